@@ -1,0 +1,97 @@
+import { Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import { type Earthquake, earthquakeInstances, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { document, source } from "../source.ts"
+
+const EpochMs = Schema.Finite
+
+/** One feature of the GeoJSON summary feeds, API 1.5 to 1.14: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
+const Feature = Schema.Struct({
+  id: Schema.NonEmptyString,
+  geometry: Schema.Struct({ coordinates: Schema.Array(Schema.NullOr(Schema.Finite)) }),
+  properties: Schema.Struct({
+    mag: Schema.NullOr(Schema.Finite),
+    place: Schema.NullOr(Schema.String),
+    time: EpochMs,
+    updated: EpochMs,
+    url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    alert: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    status: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    tsunami: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    sig: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    magType: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    type: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
+})
+
+const FeatureCollection = Schema.Struct({
+  type: Schema.Literal("FeatureCollection"),
+  metadata: Schema.Struct({ generated: EpochMs }),
+  features: Schema.Array(Feature),
+})
+
+const summary = document({
+  format: "json",
+  wire: FeatureCollection,
+  url: ({ magnitude, period }: Parameters) =>
+    `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/${magnitude}_${period}.geojson`,
+})
+
+const alerts = ["green", "yellow", "orange", "red"] as const
+
+const earthquake = ({ id, geometry, properties }: typeof Feature.Type): ReadonlyArray<Earthquake> => {
+  const [longitude, latitude, depthKm] = geometry.coordinates
+  // Quarry blasts and explosions share the catalogue, and some rows of the smallest events have no epicentre.
+  if (
+    (properties.type ?? "earthquake") !== "earthquake" ||
+    typeof latitude !== "number" ||
+    typeof longitude !== "number"
+  )
+    return []
+  return [
+    {
+      id,
+      magnitude: properties.mag,
+      magnitudeType: properties.magType ?? null,
+      place: properties.place,
+      time: instant(properties.time),
+      revisedAt: instant(properties.updated),
+      latitude,
+      longitude,
+      depthKm: depthKm ?? null,
+      tsunami: properties.tsunami === 1,
+      alert: alerts.find((one) => one === properties.alert) ?? null,
+      significance: properties.sig === null || properties.sig === undefined ? null : Math.round(properties.sig),
+      status: properties.status ?? "",
+      url: properties.url ?? null,
+    },
+  ]
+}
+
+/** The summary feeds are rebuilt about once a minute; asking for the long ones as often as that would gain nothing. */
+const everyByPeriod: Readonly<Record<string, "1 minute" | "2 minutes" | "5 minutes" | "15 minutes">> = {
+  hour: "1 minute",
+  day: "1 minute",
+  week: "5 minutes",
+  month: "15 minutes",
+}
+
+export default source({
+  name: "usgs-earthquakes",
+  provider: "USGS.earthquakes",
+  fills: earthquakes,
+  instances: earthquakeInstances,
+  every: ({ period }) => everyByPeriod[period ?? "day"] ?? "1 minute",
+  documents: { summary },
+  collect: (upstream, parameters) => upstream.get(summary, parameters),
+  normalise: ({ metadata, features }) => ({
+    payload: { items: features.flatMap(earthquake).sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)) },
+    contentAtMs: metadata.generated,
+  }),
+  attribution: {
+    provider: "U.S. Geological Survey, Earthquake Hazards Program",
+    licence: "Public domain (U.S. Government work)",
+    url: "https://earthquake.usgs.gov/earthquakes/feed/",
+  },
+})

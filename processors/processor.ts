@@ -1,0 +1,49 @@
+import type { Envelope, EventType } from "../schemas/event.ts"
+import type { Json } from "../schemas/json.ts"
+import type { ViewBody, ViewFreshness } from "../schemas/view-record.ts"
+
+/** The state of a processor as its step sees it: a map whose changed keys are committed with what the step says. */
+export interface State {
+  readonly get: (key: string) => Json | undefined
+  /** Keys that begin with `prefix`, sorted. */
+  readonly keys: (prefix: string) => ReadonlyArray<string>
+}
+
+/** A view's records to be written; `null` removes the view. Absent members stay as they are. */
+export interface ViewChange {
+  /** `instanceKey(endpoint.path, parameters)`. */
+  readonly key: string
+  readonly body?: ViewBody | null
+  readonly freshness?: ViewFreshness | null
+}
+
+/** An event that a step derives. Id, source and time are given by the runner from the event that was folded. */
+export interface DerivedEvent {
+  readonly type: EventType
+  readonly subject: string
+  readonly data: unknown
+}
+
+/** What one event makes of the state: the changed keys (`null` removes), changed views, and derived events, in order. */
+export interface Step {
+  readonly state?: ReadonlyArray<readonly [key: string, value: Json | null]>
+  readonly views?: ReadonlyArray<ViewChange>
+  readonly events?: ReadonlyArray<DerivedEvent>
+}
+
+/** A step that changes nothing. */
+export const unchanged: Step = {}
+
+/**
+ * A fold of `observations`. `step` is pure and total: no clock, no random number, no failure. `nowMs` is event time: the
+ * maximum of the times seen so far, so it never goes back and a replay sees the same.
+ */
+export interface Processor {
+  readonly _tag: "Processor"
+  /** Kebab case, equal to the file's name; names its writer and its checkpoints. */
+  readonly name: string
+  readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
+}
+
+/** Declares a processor. */
+export const processor = (definition: Omit<Processor, "_tag">): Processor => ({ _tag: "Processor", ...definition })

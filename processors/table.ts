@@ -1,0 +1,77 @@
+import type { DataOf, Envelope, EventType } from "../schemas/event.ts"
+import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
+import type { Feed, Parameters } from "../schemas/feed.ts"
+import type { Topic } from "../schemas/topics.ts"
+
+/** A row as ClickHouse's JSONEachRow takes it. The history adds `event_id` and `log_offset`. */
+export type Row = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number>>>
+
+/** A table of the history: which events it takes and which rows they make. Its DDL stands beside it in `001.sql`, ... */
+export interface Table {
+  readonly _tag: "Table"
+  /** Snake case, equal to the folder's name. */
+  readonly name: string
+  readonly topic: Topic
+  readonly types: ReadonlyArray<EventType>
+  readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
+  /** The ClickHouse partition of a row (the value of the DDL's PARTITION BY): one insert goes to one partition. */
+  readonly partition: (row: Row) => string
+}
+
+/** A change of an item, as tables see it. */
+export interface ItemChange<Item> {
+  readonly kind: "appeared" | "changed" | "gone"
+  readonly parameters: Parameters
+  readonly provider: string
+  readonly key: string
+  readonly item: Item
+  readonly observedAt: string
+}
+
+const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", [itemGone.type]: "gone" } as const
+const isKind = (type: string): type is keyof typeof kinds => type in kinds
+
+/** Declares a table of the item changes of one feed: a row when an item appears, changes or goes, not one per poll. */
+export const table = <Item, R extends Row>(definition: {
+  readonly name: string
+  readonly feed: Feed<never, Item> | Feed<unknown, Item>
+  readonly rows: (change: ItemChange<Item>) => ReadonlyArray<R>
+  readonly partition: (row: R) => string
+}): Table => ({
+  _tag: "Table",
+  name: definition.name,
+  topic: "deltas",
+  types: [itemAppeared, itemChanged, itemGone],
+  rows: (event) => {
+    if (!isKind(event.type)) return []
+    const change = event.data as DataOf<typeof itemAppeared>
+    if (change.feed !== definition.feed.name) return []
+    return definition.rows({
+      kind: kinds[event.type],
+      parameters: change.parameters,
+      provider: change.provider,
+      key: change.key,
+      item: change.item as Item,
+      observedAt: change.observedAt,
+    })
+  },
+  partition: (row) => definition.partition(row as R),
+})
+
+/** Declares a table of any other derived event. */
+export const eventTable = <Type extends string, Data, R extends Row>(definition: {
+  readonly name: string
+  readonly type: EventType<Type, Data>
+  readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<R>
+  readonly partition: (row: R) => string
+}): Table => ({
+  _tag: "Table",
+  name: definition.name,
+  topic: definition.type.topic,
+  types: [definition.type as unknown as EventType],
+  rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
+  partition: (row) => definition.partition(row as R),
+})
+
+/** Monthly partition of an ISO instant, as `toYYYYMM` has it. */
+export const monthOf = (isoInstant: string): string => isoInstant.slice(0, 4) + isoInstant.slice(5, 7)

@@ -1,0 +1,30 @@
+import { earthquakes } from "../../../schemas/feeds/earthquakes.ts"
+import { monthOf, table } from "../../table.ts"
+
+export default table({
+  name: "earthquakes",
+  feed: earthquakes,
+  // An aged-out quake is no news: "gone" from the daily list says nothing about the quake.
+  rows: ({ kind, item, observedAt }) =>
+    kind === "gone"
+      ? []
+      : [
+          {
+            id: item.id,
+            revised_at: item.revisedAt,
+            time: item.time,
+            magnitude: item.magnitude,
+            magnitude_type: item.magnitudeType ?? "",
+            place: item.place ?? "",
+            latitude: item.latitude,
+            longitude: item.longitude,
+            depth_km: item.depthKm,
+            tsunami: item.tsunami,
+            alert: item.alert ?? "",
+            significance: item.significance,
+            status: item.status,
+            observed_at: observedAt,
+          },
+        ],
+  partition: (row) => monthOf(row.time),
+})

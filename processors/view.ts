@@ -1,0 +1,101 @@
+import type { Endpoint, ParameterSet } from "../schemas/endpoint.ts"
+import type { Feed, Parameters } from "../schemas/feed.ts"
+
+/** The latest good observation of a feed's instance, as a view sees it. */
+export interface Reading<Payload> {
+  readonly parameters: Parameters
+  readonly payload: Payload
+  /** When a poll last confirmed the payload. */
+  readonly observedAt: string
+  /** The upstream's own time of its newest content. */
+  readonly contentAt: string | null
+}
+
+/** What a view reads: instances of a feed, chosen by the view's own parameters. */
+export interface Input<Value = unknown> {
+  readonly _tag: "Input"
+  readonly feed: Feed
+  instances(parameters: Parameters): ReadonlyArray<Parameters>
+  /** Without a reading of every required input a view has no body (it is warming). */
+  readonly required: boolean
+  /** The value given to `build`, from the readings of the instances in order (null where there is none yet). */
+  value(readings: ReadonlyArray<Reading<unknown> | null>): Value
+}
+
+/** One instance of a feed, without which the view cannot say anything. */
+export const from = <Payload>(
+  feed: Feed<Payload>,
+  instance: Parameters | ((parameters: Parameters) => Parameters) = {},
+): Input<Reading<Payload>> => ({
+  _tag: "Input",
+  feed,
+  instances: (parameters) => [typeof instance === "function" ? instance(parameters) : instance],
+  required: true,
+  // The fold keeps payloads by feed, and they were decoded when they were written.
+  value: ([reading]) => reading as Reading<Payload>,
+})
+
+/** One instance of a feed; the view has something to say without it. */
+export const optionally = <Payload>(
+  feed: Feed<Payload>,
+  instance: Parameters | ((parameters: Parameters) => Parameters) = {},
+): Input<Reading<Payload> | null> => ({
+  ...from(feed, instance),
+  required: false,
+  value: ([reading]) => (reading ?? null) as Reading<Payload> | null,
+})
+
+/** Several instances of a feed, in order; at least one of them must have been read for the view to have a body. */
+export const fromEvery = <Payload>(
+  feed: Feed<Payload>,
+  instances: ReadonlyArray<Parameters>,
+): Input<ReadonlyArray<{ readonly parameters: Parameters; readonly reading: Reading<Payload> | null }>> => ({
+  _tag: "Input",
+  feed,
+  instances: () => instances,
+  required: true,
+  value: (readings) =>
+    instances.map((parameters, index) => ({
+      parameters,
+      reading: (readings[index] ?? null) as Reading<Payload> | null,
+    })),
+})
+
+type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input<infer Value> ? Value : never }
+
+/** What is served at an endpoint: which feeds it reads, and the pure function that makes its data of them. */
+export interface View {
+  readonly _tag: "View"
+  readonly endpoint: Endpoint
+  /** The parameter sets that stand ready, as canonical texts; null for an on-demand view, which has those asked for. */
+  readonly instances: ReadonlyArray<Parameters> | null
+  readonly reads: Readonly<Record<string, Input>>
+  /** Built again at each tick of event time, also when no input has changed: for data that speaks of "now". */
+  readonly followsClock: boolean
+  build(inputs: Readonly<Record<string, unknown>>, context: ViewContext): unknown
+}
+
+export interface ViewContext {
+  readonly parameters: Parameters
+  /** Event time, in milliseconds since the epoch. */
+  readonly nowMs: number
+}
+
+/**
+ * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view has none and is built for the
+ * parameters of the observation.
+ */
+export const view = <P extends ParameterSet, Data, const Reads extends Readonly<Record<string, Input>>>(definition: {
+  readonly endpoint: Endpoint<P, Data>
+  readonly instances?: ReadonlyArray<Parameters>
+  readonly reads: Reads
+  readonly followsClock?: boolean
+  readonly build: (inputs: Values<Reads>, context: ViewContext) => NoInfer<Data>
+}): View => ({
+  _tag: "View",
+  endpoint: definition.endpoint as unknown as Endpoint,
+  instances: definition.endpoint.kind === "onDemand" ? null : (definition.instances ?? [{}]),
+  reads: definition.reads,
+  followsClock: definition.followsClock ?? false,
+  build: (inputs, context) => definition.build(inputs as Values<Reads>, context),
+})

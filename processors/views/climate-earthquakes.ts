@@ -1,0 +1,30 @@
+import {
+  climateEarthquakesEndpoint,
+  earthquakeInstances,
+  earthquakes,
+  magnitudes,
+  periods,
+} from "../../schemas/feeds/earthquakes.ts"
+import { from, view } from "../view.ts"
+
+export default view({
+  endpoint: climateEarthquakesEndpoint,
+  instances: earthquakeInstances,
+  reads: { quakes: from(earthquakes, (parameters) => parameters) },
+  build: ({ quakes }, { parameters }) => ({
+    magnitude: magnitudes.find((one) => one === parameters.magnitude) ?? "2.5",
+    period: periods.find((one) => one === parameters.period) ?? "day",
+    count: quakes.payload.items.length,
+    earthquakes: quakes.payload.items.map((quake) => ({
+      id: quake.id,
+      magnitude: quake.magnitude,
+      place: quake.place,
+      time: quake.time,
+      depth_km: quake.depthKm,
+      lat: quake.latitude,
+      lon: quake.longitude,
+      tsunami: quake.tsunami,
+      url: quake.url,
+    })),
+  }),
+})

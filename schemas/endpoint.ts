@@ -1,0 +1,109 @@
+import { Duration, Schema } from "effect"
+
+/**
+ * A query parameter: how its text decodes, what stands in when it is absent, and words for the documentation.
+ * A required parameter has neither `default` nor `optional`.
+ */
+export interface Parameter<A = unknown> {
+  readonly schema: Schema.Codec<A, string>
+  readonly description: string
+  readonly unit?: string
+  /** The text used when the parameter is absent. */
+  readonly default?: string
+  /** Absent is an answer of its own. */
+  readonly optional?: boolean
+  /** What a wrong value does: refuse with 400 (the rule), or let the defaults of ALL parameters apply. */
+  readonly whenWrong?: "refuse" | "defaults"
+  /** Error code of the 400 for a wrong value; `invalid_parameter` unless told. */
+  readonly errorCode?: string
+  readonly example: string
+}
+
+export type ParameterSet = Readonly<Record<string, Parameter>>
+
+/** The decoded values of a parameter set, as a handler or a view gets them. */
+export type ParameterValues<P extends ParameterSet> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer A>
+    ? P[Name] extends { optional: true }
+      ? A | undefined
+      : A
+    : never
+}
+
+/**
+ * How an endpoint gets its answer. `prepared`: bytes that stand ready for a finite set of parameters. `filtered`: a
+ * bounded filter over one prepared view. `onDemand`: fetched for the parameters when nobody has asked lately.
+ * `service`: the service's own facts.
+ */
+export type EndpointKind = "prepared" | "filtered" | "onDemand" | "service"
+
+/** One endpoint: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
+export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown> {
+  readonly _tag: "Endpoint"
+  readonly path: string
+  /** Stable identifier for programs: OpenAPI operation, tool name. Snake case. */
+  readonly name: string
+  readonly method: "GET" | "POST"
+  readonly kind: EndpointKind
+  readonly tier: "free" | "premium" | "payment" | "service"
+  readonly credits: number
+  /** How long a reply may be reused, for the given parameters, in milliseconds. */
+  readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
+  readonly summary: string
+  readonly description: string
+  readonly parameters: P
+  /** What stands in the reply: the `data` member (`envelope: "data"`), or the whole body (`envelope: "none"`), beside `_meta`. */
+  readonly data: Schema.Codec<Data, unknown>
+  /**
+   * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`: the members of `data` stand beside
+   * `{source, generated_at, _meta}`. `none`: `data` is the body.
+   */
+  readonly envelope: "data" | "composed" | "none"
+  /** An example of `data`; a test decodes it. */
+  readonly example: Data
+}
+
+/** Declares an endpoint. Its data is plain JSON: decoded and encoded forms are the same. */
+export const endpoint = <const P extends ParameterSet, Data>(definition: {
+  readonly path: string
+  readonly name: string
+  readonly method?: "GET" | "POST"
+  readonly kind: EndpointKind
+  readonly tier: Endpoint["tier"]
+  readonly credits?: number
+  readonly ttl: Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
+  readonly summary: string
+  readonly description: string
+  readonly parameters: P
+  readonly data: Schema.Codec<Data, unknown>
+  readonly envelope?: Endpoint["envelope"]
+  readonly example: NoInfer<Data>
+}): Endpoint<P, Data> => {
+  const { ttl } = definition
+  return {
+    _tag: "Endpoint",
+    path: definition.path,
+    name: definition.name,
+    method: definition.method ?? "GET",
+    kind: definition.kind,
+    tier: definition.tier,
+    credits: definition.credits ?? 0,
+    ttlMs: (parameters) => Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl),
+    summary: definition.summary,
+    description: definition.description,
+    parameters: definition.parameters,
+    data: definition.data,
+    envelope: definition.envelope ?? "data",
+    example: definition.example,
+  }
+}
+
+/** A parameter whose text is one of a few words. */
+export const choice = <const Words extends ReadonlyArray<string>>(
+  words: Words,
+  rest: Omit<Parameter, "schema" | "example"> & { readonly example?: Words[number] },
+): Parameter<Words[number]> => ({
+  schema: Schema.Literals(words),
+  example: rest.example ?? rest.default ?? words[0] ?? "",
+  ...rest,
+})

@@ -1,0 +1,182 @@
+import { Result, Schema } from "effect"
+import type { Json } from "./json.ts"
+import type { Topic } from "./topics.ts"
+
+/** An instant as ISO 8601 in UTC with milliseconds, the only form in which events hold a time. */
+export const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)).annotate({
+  identifier: "Instant",
+  description: "ISO 8601 instant in UTC with milliseconds",
+})
+
+/** The `Instant` of a number of milliseconds since the epoch. */
+export const instant = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/** What every record of the log holds: CloudEvents 1.0 attributes, the version of the type's schema, and the data. */
+export interface Envelope<Type extends string = string, Data = Json> {
+  readonly specversion: "1.0"
+  readonly id: string
+  readonly source: string
+  readonly type: Type
+  readonly subject: string
+  readonly time: string
+  readonly datacontenttype: "application/json"
+  readonly v: number
+  readonly data: Data
+}
+
+/** An earlier version of an event type. `upcast` turns its data into the data of the version that follows it. */
+export interface EarlierVersion {
+  readonly version: number
+  readonly data: Schema.Codec<unknown, unknown>
+  readonly upcast: (data: never) => unknown
+}
+
+/** One kind of event: a past-tense fact, the topic it lives in, the schema of its data, and how older data is read. */
+export interface EventType<Type extends string = string, Data = unknown> {
+  readonly _tag: "EventType"
+  readonly type: Type
+  readonly topic: Topic
+  readonly version: number
+  readonly description: string
+  readonly data: Schema.Codec<Data, unknown>
+  readonly earlier: ReadonlyArray<EarlierVersion>
+}
+
+/** The decoded data of an event type. */
+export type DataOf<E> = E extends EventType<string, infer Data> ? Data : never
+/** The envelope of an event type. */
+export type EventOf<E> = E extends EventType<infer Type, infer Data> ? Envelope<Type, Data> : never
+
+/**
+ * Declares an event type. `earlier` holds every version below `version`, oldest first and without a gap: a released
+ * version is never edited, and can never be written again.
+ */
+export const eventType = <const Type extends string, Data>(definition: {
+  readonly type: Type
+  readonly topic: Topic
+  readonly version: number
+  readonly description: string
+  readonly data: Schema.Codec<Data, unknown>
+  readonly earlier?: ReadonlyArray<EarlierVersion>
+}): EventType<Type, Data> => {
+  const earlier = definition.earlier ?? []
+  if (earlier.length !== definition.version - 1 || earlier.some((one, index) => one.version !== index + 1))
+    throw new Error(`${definition.type} v${definition.version} must list every version before it, in order`)
+  return { _tag: "EventType", ...definition, earlier }
+}
+
+/** The event was written by a newer Tidewire than this one: the reader stops there, and skips nothing. */
+export class NewerEvent extends Schema.TaggedError<NewerEvent>()("NewerEvent", {
+  type: Schema.String,
+  version: Schema.Int,
+  known: Schema.Int,
+}) {
+  override get message() {
+    return `event ${this.type} v${this.version} is newer than this reader (it knows v${this.known})`
+  }
+}
+
+/** The bytes are not an event of a known type, or its data does not have the form of its version. */
+export class MalformedEvent extends Schema.TaggedError<MalformedEvent>()("MalformedEvent", { problem: Schema.String }) {
+  override get message() {
+    return `not an event: ${this.problem}`
+  }
+}
+
+/** Builds an event. Time and id come in as data: the caller owns the clock. */
+export const makeEvent = <Type extends string, Data>(
+  type: EventType<Type, Data>,
+  fields: {
+    readonly id: string
+    readonly source: string
+    readonly subject: string
+    readonly time: string
+    readonly data: Data
+  },
+): Envelope<Type, Data> => ({
+  specversion: "1.0",
+  id: fields.id,
+  source: fields.source,
+  type: type.type,
+  subject: fields.subject,
+  time: fields.time,
+  datacontenttype: "application/json",
+  v: type.version,
+  data: fields.data,
+})
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The bytes of an event as the log keeps them. */
+export const encodeEvent = (event: Envelope<string, unknown>): Uint8Array => encoder.encode(JSON.stringify(event))
+
+/** Reads events of the given types from stored bytes. Types are looked up by name; see `readEvent` and `decodeEvent`. */
+export interface EventReader {
+  /**
+   * Parses, refuses what is newer, and upcasts, without checking the data of the current version against its schema:
+   * it was checked when it was written, and folds read millions.
+   */
+  readonly readEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
+  /** Like `readEvent`, and checks the data against the schema of its version: for imports, audits and suspicion. */
+  readonly decodeEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
+}
+
+interface KnownType {
+  readonly type: EventType
+  readonly decoders: ReadonlyArray<(data: unknown) => Result.Result<unknown, Schema.SchemaError>>
+}
+
+const isEnvelope = (value: unknown): value is Envelope<string, unknown> =>
+  typeof value === "object" &&
+  value !== null &&
+  "type" in value &&
+  typeof value.type === "string" &&
+  "v" in value &&
+  Number.isInteger(value.v) &&
+  "id" in value &&
+  typeof value.id === "string" &&
+  "time" in value &&
+  typeof value.time === "string" &&
+  "data" in value
+
+/** Makes the reader of a set of event types. */
+export const makeEventReader = (types: ReadonlyArray<EventType>): EventReader => {
+  const known = new Map<string, KnownType>(
+    types.map((type) => [
+      type.type,
+      { type, decoders: [...type.earlier, type].map((version) => Schema.decodeUnknownResult(version.data)) },
+    ]),
+  )
+  const read = (bytes: Uint8Array, check: boolean) => {
+    let envelope: unknown
+    try {
+      envelope = JSON.parse(decoder.decode(bytes))
+    } catch (cause) {
+      return Result.fail(new MalformedEvent({ problem: `not JSON (${String(cause)})` }))
+    }
+    if (!isEnvelope(envelope)) return Result.fail(new MalformedEvent({ problem: "the envelope lacks a member" }))
+    const found = known.get(envelope.type)
+    // A type that nobody knows is one that a newer release has added: stopping loses nothing, skipping would.
+    if (found === undefined) return Result.fail(new NewerEvent({ type: envelope.type, version: envelope.v, known: 0 }))
+    const { type, decoders } = found
+    if (envelope.v > type.version)
+      return Result.fail(new NewerEvent({ type: type.type, version: envelope.v, known: type.version }))
+    if (envelope.v < 1) return Result.fail(new MalformedEvent({ problem: `${type.type} has no version ${envelope.v}` }))
+    let data = envelope.data
+    // Old data is always decoded before it is upcast: an upcaster may rely on its input's form.
+    if (check || envelope.v < type.version) {
+      const decoded = decoders[envelope.v - 1]?.(data)
+      if (decoded === undefined || Result.isFailure(decoded))
+        return Result.fail(
+          new MalformedEvent({
+            problem: `${type.type} v${envelope.v}: ${decoded?.failure.message ?? "unknown version"}`,
+          }),
+        )
+      data = decoded.success
+    }
+    for (const version of type.earlier.slice(envelope.v - 1)) data = version.upcast(data as never)
+    return Result.succeed({ ...envelope, v: type.version, data })
+  }
+  return { readEvent: (bytes) => read(bytes, false), decodeEvent: (bytes) => read(bytes, true) }
+}

@@ -1,0 +1,107 @@
+import { Schema } from "effect"
+import { eventType, Instant } from "../event.ts"
+import type { Json } from "../json.ts"
+
+/** Which instance of a feed an event speaks of: no parameter for most feeds, one instance for each combination else. */
+const Parameters = Schema.Record(Schema.String, Schema.String)
+
+const JsonValue: Schema.Codec<Json, unknown> = Schema.Json
+
+/** Members that every event about a poll shares. */
+const attempt = {
+  feed: Schema.NonEmptyString,
+  parameters: Parameters,
+  /** `Provider.metric` of the source that was asked. */
+  provider: Schema.NonEmptyString,
+  /** From the first request to the last byte, in milliseconds. */
+  latencyMs: Schema.Natural,
+}
+
+/** Members of a poll that succeeded. */
+const confirmation = {
+  ...attempt,
+  /** SHA-256, in hex, of the payload's canonical JSON. */
+  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  /** The upstream's own time of the newest content, where it has one. */
+  contentAt: Schema.NullOr(Instant),
+  /** Until when this observation keeps the feed's freshness promise, known at the moment of the poll. */
+  freshUntil: Instant,
+  /** The provider this one stands in for, when the first choice did not answer. */
+  standsInFor: Schema.NullOr(Schema.NonEmptyString),
+}
+
+/** An upstream was asked and its normalised payload differs from the one before. */
+export const feedObserved = eventType({
+  type: "feed.observed",
+  topic: "observations",
+  version: 1,
+  description: "A poll brought a new payload: what it says, normalised, and its hash.",
+  data: Schema.Struct({ ...confirmation, payload: JsonValue }),
+})
+
+/** An upstream was asked and confirmed the payload that the log already holds. */
+export const feedUnchanged = eventType({
+  type: "feed.unchanged",
+  topic: "observations",
+  version: 1,
+  description: "A poll confirmed the payload whose hash it names.",
+  data: Schema.Struct(confirmation),
+})
+
+/** Why a poll failed, in a closed set, for statistics and for `_meta`. */
+export const FailureReason = Schema.Literals([
+  "timeout",
+  "unreachable",
+  "status",
+  "rate_limited",
+  "too_large",
+  "redirect",
+  "undecodable",
+  "upstream_error",
+  "circuit_open",
+  "budget_exhausted",
+])
+export type FailureReason = typeof FailureReason.Type
+
+/** An upstream was asked, with every fallback, and nothing usable came back. */
+export const feedFailed = eventType({
+  type: "feed.failed",
+  topic: "observations",
+  version: 1,
+  description: "A poll failed, after its retries and fallbacks.",
+  data: Schema.Struct({
+    ...attempt,
+    reason: FailureReason,
+    /** One sentence for people; never an upstream's text. */
+    message: Schema.String,
+  }),
+})
+
+/** The ingest role says which feeds it polls, at each start: reliability knows from this what there is to be judged. */
+export const feedsDeclared = eventType({
+  type: "feeds.declared",
+  topic: "observations",
+  version: 1,
+  description: "The feeds that the ingest role polls on schedule from now on.",
+  data: Schema.Struct({
+    feeds: Schema.Array(
+      Schema.Struct({
+        feed: Schema.NonEmptyString,
+        parameters: Parameters,
+        /** The provider of first choice. */
+        provider: Schema.NonEmptyString,
+        /** False when the source needs a key that was not given: the feed is then `not_configured`, never dark. */
+        configured: Schema.Boolean,
+      }),
+    ),
+  }),
+})
+
+/** Time, as data: folds know no other clock than the times of events. */
+export const clockTicked = eventType({
+  type: "clock.ticked",
+  topic: "observations",
+  version: 1,
+  description: "Ten seconds have passed at the ingest role.",
+  data: Schema.Struct({}),
+})

@@ -1,0 +1,32 @@
+/**
+ * The topics of the log. Every topic has exactly one partition: a total order is what makes folds of several feeds
+ * deterministic. How long a topic keeps its records:
+ *
+ * - `archived`: until the history verifiably holds them, and at least `keptDays`; then trimmed by us.
+ * - `compacted`: the latest record of each key; a `null` value removes the key.
+ * - `aged`: `keptDays`, whatever the history holds.
+ * - `forever`: never trimmed.
+ */
+export const topics = {
+  observations: { kept: "archived", keptDays: 30 },
+  views: { kept: "compacted" },
+  checkpoints: { kept: "compacted" },
+  deltas: { kept: "archived", keptDays: 7 },
+  ledger: { kept: "forever" },
+  replies: { kept: "aged", keptDays: 1 },
+  usage: { kept: "aged", keptDays: 7 },
+  quarantine: { kept: "aged", keptDays: 30 },
+} as const satisfies Record<string, TopicPolicy>
+
+export type TopicPolicy =
+  | { readonly kept: "compacted" }
+  | { readonly kept: "forever" }
+  | { readonly kept: "archived" | "aged"; readonly keptDays: number }
+
+/** The name of a topic. */
+export type Topic = keyof typeof topics
+
+export const topicNames = Object.keys(topics) as ReadonlyArray<Topic>
+
+/** The policy of a topic, as its general type. */
+export const topicPolicy = (topic: Topic): TopicPolicy => topics[topic]

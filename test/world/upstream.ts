@@ -1,0 +1,31 @@
+import type { World } from "./world.ts"
+
+/** A request to a simulated upstream, as its provider would get it. */
+export interface WorldRequest {
+  readonly host: string
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** The answer of a provider, in its real wire format. An object is sent as JSON. */
+export interface WorldReply {
+  readonly status?: number
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string | object
+}
+
+/** One simulated provider: the hosts it answers for, and its answers. `null` is the provider's own 404. */
+export interface SimulatedUpstream {
+  readonly _tag: "SimulatedUpstream"
+  /** Kebab case, equal to the file's name and to that of the source. */
+  readonly name: string
+  readonly hosts: ReadonlyArray<string>
+  readonly answer: (request: WorldRequest, world: World) => WorldReply | null
+}
+
+/** Declares a simulated upstream. */
+export const simulatedUpstream = (definition: Omit<SimulatedUpstream, "_tag">): SimulatedUpstream => ({
+  _tag: "SimulatedUpstream",
+  ...definition,
+})
