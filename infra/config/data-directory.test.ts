@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Scope } from "effect"
+import { describe, expect, it } from "vitest"
+import { holdDirectory, keptSecret } from "./data-directory.ts"
+
+const temporary = () => join(mkdtempSync(join(tmpdir(), "tidewire-directory-")), "data")
+const module = new URL("./data-directory.ts", import.meta.url).href
+
+/** A process that holds the folder until it is killed. */
+const startHolder = (directory: string) => {
+  const child = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "-e",
+      `import { Effect, Scope } from "effect"
+       const { holdDirectory } = await import(${JSON.stringify(module)})
+       await Effect.runPromise(holdDirectory(${JSON.stringify(directory)}).pipe(Effect.provideService(Scope.Scope, await Effect.runPromise(Scope.make()))))
+       process.stdout.write("held")
+       setInterval(() => {}, 1000)`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"], cwd: new URL("../..", import.meta.url) },
+  )
+  const held = new Promise<void>((resolve, reject) => {
+    child.stdout.once("data", () => resolve())
+    child.once("exit", (code) => reject(new Error(`the holder ended with ${code}`)))
+  })
+  return { child, held }
+}
+
+describe("DATA_DIR", () => {
+  it("is refused while another process holds it, naming the holder, and free after kill -9", async () => {
+    const directory = temporary()
+    const { child, held } = startHolder(directory)
+    await held
+    const refused = await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory)))
+    expect(Exit.isFailure(refused) && String(refused.cause)).toContain(`process ${child.pid}`)
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    child.kill("SIGKILL")
+    await ended
+    expect(Exit.isSuccess(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
+  })
+
+  it("is given back when the scope closes", async () => {
+    const directory = temporary()
+    const scope = await Effect.runPromise(Scope.make())
+    await Effect.runPromise(holdDirectory(directory).pipe(Effect.provideService(Scope.Scope, scope)))
+    expect(Exit.isFailure(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    expect(Exit.isSuccess(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
+  })
+
+  it("keeps a secret from one start to the next, for its owner's eyes only", async () => {
+    const directory = temporary()
+    const first = await Effect.runPromise(keptSecret(directory, "internal"))
+    expect(first).toMatch(/^[0-9a-f]{64}$/)
+    expect(await Effect.runPromise(keptSecret(directory, "internal"))).toBe(first)
+    expect(statSync(join(directory, "secrets", "internal")).mode & 0o777).toBe(0o600)
+  })
+})

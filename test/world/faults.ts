@@ -1,0 +1,130 @@
+import { Schema } from "effect"
+import type { SimulatedUpstream, WorldReply, WorldRequest } from "./upstream.ts"
+import { worldAt } from "./world.ts"
+
+/** What can go wrong at an upstream. */
+export const faultKinds = [
+  "latency",
+  "server-error",
+  "rate-limited",
+  "cut-body",
+  "wrong-type",
+  "wrong-content-type",
+  "frozen",
+  "future",
+  "past",
+  "hostile-text",
+  "huge-body",
+  "redirect",
+  "not-json",
+  "reset",
+] as const
+
+/** A fault of one host, or of every host (`*`), from now until it is taken back. */
+export const Fault = Schema.Struct({
+  host: Schema.NonEmptyString,
+  kind: Schema.Literals(faultKinds),
+  /** Milliseconds of `latency`; seconds of `Retry-After` for `rate-limited`; days of `future` and `past`. */
+  amount: Schema.optionalKey(Schema.Finite),
+  /** Only paths that begin so. */
+  path: Schema.optionalKey(Schema.String),
+})
+export type Fault = typeof Fault.Type
+
+/** A fault and the world's time at which it began. */
+export interface ActiveFault extends Fault {
+  readonly sinceMs: number
+}
+
+/** What the server sends: a reply, and how to spoil its transport. */
+export interface FaultyReply {
+  readonly reply: WorldReply
+  readonly delayMs: number
+  readonly transport: "whole" | "cut" | "reset"
+}
+
+/** Text that must never reach a caller as it is: markup, control, direction and zero-width characters, great length. */
+export const HOSTILE_TEXT = `<script>alert("tw")</script>\u0000\u0007\u202e\u200b\ufeff'; DROP TABLE events; --${"A".repeat(5000)}`
+
+const HUGE_BODY_BYTES = 50 * 1024 * 1024
+const DAY_MS = 86_400_000
+
+const mapLeaves = (value: unknown, leaf: (value: unknown) => unknown): unknown => {
+  if (Array.isArray(value)) return value.map((one) => mapLeaves(one, leaf))
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapLeaves(one, leaf)]))
+  return leaf(value)
+}
+
+/** Prose is what holds a space; identifiers, times and addresses stay, or the document would not decode at all. */
+const isProse = (text: string): boolean => /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d[-.]\d\d[ T]/.test(text)
+
+const escapeXml = (text: string): string =>
+  // XML 1.0 cannot carry control characters, so a hostile provider cannot send them either.
+  Array.from(text, (character) => (character < " " ? "" : character))
+    .join("")
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+
+const hostile = (body: WorldReply["body"]): WorldReply["body"] =>
+  typeof body === "string"
+    ? body.replace(/>([^<>]*\S\s+\S[^<>]*)</g, (whole, text: string) =>
+        isProse(text) ? `>${text} ${escapeXml(HOSTILE_TEXT)}<` : whole,
+      )
+    : (mapLeaves(body, (leaf) =>
+        typeof leaf === "string" && isProse(leaf) ? `${leaf} ${HOSTILE_TEXT}` : leaf,
+      ) as object)
+
+const wrongType = (body: WorldReply["body"]): WorldReply["body"] =>
+  typeof body === "string"
+    ? "Invalid API call."
+    : (mapLeaves(body, (leaf) =>
+        typeof leaf === "number" || typeof leaf === "string" ? { unexpected: true } : leaf,
+      ) as object)
+
+const applies = (fault: Fault, { host, path }: WorldRequest): boolean =>
+  (fault.host === "*" || fault.host === host) && path.startsWith(fault.path ?? "")
+
+/** The answer of an upstream at a time of the world, spoilt by whatever faults are active for the request. */
+export const answerWithFaults = (
+  upstream: SimulatedUpstream,
+  request: WorldRequest,
+  seed: string,
+  nowMs: number,
+  faults: ReadonlyArray<ActiveFault>,
+): FaultyReply => {
+  const active = faults.filter((fault) => applies(fault, request))
+  const fault = (kind: Fault["kind"]) => active.find((one) => one.kind === kind)
+
+  const frozen = fault("frozen")
+  const future = fault("future")
+  const past = fault("past")
+  const timeMs =
+    (frozen?.sinceMs ?? nowMs) +
+    (future?.amount ?? (future ? 2 : 0)) * DAY_MS -
+    (past?.amount ?? (past ? 2 : 0)) * DAY_MS
+  let reply: WorldReply = upstream.answer(request, worldAt(seed, timeMs)) ?? {
+    status: 404,
+    contentType: "text/plain",
+    body: "Not Found",
+  }
+
+  if (fault("hostile-text")) reply = { ...reply, body: hostile(reply.body) }
+  if (fault("wrong-type")) reply = { ...reply, body: wrongType(reply.body) }
+  if (fault("not-json")) reply = { contentType: "text/html", body: "<!doctype html><title>Just a moment...</title>" }
+  if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
+  if (fault("huge-body")) reply = { ...reply, body: " ".repeat(HUGE_BODY_BYTES) }
+  if (fault("redirect"))
+    reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
+  if (fault("server-error")) reply = { status: 503, contentType: "text/plain", body: "upstream is unwell" }
+  const limited = fault("rate-limited")
+  if (limited)
+    reply = { status: 429, headers: { "retry-after": String(limited.amount ?? 1) }, body: { error: "slow down" } }
+
+  return {
+    reply,
+    delayMs: fault("latency")?.amount ?? (fault("latency") ? 20_000 : 0),
+    transport: fault("reset") ? "reset" : fault("cut-body") ? "cut" : "whole",
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Result, Schema } from "effect"
+import { isTagged, loadDirectory } from "../../schemas/directory.ts"
+import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
+import type { SimulatedUpstream } from "./upstream.ts"
+
+/** A running world. Sources reach it as `<url>/<host>/<path>`, which is what the setting UPSTREAMS makes of a request. */
+export interface WorldServer {
+  readonly url: string
+  /** The world's time now. */
+  readonly nowMs: () => number
+  readonly setFaults: (faults: ReadonlyArray<Fault>) => void
+  /** How often each host has been asked. */
+  readonly requests: ReadonlyMap<string, number>
+  readonly close: () => Promise<void>
+}
+
+/** Every simulated upstream: the files of `upstreams/`, one each. */
+export const simulatedUpstreams: ReadonlyArray<SimulatedUpstream> = (
+  await loadDirectory(new URL("upstreams/", import.meta.url))
+).flatMap(({ exports }) => exports.filter(isTagged<SimulatedUpstream>("SimulatedUpstream")))
+
+const BODY_BYTES_MAX = 64 * 1024
+const decodeFaults = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Array(Fault)))
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let sizeBytes = 0
+  for await (const chunk of request) {
+    sizeBytes += chunk.length
+    if (sizeBytes > BODY_BYTES_MAX) throw new Error("the body is too large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const sendJson = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+}
+
+const send = (request: IncomingMessage, response: ServerResponse, { reply, transport }: FaultyReply): void => {
+  if (transport === "reset") {
+    request.socket.resetAndDestroy()
+    return
+  }
+  const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
+  const status = reply.status ?? 200
+  const etag = `"${createHash("sha1").update(text).digest("hex")}"`
+  const headers = {
+    "content-type":
+      reply.contentType ?? (typeof reply.body === "string" ? "text/plain; charset=utf-8" : "application/json"),
+    ...(status === 200 ? { etag } : {}),
+    ...reply.headers,
+  }
+  if (status === 200 && request.headers["if-none-match"] === etag) {
+    response.writeHead(304, headers).end()
+    return
+  }
+  const body = Buffer.from(text)
+  response.writeHead(status, { ...headers, "content-length": body.length })
+  if (request.method === "HEAD") response.end()
+  else if (transport === "cut")
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => request.socket.destroy())
+  else response.end(body)
+}
+
+/**
+ * Starts the world on 127.0.0.1. Besides the upstreams it serves its own facts and faults:
+ * `GET /_world/clock`, `GET /_world/faults`, `PUT /_world/faults` (the whole list, `[]` heals).
+ */
+export const startWorld = async (options: {
+  readonly seed: string
+  readonly port?: number
+  /** The world's time as a function of the machine's; the same unless told. */
+  readonly now?: () => number
+}): Promise<WorldServer> => {
+  const nowMs = options.now ?? Date.now
+  const byHost = new Map(
+    simulatedUpstreams.flatMap((upstream) => upstream.hosts.map((host) => [host, upstream] as const)),
+  )
+  const requests = new Map<string, number>()
+  const delayed = new Set<NodeJS.Timeout>()
+  let faults: ReadonlyArray<ActiveFault> = []
+  const setFaults = (wanted: ReadonlyArray<Fault>) => {
+    const sinceMs = nowMs()
+    faults = wanted.map((fault) => ({ ...fault, sinceMs }))
+  }
+
+  const administer = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    if (path === "/_world/clock") return sendJson(response, 200, { now: new Date(nowMs()).toISOString() })
+    if (path === "/_world/faults" && request.method === "GET") return sendJson(response, 200, faults)
+    if (path === "/_world/faults" && request.method === "PUT") {
+      const decoded = decodeFaults(await readBody(request))
+      if (Result.isFailure(decoded)) return sendJson(response, 400, { error: decoded.failure.message })
+      setFaults(decoded.success)
+      return sendJson(response, 200, faults)
+    }
+    return sendJson(response, 404, { error: "not_found", paths: ["/_world/clock", "/_world/faults"] })
+  }
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://world")
+    if (url.pathname.startsWith("/_world/")) {
+      administer(request, response, url.pathname).catch((cause) => sendJson(response, 400, { error: String(cause) }))
+      return
+    }
+    const [, host = "", rest = ""] = /^\/([^/]+)(\/.*)?$/.exec(url.pathname) ?? []
+    const upstream = byHost.get(host)
+    if (upstream === undefined) return sendJson(response, 404, { error: `the world has no host ${host}` })
+    requests.set(host, (requests.get(host) ?? 0) + 1)
+    const answered = answerWithFaults(
+      upstream,
+      { host, path: decodeURIComponent(rest === "" ? "/" : rest), query: url.searchParams },
+      options.seed,
+      nowMs(),
+      faults,
+    )
+    if (answered.delayMs === 0) return send(request, response, answered)
+    const timer = setTimeout(() => {
+      delayed.delete(timer)
+      send(request, response, answered)
+    }, answered.delayMs)
+    delayed.add(timer)
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(options.port ?? 0, "127.0.0.1", resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    nowMs,
+    setFaults,
+    requests,
+    close: () => {
+      for (const timer of delayed) clearTimeout(timer)
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
