@@ -1,0 +1,87 @@
+import { decodeHTMLStrict } from "entities"
+
+/** Longest text that is looked at before it is cut: what a caller keeps is far shorter. */
+const INPUT_CHARACTERS_MAX = 256 * 1024
+/** The longest address kept. */
+const URL_CHARACTERS_MAX = 2048
+
+/**
+ * What a reader cannot see or what turns the direction of text around: controls, zero-width and other ignorable
+ * characters, bidirectional marks, interlinear annotation.
+ */
+const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB]/gu
+const SPACES = /\s+/g
+const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
+const TAG_START = /^[a-z/!?]/i
+/** Elements that separate words even without a space around them. */
+const UNSEEN_ELEMENT = /^(script|style|template|noscript)\b/i
+
+/** The first `lengthMax` code points of a text that is already clean. */
+const cap = (text: string, lengthMax: number): string => {
+  if (text.length <= lengthMax) return text
+  let units = 0
+  for (let points = 0; points < lengthMax && units < text.length; points++)
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  return text.slice(0, units).trimEnd()
+}
+
+const bounded = (text: string): string =>
+  text.length <= INPUT_CHARACTERS_MAX ? text : text.slice(0, INPUT_CHARACTERS_MAX)
+
+/**
+ * An upstream's text as we keep it: HTML entities decoded, invisible and direction-changing characters removed, runs of
+ * space made one, ends trimmed, at most `lengthMax` code points, well-formed Unicode. Never fails.
+ */
+export const cleanText = (text: string, lengthMax: number): string => {
+  const visible = decodeHTMLStrict(bounded(text)).replace(BREAKS, " ").replace(INVISIBLE, "").toWellFormed()
+  return cap(visible.replace(SPACES, " ").trim(), lengthMax)
+}
+
+/**
+ * Like `cleanText`, for a text that is HTML: tags, comments, scripts and styles are removed first, and a tag counts as a
+ * space. A `<` that opens no tag stays.
+ */
+export const cleanHtml = (html: string, lengthMax: number): string => {
+  const [first = "", ...pieces] = bounded(html).split("<")
+  const words = [first]
+  let unseen: string | null = null
+  for (const piece of pieces) {
+    if (unseen !== null) {
+      const ends = unseen === "!--" ? piece.includes("-->") : piece.toLowerCase().startsWith(`/${unseen}`)
+      if (!ends) continue
+      const end = unseen === "!--" ? piece.indexOf("-->") + 3 : piece.indexOf(">") + 1
+      words.push(" ", end === 0 ? "" : piece.slice(end))
+      unseen = null
+      continue
+    }
+    const end = piece.indexOf(">")
+    if (piece.startsWith("!--")) {
+      const commentEnd = piece.indexOf("-->")
+      if (commentEnd === -1) unseen = "!--"
+      else words.push(" ", piece.slice(commentEnd + 3))
+    } else if (end === -1 || !TAG_START.test(piece)) {
+      words.push("<", piece)
+    } else {
+      const name = UNSEEN_ELEMENT.exec(piece)?.[1]
+      if (name !== undefined && piece[end - 1] !== "/") unseen = name.toLowerCase()
+      else words.push(" ", piece.slice(end + 1))
+    }
+  }
+  return cleanText(words.join(""), lengthMax)
+}
+
+/** Like `cleanText`, and null where nothing is left, or nothing was there. */
+export const cleanTextOrNull = (text: string | null | undefined, lengthMax: number): string | null =>
+  text === null || text === undefined ? null : cleanText(text, lengthMax) || null
+
+/**
+ * The address that a text is, in its normal form, if it is one that may be shown as a link: http or https, without user
+ * name and password, at most 2,048 characters. Else null.
+ */
+export const httpUrl = (text: string | null | undefined): string | null => {
+  if (text === null || text === undefined || text.length > URL_CHARACTERS_MAX) return null
+  const url = URL.parse(text.trim())
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null
+  if (url.username !== "" || url.password !== "" || url.href.length > URL_CHARACTERS_MAX) return null
+  return url.href
+}
