@@ -1,0 +1,54 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** The last millisecond that an ISO 8601 instant with a year of four digits can say. */
+const EPOCH_MS_MAX = 253_402_300_799_999
+/** The longest decimal that is read: scalars of old markets have some forty digits. */
+const DECIMAL = /^(?=.{1,100}$)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
+/** Date and time with a zone. Without a zone a text is no instant. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,12})?)?(Z|[+-]\d\d(:?\d\d)?)$/
+
+/**
+ * Milliseconds since the epoch of an ISO 8601 text with a zone (`Z`, `-07:00`, `+0000` or `+00`; any number of fraction
+ * digits, of which milliseconds are kept), or null where the text is none.
+ */
+export const isoMs = (text: string | null | undefined): number | null => {
+  if (text === null || text === undefined || !ISO_TIME.test(text)) return null
+  const ms = Date.parse(
+    text.replace(" ", "T").replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes) => `${hours}:${minutes ?? "00"}`),
+  )
+  return Number.isFinite(ms) && ms >= 0 && ms <= EPOCH_MS_MAX ? ms : null
+}
+
+/** Wire schema of an ISO 8601 text with a zone: decodes to milliseconds since the epoch. */
+export const IsoTime: Schema.Codec<number, unknown> = Schema.String.check(
+  Schema.makeFilter((text: string) => isoMs(text) !== null || "not an ISO 8601 time with a zone"),
+).pipe(
+  Schema.decodeTo(Schema.Finite, {
+    decode: SchemaGetter.transform((text: string) => isoMs(text) ?? 0),
+    encode: SchemaGetter.transform((ms: number) => new Date(ms).toISOString()),
+  }),
+)
+
+/** Wire schema of a decimal, as a number or as its text (`"0.0100"`, `"1e-8"`; never an empty text). */
+export const Decimal: Schema.Codec<number, unknown> = Schema.Union([
+  Schema.Finite,
+  Schema.String.check(Schema.isPattern(DECIMAL)).pipe(
+    Schema.decodeTo(Schema.Finite, {
+      decode: SchemaGetter.transform(Number),
+      encode: SchemaGetter.transform(String),
+    }),
+  ),
+])
+
+/** Wire schema of seconds since the epoch, as a number or as its text. */
+export const EpochSeconds: Schema.Codec<number, unknown> = Decimal.pipe(
+  Schema.decodeTo(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Math.floor(EPOCH_MS_MAX / 1000) }))),
+)
+
+/** Wire schema of milliseconds since the epoch. */
+export const EpochMs: Schema.Codec<number, unknown> = Schema.Finite.check(
+  Schema.isBetween({ minimum: 0, maximum: EPOCH_MS_MAX }),
+)
+
+/** A member that upstreams leave out, or send as null, where they know nothing. */
+export const maybe = <Wire>(schema: Schema.Codec<Wire, unknown>) => Schema.optionalKey(Schema.NullOr(schema))
