@@ -103,7 +103,12 @@ export const settingTable = {
     list(HostOverride),
     "sends single upstream hosts elsewhere (host=http://address, comma separated)",
   ),
-  contact: setting("CONTACT", Text, "https://github.com/tidewire", "how upstreams reach you: stands in the User-Agent"),
+  pollSecondsMax: optional(
+    "POLL_SECONDS_MAX",
+    integer(1, 86_400),
+    "polls every source at least this often, whatever its own schedule; for simulated upstreams only",
+  ),
+  contact: setting("CONTACT", Text, "no contact given", "how upstreams reach you: stands in the User-Agent"),
   demandUrls: optional(
     "DEMAND_URLS",
     list(Url),

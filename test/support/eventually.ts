@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+const PAUSE_MS = 50
+
+/**
+ * Waits until `probe` gives something else than `undefined`, and returns it. Whatever the probe threw last is part of the
+ * failure when the deadline passes. For conditions that other processes bring about; nothing here measures time.
+ */
+export const eventually = async <A>(
+  what: string,
+  probe: () => Promise<A | undefined> | A | undefined,
+  withinMs = 30_000,
+): Promise<A> => {
+  const deadline = Date.now() + withinMs
+  let last: unknown
+  for (;;) {
+    try {
+      const value = await probe()
+      if (value !== undefined) return value
+      last = undefined
+    } catch (cause) {
+      last = cause
+    }
+    if (Date.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
+    await sleep(PAUSE_MS)
+  }
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { eventually } from "./eventually.ts"
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
+      )
+    })
+  })
+
+/** A folder of its own for one test. */
+export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), "tidewire-test-"))
+
+/** A started process of the service. */
+export interface Service {
+  readonly url: string
+  readonly adminUrl: string
+  readonly clickhouseUrl: string
+  readonly child: ChildProcess
+  /** What the process has written so far. */
+  readonly output: () => string
+  readonly get: (path: string, init?: RequestInit) => Promise<Response>
+  /** The decoded body of a GET that must answer 200. */
+  readonly json: (path: string) => Promise<Record<string, unknown>>
+  readonly ready: (withinMs?: number) => Promise<void>
+  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
+}
+
+const OUTPUT_CHARACTERS_MAX = 1_000_000
+
+/** Starts `node infra/main.ts` on free ports. The environment is given whole: nothing of the caller's own leaks in. */
+export const startService = async (options: {
+  readonly dataDirectory: string
+  readonly role?: string
+  readonly environment?: Readonly<Record<string, string>>
+}): Promise<Service> => {
+  const [port, adminPort, httpPort, tcpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=TimeoutNegativeWarning", "infra/main.ts", `--role=${options.role ?? "all"}`],
+    {
+      cwd: new URL("../..", import.meta.url),
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: options.dataDirectory,
+        PORT: String(port),
+        ADMIN_PORT: String(adminPort),
+        CLICKHOUSE_HTTP_PORT: String(httpPort),
+        CLICKHOUSE_TCP_PORT: String(tcpPort),
+        ...options.environment,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  )
+  let output = ""
+  const collect = (chunk: Buffer) => {
+    output = (output + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)
+  }
+  child.stdout?.on("data", collect)
+  child.stderr?.on("data", collect)
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once("exit", (code, signal) => resolve(code ?? signal)),
+  )
+
+  const url = `http://127.0.0.1:${options.environment?.PORT ?? port}`
+  const adminUrl = `http://127.0.0.1:${options.environment?.ADMIN_PORT ?? adminPort}`
+  const get: Service["get"] = (path, init) =>
+    fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
+  return {
+    url,
+    adminUrl,
+    clickhouseUrl: `http://127.0.0.1:${options.environment?.CLICKHOUSE_HTTP_PORT ?? httpPort}`,
+    child,
+    output: () => output,
+    get,
+    json: async (path) => {
+      const response = await get(path)
+      const text = await response.text()
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+      return JSON.parse(text)
+    },
+    ready: async (withinMs = 60_000) => {
+      await eventually(
+        `${options.role ?? "all"} is ready`,
+        async () => {
+          if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it has ended: ${output}`)
+          const response = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })
+          if (response.status !== 200) throw new Error(`${await response.text()}\n${output}`)
+          return true
+        },
+        withinMs,
+      )
+    },
+    end: (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Removes a test's folder. */
+export const removeDirectory = (directory: string): void => rmSync(directory, { recursive: true, force: true })
