@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import type { Endpoint } from "./endpoint.ts"
+import { SERVICE_SOURCE } from "./reply.ts"
+
+/** Version of the contract, not of the software. */
+export const CONTRACT_VERSION = "1.15.0"
+
+/** Who has made the data of an endpoint. */
+export const AttributionEntry = Schema.Struct({
+  provider: Schema.NonEmptyString,
+  licence: Schema.NonEmptyString,
+  url: Schema.NonEmptyString,
+}).annotate({ identifier: "Attribution" })
+export type AttributionEntry = typeof AttributionEntry.Type
+
+/** Attribution of each endpoint, by its path. Paths without an entry have no upstream. */
+export type AttributionByPath = ReadonlyMap<string, ReadonlyArray<AttributionEntry>>
+
+const CatalogParameter = Schema.Struct({
+  name: Schema.NonEmptyString,
+  description: Schema.String,
+  required: Schema.Boolean,
+  unit: Schema.NullOr(Schema.String),
+  default: Schema.NullOr(Schema.String),
+  allowed: Schema.NullOr(Schema.Array(Schema.String)),
+  example: Schema.String,
+})
+
+const CatalogEntry = Schema.Struct({
+  path: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  method: Schema.Literals(["GET", "POST"]),
+  tier: Schema.Literals(["free", "premium", "payment", "service"]),
+  kind: Schema.Literals(["prepared", "filtered", "onDemand", "service"]),
+  credits: Schema.Natural.annotate({ description: "Credits a call costs" }),
+  cache_seconds: Schema.Natural.annotate({ description: "For how long a reply may be reused, in seconds" }),
+  summary: Schema.String,
+  description: Schema.String,
+  parameters: Schema.Array(CatalogParameter),
+  attribution: Schema.Array(AttributionEntry),
+})
+
+/** The machine-readable list of everything that can be asked for. */
+export const Catalog = Schema.Struct({
+  service: Schema.NonEmptyString,
+  contract_version: Schema.NonEmptyString,
+  version: Schema.NonEmptyString.annotate({ description: "Version of the software" }),
+  base_url: Schema.NullOr(Schema.String).annotate({ description: "Null: the address under which this was asked for" }),
+  openapi: Schema.NonEmptyString,
+  endpoints: Schema.Array(CatalogEntry),
+})
+export type Catalog = typeof Catalog.Type
+
+/** The words a parameter may be, when it is one of a few. */
+export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null => {
+  if (!("literals" in schema) || !Array.isArray(schema.literals)) return null
+  return schema.literals.map(String)
+}
+
+/** Text of the parameters' defaults, as `ttlMs` takes them. */
+export const defaultParameters = ({ parameters }: Endpoint): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, parameter]) =>
+      parameter.default === undefined ? [] : [[name, parameter.default]],
+    ),
+  )
+
+/** Builds the catalog from the contract. `baseUrl` is the public address without a slash at its end, where known. */
+export const buildCatalog = (options: {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly attribution: AttributionByPath
+  readonly version: string
+  readonly baseUrl: string | null
+}): Catalog => ({
+  service: SERVICE_SOURCE,
+  contract_version: CONTRACT_VERSION,
+  version: options.version,
+  base_url: options.baseUrl,
+  openapi: `${options.baseUrl ?? ""}/openapi.json`,
+  endpoints: options.endpoints.map((endpoint) => ({
+    path: endpoint.path,
+    name: endpoint.name,
+    method: endpoint.method,
+    tier: endpoint.tier,
+    kind: endpoint.kind,
+    credits: endpoint.credits,
+    cache_seconds: Math.floor(endpoint.ttlMs(defaultParameters(endpoint)) / 1000),
+    summary: endpoint.summary,
+    description: endpoint.description,
+    parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => ({
+      name,
+      description: parameter.description,
+      required: parameter.default === undefined && parameter.optional !== true,
+      unit: parameter.unit ?? null,
+      default: parameter.default ?? null,
+      allowed: allowedWords(parameter.schema),
+      example: parameter.example,
+    })),
+    attribution: options.attribution.get(endpoint.path) ?? [],
+  })),
+})

@@ -1,0 +1,44 @@
+import { Catalog } from "../catalog.ts"
+import { endpoint } from "../endpoint.ts"
+
+/** Everything that can be asked for, for programs. */
+export const catalogEndpoint = endpoint({
+  path: "/api",
+  name: "catalog",
+  kind: "service",
+  tier: "service",
+  ttl: "1 hour",
+  summary: "Catalog of all endpoints",
+  description: "Paths, parameters, cache times, prices in credits, and who has made the data.",
+  parameters: {},
+  envelope: "none",
+  data: Catalog,
+  example: {
+    service: "tidewire",
+    contract_version: "1.15.0",
+    version: "0.1.0",
+    base_url: null,
+    openapi: "/openapi.json",
+    endpoints: [
+      {
+        path: "/api/earthquake",
+        name: "earthquake",
+        method: "GET",
+        tier: "free",
+        kind: "prepared",
+        credits: 0,
+        cache_seconds: 120,
+        summary: "Earthquakes of the last 24 hours, magnitude 2.5 and above",
+        description: "Newest first, worldwide.",
+        parameters: [],
+        attribution: [
+          {
+            provider: "U.S. Geological Survey, Earthquake Hazards Program",
+            licence: "Public domain (U.S. Government work)",
+            url: "https://earthquake.usgs.gov/earthquakes/feed/",
+          },
+        ],
+      },
+    ],
+  },
+})

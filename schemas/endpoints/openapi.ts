@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+
+/** The contract as an OpenAPI 3.1 document; see schemas/openapi.ts. */
+export const openApiEndpoint = endpoint({
+  path: "/openapi.json",
+  name: "openapi",
+  kind: "service",
+  tier: "service",
+  ttl: "1 hour",
+  summary: "This contract as an OpenAPI 3.1 document",
+  description: "Made from the same values as the routes and the validation.",
+  parameters: {},
+  envelope: "none",
+  data: Schema.Struct({
+    openapi: Schema.NonEmptyString,
+    info: Schema.Struct({ title: Schema.NonEmptyString, version: Schema.NonEmptyString }),
+    paths: Schema.Record(Schema.String, Schema.Json),
+    components: Schema.optionalKey(Schema.Json),
+  }),
+  example: { openapi: "3.1.1", info: { title: "Tidewire", version: "1.15.0" }, paths: {} },
+})

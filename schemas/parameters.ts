@@ -1,0 +1,40 @@
+import { Schema, SchemaGetter } from "effect"
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
+const TEXT_LENGTH_MAX = 40
+
+/**
+ * A decimal number within bounds, rounded to a number of decimals once it is known to be within them. The text is a plain
+ * or exponent form: no hexadecimal, no NaN, no infinity, no blanks, no empty text. Encoding gives the one canonical text of the value
+ * (`34.05`, never `34.050` or `-0`), so that equal places have equal keys.
+ */
+export const decimal = (bounds: {
+  readonly minimum: number
+  readonly maximum: number
+  readonly decimals: number
+}): Schema.Codec<number, string> => {
+  const factor = 10 ** bounds.decimals
+  const within = (text: string): boolean => {
+    const value = Number(text)
+    return text.length <= TEXT_LENGTH_MAX && NUMBER.test(text) && value >= bounds.minimum && value <= bounds.maximum
+  }
+  const message = `must be a decimal number from ${bounds.minimum} to ${bounds.maximum}`
+  return Schema.String.check(Schema.makeFilter((text) => (within(text) ? undefined : message))).pipe(
+    Schema.decodeTo(
+      Schema.Finite.check(Schema.isBetween({ minimum: bounds.minimum, maximum: bounds.maximum })).annotate({
+        description: message,
+      }),
+      {
+        // Adding zero turns the -0 that rounding can leave into 0.
+        decode: SchemaGetter.transform((text) => Math.round(Number(text) * factor) / factor + 0),
+        encode: SchemaGetter.transform((value) => String(value)),
+      },
+    ),
+  )
+}
+
+/** Latitude in degrees north, at two decimals (about a kilometre). */
+export const latitude = decimal({ minimum: -90, maximum: 90, decimals: 2 })
+
+/** Longitude in degrees east, at two decimals. */
+export const longitude = decimal({ minimum: -180, maximum: 180, decimals: 2 })
