@@ -1,0 +1,11 @@
+import { crew } from "../../../schemas/feeds/crew.ts"
+import { table } from "../../table.ts"
+
+export default table({
+  name: "crew",
+  feed: crew,
+  rows: ({ kind, item, observedAt }) => [
+    { name: item.name, craft: item.craft ?? "", change: kind, observed_at: observedAt },
+  ],
+  partition: (row) => row.observed_at.slice(0, 4),
+})

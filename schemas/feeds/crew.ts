@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { feed } from "../feed.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
+
+/** The most people that a payload holds: what could ever be aboard, many times over. */
+export const CREW_MAX = 200
+/** The longest name of a person or a craft, in code points. */
+export const CREW_NAME_LENGTH_MAX = 100
+
+/** One person who is in space. */
+export const CrewMember = Schema.Struct({
+  name: NonEmptyTextUpTo(CREW_NAME_LENGTH_MAX).annotate({ description: "Full name" }),
+  craft: Schema.NullOr(NonEmptyTextUpTo(CREW_NAME_LENGTH_MAX)).annotate({
+    description: "Station or ship they are aboard, such as ISS or Tiangong; null where the source does not say",
+  }),
+})
+export type CrewMember = typeof CrewMember.Type
+
+export const crew = feed({
+  name: "crew",
+  description: "The people who are in space and the craft they are aboard, by craft and name.",
+  payload: Schema.Struct({ items: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)) }),
+  items: (payload) => payload.items,
+  key: (item) => item.name,
+  revision: (item) => item.craft ?? "",
+})
+
+export const humansInSpaceEndpoint = endpoint({
+  path: "/api/humans-in-space",
+  name: "humans_in_space",
+  kind: "prepared",
+  tier: "free",
+  ttl: "1 hour",
+  summary: "The people who are in space now, and where",
+  description: "A list kept by hand at its source: it can lag behind launches and landings by weeks.",
+  parameters: {},
+  data: Schema.Struct({
+    count: Schema.Natural.annotate({ description: "How many people are listed" }),
+    people: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)),
+  }),
+  example: {
+    count: 2,
+    people: [
+      { name: "Raja Chari", craft: "ISS" },
+      { name: "Wang Yaping", craft: "Tiangong" },
+    ],
+  },
+})
