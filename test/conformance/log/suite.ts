@@ -1,0 +1,32 @@
+import { describe } from "vitest"
+import type { MakeHarness } from "./harness.ts"
+import { commitTests } from "./suite-commits.ts"
+import { crashTests } from "./suite-crashes.ts"
+import { modelTests } from "./suite-model.ts"
+import { readerTests } from "./suite-readers.ts"
+
+export type { AdapterSpec, LogHarness, MakeHarness } from "./harness.ts"
+
+/** What a run of the suite may be told. */
+export interface SuiteOptions {
+  /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
+  readonly skip?: string
+  /** Runs of the comparison with the model; each takes a log of its own. */
+  readonly modelRuns?: number
+}
+
+/**
+ * Holds an adapter to the promises of `event-log.port.ts`: whatever passes here may stand behind the port. The tests
+ * promise nothing about how far apart offsets are, or when a commit becomes visible to others, only that it does.
+ */
+export const eventLogConformance = (name: string, makeHarness: MakeHarness, options: SuiteOptions = {}): void => {
+  describe.skipIf(options.skip !== undefined)(
+    `event log on ${name}${options.skip === undefined ? "" : ` (skipped: ${options.skip})`}`,
+    () => {
+      commitTests(makeHarness)
+      readerTests(makeHarness)
+      crashTests(makeHarness)
+      modelTests(makeHarness, options.modelRuns ?? 20)
+    },
+  )
+}
