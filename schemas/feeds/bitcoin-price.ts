@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { feed } from "../feed.ts"
+
+const Price = Schema.Finite.check(Schema.isGreaterThan(0))
+
+/** What one bitcoin costs at one venue, and how that moved over the last 24 hours. Null where the venue cannot know. */
+export const BitcoinPrice = Schema.Struct({
+  /** What the venue's prices are counted in: dollars, or Tether, whose promise is one dollar. */
+  currency: Schema.Literals(["USD", "USDT"]),
+  price: Price,
+  /** Against the price 24 hours ago, in percent. */
+  change24hPercent: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-100))),
+  high24h: Schema.NullOr(Price),
+  low24h: Schema.NullOr(Price),
+  /** Turnover of 24 hours in `currency`. */
+  volume24h: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))),
+})
+export type BitcoinPrice = typeof BitcoinPrice.Type
+
+export const bitcoinPrice = feed({
+  name: "bitcoin-price",
+  description: "The price of bitcoin at the first venue that answers, with its movement over 24 hours.",
+  payload: BitcoinPrice,
+  items: (payload) => [payload],
+  key: () => "BTC",
+  revision: ({ currency, price, change24hPercent, high24h, low24h, volume24h }) =>
+    [currency, price, change24hPercent, high24h, low24h, volume24h].join(" "),
+  // Bitcoin trades every few seconds at each of the venues: minutes without a trade mean that the answer is frozen.
+  contentAgeMax: "5 minutes",
+})
+
+/** The data of the price endpoint; the briefing holds it too. */
+export const BitcoinPriceData = Schema.Struct({
+  price_usd: Price.annotate({ description: "Last traded price of one bitcoin, US dollars" }),
+  change_24h_percent: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-100))).annotate({
+    description: "Change against the price 24 hours ago, percent; null where the venue does not tell that price",
+  }),
+  high_24h: Schema.NullOr(Price).annotate({ description: "Highest trade of 24 hours, US dollars" }),
+  low_24h: Schema.NullOr(Price).annotate({ description: "Lowest trade of 24 hours, US dollars" }),
+  volume_24h_usd: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
+    description: "Turnover of 24 hours at this venue, US dollars",
+  }),
+})
+export type BitcoinPriceData = typeof BitcoinPriceData.Type
+
+export const bitcoinPriceEndpoint = endpoint({
+  path: "/api/btc-price",
+  name: "btc_price",
+  kind: "prepared",
+  tier: "free",
+  ttl: "15 seconds",
+  summary: "Bitcoin price in US dollars, with its movement over 24 hours",
+  description: [
+    "From Coinbase; Kraken stands in when that fails, then Binance: `_meta.sources` says which one speaks.",
+    "Coinbase tells its volume in bitcoin, valued here at the last price. Kraken tells today's opening price, not that of",
+    "24 hours ago, so its `change_24h_percent` is null. Binance counts in Tether, taken as a dollar.",
+  ].join(" "),
+  parameters: {},
+  data: BitcoinPriceData,
+  example: {
+    price_usd: 63212.97,
+    change_24h_percent: 0.9702,
+    high_24h: 63351.3,
+    low_24h: 62159.76,
+    volume_24h_usd: 310902705.07,
+  },
+})

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed } from "../feed.ts"
+
+/** The publisher's five classes. Its limits between them are its own and move: the label is told, never computed. */
+export const fearGreedLabels = ["Extreme Fear", "Fear", "Neutral", "Greed", "Extreme Greed"] as const
+
+const Score = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** The mood of the crypto market on one day. */
+export const FearGreed = Schema.Struct({
+  /** Midnight UTC of the day the value is for. */
+  day: Instant,
+  /** 0 is extreme fear, 100 extreme greed. */
+  value: Score,
+  label: Schema.Literals(fearGreedLabels),
+})
+export type FearGreed = typeof FearGreed.Type
+
+/** How many of the latest days are asked for, so that days of our own absence are filled in. */
+export const FEAR_GREED_DAYS = 10
+
+export const fearGreed = feed({
+  name: "fear-greed",
+  description: "The Crypto Fear & Greed Index of the last days, newest first.",
+  payload: Schema.Struct({
+    items: Schema.NonEmptyArray(FearGreed).check(Schema.isMaxLength(FEAR_GREED_DAYS)),
+  }),
+  items: (payload) => payload.items,
+  key: (item) => item.day,
+  revision: (item) => `${item.value} ${item.label}`,
+  // One value a day, soon after midnight UTC; a day without one has happened and is then rightly called stale.
+  contentAgeMax: "30 hours",
+})
+
+/** The data of the endpoint; the briefing holds it too. */
+export const FearGreedData = Schema.Struct({
+  value: Score.annotate({ description: "0 (extreme fear) to 100 (extreme greed)" }),
+  label: Schema.Literals(fearGreedLabels).annotate({ description: "The publisher's class of the value" }),
+})
+export type FearGreedData = typeof FearGreedData.Type
+
+export const fearGreedEndpoint = endpoint({
+  path: "/api/fear-greed",
+  name: "fear_greed",
+  kind: "prepared",
+  tier: "free",
+  ttl: "5 minutes",
+  summary: "Crypto Fear & Greed Index of today",
+  description: "The index of alternative.me, published once a day shortly after 00:00 UTC.",
+  parameters: {},
+  data: FearGreedData,
+  example: { value: 69, label: "Greed" },
+})

@@ -1,0 +1,105 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed } from "../feed.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+
+/** How many markets a payload holds, those with the largest turnover. */
+export const PREDICTIONS_MAX = 50
+/** Markets with more outcomes than this are cut to the first. */
+export const OUTCOMES_MAX = 20
+export const QUESTION_CHARACTERS_MAX = 300
+export const OUTCOME_CHARACTERS_MAX = 100
+
+const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A market on which people bet how a question will be answered. The price of an outcome is its probability. */
+export const PredictionMarket = Schema.Struct({
+  id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
+  question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+  /** In the market's own order. Empty while a market has just been made. */
+  outcomes: Schema.Array(
+    Schema.Struct({
+      name: NonEmptyTextUpTo(OUTCOME_CHARACTERS_MAX),
+      /** 0 to 1; null before the first price. */
+      probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+    }),
+  ).check(Schema.isMaxLength(OUTCOMES_MAX)),
+  /** Turnover of the last 24 hours; null where nobody has traded yet. */
+  volume24hUsd: Schema.NullOr(Dollars),
+  /** Turnover since the market began. */
+  volumeUsd: Schema.NullOr(Dollars),
+  /** When trading was planned to end; may lie in the past while the market still waits for its answer. */
+  endsAt: Schema.NullOr(Instant),
+  url: Schema.NullOr(HttpUrl),
+})
+export type PredictionMarket = typeof PredictionMarket.Type
+
+export const predictions = feed({
+  name: "predictions",
+  description: "Open prediction markets with the largest turnover of the last 24 hours, largest first.",
+  payload: Schema.Struct({ items: Schema.Array(PredictionMarket).check(Schema.isMaxLength(PREDICTIONS_MAX)) }),
+  items: (payload) => payload.items,
+  key: (item) => item.id,
+  revision: ({ question, outcomes, volume24hUsd, volumeUsd, endsAt, url }) =>
+    JSON.stringify([
+      question,
+      outcomes.flatMap(({ name, probability }) => [name, probability]),
+      volume24hUsd,
+      volumeUsd,
+      endsAt,
+      url,
+    ]),
+  // The provider marks its markets as updated every minute or so, traded or not.
+  contentAgeMax: "1 hour",
+})
+
+const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+
+/** One market as the endpoint and the briefing tell it. */
+export const PredictionRow = Schema.Struct({
+  question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
+  yes_percent: Schema.NullOr(Percent).annotate({
+    description: "Probability of Yes, percent; null where the outcomes are not Yes and No, or have no price yet",
+  }),
+  no_percent: Schema.NullOr(Percent).annotate({ description: "Probability of No, percent; null as for yes_percent" }),
+  volume_usd: Schema.NullOr(Dollars).annotate({ description: "Turnover since the market began, US dollars (USDC)" }),
+  volume_24h_usd: Schema.NullOr(Dollars).annotate({ description: "Turnover of the last 24 hours, US dollars (USDC)" }),
+  outcomes: Schema.Array(
+    Schema.Struct({
+      name: NonEmptyTextUpTo(OUTCOME_CHARACTERS_MAX),
+      percent: Schema.NullOr(Percent).annotate({ description: "Probability, percent; null before the first price" }),
+    }),
+  ).check(Schema.isMaxLength(OUTCOMES_MAX)),
+  url: Schema.NullOr(HttpUrl),
+})
+export type PredictionRow = typeof PredictionRow.Type
+
+export const predictionsEndpoint = endpoint({
+  path: "/api/predictions",
+  name: "predictions",
+  kind: "prepared",
+  tier: "free",
+  ttl: "60 seconds",
+  summary: "Prediction markets by turnover of the last 24 hours",
+  description: [
+    "Open markets of Polymarket, largest 24-hour turnover first. Not every question has Yes and No for answers (teams, up",
+    "or down): such a market stays in the list, `yes_percent` and `no_percent` are null, and `outcomes` tells its answers.",
+  ].join(" "),
+  parameters: {},
+  data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),
+  example: [
+    {
+      question: "Will it rain on the opening day of the fair?",
+      yes_percent: 51,
+      no_percent: 49,
+      volume_usd: 832995.13,
+      volume_24h_usd: 2502.29,
+      outcomes: [
+        { name: "Yes", percent: 51 },
+        { name: "No", percent: 49 },
+      ],
+      url: "https://polymarket.com/event/opening-day",
+    },
+  ],
+})

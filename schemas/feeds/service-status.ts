@@ -1,0 +1,127 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed, type Parameters } from "../feed.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+
+/** The services whose status pages are read: our word for each, and its name. */
+export const services = {
+  github: "GitHub",
+  cloudflare: "Cloudflare",
+  openai: "OpenAI",
+  claude: "Claude",
+  vercel: "Vercel",
+  netlify: "Netlify",
+  npm: "npm",
+  digitalocean: "DigitalOcean",
+  atlassian: "Atlassian",
+  discord: "Discord",
+  reddit: "Reddit",
+  twilio: "Twilio",
+} as const
+
+/** Our word for a service. */
+export type ServiceId = keyof typeof services
+
+export const serviceIds = Object.keys(services) as ReadonlyArray<ServiceId>
+
+/** All instances of the feed, in the order in which they are shown. */
+export const serviceInstances: ReadonlyArray<Parameters> = serviceIds.map((service) => ({ service }))
+
+/** How a service says it is doing: `operational`, how bad it is else, or that it is being worked on. */
+export const serviceStatuses = ["operational", "minor", "major", "critical", "maintenance"] as const
+
+export const DESCRIPTION_CHARACTERS_MAX = 200
+export const INCIDENTS_MAX = 50
+export const INCIDENT_COMPONENTS_MAX = 20
+export const INCIDENT_NAME_CHARACTERS_MAX = 300
+export const COMPONENT_NAME_CHARACTERS_MAX = 120
+
+/** An incident that a service has told of and not yet called resolved. */
+export const Incident = Schema.Struct({
+  id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
+  name: NonEmptyTextUpTo(INCIDENT_NAME_CHARACTERS_MAX),
+  /** Null where the page uses a word that we do not know. */
+  stage: Schema.NullOr(Schema.Literals(["investigating", "identified", "monitoring", "resolved", "postmortem"])),
+  impact: Schema.NullOr(Schema.Literals(["none", "minor", "major", "critical", "maintenance"])),
+  startedAt: Schema.NullOr(Instant),
+  updatedAt: Schema.NullOr(Instant),
+  /** Names of the parts of the service that it touches. */
+  components: Schema.Array(NonEmptyTextUpTo(COMPONENT_NAME_CHARACTERS_MAX)).check(
+    Schema.isMaxLength(INCIDENT_COMPONENTS_MAX),
+  ),
+  url: Schema.NullOr(HttpUrl),
+})
+export type Incident = typeof Incident.Type
+
+/** How one service is doing, by its own status page. */
+export const ServiceStatus = Schema.Struct({
+  status: Schema.Literals(serviceStatuses),
+  description: NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX),
+  /** The page's parts, groups not counted: how many there are, and how many are not operational. */
+  components: Schema.Struct({ count: Schema.Natural, affected: Schema.Natural }),
+  incidents: Schema.Array(Incident).check(Schema.isMaxLength(INCIDENTS_MAX)),
+})
+export type ServiceStatus = typeof ServiceStatus.Type
+
+export const serviceStatus = feed({
+  name: "service-status",
+  description: "What the status page of a service says of it, with its unresolved incidents.",
+  payload: ServiceStatus,
+  items: (payload) => payload.incidents,
+  key: (item) => item.id,
+  revision: ({ name, stage, impact, startedAt, updatedAt, components, url }) =>
+    JSON.stringify([name, stage, impact, startedAt, updatedAt, components, url]),
+  // No promise about the content's age: the page of a healthy service may rightly not change for weeks.
+})
+
+/** One service as the endpoint and the briefing tell it. */
+export const ServiceRow = Schema.Struct({
+  name: Schema.NonEmptyString,
+  status: Schema.NullOr(Schema.Literals(serviceStatuses)).annotate({
+    description: "The service's own word for the worst that is going on; null while its page has never been read",
+  }),
+  description: Schema.NullOr(NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX)).annotate({
+    description: "The page's own sentence",
+  }),
+  incident_count: Schema.NullOr(Schema.Natural).annotate({ description: "Unresolved incidents" }),
+  components_affected: Schema.NullOr(Schema.Natural).annotate({
+    description: "Parts of the service that are not operational, planned maintenance included",
+  }),
+  component_count: Schema.NullOr(Schema.Natural).annotate({ description: "Parts that the page lists" }),
+})
+export type ServiceRow = typeof ServiceRow.Type
+
+export const serviceStatusEndpoint = endpoint({
+  path: "/api/service-status",
+  name: "service_status",
+  kind: "prepared",
+  tier: "free",
+  ttl: "60 seconds",
+  summary: "Status of well-known internet services, by their own status pages",
+  description: [
+    "Always every monitored service, in a fixed order. `status` is the page's own overall word. Large networks call",
+    "themselves `minor` for a single data centre under maintenance: `components_affected` of `component_count` says how",
+    "much of the service that is.",
+  ].join(" "),
+  parameters: {},
+  data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
+  example: [
+    {
+      name: "GitHub",
+      status: "operational",
+      description: "All Systems Operational",
+      incident_count: 0,
+      components_affected: 0,
+      component_count: 11,
+    },
+    {
+      name: "Cloudflare",
+      status: "minor",
+      description: "Minor Service Outage",
+      incident_count: 0,
+      components_affected: 14,
+      component_count: 366,
+    },
+  ],
+})

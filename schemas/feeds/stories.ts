@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed } from "../feed.ts"
+import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
+
+/** How many stories of the front page are told. */
+export const STORIES_MAX = 30
+export const TITLE_CHARACTERS_MAX = 300
+export const AUTHOR_CHARACTERS_MAX = 60
+
+/** A story on the front page of a site where readers vote. */
+export const Story = Schema.Struct({
+  id: Schema.Natural,
+  kind: Schema.Literals(["story", "poll"]),
+  title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
+  /** What the story links to; null where it is a text of its own. */
+  url: Schema.NullOr(HttpUrl),
+  discussionUrl: HttpUrl,
+  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_CHARACTERS_MAX)),
+  /** Votes. Null where the upstream leaves them out; a story may be voted below zero. */
+  score: Schema.NullOr(Schema.Int),
+  /** Comments at all depths. */
+  comments: Schema.NullOr(Schema.Natural),
+  postedAt: Instant,
+})
+export type Story = typeof Story.Type
+
+export const stories = feed({
+  name: "stories",
+  description: "Stories on the front page of Hacker News, in its order, job advertisements left out.",
+  payload: Schema.Struct({
+    /** `rank`: the site's own order. `score`: most votes first, where only the search index answered. */
+    order: Schema.Literals(["rank", "score"]),
+    items: Schema.Array(Story).check(Schema.isMaxLength(STORIES_MAX)),
+  }),
+  items: (payload) => payload.items,
+  key: (item) => String(item.id),
+  revision: ({ kind, title, url, author, score, comments, postedAt }) =>
+    JSON.stringify([kind, title, url, author, score, comments, postedAt]),
+  // The content's time is that of the newest story; the front page always has one of the last hours.
+  contentAgeMax: "12 hours",
+})
+
+/** One story as the endpoint tells it. */
+export const StoryRow = Schema.Struct({
+  id: Schema.Natural.annotate({ description: "Number of the story at Hacker News" }),
+  title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
+  url: Schema.NullOr(HttpUrl).annotate({ description: "What the story links to; null where it is a text of its own" }),
+  discussion_url: HttpUrl,
+  score: Schema.NullOr(Schema.Int).annotate({ description: "Votes" }),
+  comment_count: Schema.NullOr(Schema.Natural).annotate({ description: "Comments at all depths" }),
+  author: Schema.NullOr(NonEmptyTextUpTo(AUTHOR_CHARACTERS_MAX)),
+  posted_at: Instant,
+})
+export type StoryRow = typeof StoryRow.Type
+
+export const techNewsEndpoint = endpoint({
+  path: "/api/tech-news",
+  name: "tech_news",
+  kind: "prepared",
+  tier: "free",
+  ttl: "60 seconds",
+  summary: "Trending technology stories with scores and comment counts",
+  description: [
+    "The front page of Hacker News (up to 30 stories) in its own order, without job advertisements. When the site's data",
+    "store does not answer, its search index does: the same stories then stand by their votes.",
+  ].join(" "),
+  parameters: {},
+  data: Schema.Array(StoryRow).check(Schema.isMaxLength(STORIES_MAX)),
+  example: [
+    {
+      id: 21299546,
+      title: "Structure and Interpretation of Computer Programs (1996) [pdf]",
+      url: "https://opendocs.github.io/sicp/sicp.pdf",
+      discussion_url: "https://news.ycombinator.com/item?id=21299546",
+      score: 661,
+      comment_count: 142,
+      author: "susam",
+      posted_at: "2019-10-19T17:21:08.000Z",
+    },
+  ],
+})
