@@ -5,7 +5,11 @@ import { FailureReason } from "../../schemas/events/observations.ts"
 export interface HttpRequest {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
+  /** For one attempt, from its first byte out to its last byte in. */
   readonly timeoutMs: number
+  /** For everything: waiting for a turn, all attempts and the pauses between them. Unless told, what they need at most. */
+  readonly budgetMs?: number
+  /** Of the body as it comes and as it is once unpacked. */
   readonly bodyBytesMax: number
   /** Tried again this often, with backoff and jitter, on what may pass: timeouts, refused connections, 5xx, 429. */
   readonly retriesMax: number

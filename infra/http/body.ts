@@ -1,0 +1,58 @@
+import type { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import { httpFailed } from "./failure.ts"
+
+/** The packings that are asked for. */
+export const ACCEPT_ENCODING = "gzip, deflate, br"
+
+const unpackers = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+} as const
+
+const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOwn(unpackers, name)
+
+/**
+ * Reads a body whole, unpacked, and rejects with `HttpFailed` as soon as it is known to be longer than `bytesMax`, packed
+ * or unpacked. The stream is destroyed whenever it is not read to its end.
+ */
+export const readBody = async (
+  body: Readable,
+  encoding: string | undefined,
+  contentLength: string | undefined,
+  bytesMax: number,
+  host: string,
+): Promise<Uint8Array> => {
+  const tooLarge = () => httpFailed(host, "too_large", `the body has more than ${bytesMax} bytes`)
+  const packing = encoding?.trim().toLowerCase() ?? ""
+  const unpacker =
+    packing === "" || packing === "identity" ? null : isPacking(packing) ? unpackers[packing]() : undefined
+  const refusal =
+    contentLength !== undefined && Number(contentLength) > bytesMax
+      ? tooLarge()
+      : unpacker === undefined
+        ? httpFailed(host, "undecodable", "the body is packed in a way that was not asked for")
+        : null
+  if (refusal !== null) {
+    body.on("error", () => {}).destroy()
+    throw refusal
+  }
+  const bounded = async function* (source: AsyncIterable<Buffer>) {
+    let sizeBytes = 0
+    for await (const chunk of source) {
+      sizeBytes += chunk.byteLength
+      if (sizeBytes > bytesMax) throw tooLarge()
+      yield chunk
+    }
+  }
+  const chunks: Array<Buffer> = []
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) chunks.push(chunk)
+  }
+  if (unpacker) await pipeline(body, bounded, unpacker, bounded, collect)
+  else await pipeline(body, bounded, collect)
+  return Buffer.concat(chunks)
+}

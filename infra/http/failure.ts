@@ -1,0 +1,55 @@
+import type { FailureReason } from "../../schemas/events/observations.ts"
+import { HttpFailed } from "./http-client.port.ts"
+
+/** The longest time that an upstream can ask us to stay away. */
+export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
+
+/** Makes the failure of a request. The message is ours: never a URL, never an upstream's text. */
+export const httpFailed = (
+  host: string,
+  reason: FailureReason,
+  message: string,
+  rest: { readonly status?: number; readonly retryAfterMs?: number | null } = {},
+): HttpFailed =>
+  new HttpFailed({ host, reason, message, status: rest.status ?? null, retryAfterMs: rest.retryAfterMs ?? null })
+
+/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds from `nowMs`, at most a day; null where it says nothing. */
+export const parseRetryAfter = (header: string | undefined, nowMs: number): number | null => {
+  if (header === undefined) return null
+  const text = header.trim()
+  const waitMs = /^\d{1,9}$/.test(text)
+    ? Number(text) * 1000
+    : /[a-z]/i.test(text)
+      ? Date.parse(text) - nowMs
+      : Number.NaN
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, Math.round(waitMs)), RETRY_AFTER_MAX_MS)
+}
+
+/** Whether the same request may succeed in a moment. */
+export const mayPass = ({ reason, status }: HttpFailed): boolean =>
+  reason === "timeout" ||
+  reason === "unreachable" ||
+  reason === "rate_limited" ||
+  (reason === "status" && status !== null && status >= 500)
+
+/** Whether a failure says that the host is unwell, rather than that this one request was not to its liking. */
+export const blamesHost = (failure: unknown): boolean =>
+  failure instanceof HttpFailed && mayPass(failure) && failure.reason !== "rate_limited"
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+    ? cause.code
+    : "unknown"
+
+/** What an exception of the transport means. Its own message is not kept: some name addresses. */
+export const transportFailed = (host: string, cause: unknown, timedOut: boolean, timeoutMs: number): HttpFailed => {
+  if (cause instanceof HttpFailed) return cause
+  if (timedOut) return httpFailed(host, "timeout", `no whole answer within ${timeoutMs} ms`)
+  const code = codeOf(cause)
+  if (code.endsWith("_TIMEOUT") || code === "ETIMEDOUT")
+    return httpFailed(host, "timeout", `no whole answer within ${timeoutMs} ms`)
+  if (code === "Z_BUF_ERROR") return httpFailed(host, "unreachable", "the connection was cut within a packed body")
+  if (/^(Z_|ERR_.*BROTLI|ERR_PADDING|ERR__)/.test(code))
+    return httpFailed(host, "undecodable", "the body cannot be unpacked")
+  return httpFailed(host, "unreachable", `the connection failed (${code})`)
+}

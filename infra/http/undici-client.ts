@@ -1,0 +1,259 @@
+import { performance } from "node:perf_hooks"
+import { Clock, Effect, Result, type Scope } from "effect"
+import PQueue from "p-queue"
+import { Counter, Histogram } from "prom-client"
+import { Agent, Client, type Dispatcher, request as send } from "undici"
+import { type Locate, makeLocate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
+import { ACCEPT_ENCODING, readBody } from "./body.ts"
+import { httpFailed, mayPass, parseRetryAfter, transportFailed } from "./failure.ts"
+import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
+import type {
+  HttpClient,
+  HttpFailed,
+  HttpNotModified,
+  HttpProbe,
+  HttpRequest,
+  HttpResponse,
+} from "./http-client.port.ts"
+
+const CONNECTIONS_MAX = 64
+const KEEP_ALIVE_MS = 30_000
+const HEADER_BYTES_MAX = 32 * 1024
+/** What is read of a body nobody wants, so that its connection can be used again. */
+const DISCARD_BYTES_MAX = 64 * 1024
+const PAUSE_MIN_MS = 250
+const PAUSE_MAX_MS = 5_000
+const PROBES_MAX = 16
+
+const requests = new Counter({
+  name: "tidewire_http_requests_total",
+  help: "Attempts of requests to upstream hosts by outcome",
+  labelNames: ["host", "outcome"],
+})
+const latencies = new Histogram({
+  name: "tidewire_http_request_duration_seconds",
+  help: "Time from the start of an attempt to the last byte of its answer",
+  labelNames: ["host"],
+  buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
+})
+
+/** How the client behaves. */
+export interface HttpClientOptions {
+  /** `http://host:port` of a simulated world that stands for every upstream, or null. */
+  readonly upstreams: string | null
+  /** Base addresses of single hosts, which win over `upstreams`. */
+  readonly baseUrls?: ReadonlyMap<string, string>
+  readonly userAgent: string
+  readonly limits?: Partial<GateLimits>
+  /** A source of numbers in [0, 1), for the jitter of pauses. */
+  readonly random?: () => number
+}
+
+const one = (header: string | Array<string> | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header
+
+interface Attempt {
+  readonly agent: Dispatcher
+  readonly locate: Locate
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+const conditional = ({ validators }: HttpRequest): Readonly<Record<string, string>> => ({
+  ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
+  ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
+})
+
+/** One attempt, redirects included. Rejects with `HttpFailed` or with what the transport throws. */
+const fetchOnce = async (
+  start: URL,
+  request: HttpRequest,
+  { agent, locate, headers, signal }: Attempt,
+): Promise<HttpResponse | HttpNotModified> => {
+  const startedMs = performance.now()
+  const latencyMs = () => Math.round(performance.now() - startedMs)
+  const { host } = start
+  let url = start
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(locate(url), {
+      dispatcher: agent,
+      method: "GET",
+      headers: { ...headers, ...request.headers, ...conditional(request) },
+      signal,
+    })
+    const { statusCode: status, body } = response
+    const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
+    if (status === 200) {
+      const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
+      return {
+        _tag: "Fetched",
+        body: await readBody(
+          body,
+          one(response.headers["content-encoding"]),
+          one(response.headers["content-length"]),
+          request.bodyBytesMax,
+          host,
+        ),
+        contentType: one(response.headers["content-type"]) ?? null,
+        validators: {
+          ...(etag === undefined ? {} : { etag }),
+          ...(lastModified === undefined ? {} : { lastModified }),
+        },
+        latencyMs: latencyMs(),
+      }
+    }
+    await discard()
+    if (status === 304 && request.validators !== undefined) return { _tag: "NotModified", latencyMs: latencyMs() }
+    if ([301, 302, 303, 307, 308].includes(status)) {
+      const target = redirectTarget(url, one(response.headers.location))
+      if (target === null || redirects >= REDIRECTS_MAX)
+        throw httpFailed(
+          host,
+          "redirect",
+          target === null ? "the answer leads to another host" : "the answers lead in a circle",
+          { status },
+        )
+      url = target
+      continue
+    }
+    throw httpFailed(host, status === 429 ? "rate_limited" : "status", `the answer has status ${status}`, {
+      status,
+      retryAfterMs: parseRetryAfter(one(response.headers["retry-after"]), Date.now()),
+    })
+  }
+}
+
+/** HEAD on a connection of its own, so that the way there is measured as a newcomer would find it. */
+const probeOnce = async (url: URL, timeoutMs: number, userAgent: string, signal: AbortSignal): Promise<HttpProbe> => {
+  const startedMs = performance.now()
+  const client = new Client(url.origin, { connectTimeout: timeoutMs, headersTimeout: timeoutMs, allowH2: false })
+  try {
+    const { body } = await client.request({
+      method: "HEAD",
+      path: `${url.pathname}${url.search}`,
+      headers: { "user-agent": userAgent },
+      signal,
+    })
+    const latencyMs = Math.round(performance.now() - startedMs)
+    body.on("error", () => {}).destroy()
+    return { latencyMs }
+  } finally {
+    // Nothing is awaited: a connection that hangs must not hold the answer back.
+    client.destroy().catch(() => {})
+  }
+}
+
+const parseUrl = (text: string): URL | null => {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.username === "" ? url : null
+}
+
+/**
+ * The HTTP client of the ingest role, on undici. Bodies are bounded packed and unpacked, content types are not believed,
+ * redirects stay on their host, each host has a queue, a rate and a circuit, and what may pass is tried again with
+ * backoff and jitter (or after `Retry-After`) within the request's budget. Failures never hold a URL.
+ */
+export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpClient, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Agent({
+            connections: CONNECTIONS_MAX,
+            keepAliveTimeout: KEEP_ALIVE_MS,
+            keepAliveMaxTimeout: KEEP_ALIVE_MS,
+            maxHeaderSize: HEADER_BYTES_MAX,
+            allowH2: false,
+          }),
+      ),
+      (open) => Effect.promise(() => open.destroy()),
+    )
+    const locate = makeLocate(options.upstreams, options.baseUrls ?? new Map())
+    const limits = { ...defaultLimits, ...options.limits }
+    const random = options.random ?? Math.random
+    const headers = { "user-agent": options.userAgent, "accept-encoding": ACCEPT_ENCODING, accept: "*/*" }
+    // Hosts are those that sources name in code, so that this map is as bounded as the code.
+    const gates = new Map<string, Gate>()
+    const gateOf = (host: string): Gate => {
+      const gate = gates.get(host) ?? makeGate(host, limits)
+      gates.set(host, gate)
+      return gate
+    }
+    const probes = new PQueue({ concurrency: PROBES_MAX })
+
+    /** Runs one attempt with its own timeout, which begins when the attempt does and not while it waits. */
+    const attempt = <A>(
+      host: string,
+      timeoutMs: number,
+      run: (signal: AbortSignal) => Promise<A>,
+      queued: (task: () => Promise<A>, signal: AbortSignal) => Promise<A>,
+    ): Effect.Effect<A, HttpFailed> =>
+      Effect.tryPromise({
+        try: (interrupted) =>
+          queued(async () => {
+            const timeout = AbortSignal.timeout(timeoutMs)
+            const endTimer = latencies.startTimer({ host })
+            try {
+              const answer = await run(AbortSignal.any([interrupted, timeout]))
+              requests.inc({ host, outcome: "ok" })
+              return answer
+            } catch (cause) {
+              // Whoever asked has gone: that says nothing about the host.
+              if (interrupted.aborted) throw cause
+              const failure = transportFailed(host, cause, timeout.aborted, timeoutMs)
+              requests.inc({ host, outcome: failure.reason })
+              throw failure
+            } finally {
+              endTimer()
+            }
+          }, interrupted),
+        catch: (cause) => transportFailed(host, cause, false, timeoutMs),
+      })
+
+    const get = (request: HttpRequest): Effect.Effect<HttpResponse | HttpNotModified, HttpFailed> =>
+      Effect.gen(function* () {
+        const url = parseUrl(request.url)
+        if (url === null) return yield* httpFailed("", "unreachable", "the address is not one that can be asked")
+        const { host } = url
+        const budgetMs = request.budgetMs ?? (request.timeoutMs + PAUSE_MAX_MS) * (request.retriesMax + 1)
+        const deadlineMs = (yield* Clock.currentTimeMillis) + budgetMs
+        const once = attempt(
+          host,
+          request.timeoutMs,
+          (signal) => fetchOnce(url, request, { agent, locate, headers, signal }),
+          gateOf(host).run,
+        )
+        for (let retries = 0; ; retries++) {
+          const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
+          const answer = yield* Effect.result(
+            once.pipe(
+              Effect.timeoutOrElse({
+                duration: Math.max(1, leftMs),
+                orElse: () => Effect.fail(httpFailed(host, "timeout", `no whole answer within ${budgetMs} ms`)),
+              }),
+            ),
+          )
+          if (Result.isSuccess(answer)) return answer.success
+          const backoffMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retries) * (0.5 + random() / 2)
+          const pauseMs = Math.max(backoffMs, answer.failure.retryAfterMs ?? 0)
+          const roomMs = deadlineMs - (yield* Clock.currentTimeMillis)
+          if (retries >= request.retriesMax || !mayPass(answer.failure) || pauseMs >= roomMs)
+            return yield* answer.failure
+          yield* Effect.sleep(pauseMs)
+        }
+      })
+
+    const probe = (address: string, timeoutMs: number): Effect.Effect<HttpProbe, HttpFailed> => {
+      const url = parseUrl(address)
+      return url === null
+        ? Effect.fail(httpFailed("", "unreachable", "the address is not one that can be asked"))
+        : attempt(
+            url.host,
+            timeoutMs,
+            (signal) => probeOnce(locate(url), timeoutMs, options.userAgent, signal),
+            (task, signal) => probes.add(task, { signal }),
+          )
+    }
+
+    return { get, probe }
+  })
