@@ -16,7 +16,11 @@ export const capturesAbsent = existsSync(capturesDirectory) ? null : `no capture
 if (capturesAbsent !== null) process.stderr.write(`skipped: ${capturesAbsent}\n`)
 
 /** What a capture says through a document of its source; `Wire` is what the caller knows that document to hold. */
-export const decodedCapture = <Wire>(source: Source<never, unknown>, document: string, file: string): Wire => {
+export const decodedCapture = <Wire>(
+  source: Pick<Source, "name" | "documents">,
+  document: string,
+  file: string,
+): Wire => {
   const declared = source.documents[document]
   if (declared === undefined) throw new Error(`${source.name} declares no document ${document}`)
   const bytes = readFileSync(resolve(capturesDirectory, source.name, file))
@@ -28,7 +32,7 @@ export const collectedCapture = <Collected, Payload>(
   source: Source<Collected, Payload>,
   document: string,
   file: string,
-): Collected => decodedCapture<Collected>(source as Source<never, unknown>, document, file)
+): Collected => decodedCapture<Collected>(source, document, file)
 
 /** The normalised form of something collected; throws where the source refuses it or its payload is not its feed's. */
 export const normalised = <Collected, Payload>(

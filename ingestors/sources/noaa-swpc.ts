@@ -1,0 +1,274 @@
+import { Effect, Schema, SchemaGetter } from "effect"
+import { instant } from "../../schemas/event.ts"
+import {
+  SPACE_ALERTS_MAX,
+  SPACE_HEADLINE_LENGTH_MAX,
+  type SpaceAlert,
+  type SpaceMeasurements,
+  spaceWeather,
+} from "../../schemas/feeds/space-weather.ts"
+import { document, source, UpstreamError } from "../source.ts"
+import { cleanText } from "../text.ts"
+import { Decimal, isoMs, maybe } from "../wire.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const ORIGIN = "https://services.swpc.noaa.gov"
+
+const ZONED = /(Z|[+-]\d\d:?\d\d)$/
+/** The agency's times are UTC, most of them without saying so. */
+const utcMs = (text: string): number | null => isoMs(ZONED.test(text) ? text : `${text}Z`)
+
+const UtcTime: Schema.Codec<number, unknown> = Schema.String.check(
+  Schema.makeFilter((text: string) => utcMs(text) !== null || "not a time"),
+).pipe(
+  Schema.decodeTo(Schema.Finite, {
+    decode: SchemaGetter.transform((text: string) => utcMs(text) ?? 0),
+    encode: SchemaGetter.transform((ms: number) => instant(ms)),
+  }),
+)
+
+/** A reading of an instrument: null where there is none. The key is always there, so that it tells documents apart. */
+const Reading = Schema.NullOr(Decimal)
+
+const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
+
+/**
+ * Rows of one of the agency's tables, in both of its generations: objects with numbers, and (until the end of March 2026
+ * for most tables) arrays of texts below an array of column names.
+ */
+const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<ReadonlyArray<Row>, unknown> =>
+  Schema.Unknown.pipe(
+    Schema.decodeTo(Schema.Array(row), {
+      decode: SchemaGetter.transform((value: unknown): ReadonlyArray<unknown> => {
+        if (!isList(value) || !isList(value[0])) return value as ReadonlyArray<unknown>
+        const [columns, ...rows] = value
+        return rows.map((cells) =>
+          isList(columns) && isList(cells)
+            ? Object.fromEntries(columns.map((name, index) => [String(name), cells[index] ?? null]))
+            : cells,
+        )
+      }),
+      encode: SchemaGetter.transform((rows: ReadonlyArray<unknown>): unknown => rows),
+    }),
+  )
+
+const table = <Row>(path: string, row: Schema.Codec<Row, unknown>) =>
+  document({ format: "json", wire: rowsOf(row), url: `${ORIGIN}${path}`, bodyBytesMax: 4 * 1024 * 1024 })
+
+const kp = table("/products/noaa-planetary-k-index.json", Schema.Struct({ time_tag: UtcTime, Kp: Reading }))
+
+const kpMinutes = table("/json/planetary_k_index_1m.json", Schema.Struct({ time_tag: UtcTime, estimated_kp: Reading }))
+
+const wind = table(
+  "/json/rtsw/rtsw_wind_1m.json",
+  Schema.Struct({
+    time_tag: UtcTime,
+    active: maybe(Schema.Boolean),
+    proton_speed: Reading,
+    proton_density: maybe(Decimal),
+    proton_temperature: maybe(Decimal),
+  }),
+)
+
+const xrays = table(
+  "/json/goes/primary/xrays-1-day.json",
+  Schema.Struct({ time_tag: UtcTime, energy: Schema.String, flux: Reading }),
+)
+
+const Message = Schema.Struct({ product_id: Schema.String, issue_datetime: UtcTime, message: Schema.String })
+type Message = typeof Message.Type
+const alerts = table("/products/alerts.json", Message)
+
+/** Documents that are not asked for: retired ones, whose captures still decode, and relatives of those that are. */
+const unasked = {
+  plasma: table(
+    "/products/solar-wind/plasma-1-day.json",
+    Schema.Struct({ time_tag: UtcTime, density: Reading, speed: Reading, temperature: maybe(Decimal) }),
+  ),
+  magneticField: table("/products/solar-wind/mag-1-day.json", Schema.Struct({ time_tag: UtcTime, bz_gsm: Reading })),
+  kpForecast: table(
+    "/products/noaa-planetary-k-index-forecast.json",
+    Schema.Struct({ time_tag: UtcTime, kp: Reading, observed: Schema.String, noaa_scale: maybe(Schema.String) }),
+  ),
+  flares: table(
+    "/json/goes/primary/xray-flares-latest.json",
+    Schema.Struct({ time_tag: UtcTime, current_class: maybe(Schema.String), max_class: maybe(Schema.String) }),
+  ),
+  scales: document({
+    format: "json",
+    wire: Schema.Record(
+      Schema.String,
+      Schema.Struct({ DateStamp: Schema.String, G: Schema.Struct({ Scale: maybe(Schema.String) }) }),
+    ),
+    url: `${ORIGIN}/products/noaa-scales.json`,
+  }),
+  windSpeed: document({
+    format: "json",
+    wire: Schema.Union([
+      Schema.Struct({ WindSpeed: Decimal }),
+      rowsOf(Schema.Struct({ time_tag: UtcTime, proton_speed: Reading })),
+    ]),
+    url: `${ORIGIN}/products/summary/solar-wind-speed.json`,
+  }),
+}
+
+const within = (value: number | null | undefined, minimum: number, maximum: number): number | null =>
+  value === null || value === undefined || value < minimum || value > maximum ? null : value
+
+const newest = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>): Row | null =>
+  rows.reduce<Row | null>((best, row) => (best === null || row.time_tag > best.time_tag ? row : best), null)
+
+const highest = <Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number): Row | null =>
+  rows.reduce<Row | null>((best, row) => (best === null || of(row) > of(best) ? row : best), null)
+
+const last = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>, periodMs: number) => {
+  const end = newest(rows)?.time_tag ?? 0
+  return rows.filter((row) => row.time_tag > end - periodMs)
+}
+
+const kpOf = (rows: ReadonlyArray<{ readonly time_tag: number; readonly index: number | null }>) =>
+  rows.flatMap(({ time_tag, index }) => {
+    const known = within(index, 0, 9)
+    return known === null ? [] : [{ time_tag, index: known, at: instant(time_tag) }]
+  })
+
+const latestKp = (rows: typeof kp.wire.Type): SpaceMeasurements["kp"] => {
+  const found = newest(kpOf(rows.map(({ time_tag, Kp }) => ({ time_tag, index: Kp }))))
+  return found === null ? null : { index: found.index, at: found.at }
+}
+
+const estimatedKp = (rows: typeof kpMinutes.wire.Type): SpaceMeasurements["kpEstimated"] => {
+  const estimates = kpOf(rows.map(({ time_tag, estimated_kp }) => ({ time_tag, index: estimated_kp })))
+  const found = highest(last(estimates, 3 * HOUR_MS), ({ index }) => index)
+  return found === null ? null : { index: found.index, at: found.at }
+}
+
+const solarWind = (rows: typeof wind.wire.Type): SpaceMeasurements["solarWind"] => {
+  // Two or three spacecraft report each minute; the agency says which of them is to be believed.
+  const found = newest(
+    rows.filter(({ active, proton_speed }) => active !== false && within(proton_speed, 1, 5000) !== null),
+  )
+  if (found === null || found.proton_speed === null) return null
+  return {
+    speedKmPerS: found.proton_speed,
+    densityPerCm3: within(found.proton_density, 0, 1e4),
+    temperatureK: within(found.proton_temperature, 0, 1e9),
+    at: instant(found.time_tag),
+  }
+}
+
+const xrayFlux = (rows: typeof xrays.wire.Type): SpaceMeasurements["xray"] => {
+  const long = rows.flatMap(({ time_tag, energy, flux }) => {
+    const known = within(flux, Number.MIN_VALUE, 1)
+    return energy === "0.1-0.8nm" && known !== null ? [{ time_tag, flux: known }] : []
+  })
+  const latest = newest(long)
+  const peak = highest(last(long, DAY_MS), ({ flux }) => flux)
+  if (latest === null || peak === null) return null
+  return {
+    fluxWPerM2: latest.flux,
+    at: instant(latest.time_tag),
+    peakFluxWPerM2: peak.flux,
+    peakAt: instant(peak.time_tag),
+  }
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+const VALID_UNTIL = /^(?:now )?valid (?:until|to): *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
+
+const validUntilMs = (message: string): number | null => {
+  const [, year, month = "", day, hour, minute] = VALID_UNTIL.exec(message) ?? []
+  const index = months.indexOf(month.toLowerCase())
+  return index === -1 ? null : Date.UTC(Number(year), index, Number(day), Number(hour), Number(minute))
+}
+
+const CODE = /^space weather message code: *([a-z0-9]{1,20})/im
+const SERIAL = /^serial number: *(\d{1,9})\b/im
+const HEADLINE = /^([a-z]+ +)?(alert|warning|watch|summary): *(\S.*)$/im
+const SCALE = /noaa scale: *([grs][1-5])|category ([grs][1-5])/i
+
+/** Messages that end others speak of the same code; a watch replaces every earlier watch of its family. */
+const family = (code: string): string => (code.startsWith("WATA") ? "WATA" : code)
+
+/**
+ * The alerts that stand: of each code the newest message, unless that one cancels or sums up. A warning ends when it says.
+ * A watch foresees three days. An alert tells that a threshold was crossed and is repeated daily while it lasts.
+ */
+const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> => {
+  const seen = new Set<string>()
+  return [...messages]
+    .sort((a, b) => b.issue_datetime - a.issue_datetime)
+    .flatMap(({ product_id, issue_datetime: issuedMs, message }): ReadonlyArray<SpaceAlert> => {
+      const code = (CODE.exec(message)?.[1] ?? cleanText(product_id, 20)).toUpperCase()
+      if (code === "" || seen.has(family(code))) return []
+      seen.add(family(code))
+      const [, modifier = "", word = "", title = ""] = HEADLINE.exec(message) ?? []
+      const kind = word.toLowerCase()
+      const headline = cleanText(title, SPACE_HEADLINE_LENGTH_MAX)
+      if (/^cancel/i.test(modifier) || headline === "") return []
+      if (kind !== "alert" && kind !== "warning" && kind !== "watch") return []
+      const [, scale, category] = SCALE.exec(message) ?? []
+      const serial = SERIAL.exec(message)?.[1]
+      const untilMs =
+        kind === "watch"
+          ? Math.floor(issuedMs / DAY_MS) * DAY_MS + 3 * DAY_MS
+          : ((kind === "warning" ? validUntilMs(message) : null) ?? issuedMs + DAY_MS)
+      return [
+        {
+          code,
+          serial: serial === undefined ? null : Number(serial),
+          kind,
+          headline,
+          scale: (scale ?? category)?.toUpperCase() ?? null,
+          issuedAt: instant(issuedMs),
+          activeUntil: instant(untilMs),
+        },
+      ]
+    })
+    .slice(0, SPACE_ALERTS_MAX)
+}
+
+/** The oldest of the newest readings: a document that stands still is not hidden by those that go on. */
+const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: number }>>): number | null => {
+  const times = lists.flatMap((rows) => newest(rows)?.time_tag ?? [])
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+export default source({
+  name: "noaa-swpc",
+  provider: "NOAA_SWPC.space_weather",
+  fills: spaceWeather,
+  every: "5 minutes",
+  documents: { kp, kpMinutes, wind, xrays, alerts, ...unasked },
+  collect: (upstream) =>
+    Effect.all(
+      {
+        kp: upstream.get(kp, undefined),
+        kpMinutes: upstream.get(kpMinutes, undefined),
+        wind: upstream.get(wind, undefined),
+        xrays: upstream.get(xrays, undefined),
+        alerts: upstream.get(alerts, undefined),
+      },
+      { concurrency: 5 },
+    ),
+  normalise: (collected) => {
+    const measurements: SpaceMeasurements = {
+      kp: latestKp(collected.kp),
+      kpEstimated: estimatedKp(collected.kpMinutes),
+      solarWind: solarWind(collected.wind),
+      xray: xrayFlux(collected.xrays),
+    }
+    if (Object.values(measurements).every((one) => one === null))
+      return new UpstreamError({ message: "none of the documents holds a usable reading" })
+    return {
+      payload: { measurements, alerts: standing(collected.alerts) },
+      contentAtMs: contentAt(collected.kpMinutes, collected.wind, collected.xrays),
+    }
+  },
+  attribution: {
+    provider: "NOAA Space Weather Prediction Center",
+    licence: "Public domain (U.S. Government work)",
+    url: "https://www.swpc.noaa.gov/",
+  },
+})

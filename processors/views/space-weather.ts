@@ -1,0 +1,58 @@
+import {
+  flareLetters,
+  SPACE_ALERTS_SHOWN_MAX,
+  spaceWeather,
+  spaceWeatherEndpoint,
+} from "../../schemas/feeds/space-weather.ts"
+import { from, view } from "../view.ts"
+
+/** Where each letter's class begins, in watts per square metre. A is also what lies below its beginning. */
+const FLUX_OF_A = 1e-8
+
+/**
+ * The flare class of a flux at 0.1 to 0.8 nm. Digits behind the first decimal are cut, not rounded, as the agency does;
+ * X goes on without a letter above it.
+ */
+const flareClass = (fluxWPerM2: number) => {
+  // The smallest step that floating point may be off by must not put a flux of exactly 1e-6 into class B.
+  const decade = Math.floor(Math.log10(fluxWPerM2 / FLUX_OF_A) + 1e-9)
+  const index = Math.min(Math.max(decade, 0), flareLetters.length - 1)
+  const letter = flareLetters[index] ?? "A"
+  const tenths = Math.floor((fluxWPerM2 / (FLUX_OF_A * 10 ** index)) * 10 + 1e-6)
+  return { letter, text: `${letter}${(tenths / 10).toFixed(1)}` }
+}
+
+export default view({
+  endpoint: spaceWeatherEndpoint,
+  reads: { weather: from(spaceWeather) },
+  // An alert stops being active when its time has come, whether or not the upstream says anything.
+  followsClock: true,
+  build: ({ weather }, { nowMs }) => {
+    const { measurements, alerts } = weather.payload
+    const { kp, kpEstimated, solarWind, xray } = measurements
+    const flare = xray === null ? null : flareClass(xray.peakFluxWPerM2)
+    return {
+      kp_index: kp?.index ?? null,
+      kp_time: kp?.at ?? null,
+      kp_estimated: kpEstimated?.index ?? null,
+      solar_wind_speed_km_s: solarWind?.speedKmPerS ?? null,
+      solar_wind_density_cm3: solarWind?.densityPerCm3 ?? null,
+      solar_wind_time: solarWind?.at ?? null,
+      flare_class: flare?.letter ?? null,
+      flare_peak: flare?.text ?? null,
+      flare_peak_flux_w_m2: xray?.peakFluxWPerM2 ?? null,
+      flare_peak_time: xray?.peakAt ?? null,
+      active_alerts: alerts
+        .filter(({ activeUntil }) => Date.parse(activeUntil) > nowMs)
+        .slice(0, SPACE_ALERTS_SHOWN_MAX)
+        .map(({ code, kind, headline, scale, issuedAt, activeUntil }) => ({
+          code,
+          kind,
+          headline,
+          scale,
+          issued_at: issuedAt,
+          active_until: activeUntil,
+        })),
+    }
+  },
+})

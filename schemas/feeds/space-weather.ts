@@ -1,0 +1,146 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed } from "../feed.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
+
+/** The most standing alerts that a payload holds: the agency lists some thirty messages of all kinds. */
+export const SPACE_ALERTS_MAX = 50
+/** The longest headline of an alert, in code points. */
+export const SPACE_HEADLINE_LENGTH_MAX = 200
+/** How many active alerts are shown. */
+export const SPACE_ALERTS_SHOWN_MAX = 5
+
+const Kp = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
+const NotNegative = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_VALUE }))
+
+/** What an alert announces: something that happens, something expected soon, something expected in days. */
+export const spaceAlertKinds = ["alert", "warning", "watch"] as const
+
+/** NOAA scales: geomagnetic storms, radio blackouts, radiation storms, each from 1 to 5. */
+const Scale = Schema.String.check(Schema.isPattern(/^[GRS][1-5]$/))
+
+/** One message of the agency that no later message has replaced or cancelled. */
+export const SpaceAlert = Schema.Struct({
+  /** The agency's message code, such as ALTK05. */
+  code: NonEmptyTextUpTo(20),
+  serial: Schema.NullOr(Schema.Natural),
+  kind: Schema.Literals(spaceAlertKinds),
+  headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
+  scale: Schema.NullOr(Scale),
+  issuedAt: Instant,
+  /** The end the message names, or that of its kind where it names none. */
+  activeUntil: Instant,
+})
+export type SpaceAlert = typeof SpaceAlert.Type
+
+/** What instruments say. A member is null where the upstream has no usable reading of it. */
+export const SpaceMeasurements = Schema.Struct({
+  /** Planetary K index of the newest three-hour interval. `at` is the interval's start. */
+  kp: Schema.NullOr(Schema.Struct({ index: Kp, at: Instant })),
+  /** The highest running estimate of the last three hours: an estimate starts low in each interval. */
+  kpEstimated: Schema.NullOr(Schema.Struct({ index: Kp, at: Instant })),
+  /** Measured by the spacecraft that the agency calls active, upstream of Earth. */
+  solarWind: Schema.NullOr(
+    Schema.Struct({
+      speedKmPerS: NotNegative,
+      densityPerCm3: Schema.NullOr(NotNegative),
+      temperatureK: Schema.NullOr(NotNegative),
+      at: Instant,
+    }),
+  ),
+  /** Solar X-ray flux at 0.1 to 0.8 nm: the newest, and the peak of the 24 hours before it. */
+  xray: Schema.NullOr(
+    Schema.Struct({ fluxWPerM2: NotNegative, at: Instant, peakFluxWPerM2: NotNegative, peakAt: Instant }),
+  ),
+})
+export type SpaceMeasurements = typeof SpaceMeasurements.Type
+
+const SpaceWeather = Schema.Struct({
+  measurements: SpaceMeasurements,
+  /** Newest first. */
+  alerts: Schema.Array(SpaceAlert).check(Schema.isMaxLength(SPACE_ALERTS_MAX)),
+})
+export type SpaceWeather = typeof SpaceWeather.Type
+
+export const spaceWeather = feed({
+  name: "space-weather",
+  description: "Geomagnetic activity, solar wind, solar X-ray flux, and the agency's standing alerts.",
+  payload: SpaceWeather,
+  items: ({ measurements }) => [measurements],
+  key: () => "measurements",
+  revision: (item) => JSON.stringify(item),
+  // Satellites pass through Earth's shadow and stations lose contact for some tens of minutes.
+  contentAgeMax: "90 minutes",
+})
+
+/** Letters of solar flare classes. */
+export const flareLetters = ["A", "B", "C", "M", "X"] as const
+
+export const spaceWeatherEndpoint = endpoint({
+  path: "/api/space-weather",
+  name: "space_weather",
+  kind: "prepared",
+  tier: "free",
+  ttl: "5 minutes",
+  summary: "Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts",
+  description:
+    "Null where the agency has no usable reading. Times tell when each was measured. At most five active alerts, newest first.",
+  parameters: {},
+  data: Schema.Struct({
+    kp_index: Schema.NullOr(Kp).annotate({
+      description: "Planetary K index of the newest three-hour interval, 0 to 9",
+    }),
+    kp_time: Schema.NullOr(Instant).annotate({ description: "Start of that interval" }),
+    kp_estimated: Schema.NullOr(Kp).annotate({
+      description: "Highest running estimate of the last three hours, 0 to 9",
+    }),
+    solar_wind_speed_km_s: Schema.NullOr(NotNegative).annotate({
+      description: "Proton speed in kilometres per second",
+    }),
+    solar_wind_density_cm3: Schema.NullOr(NotNegative).annotate({ description: "Protons per cubic centimetre" }),
+    solar_wind_time: Schema.NullOr(Instant),
+    flare_class: Schema.NullOr(Schema.Literals(flareLetters)).annotate({
+      description: "Letter of the peak X-ray flux of 24 hours: A below 1e-7 W/m2, then B, C, M, and X from 1e-4 W/m2",
+    }),
+    flare_peak: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[ABCMX]\d{1,6}\.\d$/))).annotate({
+      description: "The peak as a full class, such as M1.3",
+    }),
+    flare_peak_flux_w_m2: Schema.NullOr(NotNegative).annotate({
+      description: "Peak flux at 0.1 to 0.8 nm, watts per square metre",
+    }),
+    flare_peak_time: Schema.NullOr(Instant),
+    active_alerts: Schema.Array(
+      Schema.Struct({
+        code: NonEmptyTextUpTo(20),
+        kind: Schema.Literals(spaceAlertKinds),
+        headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
+        scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
+        issued_at: Instant,
+        active_until: Instant,
+      }),
+    ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+  }),
+  example: {
+    kp_index: 4.33,
+    kp_time: "2026-09-24T06:00:00.000Z",
+    kp_estimated: 4.67,
+    solar_wind_speed_km_s: 441.8,
+    solar_wind_density_cm3: 1.22,
+    solar_wind_time: "2026-09-24T08:49:00.000Z",
+    flare_class: "C",
+    flare_peak: "C1.3",
+    flare_peak_flux_w_m2: 1.348631826658675e-6,
+    flare_peak_time: "2026-09-24T02:05:00.000Z",
+    active_alerts: [
+      {
+        code: "ALTK05",
+        kind: "alert",
+        headline: "Geomagnetic K-index of 5",
+        scale: "G1",
+        issued_at: "2026-09-24T05:51:10.343Z",
+        active_until: "2026-09-25T05:51:10.343Z",
+      },
+    ],
+  },
+})

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest"
+import swpc from "../../ingestors/sources/noaa-swpc.ts"
+import spaceWeatherTable from "../../processors/tables/space_weather/table.ts"
+import spaceWeatherView from "../../processors/views/space-weather.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemChanged } from "../../schemas/events/deltas.ts"
+import type { SpaceWeather } from "../../schemas/feeds/space-weather.ts"
+import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swpc.ts"
+import { worldAt } from "../world/world.ts"
+import { capturesAbsent, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+
+const HOUR_MS = 3_600_000
+const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
+type Collected = Parameters<typeof swpc.normalise>[0]
+
+const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: [] }
+const capture = <Wire>(document: string, file: string) => decodedCapture<Wire>(swpc, document, file)
+const show = (payload: SpaceWeather, nowMs: number) => shown(spaceWeatherView, [reading(payload)], { nowMs })
+
+const quiet = { kp: null, kpEstimated: null, solarWind: null, xray: null }
+const flux = (peakFluxWPerM2: number): SpaceWeather => {
+  const at = "2026-11-20T12:00:00.000Z"
+  return { measurements: { ...quiet, xray: { fluxWPerM2: 1e-8, at, peakFluxWPerM2, peakAt: at } }, alerts: [] }
+}
+
+describe.skipIf(capturesAbsent)("captured documents", () => {
+  it("give readings and standing alerts", () => {
+    const { payload, contentAtMs } = normalised(swpc, {
+      kp: capture("kp", "products-noaa-planetary-k-index-2026-09-24-object-format-trimmed.json"),
+      kpMinutes: capture("kpMinutes", "planetary_k_index_1m-2026-07-29.json"),
+      wind: capture("wind", "json-rtsw-rtsw_wind_1m-2026-09-13-trimmed.json"),
+      xrays: capture("xrays", "json-goes-primary-xrays-2026-09-27-trimmed.json"),
+      alerts: capture("alerts", "products-alerts-2026-09-13-trimmed.json"),
+    })
+    expect(payload.measurements).toEqual({
+      kp: { index: 4.33, at: "2026-09-24T06:00:00.000Z" },
+      kpEstimated: { index: expect.any(Number), at: expect.stringMatching(/^2026-07-29T1[1-4]:/) },
+      // The newest minute of the spacecraft that is active, not the newest row.
+      solarWind: {
+        speedKmPerS: 441.8,
+        densityPerCm3: 1.22,
+        temperatureK: expect.any(Number),
+        at: "2026-09-13T14:49:00.000Z",
+      },
+      xray: {
+        fluxWPerM2: 1.348631826658675e-6,
+        at: "2026-09-27T19:05:00.000Z",
+        peakFluxWPerM2: 1.348631826658675e-6,
+        peakAt: "2026-09-27T19:05:00.000Z",
+      },
+    })
+    expect(contentAtMs).toBe(Date.parse("2026-07-29T14:36:00Z"))
+    // The cancelled watch, the summary and the earlier electron alert are gone.
+    expect(payload.alerts.map(({ code, activeUntil, scale }) => [code, activeUntil, scale])).toEqual([
+      ["ALTEF3", "2026-09-14T08:27:29.123Z", null],
+      ["ALTK05", "2026-09-09T17:51:10.343Z", "G1"],
+      ["WARK05", "2026-09-08T23:59:00.000Z", "G1"],
+      ["WARPX1", "2026-09-06T12:00:00.000Z", "S1"],
+    ])
+    expect(show(payload, Date.parse("2026-09-08T18:00:00Z"))).toMatchObject({
+      kp_index: 4.33,
+      flare_class: "C",
+      flare_peak: "C1.3",
+      active_alerts: [{ code: "ALTEF3" }, { code: "ALTK05", kind: "alert" }, { code: "WARK05", kind: "warning" }],
+    })
+    expect(show(payload, Date.parse("2026-10-01T00:00:00Z"))).toMatchObject({ active_alerts: [] })
+  })
+  it("decode in the older generation of arrays and texts too", () => {
+    const old: Collected["kp"] = capture("kp", "products-noaa-planetary-k-index-2026-02-array-format.json")
+    const { payload } = normalised(swpc, { ...nothing, kp: old })
+    expect(payload.measurements.kp).toEqual({ index: 2, at: "2026-02-09T15:00:00.000Z" })
+    const plasma: ReadonlyArray<object> = capture(
+      "plasma",
+      "products-solar-wind-plasma-1-day-2026-03-27-array-format.json",
+    )
+    expect(plasma.at(-1)).toEqual({
+      time_tag: Date.parse("2026-03-27T14:44:00Z"),
+      density: 0.22,
+      speed: 408.9,
+      temperature: 36505,
+    })
+  })
+})
+
+describe("space weather", () => {
+  it("is refused when no document holds a reading", () => {
+    expect(() => normalised(swpc, nothing)).toThrow(/usable reading/)
+  })
+  it.each([
+    [5e-9, "A", "A0.5"],
+    [1e-8, "A", "A1.0"],
+    [1e-7, "B", "B1.0"],
+    [5.592851266555954e-7, "B", "B5.5"],
+    [9.99e-7, "B", "B9.9"],
+    [1e-6, "C", "C1.0"],
+    [3e-5, "M", "M3.0"],
+    [1e-4, "X", "X1.0"],
+    [1.2e-3, "X", "X12.0"],
+  ])("classes a peak of %d W/m2 as %s", (peak, letter, text) => {
+    expect(show(flux(peak), NOW_MS)).toMatchObject({ flare_class: letter, flare_peak: text })
+  })
+  it("takes unreadable values for none", () => {
+    const { payload } = normalised(swpc, {
+      ...nothing,
+      kp: [
+        { time_tag: 1000, Kp: 3 },
+        { time_tag: 2000, Kp: null },
+        { time_tag: 3000, Kp: 99 },
+      ],
+      wind: [{ time_tag: 1000, proton_speed: -9999.9 }],
+    })
+    expect(payload.measurements.kp?.index).toBe(3)
+    expect(payload.measurements.solarWind).toBeNull()
+  })
+  it("lets a cancelling message end a watch, and a newer watch replace it", () => {
+    const watch = (minute: number, code: string, text: string) => ({
+      product_id: "A30F",
+      issue_datetime: Date.parse("2026-11-20T10:00:00Z") + minute * 60_000,
+      message: `Space Weather Message Code: ${code}\r\nSerial Number: ${minute}\r\n\r\n${text}\n`,
+    })
+    const first = watch(1, "WATA20", "WATCH: Geomagnetic Storm Category G1 Predicted ")
+    const second = watch(2, "WATA30", "WATCH: Geomagnetic Storm Category G2 Predicted ")
+    const cancel = watch(3, "WATA30", "CANCEL WATCH: Geomagnetic Storm Category G2 Predicted ")
+    const kp = [{ time_tag: 1000, Kp: 3 }]
+    const codes = (...alerts: ReadonlyArray<typeof first>) =>
+      normalised(swpc, { ...nothing, kp, alerts }).payload.alerts.map(({ headline, scale, activeUntil }) => [
+        headline,
+        scale,
+        activeUntil,
+      ])
+    expect(codes(first, second)).toEqual([
+      ["Geomagnetic Storm Category G2 Predicted", "G2", "2026-11-23T00:00:00.000Z"],
+    ])
+    expect(codes(first, second, cancel)).toEqual([])
+  })
+  it("of the world is what is shown", async () => {
+    const { payload, contentAtMs } = await observed(swpc, simulated, NOW_MS)
+    const world = worldAt("test", NOW_MS)
+    const windMs = Date.parse("2026-11-20T12:32:00Z")
+    expect(contentAtMs).toBe(windMs)
+    const endMs = Date.parse("2026-11-20T12:34:00Z")
+    const peak = Math.max(...xrayFluxes(world, endMs - 24 * HOUR_MS, endMs).map(({ flux }) => flux))
+    expect(show(payload, NOW_MS)).toMatchObject({
+      kp_index: kpAt(world, Date.parse("2026-11-20T09:00:00Z")),
+      solar_wind_speed_km_s: windAt(world, windMs).speed,
+      solar_wind_density_cm3: windAt(world, windMs).density,
+      flare_peak_flux_w_m2: peak,
+    })
+  })
+  it("of the world has alerts at times, never more than five shown", async () => {
+    const counts = await Promise.all(
+      Array.from({ length: 12 }, async (_, day) => {
+        const atMs = NOW_MS + day * 24 * HOUR_MS
+        const { payload } = await observed(swpc, simulated, atMs)
+        const { active_alerts } = show(payload, atMs) as { readonly active_alerts: ReadonlyArray<object> }
+        return active_alerts.length
+      }),
+    )
+    expect(Math.max(...counts)).toBeGreaterThan(0)
+    expect(Math.max(...counts)).toBeLessThanOrEqual(5)
+  })
+  it("makes a row of its readings", () => {
+    const data = {
+      feed: "space-weather",
+      parameters: {},
+      provider: "NOAA_SWPC.space_weather",
+      key: "measurements",
+      item: flux(2e-6).measurements,
+      observedAt: "2026-11-20T12:00:01.000Z",
+    }
+    const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
+    const [row] = spaceWeatherTable.rows(event)
+    expect(row).toMatchObject({ observed_at: data.observedAt, kp_index: null, xray_peak_flux_w_m2: 2e-6 })
+    expect(row === undefined ? null : spaceWeatherTable.partition(row)).toBe("202611")
+  })
+})
