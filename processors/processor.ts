@@ -24,11 +24,19 @@ export interface DerivedEvent {
   readonly data: unknown
 }
 
+/** Something that a step could not do, for metrics and logs: the fold goes on, as its last good result stands. */
+export interface Problem {
+  /** What it concerns: a view, a feed. */
+  readonly subject: string
+  readonly problem: string
+}
+
 /** What one event makes of the state: the changed keys (`null` removes), changed views, and derived events, in order. */
 export interface Step {
   readonly state?: ReadonlyArray<readonly [key: string, value: Json | null]>
   readonly views?: ReadonlyArray<ViewChange>
   readonly events?: ReadonlyArray<DerivedEvent>
+  readonly problems?: ReadonlyArray<Problem>
 }
 
 /** A step that changes nothing. */

@@ -1,0 +1,202 @@
+import type { DemandedView } from "../infra/demand/demand.port.ts"
+import { type Envelope, instant } from "../schemas/event.ts"
+import { instanceKey, type Parameters } from "../schemas/feed.ts"
+import { canonicalJson, type Json } from "../schemas/json.ts"
+import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
+import { digestOf } from "./digest.ts"
+import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
+import type { Input, Reading, View } from "./view.ts"
+
+/** What `feeds.declared` says of an instance. */
+export type Declared = { readonly provider: string; readonly configured: boolean }
+
+/** Where a view finds what it reads. Keys are `instanceKey(feed.name, parameters)`. */
+export interface Readings {
+  readonly feed: (key: string) => FeedState | undefined
+  readonly payload: (key: string) => Json | undefined
+  readonly declared: (key: string) => Declared | undefined
+}
+
+/** One input of a view with the instances that it reads. */
+export interface Part {
+  readonly name: string
+  readonly input: Input
+  readonly instances: ReadonlyArray<{ readonly key: string; readonly parameters: Parameters }>
+}
+
+/** One view at one set of parameters. `key` is the key of its records. */
+export interface ViewInstance {
+  readonly view: View
+  readonly parameters: Parameters
+  readonly key: string
+  readonly parts: ReadonlyArray<Part>
+}
+
+/** A view at a set of parameters, with what it reads. Throws what the view's own `instances` throws. */
+export const viewInstance = (view: View, parameters: Parameters): ViewInstance => ({
+  view,
+  parameters,
+  key: instanceKey(view.endpoint.path, parameters),
+  parts: Object.entries(view.reads).map(([name, input]) => ({
+    name,
+    input,
+    instances: input
+      .instances(parameters)
+      .map((instance) => ({ key: instanceKey(input.feed.name, instance), parameters: instance })),
+  })),
+})
+
+/** The largest body of a view, in UTF-16 units: its record, in UTF-8, stays below what the log takes. */
+export const BODY_UNITS_MAX = 4 * 1024 * 1024
+
+/**
+ * The data of a view: `Built` with the digest of its canonical JSON; `Missing` while a required input has no reading;
+ * `Failed` where the view's function threw or said what JSON cannot: the last body then stands.
+ */
+export type Built =
+  | { readonly _tag: "Built"; readonly data: Json; readonly digest: string }
+  | { readonly _tag: "Missing" }
+  | { readonly _tag: "Failed"; readonly problem: string }
+
+const MISSING: Built = { _tag: "Missing" }
+
+const readingOf = (readings: Readings, key: string, parameters: Parameters): Reading<unknown> | null => {
+  const good = readings.feed(key)?.good
+  const payload = readings.payload(key)
+  if (good === undefined || good === null || payload === undefined) return null
+  return { parameters, payload, observedAt: good.observedAt, contentAt: good.contentAt }
+}
+
+/**
+ * Builds a view's data. `nowMs` is event time; for a view on demand it is the time of its newest reading, so that
+ * whoever builds it from the same observation says the same.
+ */
+export const buildData = ({ view, parameters, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
+  const inputs: Record<string, unknown> = {}
+  let newestMs = 0
+  for (const { name, input, instances } of parts) {
+    const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
+    if (input.required && read.every((reading) => reading === null)) return MISSING
+    for (const reading of read) if (reading !== null) newestMs = Math.max(newestMs, Date.parse(reading.observedAt))
+    inputs[name] = input.value(read)
+  }
+  try {
+    const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
+    const canonical = canonicalJson(data)
+    if (canonical.length > BODY_UNITS_MAX)
+      return { _tag: "Failed", problem: `the data has ${canonical.length} characters; ${BODY_UNITS_MAX} are allowed` }
+    // canonicalJson has just shown that it is JSON.
+    return { _tag: "Built", data: data as Json, digest: digestOf(canonical) }
+  } catch (cause) {
+    return { _tag: "Failed", problem: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) }
+  }
+}
+
+/** The reason of a source that needs a key which was not given. */
+export const NOT_CONFIGURED = "not_configured"
+/** The reason of every source of a view whose function failed on what they said. */
+export const VIEW_FAILED = "view_failed: the data of the last good build is served"
+
+const sourceOf = (state: FeedState | undefined, declared: Declared | undefined): ViewSource | null => {
+  const good = state?.good ?? null
+  const last = state?.attempts[0]
+  const name = declared?.provider ?? good?.standsInFor ?? good?.provider ?? last?.provider
+  if (name === undefined) return null
+  const unconfigured = declared?.configured === false
+  const fallback = good !== null && good.standsInFor !== null
+  const firstChoice = state?.attempts.find(({ provider }) => provider === name)
+  const reason = unconfigured ? NOT_CONFIGURED : (last?.reason ?? (fallback ? firstChoice?.reason : null))
+  return {
+    name,
+    status:
+      good === null
+        ? null
+        : unconfigured || (last !== undefined && last.reason !== null)
+          ? "error"
+          : fallback
+            ? "fallback"
+            : "live",
+    fetched_at: good?.observedAt ?? null,
+    latency_ms: good?.latencyMs ?? null,
+    ...(reason === null || reason === undefined ? {} : { reason }),
+    ...(fallback ? { fallback_source: good.provider } : {}),
+    staleAfter: good?.freshUntil ?? null,
+  }
+}
+
+const earliest = (instants: ReadonlyArray<string>): string | null =>
+  instants.reduce<string | null>((least, one) => (least === null || one < least ? one : least), null)
+
+/** Since when and until when the data of a view is good. */
+export type Standing = {
+  readonly asOf: string | null
+  readonly staleAfter: string | null
+}
+
+/** A view that has no data. */
+export const NO_STANDING: Standing = { asOf: null, staleAfter: null }
+
+/** The standing of a view that is built from these readings: that of its oldest part. */
+export const standingOf = ({ parts }: ViewInstance, readings: Readings): Standing => {
+  const goods = parts.flatMap(({ instances }) =>
+    instances.flatMap(({ key }) => {
+      const good = readings.feed(key)?.good
+      return good === undefined || good === null ? [] : [good]
+    }),
+  )
+  return {
+    asOf: earliest(goods.map(({ observedAt }) => observedAt)),
+    staleAfter: earliest(goods.map(({ freshUntil }) => freshUntil)),
+  }
+}
+
+/**
+ * Where a view stands: one source for each instance that it reads and of which anything is known. When its last build
+ * failed, every source that has answered is told as an error, and `standing` is that of the last good build.
+ */
+export const freshnessOf = (
+  { parts }: ViewInstance,
+  readings: Readings,
+  standing: Standing,
+  failed: boolean,
+): ViewFreshness => {
+  const sources = new Map<string, ViewSource>()
+  for (const { instances } of parts)
+    for (const { key } of instances) {
+      const source = sourceOf(readings.feed(key), readings.declared(key))
+      if (source !== null)
+        sources.set(
+          key,
+          failed && source.status !== null ? { ...source, status: "error", reason: VIEW_FAILED } : source,
+        )
+    }
+  return { v: 1, ...standing, sources: [...sources.values()] }
+}
+
+/**
+ * The view that one observation makes, before and without the log: the same code as the fold's, so that the bytes are
+ * those that the fold will commit for an instance that it has not seen before. `event` is one about a poll; the payload
+ * of a `feed.unchanged` is given beside it.
+ */
+export const buildDemanded = (
+  view: View,
+  parameters: Parameters,
+  event: Envelope<string, unknown>,
+  payload: Json | undefined = payloadOf(event)?.payload,
+): DemandedView => {
+  const data = polled(event)
+  const observed = data === null ? null : instanceKey(data.feed, data.parameters)
+  const state = data === null ? undefined : afterPoll(undefined, data, event.time)
+  const readings: Readings = {
+    feed: (key) => (key === observed ? state : undefined),
+    payload: (key) => (key === observed ? payload : undefined),
+    declared: () => undefined,
+  }
+  const instance = viewInstance(view, parameters)
+  const built = buildData(instance, readings, Date.parse(event.time))
+  const standing = built._tag === "Built" ? standingOf(instance, readings) : NO_STANDING
+  return {
+    body: built._tag === "Built" ? { v: 1, updatedAt: instant(Date.parse(event.time)), data: built.data } : null,
+    freshness: freshnessOf(instance, readings, standing, built._tag === "Failed"),
+  }
+}

@@ -1,0 +1,154 @@
+import { Effect, Schema, Stream } from "effect"
+import type { EventLog, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
+import type { Json } from "../schemas/json.ts"
+import { FIRST_DIGEST } from "./digest.ts"
+
+/**
+ * How far a build of a processor has come. A build is a generation: `rebuild` writes the state of the next one beside
+ * that of the live one, and the change of this one record makes it the live one.
+ */
+const Position = Schema.Struct({
+  v: Schema.Literal(1),
+  generation: Schema.Int,
+  /** Offset of the first observation that this generation has folded; null before the first. */
+  since: Schema.NullOr(Schema.Int),
+  /** From this offset on, the derived events in the log are this generation's own. */
+  toldFrom: Schema.Int,
+  /** Where to go on in `observations`. */
+  next: Schema.Int,
+  /** Event time: the maximum of the times seen, in milliseconds since the epoch. */
+  nowMs: Schema.Int,
+  /** Events folded. */
+  count: Schema.Int,
+  lastEventId: Schema.NullOr(Schema.String),
+  /** The rolling digest after the last event. */
+  digest: Schema.String,
+  /** Packed digests of the events that no sealed chunk holds yet, and the offset of the first of them. */
+  tail: Schema.Struct({ offset: Schema.Int, digests: Schema.String }),
+})
+export type Position = typeof Position.Type
+
+/** The position of a processor that has seen nothing. */
+export const firstPosition = (generation: number, toldFrom: Offset): Position => ({
+  v: 1,
+  generation,
+  since: null,
+  toldFrom,
+  next: 0,
+  nowMs: 0,
+  count: 0,
+  lastEventId: null,
+  digest: FIRST_DIGEST,
+  tail: { offset: 0, digests: "" },
+})
+
+/** The digests of a run of events. `ordinal` counts the events of the generation, from 0. */
+export interface DigestChunk {
+  readonly ordinal: number
+  /** Offset of the first event of the chunk. */
+  readonly offset: Offset
+  readonly digests: string
+}
+
+/** What the log keeps of a processor. */
+export interface Checkpoint {
+  readonly position: Position
+  readonly state: ReadonlyMap<string, Json>
+  readonly chunks: ReadonlyArray<DigestChunk>
+  /** Keys of other generations: what an abandoned or a replaced build has left. */
+  readonly leftovers: ReadonlyArray<string>
+  /** The highest generation of which the log holds anything. */
+  readonly generationMax: number
+}
+
+/** The checkpoints of a processor cannot be read: they were written by a newer Tidewire, or damaged. */
+export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadable>()("CheckpointUnreadable", {
+  processor: Schema.String,
+  key: Schema.String,
+}) {
+  override get message() {
+    return `the checkpoint "${this.key}" of ${this.processor} cannot be read; rebuild makes a new one`
+  }
+}
+
+const DIGESTS = "#digests/"
+
+/** The log key of a processor's position. */
+export const positionKey = (processor: string): string => `${processor}/position`
+/** The log key of a state key, within a generation. */
+export const stateKey = (processor: string, generation: number, key: string): string =>
+  `${processor}/${generation}/${key}`
+/** The log key of a chunk of digests. */
+export const chunkKey = (processor: string, generation: number, ordinal: number): string =>
+  stateKey(processor, generation, `${DIGESTS}${String(ordinal).padStart(15, "0")}`)
+
+const decodePosition = Schema.decodeUnknownOption(Schema.fromJsonString(Position))
+const decodeChunk = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ offset: Schema.Int, digests: Schema.String })),
+)
+const text = new TextDecoder()
+
+/** The latest value of every key of `topic` that `wanted` accepts, up to the end known now. */
+export const readCompacted = (
+  log: EventLog,
+  topic: "checkpoints" | "views",
+  wanted: (key: string) => boolean,
+): Effect.Effect<Map<string, Uint8Array>, ReadFailed> =>
+  Effect.gen(function* () {
+    const latest = new Map<string, Uint8Array>()
+    const from = yield* log.start(topic)
+    yield* Stream.runForEach(log.read(topic, from), ({ records }) =>
+      Effect.sync(() => {
+        for (const { key, value } of records)
+          if (wanted(key)) {
+            if (value === null) latest.delete(key)
+            else latest.set(key, value)
+          }
+      }),
+    )
+    return latest
+  })
+
+/** Reads what the log keeps of a processor, up to the end known now. */
+export const loadCheckpoint = (
+  log: EventLog,
+  processor: string,
+): Effect.Effect<Checkpoint, ReadFailed | CheckpointUnreadable> =>
+  Effect.gen(function* () {
+    const latest = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
+    const unreadable = (key: string) => new CheckpointUnreadable({ processor, key })
+
+    const stored = latest.get(positionKey(processor))
+    const decoded = stored === undefined ? null : decodePosition(text.decode(stored))
+    if (decoded?._tag === "None") return yield* unreadable(positionKey(processor))
+    const position = decoded === null ? firstPosition(1, 0) : decoded.value
+
+    const state = new Map<string, Json>()
+    const chunks: Array<DigestChunk> = []
+    const leftovers: Array<string> = []
+    let generationMax = position.generation
+    const own = stateKey(processor, position.generation, "")
+    for (const [key, value] of latest) {
+      if (key === positionKey(processor)) continue
+      generationMax = Math.max(generationMax, Number.parseInt(key.slice(processor.length + 1), 10) || 0)
+      // Without a position nothing was ever committed under it: such keys are of a build that was given up.
+      if (decoded === null || !key.startsWith(own)) {
+        leftovers.push(key)
+        continue
+      }
+      const name = key.slice(own.length)
+      if (name.startsWith(DIGESTS)) {
+        const chunk = decodeChunk(text.decode(value))
+        if (chunk._tag === "None") return yield* unreadable(key)
+        chunks.push({ ordinal: Number(name.slice(DIGESTS.length)), ...chunk.value })
+      } else {
+        const parsed = yield* Effect.try({
+          try: (): Json => JSON.parse(text.decode(value)),
+          catch: () => unreadable(key),
+        })
+        state.set(name, parsed)
+      }
+    }
+    chunks.sort((a, b) => a.ordinal - b.ordinal)
+    return { position, state, chunks, leftovers, generationMax }
+  })

@@ -1,0 +1,251 @@
+import { type DataOf, type Envelope, instant } from "../../schemas/event.ts"
+import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
+import { type Feed, instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+import { feeds as everyFeed } from "../../schemas/registry.ts"
+import {
+  buildData,
+  type Declared,
+  freshnessOf,
+  type Readings,
+  type Standing,
+  standingOf,
+  type ViewInstance,
+  viewInstance,
+} from "../build-view.ts"
+import { digestOf } from "../digest.ts"
+import { afterPoll, type FeedState, payloadOf, polled } from "../feed-state.ts"
+import { type Change, itemChanges } from "../item-changes.ts"
+import {
+  type DerivedEvent,
+  type Problem,
+  type Processor,
+  processor,
+  type State,
+  type Step,
+  unchanged,
+  type ViewChange,
+} from "../processor.ts"
+import { views as everyView } from "../registry.ts"
+import type { View } from "../view.ts"
+
+const DAY_MS = 24 * 60 * 60_000
+/** How often instances that nobody asks for any more are looked for, in milliseconds of event time. */
+const SWEEP_MS = 10 * 60_000
+
+/** What the fold remembers of a view: enough to tell a change, and where its last good build stood. */
+type ViewState = Standing & {
+  /** Digest of the body's data; null while there is no body. */
+  readonly data: string | null
+  readonly freshness: string
+  readonly failed: boolean
+}
+
+/**
+ * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (apart, as most polls confirm it),
+ * `view/<view key>` (ViewState), `declared` (what `feeds.declared` said last) and `swept`.
+ */
+const keys = {
+  feed: (instance: string) => `feed/${instance}`,
+  payload: (instance: string) => `payload/${instance}`,
+  view: (view: string) => `view/${view}`,
+  declared: "declared",
+  swept: "swept",
+} as const
+
+/** One step in the making: reads see what the step has already written. */
+const draft = (state: State) => {
+  const writes = new Map<string, Json | null>()
+  const views: Array<ViewChange> = []
+  const events: Array<DerivedEvent> = []
+  const problems: Array<Problem> = []
+  const get = <Kept>(key: string): Kept | undefined => {
+    const written = writes.get(key)
+    // Every key has one writer, in this file, so the kind of key says what it holds.
+    return (written === undefined ? state.get(key) : (written ?? undefined)) as Kept | undefined
+  }
+  const readings: Readings = {
+    feed: (key) => get<FeedState>(keys.feed(key)),
+    payload: (key) => get<Json>(keys.payload(key)),
+    declared: (key) => get<Readonly<Record<string, Declared>>>(keys.declared)?.[key],
+  }
+  return {
+    get,
+    set: (key: string, value: Json | null) => writes.set(key, value),
+    readings,
+    views,
+    events,
+    problems,
+    done: (): Step => ({ state: [...writes], views, events, problems }),
+  }
+}
+type Draft = ReturnType<typeof draft>
+
+/** Brings a view to where its inputs are: its body too when `rebuild`, and its freshness always. */
+const refresh = (to: Draft, instance: ViewInstance, rebuild: boolean, nowMs: number, eventMs: number): void => {
+  const before = to.get<ViewState>(keys.view(instance.key))
+  const built = rebuild ? buildData(instance, to.readings, nowMs) : null
+  const failed = built === null ? (before?.failed ?? false) : built._tag === "Failed"
+  const current = built === null ? !failed && (before?.data ?? null) !== null : built._tag === "Built"
+  const standing: Standing = current
+    ? standingOf(instance, to.readings)
+    : { asOf: before?.asOf ?? null, staleAfter: before?.staleAfter ?? null }
+  const freshness = freshnessOf(instance, to.readings, standing, failed)
+  const after: ViewState = {
+    ...standing,
+    data: built?._tag === "Built" ? built.digest : (before?.data ?? null),
+    freshness: digestOf(JSON.stringify(freshness)),
+    failed,
+  }
+  if (built?._tag === "Failed" && before?.failed !== true)
+    to.problems.push({ subject: instance.key, problem: built.problem })
+  const bodyChanged = built?._tag === "Built" && before?.data !== after.data
+  const freshnessChanged = before?.freshness !== after.freshness
+  if (!bodyChanged && !freshnessChanged && before?.failed === failed) return
+  // A view on demand is dated by its own observation, so that its bytes do not depend on what else the log holds.
+  const updatedAt = instant(instance.view.instances === null ? eventMs : nowMs)
+  to.set(keys.view(instance.key), after)
+  to.views.push({
+    key: instance.key,
+    ...(bodyChanged ? { body: { v: 1, updatedAt, data: built.data } } : {}),
+    ...(freshnessChanged ? { freshness } : {}),
+  })
+}
+
+const remove = (to: Draft, viewKey: string): void => {
+  to.set(keys.view(viewKey), null)
+  to.views.push({ key: viewKey, body: null, freshness: null })
+}
+
+/**
+ * The fold that keeps the latest of everything: readings of feeds, the views over them, and the changes of items. A view
+ * whose function throws keeps its last body, and its freshness says so; the fold itself never fails.
+ */
+export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string, Feed>): Processor => {
+  const prepared = views.flatMap((view) => (view.instances ?? []).map((parameters) => viewInstance(view, parameters)))
+  const preparedKeys = new Set(prepared.map(({ key }) => key))
+  const clocked = prepared.filter(({ view }) => view.followsClock)
+  const onDemand = views.filter(({ instances }) => instances === null)
+  const onDemandPaths = new Set(onDemand.map(({ endpoint }) => endpoint.path))
+  const readers = new Map<string, Array<ViewInstance>>()
+  for (const instance of prepared)
+    for (const key of new Set(instance.parts.flatMap(({ instances }) => instances.map((one) => one.key))))
+      readers.set(key, [...(readers.get(key) ?? []), instance])
+
+  /** The views on demand that an observation of this instance feeds: those at the very parameters of the observation. */
+  const demandedBy = (parameters: Readonly<Record<string, string>>, feedKey: string): ReadonlyArray<ViewInstance> =>
+    onDemand.flatMap((view) => {
+      if (!Object.values(view.reads).some(({ feed }) => feed.name === parseInstanceKey(feedKey).name)) return []
+      const instance = viewInstance(view, parameters)
+      return instance.parts.some(({ instances }) => instances.some(({ key }) => key === feedKey)) ? [instance] : []
+    })
+
+  const onPoll = (state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
+    const data = polled(event)
+    if (data === null) return unchanged
+    const to = draft(state)
+    const key = instanceKey(data.feed, data.parameters)
+    const before = to.get<FeedState>(keys.feed(key))
+    const kept = to.get<Json>(keys.payload(key))
+    const brought = payloadOf(event)
+    const payload = brought?.payload ?? kept
+    const polledState = afterPoll(before, data, event.time)
+    // What a poll confirms must be at hand: else the log has lost it, and nothing good is known.
+    let after: FeedState = payload === undefined ? { ...polledState, good: null } : polledState
+
+    const feed = feeds.get(data.feed)
+    if (feed !== undefined && payload !== undefined && (brought !== null || !after.told)) {
+      try {
+        if (feed.tellsChanges(data.parameters)) {
+          const changes = itemChanges(feed, after.told ? kept : undefined, payload)
+          to.events.push(...changes.map((change) => derived(change, data, event.time)))
+          after = { ...after, told: true }
+        }
+      } catch (cause) {
+        // Told again from the beginning when the feed's functions work again: twice is better than never.
+        after = { ...after, told: false }
+        to.problems.push({ subject: key, problem: `item changes: ${String(cause)}` })
+      }
+    }
+    to.set(keys.feed(key), after)
+    if (brought !== null) to.set(keys.payload(key), brought.payload)
+
+    const eventMs = Date.parse(event.time)
+    const rebuild = brought !== null
+    for (const instance of readers.get(key) ?? []) refresh(to, instance, rebuild, nowMs, eventMs)
+    try {
+      for (const instance of demandedBy(data.parameters, key)) refresh(to, instance, rebuild, nowMs, eventMs)
+    } catch (cause) {
+      to.problems.push({ subject: key, problem: `instances: ${String(cause)}` })
+    }
+    return to.done()
+  }
+
+  const onDeclared = (state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
+    const to = draft(state)
+    const declared = (event.data as DataOf<typeof feedsDeclared>).feeds
+    to.set(
+      keys.declared,
+      Object.fromEntries(
+        declared.map(({ feed, parameters, provider, configured }) => [
+          instanceKey(feed, parameters),
+          { provider, configured },
+        ]),
+      ),
+    )
+    // The ingest role has started, perhaps in a new release: views that are new or say something else are built here.
+    for (const instance of prepared) refresh(to, instance, true, nowMs, nowMs)
+    for (const key of state.keys(keys.view(""))) {
+      const viewKey = key.slice(keys.view("").length)
+      if (!preparedKeys.has(viewKey) && !onDemandPaths.has(parseInstanceKey(viewKey).name)) remove(to, viewKey)
+    }
+    return to.done()
+  }
+
+  const onTick = (state: State, nowMs: number): Step => {
+    const to = draft(state)
+    for (const instance of clocked) refresh(to, instance, true, nowMs, nowMs)
+    const sweep = Math.floor(nowMs / SWEEP_MS)
+    if (to.get<number>(keys.swept) !== sweep) {
+      to.set(keys.swept, sweep)
+      for (const key of state.keys(keys.feed(""))) dropUnused(to, key.slice(keys.feed("").length), nowMs)
+    }
+    return to.done()
+  }
+
+  /** Forgets an instance that is neither polled on schedule nor read by a prepared view, a day after its last use. */
+  const dropUnused = (to: Draft, key: string, nowMs: number): void => {
+    const last = to.readings.feed(key)?.attempts[0]
+    if (readers.has(key) || to.readings.declared(key) !== undefined) return
+    if (last !== undefined && Date.parse(last.at) > nowMs - DAY_MS) return
+    to.set(keys.feed(key), null)
+    if (to.readings.payload(key) !== undefined) to.set(keys.payload(key), null)
+    const { parameters } = parseInstanceKey(key)
+    for (const { endpoint } of onDemand) {
+      const viewKey = instanceKey(endpoint.path, parameters)
+      if (to.get(keys.view(viewKey)) !== undefined && demandedBy(parameters, key).some((one) => one.key === viewKey))
+        remove(to, viewKey)
+    }
+  }
+
+  return processor({
+    name: "latest",
+    step: (state, event, nowMs) => {
+      if (event.type === clockTicked.type) return onTick(state, nowMs)
+      if (event.type === feedsDeclared.type) return onDeclared(state, event, nowMs)
+      return onPoll(state, event, nowMs)
+    },
+  })
+}
+
+const derived = (
+  { type, key, item }: Change,
+  { feed, parameters, provider }: { readonly feed: string; readonly parameters: object; readonly provider: string },
+  observedAt: string,
+): DerivedEvent => ({
+  type,
+  subject: `${feed}/${key}`,
+  data: { feed, parameters, provider, key, item, observedAt },
+})
+
+export default makeLatest(everyView, everyFeed)

@@ -1,0 +1,39 @@
+import type { EventType } from "../schemas/event.ts"
+import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
+import type { Feed } from "../schemas/feed.ts"
+
+/** A change of an item between two payloads of a feed. */
+export interface Change {
+  readonly type: EventType
+  readonly key: string
+  readonly item: unknown
+}
+
+// A list of event types in general; each change carries the same members.
+const [appeared, changed, gone] = [itemAppeared, itemChanged, itemGone] as unknown as [EventType, EventType, EventType]
+
+const byKey = (feed: Feed, payload: unknown): ReadonlyMap<string, unknown> => {
+  const items = new Map<string, unknown>()
+  // Keys are unique by the feed's promise; should an upstream break it, the first one stands, in every build.
+  for (const item of feed.items(payload)) {
+    const key = feed.key(item)
+    if (!items.has(key)) items.set(key, item)
+  }
+  return items
+}
+
+/**
+ * What has changed from one payload to the next (`undefined`: nothing was there): what appeared and what changed in the
+ * order of the new payload, then what is gone in the order of the old one. Throws what the feed's own functions throw.
+ */
+export const itemChanges = (feed: Feed, before: unknown, after: unknown): ReadonlyArray<Change> => {
+  const old = before === undefined ? new Map<string, unknown>() : byKey(feed, before)
+  const now = byKey(feed, after)
+  const changes: Array<Change> = []
+  for (const [key, item] of now) {
+    if (!old.has(key)) changes.push({ type: appeared, key, item })
+    else if (feed.revision(old.get(key)) !== feed.revision(item)) changes.push({ type: changed, key, item })
+  }
+  for (const [key, item] of old) if (!now.has(key)) changes.push({ type: gone, key, item })
+  return changes
+}

@@ -1,0 +1,80 @@
+import type { FeedScore, Trust } from "../schemas/endpoints/feed-reliability.ts"
+import type { Verdict } from "../schemas/events/deltas.ts"
+
+/** Time between two checks, in milliseconds. */
+export const CHECK_EVERY_MS = 5 * 60_000
+/** Length of the rolling window, in checks: seven days. */
+export const WINDOW_CHECKS = 7 * 288
+const TRUST_HIGH_CHECKS = 288
+/** Below this many checks a feed is told apart and not ranked. */
+export const TRUST_MEDIUM_CHECKS = 12
+
+const letters: Readonly<Record<Verdict, string>> = { ok: "o", stale: "s", dark: "d" }
+const NO_CHECK = "."
+
+/**
+ * The checks of one row: one letter for each five minutes (o, s, d, or a point where there was no check), oldest first,
+ * and the slot (time divided by five minutes) of the first of them. At most a window long, whatever happens.
+ */
+export type Checks = { readonly first: number; readonly letters: string }
+
+/** The window once a verdict has been given in `slot`, which lies past every slot before. */
+export const withCheck = (before: Checks | undefined, slot: number, verdict: Verdict): Checks => {
+  const gap = before === undefined ? 0 : slot - (before.first + before.letters.length)
+  // A gap of a window or more leaves nothing to keep, and would be long to write down.
+  const grown: Checks =
+    before === undefined || gap >= WINDOW_CHECKS
+      ? { first: slot, letters: letters[verdict] }
+      : { first: before.first, letters: before.letters + NO_CHECK.repeat(gap) + letters[verdict] }
+  return inWindow(grown, slot)
+}
+
+/** What of the checks lies in the window that ends with `slot`. */
+export const inWindow = (checks: Checks, slot: number): Checks => {
+  const dropped = Math.max(0, slot - WINDOW_CHECKS + 1 - checks.first)
+  return dropped === 0 ? checks : { first: checks.first + dropped, letters: checks.letters.slice(dropped) }
+}
+
+/** Verdicts by kind. */
+export interface Counts {
+  readonly ok: number
+  readonly stale: number
+  readonly dark: number
+}
+
+/** Counts the checks. */
+export const countsOf = ({ letters: all }: Checks): Counts => {
+  const counts = { ok: 0, stale: 0, dark: 0 }
+  for (const letter of all) {
+    if (letter === letters.ok) counts.ok += 1
+    else if (letter === letters.stale) counts.stale += 1
+    else if (letter === letters.dark) counts.dark += 1
+  }
+  return counts
+}
+
+const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4)
+
+const trustOf = (checks: number): Trust =>
+  checks >= TRUST_HIGH_CHECKS ? "high" : checks >= TRUST_MEDIUM_CHECKS ? "medium" : "low"
+
+/** The published scores: rates are shares of the checks with four decimals, the score is an integer of 0 to 100. */
+export const scoreOf = (
+  counts: Counts,
+): Pick<
+  FeedScore,
+  "score" | "uptime" | "availability" | "staleness_rate" | "dark_rate" | "checks" | "trust" | "low_coverage"
+> => {
+  const { ok, stale, dark } = counts
+  const checks = ok + stale + dark
+  return {
+    score: checks === 0 ? 0 : Math.round((100 * (ok + 0.5 * stale)) / checks),
+    uptime: rate(ok, checks),
+    availability: rate(ok + stale, checks),
+    staleness_rate: rate(stale, checks),
+    dark_rate: rate(dark, checks),
+    checks,
+    trust: trustOf(checks),
+    low_coverage: checks < TRUST_MEDIUM_CHECKS,
+  }
+}

@@ -1,0 +1,45 @@
+import type { FeedReliability, FeedScore } from "../schemas/endpoints/feed-reliability.ts"
+import { instant } from "../schemas/event.ts"
+import type { Verdict } from "../schemas/events/deltas.ts"
+import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from "./reliability-score.ts"
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Best first: by score, uptime and checks; the identifier decides what is left. */
+const better = (a: FeedScore, b: FeedScore): number =>
+  b.score - a.score || b.uptime - a.uptime || b.checks - a.checks || byText(a.feed, b.feed)
+
+/** The published table of the rows that were just judged, and of the feeds that want a key (row to provider). */
+export const reliabilityTable = (
+  judgedAtMs: number,
+  rows: ReadonlyArray<{
+    readonly feed: string
+    readonly name: string
+    readonly checks: Checks
+    readonly status: Verdict
+  }>,
+  unconfigured: ReadonlyMap<string, string>,
+): FeedReliability => {
+  const scores = rows.map(({ feed, name, checks, status }): FeedScore => {
+    return { feed, name, ...scoreOf(countsOf(checks)), status }
+  })
+  const ranked = scores.filter((one) => !one.low_coverage).sort(better)
+  const lowCoverage = scores.filter((one) => one.low_coverage).sort((a, b) => byText(a.feed, b.feed))
+  const having = (status: Verdict) => rows.filter((row) => row.status === status).length
+  return {
+    captured_at: instant(judgedAtMs),
+    window: { days: (WINDOW_CHECKS * CHECK_EVERY_MS) / 86_400_000, interval_minutes: CHECK_EVERY_MS / 60_000 },
+    counts: {
+      monitored: rows.length,
+      ranked: ranked.length,
+      low_coverage: lowCoverage.length,
+      not_configured: unconfigured.size,
+      ok: having("ok"),
+      stale: having("stale"),
+      dark: having("dark"),
+    },
+    feeds: ranked.map((one, index) => ({ rank: index + 1, ...one })),
+    low_coverage: lowCoverage,
+    not_configured: [...unconfigured].map(([feed, name]) => ({ feed, name })).sort((a, b) => byText(a.feed, b.feed)),
+  }
+}

@@ -1,0 +1,191 @@
+import { setImmediate } from "node:timers/promises"
+import { Effect, Result, Schedule, type Scope, Stream } from "effect"
+import type {
+  Batch,
+  ClaimFailed,
+  CommitFailed,
+  EventLog,
+  FencedWriter,
+  LogRecord,
+  ReadFailed,
+} from "../infra/log/event-log.port.ts"
+import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import { eventReader } from "../schemas/registry.ts"
+import type { Topic } from "../schemas/topics.ts"
+import { type CheckpointUnreadable, loadCheckpoint } from "./checkpoint.ts"
+import { type Folding, makeFolding } from "./folding.ts"
+import * as metrics from "./metrics.ts"
+import type { Problem, Processor } from "./processor.ts"
+
+/** Events of one commit, at most. */
+const COMMIT_EVENTS_MAX = 500
+/** Size of one commit at which it is made, in UTF-16 units: one event may bring it above. */
+const COMMIT_UNITS_MAX = 4 * 1024 * 1024
+/** How long a fold may hold the thread before others get it, in milliseconds. */
+const SLICE_MS = 8
+/** Keys of given-up builds that one commit removes. */
+const LEFTOVERS_EACH = 1000
+
+const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered,
+)
+
+/** The name of a processor's writer. */
+export const writerOf = (processor: string): string => `processor/${processor}`
+/** The topics that a processor's writer replays and writes. */
+export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "views", "deltas"]
+
+/** Why a processor stopped. `NewerEvent` and `MalformedEvent` come again until somebody acts: nothing is skipped. */
+export type ProcessorStopped =
+  | ClaimFailed
+  | CommitFailed
+  | ReadFailed
+  | NewerEvent
+  | MalformedEvent
+  | CheckpointUnreadable
+
+/** What a runner needs. */
+export interface RunnerOptions {
+  readonly log: EventLog
+  readonly processor: Processor
+  /** Run once when the fold has reached what the log held when it began. */
+  readonly ready?: Effect.Effect<void>
+  /** Reads events; tests know more types than the product. */
+  readonly reader?: EventReader
+}
+
+/**
+ * Commits, again and again while nothing could be written (a full disk, an unreachable log): the records wait, and so
+ * does the fold. Every other failure ends the processor, which begins again from the claim.
+ */
+const commitPatiently = (writer: FencedWriter, records: ReadonlyArray<LogRecord>) =>
+  writer.commit(records).pipe(
+    Effect.tapError((error) =>
+      error._tag === "LogFull" || error._tag === "LogUnavailable"
+        ? Effect.logWarning(`the commit waits: ${error.message}`)
+        : Effect.void,
+    ),
+    Effect.retry({
+      schedule: patience,
+      while: (error) => error._tag === "LogFull" || error._tag === "LogUnavailable",
+    }),
+  )
+
+const tell = (name: string, problems: ReadonlyArray<Problem>) =>
+  Effect.forEach(
+    problems,
+    ({ subject, problem }) => {
+      metrics.problems.inc({ processor: name })
+      return Effect.logError(`${subject}: ${problem}`)
+    },
+    { discard: true },
+  )
+
+/**
+ * Follows `observations` with a processor, for ever: claims its writer, loads its state, folds, and commits after each
+ * batch, everything in one commit: views, derived events, changed state, position. So a fold is exactly once in the log,
+ * whatever is killed when. It ends only by failing, and holds nothing that the log does not.
+ */
+export const runProcessor = ({
+  log,
+  processor,
+  ready = Effect.void,
+  reader = eventReader,
+}: RunnerOptions): Effect.Effect<never, ProcessorStopped, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { name } = processor
+    yield* log.awaitTurn(writerOf(name))
+    const writer = yield* log.claim(writerOf(name), writerTopics)
+    const checkpoint = yield* loadCheckpoint(log, name)
+    for (let at = 0; at < checkpoint.leftovers.length; at += LEFTOVERS_EACH)
+      yield* commitPatiently(
+        writer,
+        checkpoint.leftovers
+          .slice(at, at + LEFTOVERS_EACH)
+          .map((key) => ({ topic: "checkpoints" as const, key, value: null })),
+      )
+    const folding = makeFolding(processor, reader, checkpoint)
+    const target = yield* log.end("observations")
+    const begun = Math.max(folding.position().next, yield* log.start("observations"))
+    folding.skipTo(begun)
+    yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
+
+    let isReady = false
+    const readyWhenReached = Effect.suspend(() => {
+      if (isReady || folding.position().next < target) return Effect.void
+      isReady = true
+      return ready
+    })
+    yield* readyWhenReached
+    yield* Stream.runForEach(log.follow("observations", begun), (batch) =>
+      foldBatch(log, writer, name, folding, batch).pipe(Effect.andThen(readyWhenReached)),
+    )
+    return yield* Effect.never
+  }).pipe(
+    Effect.tapError((error) => {
+      metrics.stopped.inc({ processor: processor.name, reason: error._tag })
+      return error._tag === "NewerEvent" || error._tag === "MalformedEvent"
+        ? Effect.logError(`stops, and skips nothing: ${error.message}`)
+        : Effect.void
+    }),
+    Effect.annotateLogs({ processor: processor.name }),
+  )
+
+const foldBatch = (log: EventLog, writer: FencedWriter, name: string, folding: Folding, batch: Batch) =>
+  Effect.gen(function* () {
+    let index = 0
+    while (index < batch.records.length) {
+      const slice = foldSlice(folding, batch, index)
+      index = slice.index
+      yield* tell(name, slice.problems)
+      const full = folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes() >= COMMIT_UNITS_MAX
+      // What was folded before a record that cannot be read is good, and is kept.
+      if ((full || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)
+      if (slice.failure !== null) return yield* slice.failure
+      if (index < batch.records.length) yield* Effect.promise(() => setImmediate())
+    }
+    folding.skipTo(batch.next)
+    if (folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)
+  })
+
+interface Slice {
+  readonly index: number
+  readonly problems: ReadonlyArray<Problem>
+  readonly failure: NewerEvent | MalformedEvent | null
+}
+
+const foldSlice = (folding: Folding, batch: Batch, from: number): Slice => {
+  const begun = performance.now()
+  const problems: Array<Problem> = []
+  let index = from
+  while (index < batch.records.length) {
+    const record = batch.records[index]
+    if (record !== undefined) {
+      const folded = folding.fold(record)
+      if (Result.isFailure(folded)) return { index, problems, failure: folded.failure }
+      problems.push(...folded.success.problems)
+    }
+    index += 1
+    if (
+      folding.pendingEvents() >= COMMIT_EVENTS_MAX ||
+      folding.pendingBytes() >= COMMIT_UNITS_MAX ||
+      performance.now() - begun >= SLICE_MS
+    )
+      break
+  }
+  return { index, problems, failure: null }
+}
+
+const commit = (log: EventLog, writer: FencedWriter, name: string, folding: Folding) =>
+  Effect.gen(function* () {
+    const events = folding.pendingEvents()
+    const { records, position, sealed } = folding.take()
+    const begun = performance.now()
+    yield* commitPatiently(writer, records)
+    metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
+    metrics.folded.inc({ processor: name }, events)
+    metrics.position.set({ processor: name }, position.next)
+    metrics.eventTime.set({ processor: name }, position.nowMs / 1000)
+    // Digests are kept as long as the events that they speak of.
+    if (sealed) folding.forget(yield* log.start("observations"))
+  })
