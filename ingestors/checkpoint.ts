@@ -1,0 +1,115 @@
+import { Effect, Option, Schema, Stream } from "effect"
+import type { EventLog, LogRecord, ReadFailed } from "../infra/log/event-log.port.ts"
+import { Instant } from "../schemas/event.ts"
+
+/** Keys of the ingest role within the topic `checkpoints`. */
+const PREFIX = "ingest/"
+const CLOCK = `${PREFIX}#clock`
+const BUDGET = `${PREFIX}#budget/`
+
+/** What makes the next request for the one document of a source conditional. The address is hashed: some hold keys. */
+export const Validators = Schema.Struct({
+  urlHash: Schema.String,
+  etag: Schema.optionalKey(Schema.String),
+  lastModified: Schema.optionalKey(Schema.String),
+  /** When the document last came whole. */
+  fetchedAt: Instant,
+})
+export type Validators = typeof Validators.Type
+
+/** How one instance of a feed stands: all that a restart needs to go on as if nothing had happened. */
+export const InstanceCheckpoint = Schema.Struct({
+  v: Schema.Literal(1),
+  /** When the last poll ended. */
+  polledAt: Instant,
+  /** When the next one is due. */
+  dueAt: Instant,
+  /** Polls that failed since the last success. */
+  failures: Schema.Natural,
+  /** The last success, whose payload the log holds; null before the first. */
+  last: Schema.NullOr(
+    Schema.Struct({
+      hash: Schema.String,
+      provider: Schema.String,
+      contentAt: Schema.NullOr(Instant),
+      confirmedAt: Instant,
+      validators: Schema.NullOr(Validators),
+    }),
+  ),
+})
+export type InstanceCheckpoint = typeof InstanceCheckpoint.Type
+
+/** How many fetches on request a source has spent on a day (UTC, `YYYY-MM-DD`). */
+export const BudgetCheckpoint = Schema.Struct({ v: Schema.Literal(1), day: Schema.String, spent: Schema.Natural })
+export type BudgetCheckpoint = typeof BudgetCheckpoint.Type
+
+const ClockCheckpoint = Schema.Struct({ v: Schema.Literal(1), lastTime: Instant })
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const record = (key: string, value: unknown): LogRecord => ({
+  topic: "checkpoints",
+  key,
+  value: encoder.encode(JSON.stringify(value)),
+})
+
+/** The record of an instance's checkpoint, under `ingest/<instance key>`. */
+export const instanceRecord = (key: string, checkpoint: InstanceCheckpoint): LogRecord =>
+  record(`${PREFIX}${key}`, checkpoint)
+
+/** The record of a source's budget. */
+export const budgetRecord = (source: string, checkpoint: BudgetCheckpoint): LogRecord =>
+  record(`${BUDGET}${source}`, checkpoint)
+
+/** The record of the latest time that the writer has given to an event. */
+export const clockRecord = (lastTime: string): LogRecord =>
+  record(CLOCK, { v: 1, lastTime } satisfies typeof ClockCheckpoint.Type)
+
+/** Everything that the log knows of an earlier ingest role. */
+export interface Restored {
+  readonly instances: ReadonlyMap<string, InstanceCheckpoint>
+  readonly budgets: ReadonlyMap<string, BudgetCheckpoint>
+  /** No event may be older: milliseconds since the epoch, 0 where there has been none. */
+  readonly lastTimeMs: number
+}
+
+const decodeInstance = Schema.decodeUnknownOption(Schema.fromJsonString(InstanceCheckpoint))
+const decodeBudget = Schema.decodeUnknownOption(Schema.fromJsonString(BudgetCheckpoint))
+const decodeClock = Schema.decodeUnknownOption(Schema.fromJsonString(ClockCheckpoint))
+
+/**
+ * Reads the checkpoints of the ingest role. One that does not decode counts as absent: all that is lost is that something
+ * is polled before it is due.
+ */
+export const restore = (log: EventLog): Effect.Effect<Restored, ReadFailed> =>
+  Effect.gen(function* () {
+    const latest = new Map<string, Uint8Array | null>()
+    const from = yield* log.start("checkpoints")
+    yield* log.read("checkpoints", from).pipe(
+      Stream.runForEach(({ records }) =>
+        Effect.sync(() => {
+          for (const { key, value } of records) if (key.startsWith(PREFIX)) latest.set(key, value)
+        }),
+      ),
+    )
+    const instances = new Map<string, InstanceCheckpoint>()
+    const budgets = new Map<string, BudgetCheckpoint>()
+    let lastTimeMs = 0
+    for (const [key, value] of latest) {
+      if (value === null) continue
+      const text = decoder.decode(value)
+      if (key === CLOCK) {
+        const clock = decodeClock(text)
+        if (Option.isSome(clock)) lastTimeMs = Math.max(lastTimeMs, Date.parse(clock.value.lastTime))
+      } else if (key.startsWith(BUDGET)) {
+        const budget = decodeBudget(text)
+        if (Option.isSome(budget)) budgets.set(key.slice(BUDGET.length), budget.value)
+      } else {
+        const instance = decodeInstance(text)
+        if (Option.isNone(instance)) continue
+        instances.set(key.slice(PREFIX.length), instance.value)
+        lastTimeMs = Math.max(lastTimeMs, Date.parse(instance.value.polledAt))
+      }
+    }
+    return { instances, budgets, lastTimeMs }
+  })

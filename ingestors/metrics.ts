@@ -1,0 +1,40 @@
+import { Counter, Histogram } from "prom-client"
+
+/** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
+export const polls = new Counter({
+  name: "tidewire_ingest_polls_total",
+  help: "Polls by provider and outcome",
+  labelNames: ["provider", "outcome"],
+})
+
+export const pollDurations = new Histogram({
+  name: "tidewire_ingest_poll_duration_seconds",
+  help: "Time from the first request of a poll to its outcome, fallbacks included",
+  labelNames: ["provider"],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16, 32],
+})
+
+export const payloadBytes = new Histogram({
+  name: "tidewire_ingest_payload_bytes",
+  help: "Size of normalised payloads, as canonical JSON",
+  labelNames: ["provider"],
+  buckets: [256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 8_388_608],
+})
+
+export const quarantined = new Counter({
+  name: "tidewire_ingest_documents_quarantined_total",
+  help: "Upstream documents that did not decode and were put aside",
+  labelNames: ["provider"],
+})
+
+export const demands = new Counter({
+  name: "tidewire_ingest_demands_total",
+  help: "Requests for fresh instances by feed and outcome",
+  labelNames: ["feed", "outcome"],
+})
+
+export const lostPolls = new Counter({
+  name: "tidewire_ingest_polls_lost_total",
+  help: "Polls whose outcome the log could not take",
+  labelNames: ["provider"],
+})
