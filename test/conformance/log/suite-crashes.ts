@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import { describe } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
 import {
@@ -22,6 +22,21 @@ const CRASH_ROUNDS = rounds(3)
 const IN_FLIGHT = 32
 /** Commits that a round waits for before it kills: each round another number, so that kills fall at various moments. */
 const commitsBeforeKill = (round: number): number => 20 + ((round * 137) % 400)
+
+/** A test of what only some engines can do: it skips, and says why, where its effect gives a reason. */
+const liveOrSkipped = (
+  name: string,
+  test: Effect.Effect<string | undefined, unknown, Scope.Scope>,
+  timeoutMs: number,
+) =>
+  it(
+    name,
+    async (context) => {
+      const reason = await Effect.runPromise(Effect.scoped(test))
+      if (reason !== undefined) context.skip(reason)
+    },
+    timeoutMs,
+  )
 
 /** The promises about processes that die. */
 export const crashTests = (makeHarness: MakeHarness): void => {
@@ -90,54 +105,53 @@ export const crashTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live(
+    liveOrSkipped(
       "of the engine, where it is a process of its own, loses nothing acknowledged and doubles nothing",
-      (context) =>
-        Effect.gen(function* () {
-          const harness = yield* makeHarness
-          const { restartEngine } = harness
-          if (restartEngine === undefined) return context.skip("the engine runs inside the process that opens it")
-          const log = yield* openAdapter(harness.adapter)
-          let from = 0
-          for (let round = 0; round < CRASH_ROUNDS; round++) {
-            const child = yield* spawnWriter(harness.adapter)
-            yield* claimIn(child, "ingest", TOPICS)
-            child.send({ do: "pump", from, inFlight: IN_FLIGHT })
-            const committed = () =>
-              child.reports.flatMap((report) => (report.said === "committed" ? [Number(report.id)] : []))
-            yield* until(
-              "commits",
-              Effect.sync(() => committed().length >= commitsBeforeKill(round)),
-            )
-            yield* restartEngine
-            // The writer rides out the outage, or stops with a typed error: a later claim tells what stands.
-            const soFar = committed().length
-            yield* until(
-              "commits after the restart, or the end of the writer",
-              Effect.sync(
-                () => committed().length >= soFar + 50 || child.reports.some(({ said }) => said === "failed"),
-              ),
-            )
-            child.signal("SIGKILL")
-            yield* child.exited
-            const writer = yield* Effect.scoped(log.claim("ingest", TOPICS)).pipe(Effect.retry({ times: 20 }))
-            const observed = (yield* readThrough(log, "observations", 0, writer.ends.observations ?? 0)).map(textOf)
-            const deltas = (yield* readThrough(log, "deltas", 0, writer.ends.deltas ?? 0)).map(textOf)
-            expect(observed).toEqual(Array.from({ length: observed.length }, (_, n) => `${n}`))
-            expect(deltas).toEqual(observed)
-            expect(observed.length).toBeGreaterThanOrEqual(Math.max(0, ...committed().map((n) => n + 1)))
-            from = observed.length
-          }
-        }),
+      Effect.gen(function* () {
+        const harness = yield* makeHarness
+        const { restartEngine } = harness
+        if (restartEngine === undefined) return "the engine runs inside the process that opens it"
+        const log = yield* openAdapter(harness.adapter)
+        let from = 0
+        for (let round = 0; round < CRASH_ROUNDS; round++) {
+          const child = yield* spawnWriter(harness.adapter)
+          yield* claimIn(child, "ingest", TOPICS)
+          child.send({ do: "pump", from, inFlight: IN_FLIGHT })
+          const committed = () =>
+            child.reports.flatMap((report) => (report.said === "committed" ? [Number(report.id)] : []))
+          yield* until(
+            "commits",
+            Effect.sync(() => committed().length >= commitsBeforeKill(round)),
+          )
+          yield* restartEngine
+          // The writer rides out the outage, or stops with a typed error: a later claim tells what stands.
+          const soFar = committed().length
+          yield* until(
+            "commits after the restart, or the end of the writer",
+            Effect.sync(() => committed().length >= soFar + 50 || child.reports.some(({ said }) => said === "failed")),
+          )
+          child.signal("SIGKILL")
+          yield* child.exited
+          const writer = yield* Effect.scoped(log.claim("ingest", TOPICS)).pipe(Effect.retry({ times: 20 }))
+          const observed = (yield* readThrough(log, "observations", 0, writer.ends.observations ?? 0)).map(textOf)
+          const deltas = (yield* readThrough(log, "deltas", 0, writer.ends.deltas ?? 0)).map(textOf)
+          expect(observed).toEqual(Array.from({ length: observed.length }, (_, n) => `${n}`))
+          expect(deltas).toEqual(observed)
+          expect(observed.length).toBeGreaterThanOrEqual(Math.max(0, ...committed().map((n) => n + 1)))
+          from = observed.length
+        }
+        return undefined
+      }),
       DEADLINE_MS * 3 + CRASH_ROUNDS * 60_000,
     )
   })
 
   describe("full disk", () => {
-    it.live("is a typed error that writes nothing; reading goes on, and writing does after trimming", (context) =>
+    liveOrSkipped(
+      "is a typed error that writes nothing; reading goes on, and writing does after trimming",
       Effect.gen(function* () {
         const harness = yield* makeHarness
-        if (harness.openSmall === undefined) return context.skip("the space of this engine is not limited by us")
+        if (harness.openSmall === undefined) return "the space of this engine is not limited by us"
         const log = yield* harness.openSmall
         const writer = yield* log.claim("ingest", TOPICS)
         const value = new Uint8Array(256 * 1024).fill(1)
@@ -167,7 +181,9 @@ export const crashTests = (makeHarness: MakeHarness): void => {
         const again = yield* fill
         expect(again.length).toBeGreaterThan(2)
         expect(yield* readThrough(log, "observations", 0, endOf(again) + 1)).toHaveLength(2 * again.length)
+        return undefined
       }),
+      DEADLINE_MS,
     )
   })
 }

@@ -1,0 +1,267 @@
+import { statfsSync } from "node:fs"
+import { setImmediate } from "node:timers/promises"
+import { Effect, Option, type Scope, Stream } from "effect"
+import { type Topic, topicNames } from "../../schemas/topics.ts"
+import {
+  type Batch,
+  type CommitFailed,
+  type EventLog,
+  Fenced,
+  type FencedWriter,
+  LogFull,
+  type LogRecord,
+  LogUnavailable,
+  type Offset,
+  OutcomeUnknown,
+  RECORD_BYTES_MAX,
+  RecordTooLarge,
+  UnknownTopic,
+} from "./event-log.port.ts"
+import { makeSignal, type Signal } from "./lmdb-signal.ts"
+import {
+  acquireStore,
+  BytesExceeded,
+  endOf,
+  type Frame,
+  frameOf,
+  holdsName,
+  REMOVALS_KEPT,
+  releaseStore,
+  type Store,
+  sliceOf,
+  startOf,
+  takeName,
+  trimSome,
+  write,
+} from "./lmdb-store.ts"
+
+/** The largest commit, all keys and values together, in bytes: it is one transaction, held in memory. */
+export const COMMIT_BYTES_MAX = 64 * 1024 * 1024
+
+/** Below this much free space an input or output error of the disk is taken for a full disk. */
+const FREE_BYTES_LOW = 16 * 1024 * 1024
+
+/** What a full disk says: no space, quota (Linux, macOS), file size limit, and LMDB's own words for no more pages. */
+const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -30788])
+/** LMDB reports a write that was cut short, as by a disk that became full, as an input or output error. */
+const INPUT_OUTPUT_ERROR = 5
+
+export interface LmdbLogOptions {
+  /** The directory of the log; it is made where it is absent. */
+  readonly path: string
+  /** The most bytes of records that the log keeps, keys and values together; beyond it commits fail with `LogFull`. */
+  readonly bytesMax?: number
+  /** Removals that a compacted topic keeps for readers that are behind. */
+  readonly removalsKept?: number
+}
+
+/** Why a transaction of the store failed. `aborted`: nothing was written. `unclear`: nobody knows. */
+type Failure =
+  | { readonly kind: "full"; readonly cause: unknown }
+  | { readonly kind: "aborted"; readonly cause: unknown }
+  | { readonly kind: "unclear"; readonly cause: unknown }
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+
+const diskIsFull = (path: string, error: unknown): boolean => {
+  if (error instanceof BytesExceeded || FULL_CODES.has(codeOf(error))) return true
+  if (codeOf(error) !== INPUT_OUTPUT_ERROR) return false
+  const { bavail, bsize } = statfsSync(path)
+  return bavail * bsize < FREE_BYTES_LOW
+}
+
+/** The library rejects with one error for all of a failed commit; what happened is behind its `commitError`. */
+const commitErrorOf = async (error: unknown): Promise<{ readonly cause: unknown } | undefined> =>
+  typeof error === "object" && error !== null && "commitError" in error
+    ? { cause: await Promise.resolve(error.commitError).catch((cause: unknown) => cause) }
+    : undefined
+
+/**
+ * Runs `work` in a write transaction of its own, undone when it throws, and succeeds when it is on disk. Those that are
+ * started together are committed and flushed together, in the order in which they were started.
+ */
+const transact = <A>(path: string, store: Store, work: () => A): Effect.Effect<A, Failure> =>
+  Effect.callback<A, Failure>((resume) => {
+    const settle = async (): Promise<Effect.Effect<A, Failure>> => {
+      try {
+        return Effect.succeed(await store.root.childTransaction(work))
+      } catch (error) {
+        const committing = await commitErrorOf(error)
+        const cause = committing?.cause ?? error
+        if (diskIsFull(path, cause)) return Effect.fail({ kind: "full", cause })
+        return Effect.fail({ kind: committing === undefined ? "aborted" : "unclear", cause })
+      }
+    }
+    void settle().then(resume)
+  })
+
+const full = (cause: unknown): LogFull =>
+  new LogFull({ problem: cause instanceof BytesExceeded ? "it keeps as many bytes as it may" : String(cause) })
+
+const unavailable =
+  (problem: string) =>
+  (cause: unknown): LogUnavailable =>
+    new LogUnavailable({ problem, cause })
+
+/** A read of the store, which throws only when the log is closed or broken. */
+const looking = <A>(look: () => A): Effect.Effect<A, LogUnavailable> =>
+  Effect.try({ try: look, catch: unavailable("it cannot be read") })
+
+const known: ReadonlySet<string> = new Set(topicNames)
+const knownTopics = (topics: ReadonlyArray<Topic>): Effect.Effect<void, UnknownTopic> => {
+  const unknown = topics.find((topic) => !known.has(topic))
+  return unknown === undefined ? Effect.void : Effect.fail(new UnknownTopic({ topic: unknown }))
+}
+
+/** The frames of records that the log takes. */
+const framed = (
+  records: ReadonlyArray<LogRecord>,
+): Effect.Effect<ReadonlyArray<Frame>, RecordTooLarge | UnknownTopic> => {
+  let commitBytes = 0
+  for (const { topic, key, value } of records) {
+    if (!known.has(topic)) return Effect.fail(new UnknownTopic({ topic }))
+    const sizeBytes = Buffer.byteLength(key) + (value?.length ?? 0)
+    commitBytes += sizeBytes
+    if (sizeBytes > RECORD_BYTES_MAX)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes, maxBytes: RECORD_BYTES_MAX }))
+    if (commitBytes > COMMIT_BYTES_MAX)
+      return Effect.fail(new RecordTooLarge({ topic, key, sizeBytes: commitBytes, maxBytes: COMMIT_BYTES_MAX }))
+  }
+  return Effect.succeed(records.map(frameOf))
+}
+
+interface Opened {
+  readonly path: string
+  readonly store: Store
+  readonly signal: Signal
+  readonly bytesMax: number
+  readonly removalsKept: number
+}
+
+const claimed = (
+  { path, store, signal, bytesMax, removalsKept }: Opened,
+  writer: string,
+  topics: ReadonlyArray<Topic>,
+) =>
+  Effect.gen(function* () {
+    yield* knownTopics(topics)
+    const { epoch, ends } = yield* transact(path, store, () => takeName(store, writer, topics)).pipe(
+      Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("claim")(cause))),
+    )
+    let stopped: Fenced | OutcomeUnknown | undefined
+    const stop = <E extends Fenced | OutcomeUnknown>(error: E): E => {
+      stopped ??= error
+      return error
+    }
+    const refused = ({ kind, cause }: Failure): CommitFailed => {
+      if (kind === "full") return full(cause)
+      if (kind === "aborted") return unavailable("the commit was refused")(cause)
+      return stop(new OutcomeUnknown({ writer, cause }))
+    }
+    const commit: FencedWriter["commit"] = (records) =>
+      Effect.gen(function* () {
+        if (stopped !== undefined) return yield* Effect.fail(stopped)
+        const frames = yield* framed(records)
+        const offsets = yield* transact(path, store, () =>
+          // Asked again here: a commit before this one may have failed since this one was made.
+          stopped === undefined && holdsName(store, writer, epoch)
+            ? write(store, frames, bytesMax, removalsKept)
+            : undefined,
+        ).pipe(Effect.mapError(refused))
+        if (offsets === undefined) return yield* Effect.fail(stopped ?? stop(new Fenced({ writer })))
+        signal.committed()
+        return { offsets }
+      })
+    return { writer, ends, commit } satisfies FencedWriter
+  })
+
+/** Batches from `from`. Between two of them nothing is held and other work has its turn. */
+const batches = ({ store, signal }: Opened, topic: Topic, from: Offset, mode: "read" | "follow") => {
+  const pages = (upTo: Offset) =>
+    Stream.paginate(from, (next: Offset) =>
+      Effect.gen(function* () {
+        if (mode === "follow") yield* signal.past(topic, next)
+        else yield* Effect.promise(() => setImmediate())
+        const slice = yield* looking(() => sliceOf(store, topic, next, upTo))
+        const found: ReadonlyArray<Batch> =
+          slice.next > next ? [{ topic, records: slice.records, next: slice.next }] : []
+        const goesOn = mode === "follow" || slice.next < upTo
+        return [found, goesOn ? Option.some(slice.next) : Option.none<Offset>()] as const
+      }),
+    )
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      yield* knownTopics([topic])
+      if (mode === "follow") return pages(Number.MAX_SAFE_INTEGER)
+      const end = yield* looking(() => endOf(store, topic))
+      return from < end ? pages(end) : Stream.empty
+    }),
+  )
+}
+
+const trimmed = ({ path, store }: Opened, topic: Topic, before: Offset) =>
+  Effect.gen(function* () {
+    yield* knownTopics([topic])
+    for (let more = true; more; )
+      more = yield* transact(path, store, () => trimSome(store, topic, before)).pipe(
+        Effect.mapError(({ cause }) => unavailable("it cannot be trimmed")(cause)),
+      )
+  })
+
+/**
+ * Opens the embedded log: LMDB in a directory. Any number of threads and processes of one machine may open the same
+ * directory; offsets are dense from 0. Fails with `LogUnavailable` when the directory cannot be used or was written by a
+ * newer Tidewire.
+ *
+ * A commit waits for the lock of the one writing transaction, which a process holds while it writes. Killed, it leaves
+ * the lock; stopped (SIGSTOP) in the midst of a commit, it keeps it, and other writers wait until it goes on.
+ */
+export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { path, store } = yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => acquireStore(options.path),
+        catch: unavailable(`${options.path} cannot be opened`),
+      }),
+      (shared) => Effect.promise(() => releaseStore(shared.path)),
+    )
+    const signal = yield* Effect.acquireRelease(
+      Effect.sync(() => makeSignal(path, (topic) => endOf(store, topic))),
+      (one) => Effect.sync(one.close),
+    )
+    const opened: Opened = {
+      path,
+      store,
+      signal,
+      bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
+      removalsKept: options.removalsKept ?? REMOVALS_KEPT,
+    }
+    return {
+      claim: (writer, topics) => claimed(opened, writer, topics),
+      // Whoever opens the directory may write it: there is nobody to wait for.
+      awaitTurn: () => Effect.void,
+      read: (topic, from) => batches(opened, topic, from, "read"),
+      follow: (topic, from) => batches(opened, topic, from, "follow"),
+      start: (topic) =>
+        Effect.andThen(
+          knownTopics([topic]),
+          looking(() => startOf(store, topic)),
+        ),
+      end: (topic) =>
+        Effect.andThen(
+          knownTopics([topic]),
+          looking(() => endOf(store, topic)),
+        ),
+      append: (records) =>
+        Effect.gen(function* () {
+          const frames = yield* framed(records)
+          yield* transact(path, store, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
+            // At least once: where the outcome is not known, the caller appends again.
+            Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("append")(cause))),
+          )
+          signal.committed()
+        }),
+      trim: (topic, before) => trimmed(opened, topic, before),
+    }
+  })
