@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { feed } from "../feed.ts"
+import { rounded } from "../number.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** How many markets a payload holds, those with the largest turnover. */
@@ -74,6 +75,31 @@ export const PredictionRow = Schema.Struct({
   url: Schema.NullOr(HttpUrl),
 })
 export type PredictionRow = typeof PredictionRow.Type
+
+const percent = (probability: number | null): number | null =>
+  probability === null ? null : rounded(probability * 100, 2)
+
+/** The probabilities of a market whose answers are Yes and No; null where they are others. */
+export const yesAndNo = ({ outcomes }: PredictionMarket) => {
+  const [yes, no] = ["yes", "no"].map((name) => outcomes.find((outcome) => outcome.name.toLowerCase() === name))
+  return outcomes.length === 2 && yes !== undefined && no !== undefined
+    ? { yes: yes.probability, no: no.probability }
+    : null
+}
+
+/** A market as replies tell it. Yes and No each have their own price: they need not add up to a hundred. */
+export const predictionRow = (market: PredictionMarket): PredictionRow => {
+  const binary = yesAndNo(market)
+  return {
+    question: market.question,
+    yes_percent: percent(binary?.yes ?? null),
+    no_percent: percent(binary?.no ?? null),
+    volume_usd: market.volumeUsd,
+    volume_24h_usd: market.volume24hUsd,
+    outcomes: market.outcomes.map(({ name, probability }) => ({ name, percent: percent(probability) })),
+    url: market.url,
+  }
+}
 
 export const predictionsEndpoint = endpoint({
   path: "/api/predictions",

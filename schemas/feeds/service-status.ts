@@ -92,6 +92,16 @@ export const ServiceRow = Schema.Struct({
 })
 export type ServiceRow = typeof ServiceRow.Type
 
+/** A service as replies tell it: `status` is null while its page has never been read. */
+export const serviceRow = ({ service }: Parameters, page: ServiceStatus | null): ServiceRow => ({
+  name: services[service as ServiceId] ?? String(service),
+  status: page?.status ?? null,
+  description: page?.description ?? null,
+  incident_count: page?.incidents.length ?? null,
+  components_affected: page?.components.affected ?? null,
+  component_count: page?.components.count ?? null,
+})
+
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",
   name: "service_status",

@@ -55,6 +55,18 @@ export const StoryRow = Schema.Struct({
 })
 export type StoryRow = typeof StoryRow.Type
 
+/** A story as replies tell it. */
+export const storyRow = (story: Story): StoryRow => ({
+  id: story.id,
+  title: story.title,
+  url: story.url,
+  discussion_url: story.discussionUrl,
+  score: story.score,
+  comment_count: story.comments,
+  author: story.author,
+  posted_at: story.postedAt,
+})
+
 export const techNewsEndpoint = endpoint({
   path: "/api/tech-news",
   name: "tech_news",

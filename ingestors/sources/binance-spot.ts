@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { rounded } from "../../schemas/number.ts"
+import { document, source, UpstreamError } from "../source.ts"
+import { Decimal, EpochMs, maybe } from "../wire.ts"
+
+/** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
+const Ticker = Schema.Struct({
+  symbol: Schema.NonEmptyString,
+  lastPrice: Decimal,
+  openPrice: maybe(Decimal),
+  highPrice: maybe(Decimal),
+  lowPrice: maybe(Decimal),
+  /** Absent in the short form. */
+  priceChangePercent: maybe(Decimal),
+  /** Counted in the quote currency. */
+  quoteVolume: maybe(Decimal),
+  closeTime: maybe(EpochMs),
+})
+
+/** Opened at, open, high, low, close, volume, closed at, turnover, trades, and shares of takers. */
+const Candle = Schema.TupleWithRest(
+  Schema.Tuple([EpochMs, Decimal, Decimal, Decimal, Decimal, Decimal, EpochMs, Decimal, Schema.Natural]),
+  [Schema.Unknown],
+)
+
+const API = "https://api.binance.com/api/v3"
+const SYMBOL = "BTCUSDT"
+
+const ticker = document({ format: "json", wire: Ticker, url: `${API}/ticker/24hr?symbol=${SYMBOL}` })
+const tickers = document({ format: "json", wire: Schema.Array(Ticker), url: `${API}/ticker/24hr` })
+const candles = document({
+  format: "json",
+  wire: Schema.Array(Candle),
+  url: `${API}/klines?symbol=${SYMBOL}&interval=1m&limit=500`,
+})
+
+const positive = (value: number | null | undefined): number | null =>
+  value !== null && value !== undefined && value > 0 ? value : null
+
+export default source({
+  name: "binance-spot",
+  provider: "Binance.btc",
+  fills: bitcoinPrice,
+  rank: 3,
+  every: "15 seconds",
+  documents: { ticker, tickers, candles },
+  collect: (upstream) => upstream.get(ticker, undefined),
+  normalise: ({ symbol, lastPrice, openPrice, highPrice, lowPrice, priceChangePercent, quoteVolume, closeTime }) => {
+    const price = positive(lastPrice)
+    // A pair that is halted or just listed has zeros for prices.
+    if (symbol !== SYMBOL || price === null)
+      return new UpstreamError({ message: "the answer holds no price of bitcoin" })
+    const open = positive(openPrice)
+    return {
+      payload: {
+        currency: "USDT",
+        price,
+        change24hPercent: priceChangePercent ?? (open === null ? null : rounded(((price - open) / open) * 100, 4)),
+        high24h: positive(highPrice),
+        low24h: positive(lowPrice),
+        volume24h:
+          quoteVolume === null || quoteVolume === undefined || quoteVolume < 0 ? null : rounded(quoteVolume, 2),
+      } satisfies BitcoinPrice,
+      contentAtMs: closeTime ?? null,
+    }
+  },
+  attribution: {
+    provider: "Binance",
+    licence: "Binance API terms of use",
+    url: "https://developers.binance.com/docs/binance-spot-api-docs/",
+  },
+})

@@ -1,0 +1,152 @@
+import { Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import {
+  COMPONENT_NAME_CHARACTERS_MAX,
+  DESCRIPTION_CHARACTERS_MAX,
+  INCIDENT_COMPONENTS_MAX,
+  INCIDENT_NAME_CHARACTERS_MAX,
+  INCIDENTS_MAX,
+  type Incident,
+  type ServiceId,
+  type ServiceStatus,
+  serviceInstances,
+  serviceStatus,
+} from "../../schemas/feeds/service-status.ts"
+import { document, source, UpstreamError } from "../source.ts"
+import { cleanText, httpUrl } from "../text.ts"
+import { isoMs, maybe } from "../wire.ts"
+
+/** Where each service speaks of itself. */
+export const statusHosts: Readonly<Record<ServiceId, string>> = {
+  github: "www.githubstatus.com",
+  cloudflare: "www.cloudflarestatus.com",
+  openai: "status.openai.com",
+  claude: "status.claude.com",
+  vercel: "www.vercel-status.com",
+  netlify: "www.netlifystatus.com",
+  npm: "status.npmjs.org",
+  digitalocean: "status.digitalocean.com",
+  atlassian: "status.atlassian.com",
+  discord: "discordstatus.com",
+  reddit: "www.redditstatus.com",
+  twilio: "status.twilio.com",
+}
+
+const Page = Schema.Struct({ id: Schema.String, name: maybe(Schema.String), updated_at: maybe(Schema.String) })
+const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
+
+const Component = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  status: Schema.String,
+  /** A group lists components that are listed themselves too. */
+  group: maybe(Schema.Boolean),
+})
+
+const WireIncident = Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.String,
+  status: Schema.String,
+  impact: maybe(Schema.String),
+  created_at: maybe(Schema.String),
+  started_at: maybe(Schema.String),
+  updated_at: maybe(Schema.String),
+  shortlink: maybe(Schema.String),
+  components: maybe(Schema.Array(Schema.Struct({ name: Schema.String }))),
+})
+
+/** https://doers.statuspage.io/api/v2/ Pages that are only compatible leave out lists that would be empty. */
+const Summary = Schema.Struct({
+  page: Page,
+  status: Status,
+  components: maybe(Schema.Array(Component)),
+  incidents: maybe(Schema.Array(WireIncident)),
+}).check(
+  // Without a list of either, the document is the short one.
+  Schema.makeFilter(
+    ({ components, incidents }) => components != null || incidents != null || "neither components nor incidents",
+  ),
+)
+
+const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
+  document({
+    format: "json",
+    wire,
+    url: ({ service }: Parameters) =>
+      `https://${statusHosts[service as ServiceId] ?? "status.invalid"}/api/v2/${path}.json`,
+  })
+
+const summary = documentOf("summary", Summary)
+const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))
+const components = documentOf("components", Schema.Struct({ page: maybe(Page), components: Schema.Array(Component) }))
+const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(WireIncident) }))
+const maintenances = documentOf(
+  "scheduled-maintenances/upcoming",
+  Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
+)
+
+const statuses: Readonly<Record<string, ServiceStatus["status"]>> = {
+  none: "operational",
+  minor: "minor",
+  major: "major",
+  critical: "critical",
+  maintenance: "maintenance",
+}
+const stages = ["investigating", "identified", "monitoring", "resolved", "postmortem"] as const
+const impacts = ["none", "minor", "major", "critical", "maintenance"] as const
+
+/** GitHub lists a sentence among its components. */
+const PLACEHOLDER = /^visit \S+ for more information/i
+
+const instantOrNull = (text: string | null | undefined): string | null => {
+  const ms = isoMs(text)
+  return ms === null ? null : instant(ms)
+}
+
+const incident = (one: typeof WireIncident.Type): Incident => ({
+  id: cleanText(one.id, 80) || "unnamed",
+  name: cleanText(one.name, INCIDENT_NAME_CHARACTERS_MAX) || "Unnamed incident",
+  stage: stages.find((stage) => stage === one.status) ?? null,
+  impact: impacts.find((impact) => impact === one.impact) ?? null,
+  startedAt: instantOrNull(one.started_at ?? one.created_at),
+  updatedAt: instantOrNull(one.updated_at),
+  components: (one.components ?? [])
+    .map(({ name }) => cleanText(name, COMPONENT_NAME_CHARACTERS_MAX))
+    .filter((name) => name !== "")
+    .slice(0, INCIDENT_COMPONENTS_MAX),
+  url: httpUrl(one.shortlink),
+})
+
+export default source({
+  name: "statuspage",
+  provider: ({ service }) => `Statuspage.${service}`,
+  fills: serviceStatus,
+  instances: serviceInstances,
+  every: "1 minute",
+  documents: { summary, status, components, incidents, maintenances },
+  collect: (upstream, parameters) => upstream.get(summary, parameters),
+  normalise: (collected) => {
+    const indicator = statuses[collected.status.indicator.toLowerCase()]
+    if (indicator === undefined) return new UpstreamError({ message: "the page uses a status that is not known" })
+    const parts = (collected.components ?? []).filter(({ group, name }) => group !== true && !PLACEHOLDER.test(name))
+    const found = new Map((collected.incidents ?? []).map(incident).map((one) => [one.id, one]))
+    return {
+      payload: {
+        status: indicator,
+        description: cleanText(collected.status.description ?? "", DESCRIPTION_CHARACTERS_MAX) || indicator,
+        components: {
+          count: parts.length,
+          affected: parts.filter((part) => part.status !== "operational").length,
+        },
+        incidents: [...found.values()].slice(0, INCIDENTS_MAX),
+      },
+      contentAtMs: isoMs(collected.page.updated_at),
+    }
+  },
+  attribution: {
+    provider: "The services' own status pages (Atlassian Statuspage and compatible)",
+    licence: "Public status pages",
+    url: "https://www.atlassian.com/software/statuspage",
+  },
+})

@@ -1,0 +1,154 @@
+import { simulatedUpstream } from "../upstream.ts"
+import type { Happening, World } from "../world.ts"
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Markets are made about three in two hours and stay open up to two weeks. */
+const PER_HOUR = 1.5
+const OPEN_DAYS_MAX = 14
+
+const makers = [
+  (pick: (...words: ReadonlyArray<string>) => string) =>
+    `Will ${pick("rain", "snow", "hail", "fog")} delay the ${pick("Kodiak", "Honshu", "Iquique", "Hualien")} ${pick("regatta", "marathon", "launch")}?`,
+  (pick: (...words: ReadonlyArray<string>) => string) =>
+    `${pick("Central bank", "Parliament", "Council")} of ${pick("Arstotzka", "Borduria", "Freedonia", "Syldavia")} ${pick("raises rates", "calls an election", "signs the treaty")} this month?`,
+  (pick: (...words: ReadonlyArray<string>) => string) =>
+    `New ${pick("album", "novel", "film")} by ${pick("The Tidal Wires", "Ada Brandt", "Northern Relay")} before ${pick("spring", "summer", "winter")}?`,
+]
+const teams = ["Harbour FC", "Lakeside", "Northgate", "Redhill", "Eastmoor", "Westfield"] as const
+
+/** A market of the world. */
+export interface WorldMarket {
+  readonly id: string
+  readonly question: string
+  readonly outcomes: ReadonlyArray<string>
+  /** Of the first outcome, 0 to 1. */
+  readonly probability: number
+  readonly volumeUsd: number
+  /** Null in the first hour of a market: nobody has traded yet. */
+  readonly volume24hUsd: number | null
+  readonly madeMs: number
+  readonly endsMs: number
+}
+
+const marketOf = (world: World, { id, atMs, random }: Happening): WorldMarket => {
+  const pick = (...words: ReadonlyArray<string>) => words[Math.floor(random(words.join()) * words.length)] ?? ""
+  const kind = random("kind")
+  const home = Math.floor(random("home") * teams.length)
+  const away = (home + 1 + Math.floor(random("away") * (teams.length - 1))) % teams.length
+  const hour = new Date(Math.ceil(atMs / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13)
+  const [question, outcomes] =
+    kind < 0.75
+      ? [makers[Math.floor(random("maker") * makers.length)]?.(pick) ?? "", ["Yes", "No"]]
+      : kind < 0.88
+        ? [`Bitcoin Up or Down - ${hour}:00 UTC`, ["Up", "Down"]]
+        : [`${teams[home]} vs. ${teams[away]}`, [teams[home] ?? "", teams[away] ?? ""]]
+  const ageMs = Math.max(0, world.nowMs - atMs)
+  const interest = 10 ** (2 + random("interest") * 4)
+  const traded = (ms: number) => interest * (1 - Math.exp(-Math.max(0, ms) / (4 * DAY_MS)))
+  return {
+    id: String(500_000 + (Number.parseInt(id, 16) % 1_000_000_000)),
+    question,
+    outcomes,
+    probability: Math.round(world.wander(`market/${id}`, 0.2 + random("odds") * 0.6, 0.19, 9 * HOUR_MS) * 1000) / 1000,
+    volumeUsd: traded(ageMs),
+    volume24hUsd: ageMs < HOUR_MS ? null : traded(ageMs) - traded(ageMs - DAY_MS),
+    madeMs: atMs,
+    endsMs: atMs + (1 + random("days") * (OPEN_DAYS_MAX - 1)) * DAY_MS,
+  }
+}
+
+/** The open markets of the world, largest turnover of the last 24 hours first; untraded ones last. */
+export const openMarkets = (world: World): ReadonlyArray<WorldMarket> =>
+  world
+    .happenings("market", PER_HOUR, world.nowMs - OPEN_DAYS_MAX * DAY_MS, world.nowMs)
+    .map((happening) => marketOf(world, happening))
+    .filter(({ endsMs }) => endsMs > world.nowMs)
+    .sort((a, b) => (b.volume24hUsd ?? -1) - (a.volume24hUsd ?? -1))
+
+const micros = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}153Z`
+const hex = (world: World, ...labels: ReadonlyArray<string>): string =>
+  `0x${Array.from({ length: 8 }, (_, index) =>
+    Math.floor(world.random(...labels, index) * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0"),
+  ).join("")}`
+
+const wire = (world: World, market: WorldMarket) => {
+  const { probability, volume24hUsd, volumeUsd } = market
+  const slug = market.question
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+  const iso = (ms: number) => new Date(ms).toISOString()
+  // Every market is marked as updated about once a minute, traded or not.
+  const updatedAt = micros(Math.floor(world.nowMs / 60_000) * 60_000)
+  return {
+    id: market.id,
+    question: market.question,
+    conditionId: hex(world, "condition", market.id),
+    slug,
+    endDate: iso(market.endsMs).replace(".000Z", "Z"),
+    startDate: iso(market.madeMs),
+    image: "https://polymarket-upload.s3.us-east-2.amazonaws.com/market.png",
+    description: `This market will resolve to "${market.outcomes[0]}" if the answer is known by its end.\n\nOtherwise, it will not.`,
+    // JSON inside JSON.
+    outcomes: JSON.stringify(market.outcomes).replace(",", ", "),
+    // A market that nobody has traded has no numbers of trade at all.
+    ...(volume24hUsd === null
+      ? {}
+      : {
+          outcomePrices: JSON.stringify([
+            String(probability),
+            String(Math.round((1 - probability) * 1000) / 1000),
+          ]).replace(",", ", "),
+          volume24hr: volume24hUsd,
+          volume24hrClob: volume24hUsd,
+          lastTradePrice: Math.round(probability * 100) / 100,
+          oneDayPriceChange: -0.005,
+        }),
+    volume: String(volumeUsd),
+    volumeNum: volumeUsd,
+    liquidity: (volumeUsd / 30).toFixed(4),
+    liquidityNum: Number((volumeUsd / 30).toFixed(4)),
+    active: true,
+    closed: false,
+    archived: false,
+    restricted: true,
+    enableOrderBook: true,
+    clobTokenIds: JSON.stringify([
+      BigInt(hex(world, "token", market.id, "0")).toString(),
+      BigInt(hex(world, "token", market.id, "1")).toString(),
+    ]),
+    umaResolutionStatuses: "[]",
+    bestBid: Math.max(0, Math.round((probability - 0.005) * 1000) / 1000),
+    bestAsk: Math.min(1, Math.round((probability + 0.005) * 1000) / 1000),
+    spread: 0.01,
+    createdAt: micros(market.madeMs),
+    updatedAt,
+    events: [{ id: market.id, slug, title: market.question, active: true, closed: false, updatedAt }],
+  }
+}
+
+const LIMIT_MAX = 500
+
+export default simulatedUpstream({
+  name: "polymarket-gamma",
+  hosts: ["gamma-api.polymarket.com"],
+  answer: ({ path, query }, world) => {
+    if (path === "/markets") {
+      const offset = Number(query.get("offset") ?? 0)
+      const limit = Math.min(LIMIT_MAX, Number(query.get("limit") ?? 20))
+      return {
+        body: openMarkets(world)
+          .slice(offset, offset + limit)
+          .map((market) => wire(world, market)),
+      }
+    }
+    const id = /^\/markets\/(\d+)$/.exec(path)?.[1]
+    const market = openMarkets(world).find((one) => one.id === id)
+    return market === undefined
+      ? { status: 404, body: { type: "not found error", error: "id not found" } }
+      : { body: wire(world, market) }
+  },
+})
