@@ -1,0 +1,237 @@
+import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings, createClient } from "@clickhouse/client"
+import { Effect, Result, Schema, type Scope } from "effect"
+import { analystStatements } from "./analyst.ts"
+import { DATABASE } from "./engine-config.ts"
+import {
+  generationName,
+  type History,
+  type HistoryFailed,
+  HistoryRefused,
+  HistoryUnavailable,
+  HistoryUndecodable,
+  INSERT_ROWS_MAX,
+  type QueryParameters,
+} from "./history.port.ts"
+import {
+  MIGRATIONS_TABLE,
+  type Migration,
+  migrationStatements,
+  pendingMigrations,
+  readMigrations,
+  settingsStatement,
+} from "./migrations.ts"
+
+/** Where ClickHouse is, and as whom to speak to it. */
+export interface ClickHouseOptions {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  /** Analysts' user, to be made on a server; null where the engine's own configuration has it. */
+  readonly analyst?: { readonly user: string; readonly password: string } | null
+  /** The folder of the tables' SQL files; the product's own unless told. */
+  readonly migrations?: URL
+}
+
+const REQUEST_MS_MAX = 120_000
+const CONNECTIONS_MAX = 8
+/** Above `INSERT_ROWS_MAX`, so that ClickHouse never cuts an insert into several blocks. */
+const BLOCK_ROWS_MAX = INSERT_ROWS_MAX * 2
+const BLOCK_BYTES_MAX = 1024 * 1024 * 1024
+
+const insertSettings: ClickHouseSettings = {
+  // One insert must be one block: a token covers blocks by their order, so a repetition must be cut the same way.
+  max_insert_block_size: String(BLOCK_ROWS_MAX),
+  min_insert_block_size_rows: String(BLOCK_ROWS_MAX),
+  min_insert_block_size_bytes: String(BLOCK_BYTES_MAX),
+  max_insert_threads: "1",
+  input_format_parallel_parsing: 0,
+  async_insert: 0,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  wait_end_of_query: 1,
+  date_time_input_format: "best_effort",
+  // A missing number stays missing, and a column that does not exist is a mistake that must be seen.
+  input_format_null_as_default: 0,
+  input_format_skip_unknown_fields: 0,
+}
+
+/**
+ * ClickHouse's errors that pass by themselves: time-outs, too many queries or parts at once, memory, disk space, a shutdown
+ * in progress, lost connections between servers.
+ */
+const PASSING = new Set([
+  3, 23, 74, 75, 76, 159, 173, 202, 203, 209, 210, 236, 241, 242, 243, 252, 279, 319, 394, 425, 999,
+])
+
+const firstLine = (text: string) => text.trim().split("\n")[0] ?? ""
+
+const failed = (cause: unknown): HistoryFailed => {
+  if (cause instanceof ClickHouseError) {
+    const code = Number(cause.code)
+    const problem = firstLine(cause.message)
+    return PASSING.has(code) || !Number.isInteger(code)
+      ? new HistoryUnavailable({ problem })
+      : new HistoryRefused({ code, problem })
+  }
+  return new HistoryUnavailable({
+    problem: cause instanceof Error ? firstLine(cause.message) || cause.name : String(cause),
+  })
+}
+
+const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, HistoryFailed> =>
+  Effect.tryPromise({ try: run, catch: failed })
+
+const client = (options: ClickHouseOptions, database: string): Effect.Effect<ClickHouseClient, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      createClient({
+        url: options.url,
+        username: options.user,
+        password: options.password,
+        database,
+        application: "tidewire",
+        request_timeout: REQUEST_MS_MAX,
+        max_open_connections: CONNECTIONS_MAX,
+      }),
+    ),
+    (client) => Effect.promise(() => client.close()),
+  )
+
+const Applied = Schema.Struct({ table: Schema.String, number: Schema.Int, hash: Schema.String })
+const Identity = Schema.Struct({ uuid: Schema.String })
+const TableName = Schema.Struct({ name: Schema.String })
+
+/** ClickHouse, embedded or a server, as the history. Nothing is asked of it before the first call. */
+export const openClickHouse = Effect.fn("openClickHouse")(function* (
+  options: ClickHouseOptions,
+): Effect.fn.Return<History, never, Scope.Scope> {
+  const connection = yield* client(options, DATABASE)
+  // The project's own database cannot be named before it exists.
+  const bootstrap = yield* client(options, "system")
+  const files = readMigrations(options.migrations)
+
+  const execute: History["execute"] = (sql, parameters = {}) =>
+    attempt((signal) =>
+      connection.command({
+        query: sql,
+        query_params: parameters,
+        abort_signal: signal,
+        clickhouse_settings: { wait_end_of_query: 1, mutations_sync: "2", alter_sync: "2" },
+      }),
+    ).pipe(Effect.asVoid)
+
+  const query = <A>(sql: string, row: Schema.Codec<A, unknown>, parameters: QueryParameters = {}) =>
+    attempt(async (signal) => {
+      const result = await connection.query({
+        query: sql,
+        query_params: parameters,
+        abort_signal: signal,
+        format: "JSONEachRow",
+        clickhouse_settings: { output_format_json_quote_64bit_integers: 0, date_time_output_format: "iso" },
+      })
+      return result.json<unknown>()
+    }).pipe(
+      Effect.flatMap((rows) => {
+        const decoded = Schema.decodeUnknownResult(Schema.Array(row))(rows)
+        return Result.isSuccess(decoded)
+          ? Effect.succeed(decoded.success)
+          : Effect.fail(new HistoryUndecodable({ problem: decoded.failure.message }))
+      }),
+    )
+
+  const insert: History["insert"] = ({ table, rows, token }) =>
+    attempt((signal) =>
+      connection.insert({
+        table,
+        values: rows,
+        format: "JSONEachRow",
+        abort_signal: signal,
+        clickhouse_settings: { ...insertSettings, insert_deduplication_token: token },
+      }),
+    ).pipe(Effect.asVoid)
+
+  const identity: History["identity"] = (table) =>
+    query(
+      "SELECT toString(uuid) AS uuid FROM system.tables WHERE database = {database:String} AND name = {table:String}",
+      Identity,
+      {
+        database: DATABASE,
+        table,
+      },
+    ).pipe(Effect.map((rows) => rows[0]?.uuid ?? null))
+
+  const applyTo = (migration: Migration, name: string) =>
+    Effect.gen(function* () {
+      for (const statement of yield* Effect.fromResult(migrationStatements(migration, name))) yield* execute(statement)
+    })
+
+  const migrate = Effect.gen(function* () {
+    yield* execute(
+      `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
+       (
+         \`table\` String COMMENT 'Table that the file belongs to',
+         number UInt16 COMMENT 'Number of the file',
+         hash String COMMENT 'SHA-256 of the file when it was applied, hexadecimal',
+         applied_at DateTime('UTC') DEFAULT now() COMMENT 'When it was applied'
+       )
+       ENGINE = MergeTree ORDER BY (\`table\`, number)
+       COMMENT 'Which SQL files of which table have been applied'`,
+    )
+    const applied = yield* query(`SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}`, Applied)
+    const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
+    for (const migration of pending) {
+      yield* applyTo(migration, migration.table)
+      yield* insert({
+        table: MIGRATIONS_TABLE,
+        rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
+        token: migration.file,
+      })
+      yield* Effect.logInfo("history migration applied").pipe(Effect.annotateLogs({ file: migration.file }))
+    }
+    // Checked at every start: a crash may have come between a table and its settings.
+    const bare = yield* query(
+      `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'
+       AND position(engine_full, {mark:String}) = 0`,
+      TableName,
+      { database: DATABASE, mark: "min_compressed_bytes_to_fsync_after_merge" },
+    )
+    for (const { name } of bare) yield* execute(settingsStatement(name))
+  })
+
+  const admitAnalysts = Effect.gen(function* () {
+    if (options.analyst === undefined || options.analyst === null) return
+    for (const statement of analystStatements(options.analyst)) yield* execute(statement)
+  }).pipe(
+    Effect.catchTag("HistoryRefused", ({ problem }) =>
+      Effect.logWarning("this ClickHouse does not let us make the analysts' user; make it by hand").pipe(
+        Effect.annotateLogs({ problem }),
+      ),
+    ),
+  )
+
+  return {
+    ping: attempt(async () => {
+      const pong = await connection.ping()
+      if (!pong.success) throw pong.error
+    }).pipe(Effect.mapError(({ problem }) => new HistoryUnavailable({ problem }))),
+    prepare: attempt((signal) =>
+      bootstrap.command({ query: `CREATE DATABASE IF NOT EXISTS ${DATABASE}`, abort_signal: signal }),
+    ).pipe(Effect.andThen(migrate), Effect.andThen(admitAnalysts)),
+    insert,
+    query,
+    execute,
+    identity,
+    createGeneration: (table, generation) =>
+      Effect.gen(function* () {
+        const name = generationName(table, generation)
+        yield* execute(`DROP TABLE IF EXISTS ${name} SYNC`)
+        for (const migration of files.filter((file) => file.table === table)) yield* applyTo(migration, name)
+        yield* execute(settingsStatement(name))
+        const uuid = yield* identity(name)
+        return { name, uuid: uuid ?? "" }
+      }),
+    exchangeGeneration: (table, generation) =>
+      execute(`EXCHANGE TABLES ${table} AND ${generationName(table, generation)}`),
+    dropGeneration: (table, generation) => execute(`DROP TABLE IF EXISTS ${generationName(table, generation)} SYNC`),
+  }
+})

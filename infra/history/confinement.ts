@@ -1,0 +1,117 @@
+import { existsSync, statSync } from "node:fs"
+import { open as openFile } from "node:fs/promises"
+import { DataType, load, open } from "ffi-rs"
+
+/**
+ * Why: the embedded engine is ClickHouse's local application, and that one lets the SQL function `file('/any/path')` read
+ * whatever its process may read, for every user. No grant and no setting closes it. So the process itself is confined, by
+ * Linux's Landlock: from then on its threads open nothing but the data directory, and connect to nothing.
+ */
+
+const C_LIBRARY = "c"
+
+// Numbers of the kernel's interface, the same on x86-64 and arm64 (linux/landlock.h, asm-generic/unistd.h).
+const SYSCALL_CREATE_RULESET = 444
+const SYSCALL_ADD_RULE = 445
+const SYSCALL_RESTRICT_SELF = 446
+const CREATE_RULESET_VERSION = 1
+const RULE_PATH_BENEATH = 1
+const RULE_NET_PORT = 2
+const PR_SET_NO_NEW_PRIVS = 38
+const ACCESS_WRITE_FILE = 1n << 1n
+const ACCESS_READ_FILE = 1n << 2n
+const ACCESS_READ_DIR = 1n << 3n
+const ACCESS_TRUNCATE = 1n << 14n
+const ACCESS_BIND_TCP = 1n
+const ACCESS_CONNECT_TCP = 2n
+/** How many rights over files each version of Landlock knows. */
+const FILE_RIGHTS = [0, 13, 14, 15, 15, 16] as const
+/** The first version that knows about TCP. */
+const VERSION_WITH_TCP = 4
+
+let libraryIsOpen = false
+
+const openLibrary = () => {
+  if (libraryIsOpen) return
+  // An empty path is the program itself, which has the C library.
+  open({ library: C_LIBRARY, path: "" })
+  libraryIsOpen = true
+}
+
+/** A system call with up to four parameters; a negative result is a refusal. */
+const systemCall = (number: number, ...parameters: ReadonlyArray<number | Buffer>): number => {
+  openLibrary()
+  return load({
+    library: C_LIBRARY,
+    funcName: "syscall",
+    retType: DataType.I64,
+    paramsType: [
+      DataType.I64,
+      ...parameters.map((value) => (Buffer.isBuffer(value) ? DataType.U8Array : DataType.I64)),
+    ],
+    paramsValue: [number, ...parameters],
+  })
+}
+
+/** The version of Landlock that this kernel has; 0 where there is none. */
+export const confinementVersion = (): number => {
+  if (process.platform !== "linux") return 0
+  return Math.max(0, systemCall(SYSCALL_CREATE_RULESET, 0, 0, CREATE_RULESET_VERSION))
+}
+
+const check = (step: string, result: number) => {
+  if (result < 0) throw new Error(`the process could not be confined: ${step} was refused`)
+  return result
+}
+
+/**
+ * Confines the calling thread and every thread it starts from now on: `directory` is theirs, `readable` may be read, TCP
+ * ports other than `ports` cannot be bound, and nothing can be connected to. Throws when the kernel refuses: the caller
+ * must not go on then.
+ */
+export const confine = async (options: {
+  readonly directory: string
+  readonly readable: ReadonlyArray<string>
+  readonly writable: ReadonlyArray<string>
+  readonly ports: ReadonlyArray<number>
+}): Promise<void> => {
+  const version = confinementVersion()
+  if (version === 0) throw new Error("the process could not be confined: this kernel has no Landlock")
+  const everything = (1n << BigInt(FILE_RIGHTS[Math.min(version, FILE_RIGHTS.length - 1)] ?? 0)) - 1n
+  const withTcp = version >= VERSION_WITH_TCP
+  const attributes = Buffer.alloc(withTcp ? 16 : 8)
+  attributes.writeBigUInt64LE(everything, 0)
+  if (withTcp) attributes.writeBigUInt64LE(ACCESS_BIND_TCP | ACCESS_CONNECT_TCP, 8)
+  const ruleset = check("the rule set", systemCall(SYSCALL_CREATE_RULESET, attributes, attributes.length, 0))
+
+  const allow = async (path: string, rights: bigint) => {
+    const handle = await openFile(path, "r")
+    const rule = Buffer.alloc(12)
+    rule.writeBigUInt64LE(rights, 0)
+    rule.writeInt32LE(handle.fd, 8)
+    check(`a rule for ${path}`, systemCall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, rule, 0))
+    await handle.close()
+  }
+  await allow(options.directory, everything)
+  for (const path of options.readable.filter((path) => existsSync(path)))
+    await allow(path, statSync(path).isDirectory() ? ACCESS_READ_FILE | ACCESS_READ_DIR : ACCESS_READ_FILE)
+  for (const path of options.writable.filter((path) => existsSync(path)))
+    await allow(path, (ACCESS_READ_FILE | ACCESS_WRITE_FILE | ACCESS_TRUNCATE) & everything)
+  if (withTcp)
+    for (const port of options.ports) {
+      const rule = Buffer.alloc(16)
+      rule.writeBigUInt64LE(ACCESS_BIND_TCP, 0)
+      rule.writeBigUInt64LE(BigInt(port), 8)
+      check(`a rule for port ${port}`, systemCall(SYSCALL_ADD_RULE, ruleset, RULE_NET_PORT, rule, 0))
+    }
+  openLibrary()
+  const privileges = load({
+    library: C_LIBRARY,
+    funcName: "prctl",
+    retType: DataType.I32,
+    paramsType: [DataType.I32, DataType.I64, DataType.I64, DataType.I64, DataType.I64],
+    paramsValue: [PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0],
+  })
+  check("giving up privileges", privileges)
+  check("the restriction", systemCall(SYSCALL_RESTRICT_SELF, ruleset, 0))
+}

@@ -1,0 +1,24 @@
+-- The archive. Its first reader is a rebuild, which takes one topic in the order of its offsets: so these are the key, and
+-- the check that nothing is missing or double reads the key alone. Analysts ask for types in a period: time follows the
+-- offset so closely that the minmax index, and the month's partition, leave few granules; the set index on type does the
+-- rest. Data is JSON that repeats itself from poll to poll, and is read rarely: ZSTD at a level that is slow to write.
+CREATE TABLE events
+(
+    topic LowCardinality(String) COMMENT 'Topic of the log',
+    log_offset UInt64 COMMENT 'Offset in that topic; increasing, not dense' CODEC(Delta, ZSTD(1)),
+    key String COMMENT 'Key of the record in the log' CODEC(ZSTD(3)),
+    event_id String COMMENT 'CloudEvents id' CODEC(ZSTD(3)),
+    type LowCardinality(String) COMMENT 'CloudEvents type, such as feed.observed; empty for a record that is no event',
+    v UInt16 COMMENT 'Version of the schema of the type that the data was written with',
+    source LowCardinality(String) COMMENT 'CloudEvents source: the part of Tidewire that said it',
+    subject String COMMENT 'CloudEvents subject: what it is about' CODEC(ZSTD(3)),
+    time DateTime64(3, 'UTC') COMMENT 'CloudEvents time: when it happened' CODEC(Delta, ZSTD(1)),
+    stored_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When the row was written here' CODEC(Delta, ZSTD(1)),
+    data String COMMENT 'The data, as JSON text; the whole record for one that is no event' CODEC(ZSTD(6)),
+    INDEX time_range time TYPE minmax GRANULARITY 1,
+    INDEX types type TYPE set(32) GRANULARITY 1
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(time)
+ORDER BY (topic, log_offset)
+COMMENT 'Every event of every topic but the ledger, whole, one row each; never dropped'

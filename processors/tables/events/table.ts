@@ -1,0 +1,93 @@
+import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
+import { monthOf, type Row } from "../../table.ts"
+
+/** The archive's table. It takes records of several topics, as they stand in the log. */
+export const ARCHIVE = "events"
+
+/** The topics that the archive keeps: all that are neither state (compacted) nor money, nor bodies of replies. */
+export const archivedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => {
+  const { kept } = topicPolicy(topic)
+  return (kept === "archived" || kept === "aged") && topic !== "replies"
+})
+
+/** A row of the archive. */
+export interface ArchiveRow extends Row {
+  readonly topic: Topic
+  readonly log_offset: number
+  readonly key: string
+  readonly event_id: string
+  readonly type: string
+  readonly v: number
+  readonly source: string
+  readonly subject: string
+  readonly time: string
+  readonly data: string
+}
+
+const VERSION_MAX = 65_535
+/** The time of a record that tells none. */
+const NO_TIME = "1970-01-01T00:00:00.000Z"
+// The range of ClickHouse's DateTime64, without the years that would need a sign.
+const TIME = /^(19[7-9]\d|2[01]\d\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+const word = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const parse = (text: string): Readonly<Record<string, unknown>> | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The archive's row of a record. The archive understands no event, so it can keep those of a newer release too; what is no
+ * event at all is kept as text, without a type.
+ */
+export const archiveRow = (
+  topic: Topic,
+  record: { readonly offset: number; readonly key: string; readonly value: Uint8Array | null },
+): ArchiveRow => {
+  const text = record.value === null ? "" : decoder.decode(record.value)
+  const envelope = parse(text)
+  const place = { topic, log_offset: record.offset, key: record.key }
+  const version = envelope?.v
+  if (
+    envelope === null ||
+    word(envelope.type) === "" ||
+    envelope.specversion !== "1.0" ||
+    typeof version !== "number" ||
+    !Number.isInteger(version) ||
+    version < 0 ||
+    version > VERSION_MAX ||
+    !TIME.test(word(envelope.time)) ||
+    Number.isNaN(Date.parse(word(envelope.time))) ||
+    envelope.data === undefined
+  )
+    return { ...place, event_id: "", type: "", v: 0, source: "", subject: "", time: NO_TIME, data: text }
+  return {
+    ...place,
+    event_id: word(envelope.id),
+    type: word(envelope.type),
+    v: version,
+    source: word(envelope.source),
+    subject: word(envelope.subject),
+    time: word(envelope.time),
+    data: JSON.stringify(envelope.data),
+  }
+}
+
+/** The bytes of the record that a row of the archive was made of. */
+export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "key">): Uint8Array =>
+  row.type === ""
+    ? encoder.encode(row.data)
+    : encoder.encode(
+        `{"specversion":"1.0","id":${JSON.stringify(row.event_id)},"source":${JSON.stringify(row.source)},"type":${JSON.stringify(row.type)},"subject":${JSON.stringify(row.subject)},"time":${JSON.stringify(row.time)},"datacontenttype":"application/json","v":${row.v},"data":${row.data}}`,
+      )
+
+/** The ClickHouse partition of a row of the archive. */
+export const archivePartition = (row: ArchiveRow): string => monthOf(row.time)

@@ -1,0 +1,19 @@
+import { feedProbed } from "../../../schemas/events/deltas.ts"
+import { instanceKey } from "../../../schemas/feed.ts"
+import { eventTable, monthOf } from "../../table.ts"
+
+export default eventTable({
+  name: "feed_probes",
+  type: feedProbed,
+  rows: ({ data }) => [
+    {
+      feed: data.feed,
+      instance: instanceKey(data.feed, data.parameters),
+      provider: data.provider,
+      probed_at: data.probedAt,
+      verdict: data.verdict,
+      age_ms: data.ageMs,
+    },
+  ],
+  partition: (row) => monthOf(row.probed_at),
+})
