@@ -1,0 +1,157 @@
+import { Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import { WEATHER_CANARY, type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
+import { rounded } from "../../schemas/number.ts"
+import { document, source, UpstreamError } from "../source.ts"
+import { Decimal, EpochSeconds, isoMs, maybe } from "../wire.ts"
+
+/** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
+const Time = Schema.Union([Schema.String, EpochSeconds])
+const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
+const Units = Schema.Record(Schema.String, Schema.Unknown)
+
+/** Conditions now. Each name has an older spelling, and both still answer. */
+const Current = Schema.Struct({
+  time: Time,
+  temperature_2m: maybe(Decimal),
+  temperature: maybe(Decimal),
+  apparent_temperature: maybe(Decimal),
+  relative_humidity_2m: maybe(Decimal),
+  relativehumidity_2m: maybe(Decimal),
+  weather_code: maybe(Decimal),
+  weathercode: maybe(Decimal),
+  wind_speed_10m: maybe(Decimal),
+  windspeed_10m: maybe(Decimal),
+  windspeed: maybe(Decimal),
+  wind_gusts_10m: maybe(Decimal),
+  windgusts_10m: maybe(Decimal),
+})
+
+/** https://open-meteo.com/en/docs */
+const Place = Schema.Struct({
+  latitude: between(-90, 90),
+  longitude: between(-180, 180),
+  elevation: maybe(Decimal),
+  utc_offset_seconds: maybe(between(-86_400, 86_400)),
+  current: maybe(Current),
+  current_units: maybe(Units),
+  current_weather: maybe(Current),
+  current_weather_units: maybe(Units),
+})
+type Place = typeof Place.Type
+
+const Refusal = Schema.Struct({ error: Schema.Literal(true), reason: maybe(Schema.String) })
+
+const variables = [
+  "temperature_2m",
+  "apparent_temperature",
+  "relative_humidity_2m",
+  "weather_code",
+  "wind_speed_10m",
+  "wind_gusts_10m",
+]
+
+const forecast = document({
+  format: "json",
+  // One place is an object, several are an array.
+  wire: Schema.Union([Refusal, Place, Schema.NonEmptyArray(Place)]),
+  url: ({ lat = "", lon = "" }: Parameters) =>
+    `https://api.open-meteo.com/v1/forecast?${new URLSearchParams({
+      latitude: lat,
+      longitude: lon,
+      current: variables.join(","),
+      wind_speed_unit: "ms",
+      timezone: "GMT",
+    })}`,
+  bodyBytesMax: 1024 * 1024,
+})
+
+const toCelsius = (value: number, unit: string): number | null =>
+  unit.endsWith("F") ? ((value - 32) * 5) / 9 : unit.endsWith("C") ? value : null
+
+/** Metres per second in one of each unit of speed; miles an hour are labelled `mp/h`. */
+const mPerS: Readonly<Record<string, number>> = {
+  "m/s": 1,
+  "km/h": 1 / 3.6,
+  "mp/h": 0.44704,
+  mph: 0.44704,
+  kn: 1852 / 3600,
+}
+
+const toMPerS = (value: number, unit: string): number | null => {
+  const factor = mPerS[unit]
+  return factor === undefined ? null : value * factor
+}
+
+/** The value of the first of some spellings, in our unit, or null. Units are believed as labelled, not as asked for. */
+const reader =
+  (current: typeof Current.Type, units: typeof Units.Type) =>
+  (
+    names: ReadonlyArray<Exclude<keyof typeof Current.Type, "time">>,
+    bounds: readonly [minimum: number, maximum: number],
+    convert: { readonly unit: string; readonly to: (value: number, unit: string) => number | null },
+  ): number | null => {
+    for (const name of names) {
+      const value = current[name]
+      if (value === null || value === undefined) continue
+      const unit = units[name]
+      const converted = convert.to(value, typeof unit === "string" ? unit : convert.unit)
+      if (converted !== null && converted >= bounds[0] && converted <= bounds[1]) return rounded(converted, 2)
+    }
+    return null
+  }
+
+const inBounds = (value: number | null | undefined, minimum: number, maximum: number): number | null =>
+  value === null || value === undefined || value < minimum || value > maximum ? null : value
+
+const asItIs = { unit: "", to: (value: number) => value }
+const celsius = { unit: "°C", to: toCelsius }
+const speed = { unit: "km/h", to: toMPerS }
+
+const timeMs = (time: string | number, offsetSeconds: number): number | null =>
+  typeof time === "number" ? time * 1000 : ((ms) => (ms === null ? null : ms - offsetSeconds * 1000))(isoMs(`${time}Z`))
+
+const observation = (place: Place): WeatherObservation | null => {
+  const current = place.current ?? place.current_weather ?? null
+  if (current === null) return null
+  const atMs = timeMs(current.time, place.utc_offset_seconds ?? 0)
+  if (atMs === null) return null
+  const read = reader(current, (place.current ? place.current_units : place.current_weather_units) ?? {})
+  const code = read(["weather_code", "weathercode"], [0, 99], asItIs)
+  return {
+    latitude: place.latitude,
+    longitude: place.longitude,
+    elevationM: inBounds(place.elevation, -500, 9000),
+    at: instant(atMs),
+    temperatureC: read(["temperature_2m", "temperature"], [-100, 70], celsius),
+    apparentTemperatureC: read(["apparent_temperature"], [-150, 100], celsius),
+    weatherCode: code === null || !Number.isInteger(code) ? null : code,
+    windSpeedMPerS: read(["wind_speed_10m", "windspeed_10m", "windspeed"], [0, 150], speed),
+    windGustMPerS: read(["wind_gusts_10m", "windgusts_10m"], [0, 200], speed),
+    humidityPercent: read(["relative_humidity_2m", "relativehumidity_2m"], [0, 100], asItIs),
+  }
+}
+
+export default source({
+  name: "open-meteo",
+  provider: "OpenMeteo.forecast",
+  fills: weather,
+  instances: [WEATHER_CANARY],
+  every: "10 minutes",
+  // Without a key 600 calls a minute, 5,000 an hour and 10,000 a day are free: the hour is the narrowest of them.
+  onDemand: { perMinuteMax: 80, perDayMax: 9_000 },
+  documents: { forecast },
+  collect: (upstream, parameters) => upstream.get(forecast, parameters),
+  normalise: (answer) => {
+    if ("error" in answer) return new UpstreamError({ message: "the forecast was refused" })
+    const payload = observation("latitude" in answer ? answer : answer[0])
+    if (payload === null) return new UpstreamError({ message: "the forecast holds no current conditions" })
+    return { payload, contentAtMs: Date.parse(payload.at) }
+  },
+  attribution: {
+    provider: "Open-Meteo.com",
+    licence: "CC BY 4.0",
+    url: "https://open-meteo.com/en/license",
+  },
+})

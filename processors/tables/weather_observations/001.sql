@@ -1,0 +1,25 @@
+-- Questions: how the weather went at a place that is asked about, its extremes of a month.
+-- The place leads the key, as nearly every query names one; time orders within it.
+-- Places are those that somebody asked for, and each has a row only while it is asked for.
+CREATE TABLE weather_observations
+(
+    asked_latitude Float64 COMMENT 'Latitude asked for, degrees north, two decimals' CODEC(ZSTD(3)),
+    asked_longitude Float64 COMMENT 'Longitude asked for, degrees east, two decimals' CODEC(ZSTD(3)),
+    at DateTime64(3, 'UTC') COMMENT 'When the conditions held' CODEC(Delta, ZSTD(3)),
+    latitude Float64 COMMENT 'Latitude of the grid cell, degrees north' CODEC(ZSTD(3)),
+    longitude Float64 COMMENT 'Longitude of the grid cell, degrees east' CODEC(ZSTD(3)),
+    elevation_m Nullable(Float32) COMMENT 'Elevation of the grid cell, metres',
+    temperature_c Nullable(Float32) COMMENT 'Air temperature at 2 m, degrees Celsius' CODEC(Gorilla, ZSTD(3)),
+    apparent_temperature_c Nullable(Float32) COMMENT 'Apparent temperature, degrees Celsius' CODEC(Gorilla, ZSTD(3)),
+    weather_code Nullable(UInt8) COMMENT 'WMO code 4677 of the present weather',
+    wind_speed_m_s Nullable(Float32) COMMENT 'Wind speed at 10 m, metres per second' CODEC(Gorilla, ZSTD(3)),
+    wind_gust_m_s Nullable(Float32) COMMENT 'Gusts at 10 m, metres per second' CODEC(Gorilla, ZSTD(3)),
+    humidity_percent Nullable(Float32) COMMENT 'Relative humidity at 2 m, percent' CODEC(Gorilla, ZSTD(3)),
+    observed_at DateTime64(3, 'UTC') COMMENT 'When Tidewire saw these conditions' CODEC(Delta, ZSTD(3)),
+    event_id String COMMENT 'Id of the log event behind the row' CODEC(ZSTD(3)),
+    log_offset UInt64 COMMENT 'Offset of that event in the deltas topic' CODEC(Delta, ZSTD(3))
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(at)
+ORDER BY (asked_latitude, asked_longitude, at)
+COMMENT 'Current weather of the places that were asked for: a row when it changed'

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import { UpstreamError } from "../../ingestors/source.ts"
+import openMeteo from "../../ingestors/sources/open-meteo.ts"
+import weatherTable from "../../processors/tables/weather_observations/table.ts"
+import weatherView from "../../processors/views/weather.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemChanged } from "../../schemas/events/deltas.ts"
+import { WEATHER_CANARY } from "../../schemas/feeds/weather.ts"
+import simulated, { weatherAt } from "../world/upstreams/open-meteo.ts"
+import { worldAt } from "../world/world.ts"
+import {
+  capturesAbsent,
+  collectedCapture,
+  normalised,
+  observed,
+  pollFailure,
+  reading,
+  shown,
+  upstreamOf,
+} from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
+const TORONTO = { lat: "43.7", lon: "-79.4" }
+type Answer = Parameters<typeof openMeteo.normalise>[0]
+
+const show = (answer: Answer, parameters = TORONTO) =>
+  shown(weatherView, [reading(normalised(openMeteo, answer).payload, parameters)], { nowMs: NOW_MS, parameters })
+
+describe.skipIf(capturesAbsent)("captured forecasts", () => {
+  it("are shown in the units they came in, through metric ones", () => {
+    const answer = collectedCapture(openMeteo, "forecast", "forecast-fahrenheit-mph-toronto-2026-03-05.json")
+    const { payload, contentAtMs } = normalised(openMeteo, answer)
+    // Local time, five hours behind.
+    expect(contentAtMs).toBe(Date.parse("2026-03-06T02:00:00Z"))
+    expect(payload).toMatchObject({ temperatureC: 0.33, windSpeedMPerS: 5.9, elevationM: 165 })
+    expect(show(answer)).toEqual({
+      lat: 43.7,
+      lon: -79.4,
+      time: "2026-03-06T02:00:00.000Z",
+      temperature_f: 32.6,
+      feels_like_f: 22.5,
+      weather_code: 3,
+      conditions: "Overcast",
+      wind_speed_mph: 13.2,
+      wind_gust_mph: 33.3,
+      humidity_percent: null,
+    })
+  })
+  it("of several places give the first, whatever became of its degree sign", () => {
+    const answer = collectedCapture(openMeteo, "forecast", "forecast-multi-location-2026-06-27.json")
+    expect(normalised(openMeteo, answer)).toEqual({
+      contentAtMs: Date.parse("2026-06-27T07:15:00Z"),
+      payload: {
+        latitude: 51.5,
+        longitude: -0.25,
+        elevationM: 29,
+        at: "2026-06-27T07:15:00.000Z",
+        temperatureC: 22.8,
+        apparentTemperatureC: null,
+        weatherCode: 3,
+        windSpeedMPerS: 1.81,
+        windGustMPerS: null,
+        humidityPercent: 70,
+      },
+    })
+  })
+})
+
+describe("weather", () => {
+  it("of the older spelling is the same", () => {
+    const answer = {
+      latitude: 1,
+      longitude: 2,
+      current_weather: { time: 1_763_640_000, temperature: 10, windspeed: 36, weathercode: 95 },
+    }
+    expect(show(answer)).toMatchObject({
+      time: "2025-11-20T12:00:00.000Z",
+      temperature_f: 50,
+      wind_speed_mph: 22.4,
+      conditions: "Thunderstorm",
+    })
+  })
+  it("has null where the model or the unit says nothing", () => {
+    const current = { time: "2026-11-20T12:00", temperature_2m: null, wind_speed_10m: 3, relative_humidity_2m: 250 }
+    const answer = { latitude: 1, longitude: 2, current, current_units: { wind_speed_10m: "furlongs" } }
+    expect(show(answer)).toMatchObject({ temperature_f: null, wind_speed_mph: null, humidity_percent: null })
+  })
+  it.each<[string, Answer]>([
+    ["an error object", { error: true, reason: "no" }],
+    ["a place without conditions", { latitude: 1, longitude: 2 }],
+    ["an unreadable time", { latitude: 1, longitude: 2, current: { time: "now" } }],
+  ])("is refused for %s", (_, answer) => {
+    expect(openMeteo.normalise(answer, { parameters: {}, observedAtMs: 0 })).toBeInstanceOf(UpstreamError)
+  })
+  it.each([WEATHER_CANARY, TORONTO, { lat: "-33.87", lon: "151.21" }])("of the world at %o is shown", async (place) => {
+    const { payload } = await observed(openMeteo, simulated, NOW_MS, place)
+    const truth = weatherAt(worldAt("test", NOW_MS), Number(place.lat), Number(place.lon))
+    const data = shown(weatherView, [reading(payload, place)], { nowMs: NOW_MS, parameters: place }) as Record<
+      string,
+      number
+    >
+    expect(data).toMatchObject({
+      time: "2026-11-20T12:30:00.000Z",
+      weather_code: truth.code,
+      humidity_percent: truth.humidity,
+    })
+    expect(data.temperature_f).toBeCloseTo(truth.temperature * 1.8 + 32, 0)
+    expect(data.wind_speed_mph).toBeCloseTo(truth.windSpeed / 0.44704, 0)
+  })
+  it("is not had for a place that is none", async () => {
+    const upstream = upstreamOf(simulated, worldAt("test", NOW_MS))
+    const failure = await pollFailure(openMeteo, upstream, { lat: "91", lon: "0" })
+    expect(failure).toMatchObject({ value: { _tag: "HttpFailed", status: 400 } })
+  })
+  it("makes a row of the place that was asked for", async () => {
+    const { payload } = await observed(openMeteo, simulated, NOW_MS, TORONTO)
+    const data = {
+      feed: "weather",
+      parameters: TORONTO,
+      provider: "OpenMeteo.forecast",
+      key: "current",
+      item: payload,
+      observedAt: "2026-11-20T12:34:56.000Z",
+    }
+    const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
+    const [row] = weatherTable.rows(event)
+    expect(row).toMatchObject({ asked_latitude: 43.7, asked_longitude: -79.4, temperature_c: payload.temperatureC })
+    expect(row === undefined ? null : weatherTable.partition(row)).toBe("202611")
+  })
+})
