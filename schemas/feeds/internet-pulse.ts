@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { feed } from "../feed.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
+
+/** The names of the places that are probed, in the order in which they are shown. */
+export const pulseTargets = ["US East", "US West", "Europe", "Asia", "CDN", "Search"] as const
+
+/** How long a probe may take before its target counts as unreachable, in milliseconds. */
+export const PULSE_TIMEOUT_MS = 5_000
+
+const LatencyMs = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60_000 }))
+
+/** One target and how long one round trip to it took. */
+export const Pulse = Schema.Struct({
+  name: Schema.Literals(pulseTargets),
+  host: NonEmptyTextUpTo(253),
+  /** From opening a connection to the first answer, in whole milliseconds; null when no answer came. */
+  latencyMs: Schema.NullOr(LatencyMs),
+})
+export type Pulse = typeof Pulse.Type
+
+export const internetPulse = feed({
+  name: "internet-pulse",
+  description: "How long a request from here takes to six places of the internet.",
+  payload: Schema.Struct({ items: Schema.Array(Pulse).check(Schema.isMaxLength(pulseTargets.length)) }),
+  items: (payload) => payload.items,
+  key: (item) => item.name,
+  revision: (item) => item.latencyMs ?? -1,
+})
+
+export const internetPulseEndpoint = endpoint({
+  path: "/api/internet-pulse",
+  name: "internet_pulse",
+  kind: "prepared",
+  tier: "free",
+  ttl: "60 seconds",
+  summary: "Latency from this service to six places of the internet",
+  description:
+    "Each target is asked once a minute on a fresh connection, so name look-up and handshakes are part of the time. -1 means that it did not answer.",
+  parameters: {},
+  data: Schema.Array(
+    Schema.Struct({
+      name: Schema.Literals(pulseTargets),
+      latency_ms: Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 60_000 })).annotate({
+        description: "Whole milliseconds; -1 when the target is unreachable",
+      }),
+    }),
+  ).check(Schema.isMaxLength(pulseTargets.length)),
+  example: [
+    { name: "US East", latency_ms: 92 },
+    { name: "Asia", latency_ms: -1 },
+  ],
+})
