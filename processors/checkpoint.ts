@@ -1,4 +1,4 @@
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import type { EventLog, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { Json } from "../schemas/json.ts"
 import { FIRST_DIGEST } from "./digest.ts"
@@ -71,6 +71,17 @@ export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadabl
   }
 }
 
+/** The log no longer holds observations that the processor still has to fold: only the archive does. */
+export class ObservationsTrimmed extends Schema.TaggedError<ObservationsTrimmed>()("ObservationsTrimmed", {
+  processor: Schema.String,
+  needed: Schema.Int,
+  start: Schema.Int,
+}) {
+  override get message() {
+    return `${this.processor} needs observations from ${this.needed}; the log begins at ${this.start}: rebuild from the archive`
+  }
+}
+
 const DIGESTS = "#digests/"
 
 /** The log key of a processor's position. */
@@ -81,6 +92,16 @@ export const stateKey = (processor: string, generation: number, key: string): st
 /** The log key of a chunk of digests. */
 export const chunkKey = (processor: string, generation: number, ordinal: number): string =>
   stateKey(processor, generation, `${DIGESTS}${String(ordinal).padStart(15, "0")}`)
+
+/** The generation that a log key of a processor belongs to; null for the position. */
+export const generationOf = (processor: string, key: string): number | null => {
+  const generation = Number.parseInt(key.slice(processor.length + 1), 10)
+  return Number.isNaN(generation) ? null : generation
+}
+
+/** The position that a stored value holds, or null when it is none. */
+export const parsePosition = (value: Uint8Array): Position | null =>
+  Option.getOrNull(decodePosition(text.decode(value)))
 
 const decodePosition = Schema.decodeUnknownOption(Schema.fromJsonString(Position))
 const decodeChunk = Schema.decodeUnknownOption(
@@ -119,9 +140,8 @@ export const loadCheckpoint = (
     const unreadable = (key: string) => new CheckpointUnreadable({ processor, key })
 
     const stored = latest.get(positionKey(processor))
-    const decoded = stored === undefined ? null : decodePosition(text.decode(stored))
-    if (decoded?._tag === "None") return yield* unreadable(positionKey(processor))
-    const position = decoded === null ? firstPosition(1, 0) : decoded.value
+    const position = stored === undefined ? firstPosition(1, 0) : parsePosition(stored)
+    if (position === null) return yield* unreadable(positionKey(processor))
 
     const state = new Map<string, Json>()
     const chunks: Array<DigestChunk> = []
@@ -130,9 +150,9 @@ export const loadCheckpoint = (
     const own = stateKey(processor, position.generation, "")
     for (const [key, value] of latest) {
       if (key === positionKey(processor)) continue
-      generationMax = Math.max(generationMax, Number.parseInt(key.slice(processor.length + 1), 10) || 0)
+      generationMax = Math.max(generationMax, generationOf(processor, key) ?? 0)
       // Without a position nothing was ever committed under it: such keys are of a build that was given up.
-      if (decoded === null || !key.startsWith(own)) {
+      if (stored === undefined || !key.startsWith(own)) {
         leftovers.push(key)
         continue
       }

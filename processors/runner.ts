@@ -12,7 +12,7 @@ import type {
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
-import { type CheckpointUnreadable, loadCheckpoint } from "./checkpoint.ts"
+import { type CheckpointUnreadable, loadCheckpoint, ObservationsTrimmed } from "./checkpoint.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
 import type { Problem, Processor } from "./processor.ts"
@@ -43,6 +43,7 @@ export type ProcessorStopped =
   | NewerEvent
   | MalformedEvent
   | CheckpointUnreadable
+  | ObservationsTrimmed
 
 /** What a runner needs. */
 export interface RunnerOptions {
@@ -106,7 +107,10 @@ export const runProcessor = ({
       )
     const folding = makeFolding(processor, reader, checkpoint)
     const target = yield* log.end("observations")
-    const begun = Math.max(folding.position().next, yield* log.start("observations"))
+    const start = yield* log.start("observations")
+    const { next, count } = folding.position()
+    if (count > 0 && start > next) return yield* new ObservationsTrimmed({ processor: name, needed: next, start })
+    const begun = Math.max(next, start)
     folding.skipTo(begun)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
 

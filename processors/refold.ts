@@ -1,0 +1,86 @@
+import { setImmediate } from "node:timers/promises"
+import { Effect, Result, Stream } from "effect"
+import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../infra/log/event-log.port.ts"
+import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import { firstPosition } from "./checkpoint.ts"
+import { type Folded, type Folding, makeFolding } from "./folding.ts"
+import type { Processor } from "./processor.ts"
+
+/** Observations that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
+export type Prefix<E> = (before: Offset) => Stream.Stream<Batch, E>
+
+const EACH_EVENTS = 500
+
+/** A fold from the first observation on, beside the live one, that keeps in memory what would stand in the log. */
+export interface Refold {
+  readonly folding: Folding
+  /** The records of `views`, as bytes, without those that were removed. */
+  readonly views: ReadonlyMap<string, Uint8Array>
+  /** The records of sealed digests. */
+  readonly chunks: ReadonlyArray<LogRecord>
+  /** Folds on, up to an offset (exclusive). `seen` is told of each event. */
+  readonly foldTo: (
+    until: Offset,
+    seen?: (record: StoredRecord, folded: Folded) => void,
+  ) => Effect.Effect<void, ReadFailed | NewerEvent | MalformedEvent>
+  /** Like `foldTo`, for records that the log does not hold. */
+  readonly foldAll: <E>(
+    batches: Stream.Stream<Batch, E>,
+    seen?: (record: StoredRecord, folded: Folded) => void,
+  ) => Effect.Effect<void, E | NewerEvent | MalformedEvent>
+}
+
+/** Begins a refold as the given generation, whose own derived events begin at `toldFrom`. */
+export const makeRefold = (
+  log: EventLog,
+  processor: Processor,
+  reader: EventReader,
+  generation: number,
+  toldFrom: Offset,
+): Refold => {
+  const folding = makeFolding(processor, reader, {
+    position: firstPosition(generation, toldFrom),
+    state: new Map(),
+    chunks: [],
+  })
+  const views = new Map<string, Uint8Array>()
+  const chunks: Array<LogRecord> = []
+  const collect = () => {
+    for (const record of folding.take().records)
+      if (record.topic === "views") {
+        if (record.value === null) views.delete(record.key)
+        else views.set(record.key, record.value)
+      } else if (record.topic === "checkpoints" && record.key.includes("/#digests/")) chunks.push(record)
+  }
+  const foldBatch = (batch: Batch, until: Offset, seen: (record: StoredRecord, folded: Folded) => void) =>
+    Effect.gen(function* () {
+      for (const record of batch.records) {
+        if (record.offset >= until) return
+        const folded = folding.fold(record)
+        if (Result.isFailure(folded)) return yield* folded.failure
+        seen(record, folded.success)
+        if (folding.pendingEvents() >= EACH_EVENTS) {
+          collect()
+          yield* Effect.promise(() => setImmediate())
+        }
+      }
+      folding.skipTo(Math.min(batch.next, until))
+    })
+  const foldAll = <E>(
+    batches: Stream.Stream<Batch, E>,
+    until: Offset,
+    seen: (record: StoredRecord, folded: Folded) => void,
+  ) => Stream.runForEach(batches, (batch) => foldBatch(batch, until, seen)).pipe(Effect.andThen(Effect.sync(collect)))
+  const ignore = () => {}
+  return {
+    folding,
+    views,
+    chunks,
+    foldTo: (until, seen = ignore) =>
+      Effect.gen(function* () {
+        const from = Math.max(folding.position().next, yield* log.start("observations"))
+        if (from < until) yield* foldAll(log.read("observations", from), until, seen)
+      }),
+    foldAll: (batches, seen = ignore) => foldAll(batches, Number.POSITIVE_INFINITY, seen),
+  }
+}
