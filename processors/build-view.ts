@@ -50,7 +50,7 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
 export const BODY_UNITS_MAX = 4 * 1024 * 1024
 
 /**
- * The data of a view: `Built` with the digest of its canonical JSON; `Missing` while a required input has no reading;
+ * The data of a view: `Built` with the digest of its canonical JSON; `Missing` while a required input has no reading, or none has;
  * `Failed` where the view's function threw or said what JSON cannot: the last body then stands.
  */
 export type Built =
@@ -74,12 +74,16 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
 export const buildData = ({ view, parameters, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
   const inputs: Record<string, unknown> = {}
   let newestMs = 0
+  let anythingRead = parts.length === 0
   for (const { name, input, instances } of parts) {
     const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
+    anythingRead ||= read.some((reading) => reading !== null)
     if (input.required && read.every((reading) => reading === null)) return MISSING
     for (const reading of read) if (reading !== null) newestMs = Math.max(newestMs, Date.parse(reading.observedAt))
     inputs[name] = input.value(read)
   }
+  // A view whose inputs are all optional has nothing to say before the first of them has been read.
+  if (!anythingRead) return MISSING
   try {
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
     const canonical = canonicalJson(data)

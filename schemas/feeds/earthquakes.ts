@@ -50,7 +50,8 @@ export const earthquakes = feed({
   tellsChanges: ({ magnitude, period }) => magnitude === "all" && period === "day",
 })
 
-const EarthquakeRow = Schema.Struct({
+/** One earthquake as the plain endpoint and the briefing tell it. */
+export const EarthquakeRow = Schema.Struct({
   magnitude: Schema.NullOr(Schema.Finite).annotate({ description: "Magnitude, as the agency prefers it" }),
   location: Schema.NullOr(Schema.String).annotate({ description: "Nearest place, in words" }),
   time: Instant.annotate({ description: "Origin time" }),

@@ -1,0 +1,107 @@
+import {
+  BRIEFING_ROWS_MAX,
+  type Briefing,
+  briefingEndpoint,
+  SUMMARY_CHARACTERS_MAX,
+} from "../../schemas/endpoints/briefing.ts"
+import { bitcoinPrice, bitcoinPriceData } from "../../schemas/feeds/bitcoin-price.ts"
+import { crew } from "../../schemas/feeds/crew.ts"
+import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { fearGreed, fearGreedData } from "../../schemas/feeds/fear-greed.ts"
+import { predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
+import { serviceInstances, serviceRow, serviceStatus } from "../../schemas/feeds/service-status.ts"
+import { stories, storyRow } from "../../schemas/feeds/stories.ts"
+import { fromEvery, optionally, view } from "../view.ts"
+
+type Sections = Briefing["sections"]
+
+const quakeRow = ({ magnitude, place, time, depthKm }: Earthquake) => ({
+  magnitude,
+  location: place,
+  time,
+  depth_km: depthKm,
+})
+
+const quakeSection = (quakes: ReadonlyArray<Earthquake>): Sections["earthquakes"] => {
+  const [latest] = quakes
+  const strongest = quakes.reduce<Earthquake | undefined>(
+    (best, quake) => (quake.magnitude !== null && quake.magnitude > (best?.magnitude ?? -Infinity) ? quake : best),
+    undefined,
+  )
+  return {
+    count: quakes.length,
+    latest: latest === undefined ? null : quakeRow(latest),
+    strongest: strongest === undefined ? null : quakeRow(strongest),
+  }
+}
+
+const grouped = (value: number): string => value.toFixed(2).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+/** What is said of a section; of one that is missing, nothing. */
+const say = <Section>(section: Section | null, words: (section: Section) => string): ReadonlyArray<string> =>
+  section === null ? [] : [words(section)]
+
+const cryptoWords = ({ price_usd, change_24h_percent: change }: NonNullable<Sections["crypto"]>): string => {
+  const moved = change === null ? "" : `, ${change < 0 ? "down" : "up"} ${Math.abs(change).toFixed(2)}% in 24 hours`
+  return `bitcoin at ${grouped(price_usd)} US dollars${moved}`
+}
+
+const quakeWords = ({ count, strongest }: NonNullable<Sections["earthquakes"]>): string => {
+  const where = strongest === null || strongest.location === null ? "" : ` (${strongest.location})`
+  const worst = strongest === null ? "" : `, the strongest ${strongest.magnitude}${where}`
+  return `${plural(count, "earthquake", "earthquakes")} of magnitude 2.5 and above in 24 hours${worst}`
+}
+
+const serviceWords = (rows: NonNullable<Sections["services"]>): string => {
+  const heard = rows.filter(({ status }) => status !== null)
+  const troubled = heard.filter(({ status }) => status !== "operational").map(({ name }) => name)
+  const which = troubled.length === 0 ? "" : ` (not: ${troubled.join(", ")})`
+  return `${heard.length - troubled.length} of ${plural(heard.length, "service", "services")} fully operational${which}`
+}
+
+/** One sentence of what is known; what is missing is not spoken of. */
+const summaryOf = (sections: Sections): string => {
+  const said = [
+    ...say(sections.crypto, cryptoWords),
+    ...say(sections.fear_greed, ({ value, label }) => `crypto market mood ${value} of 100 (${label})`),
+    ...say(sections.earthquakes, quakeWords),
+    ...say(sections.crew, ({ count }) => `${plural(count, "person", "people")} in space`),
+    ...say(sections.top_story_count, (count) => `${plural(count, "story", "stories")} on the tech front page`),
+    ...say(sections.news?.[0] ?? null, ({ title }) => `top story "${title}"`),
+    ...say(sections.predictions?.[0] ?? null, ({ question }) => `most money bet on "${question}"`),
+    ...say(sections.services, serviceWords),
+  ]
+  const sentence = said.length === 0 ? "nothing is known yet" : said.join("; ")
+  const capitalised = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  return `${capitalised.slice(0, SUMMARY_CHARACTERS_MAX - 1).toWellFormed()}.`
+}
+
+export default view({
+  endpoint: briefingEndpoint,
+  reads: {
+    bitcoin: optionally(bitcoinPrice),
+    mood: optionally(fearGreed),
+    quakes: optionally(earthquakes, DAILY),
+    markets: optionally(predictions),
+    frontPage: optionally(stories),
+    // Unlike at the endpoint of their own, all of them may be missing.
+    pages: { ...fromEvery(serviceStatus, serviceInstances), required: false },
+    people: optionally(crew),
+  },
+  build: ({ bitcoin, mood, quakes, markets, frontPage, pages, people }) => {
+    const sections: Sections = {
+      crypto: bitcoin === null ? null : { symbol: "BTC", ...bitcoinPriceData(bitcoin.payload) },
+      fear_greed: mood === null ? null : fearGreedData(mood.payload.items[0]),
+      earthquakes: quakes === null ? null : quakeSection(quakes.payload.items),
+      predictions: markets === null ? null : markets.payload.items.slice(0, BRIEFING_ROWS_MAX).map(predictionRow),
+      news: frontPage === null ? null : frontPage.payload.items.slice(0, BRIEFING_ROWS_MAX).map(storyRow),
+      top_story_count: frontPage === null ? null : frontPage.payload.items.length,
+      services: pages.every(({ reading }) => reading === null)
+        ? null
+        : pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null)),
+      crew: people === null ? null : { count: people.payload.items.length, people: people.payload.items },
+    }
+    return { summary: summaryOf(sections), sections }
+  },
+})
