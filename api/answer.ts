@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { AccessLog } from "./access-log.ts"
+import { clientKindOf } from "./client-kind.ts"
+import { chooseCoding, isNotModified } from "./negotiation.ts"
+import type { ProblemReply } from "./problems.ts"
+import type { Share } from "./rate-limit.ts"
+import type { Prepared } from "./representation.ts"
+import type { Meter } from "./traffic.ts"
+
+/** A request on its way: where it is counted and since when it is measured. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly meter: Meter
+  readonly startedAtMs: number
+  /** What the daily limit said; null where it does not count. */
+  share: Share | null
+}
+
+/** Headers of ours that browsers may show to scripts. */
+const EXPOSED = [
+  "Age",
+  "Allow",
+  "Content-Length",
+  "ETag",
+  "Last-Modified",
+  "Link",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "X-Service-As-Of",
+  "X-Service-Stale",
+  "X-Service-Pricing",
+  "X-Service-Deprecation",
+].join(", ")
+
+const DAY_SECONDS = 86_400
+const HSTS_SECONDS = 31_536_000
+const PREFLIGHT_SECONDS = 86_400
+
+/** Headers that a 304 does not repeat, as they describe bytes that are not sent. */
+const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding"])
+
+const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
+  headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
+
+/**
+ * Writes answers. They go straight to Node's response with one flat list of headers: everything but the age and what is
+ * left of the daily share is known before the request comes.
+ */
+export class Answers {
+  readonly #common: ReadonlyArray<string>
+  readonly #policy: ReadonlyArray<string>
+  readonly #nowMs: () => number
+  readonly #accessLog: AccessLog | null
+
+  constructor(options: {
+    readonly requestsPerDay: number
+    readonly baseUrl: string | null
+    readonly nowMs: () => number
+    readonly accessLog: AccessLog | null
+  }) {
+    this.#nowMs = options.nowMs
+    this.#accessLog = options.accessLog
+    this.#common = [
+      "Access-Control-Allow-Origin",
+      "*",
+      "Access-Control-Expose-Headers",
+      EXPOSED,
+      "X-Content-Type-Options",
+      "nosniff",
+      "Content-Security-Policy",
+      "default-src 'none'; frame-ancestors 'none'",
+      "Referrer-Policy",
+      "no-referrer",
+      "Cross-Origin-Resource-Policy",
+      "cross-origin",
+      ...(options.baseUrl?.startsWith("https:") ? ["Strict-Transport-Security", `max-age=${HSTS_SECONDS}`] : []),
+    ]
+    this.#policy = ["RateLimit-Policy", `"day";q=${options.requestsPerDay};w=${DAY_SECONDS}`]
+  }
+
+  /** Sends bytes that stand ready, in the coding the client prefers, or says that it holds them already. */
+  prepared(exchange: Exchange, prepared: Prepared): void {
+    const { headers: asked } = exchange.request
+    const chosen = prepared.representations[chooseCoding(asked["accept-encoding"])]
+    const ageSeconds = Math.max(0, Math.floor((this.#nowMs() - prepared.preparedAtMs) / 1000))
+    const headers = this.#headers(exchange, chosen.headers, ["Age", String(ageSeconds)])
+    if (isNotModified(asked, prepared, chosen)) this.#send(exchange, 304, withoutContent(headers), null, chosen.coding)
+    else this.#send(exchange, 200, headers, chosen.bytes, chosen.coding)
+  }
+
+  /** Sends a body that nobody may keep. */
+  fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
+    const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
+    this.#send(exchange, status, this.#headers(exchange, own, []), body, "identity")
+  }
+
+  /** Sends what went wrong. A body that was not read ends the connection. */
+  problem(exchange: Exchange, { status, body, headers }: ProblemReply): void {
+    const { headers: asked } = exchange.request
+    const unread = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0
+    this.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
+      "Content-Type",
+      "application/problem+json; charset=utf-8",
+      ...headers,
+      ...(unread ? ["Connection", "close"] : []),
+    ])
+  }
+
+  /** Answers OPTIONS, also as a CORS preflight. */
+  options(exchange: Exchange, allow: string): void {
+    const own = [
+      "Allow",
+      allow,
+      "Access-Control-Allow-Methods",
+      allow,
+      "Access-Control-Allow-Headers",
+      "Authorization, Content-Type, Idempotency-Key, If-Modified-Since, If-None-Match",
+      "Access-Control-Max-Age",
+      String(PREFLIGHT_SECONDS),
+    ]
+    this.#send(exchange, 204, this.#headers(exchange, own, []), null, "identity")
+  }
+
+  #headers({ share }: Exchange, own: ReadonlyArray<string>, more: ReadonlyArray<string>): Array<string> {
+    const headers = own.concat(this.#common, more)
+    if (share !== null) headers.push(...this.#policy, "RateLimit", `"day";r=${share.remaining};t=${share.resetSeconds}`)
+    return headers
+  }
+
+  #send(
+    { request, response, meter, startedAtMs }: Exchange,
+    status: number,
+    headers: ReadonlyArray<string>,
+    body: Buffer | null,
+    coding: string,
+  ): void {
+    // `writeHead` does not change the list; its type does not say so.
+    response.writeHead(status, headers as Array<string>)
+    const bytes = request.method === "HEAD" || body === null ? 0 : body.length
+    if (bytes === 0) response.end()
+    else response.end(body)
+    const client = clientKindOf(request.headers["user-agent"])
+    const durationMs = performance.now() - startedAtMs
+    meter.add({ status, bytes, durationMs, client })
+    this.#accessLog?.add({
+      endpoint: meter.endpoint,
+      method: request.method ?? "",
+      status,
+      bytes,
+      coding,
+      durationMs,
+      client: client.client,
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import type { Endpoint } from "../schemas/endpoint.ts"
+import { type Meta, SERVICE_SOURCE, type SourceMeta } from "../schemas/reply.ts"
+import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
+
+/** A reply's body, and what its headers and its timer need to know of it. */
+export interface Composed {
+  readonly bytes: Buffer
+  readonly asOf: string | null
+  readonly stale: boolean
+  readonly warming: boolean
+  /** When the body would read differently without any news: the next instant at which something becomes stale. */
+  readonly changesAtMs: number | null
+}
+
+/** The data of a view as JSON text in bytes, and when it last changed. */
+export interface DataText {
+  readonly updatedAt: string
+  readonly bytes: Buffer
+}
+
+/** Name of an endpoint as replies show it: its path below `/api/`. */
+export const endpointName = ({ path }: Endpoint): string => path.replace(/^\/api\//, "")
+
+const passed = (instant: string | null, nowMs: number): boolean => instant !== null && Date.parse(instant) <= nowMs
+
+const sourceMeta = ({ staleAfter, ...source }: ViewSource, nowMs: number): SourceMeta =>
+  // A source that has never answered has nothing that could be stale.
+  source.status !== null && passed(staleAfter, nowMs) ? { ...source, status: "stale" } : source
+
+const nextChange = (freshness: ViewFreshness | null, nowMs: number): number | null => {
+  if (freshness === null) return null
+  const instants = [freshness.staleAfter, ...freshness.sources.map(({ staleAfter }) => staleAfter)]
+  const later = instants.flatMap((one) => (one !== null && Date.parse(one) > nowMs ? [Date.parse(one)] : []))
+  return later.length === 0 ? null : Math.min(...later)
+}
+
+const join = (head: string, data: Buffer, tail: string): Buffer =>
+  Buffer.concat([Buffer.from(head), data, Buffer.from(tail)])
+
+/**
+ * The body of a view's reply, as it reads at `nowMs`. The data's text is taken as it is: a change of freshness does not
+ * serialise it again. Without data the reply says that it is warming, with the sources that were tried.
+ */
+export const compose = (
+  endpoint: Endpoint,
+  data: DataText | null,
+  freshness: ViewFreshness | null,
+  nowMs: number,
+): Composed => {
+  const warming = data === null
+  const stale = warming || passed(freshness?.staleAfter ?? null, nowMs)
+  const asOf = freshness?.asOf ?? null
+  const meta: Meta = {
+    as_of: asOf,
+    stale_after: freshness?.staleAfter ?? null,
+    stale,
+    ...(warming ? { warming } : {}),
+    sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
+  }
+  const tail = `"_meta":${JSON.stringify(meta)}}`
+  const updatedAt = JSON.stringify(data?.updatedAt ?? null)
+  const facts = { asOf, stale, warming, changesAtMs: nextChange(freshness, nowMs) }
+  // Members of the data stand beside those of the envelope: its braces go.
+  const members = data === null ? Buffer.from('"data":null') : data.bytes.subarray(1, -1)
+  const comma = members.length === 0 ? "" : ","
+  switch (endpoint.envelope) {
+    case "data": {
+      const head = `{"source":"${SERVICE_SOURCE}","endpoint":${JSON.stringify(endpointName(endpoint))},"updated_at":${updatedAt},"data":`
+      return { bytes: join(head, data?.bytes ?? Buffer.from("null"), `,${tail}`), ...facts }
+    }
+    case "composed": {
+      const head = `{"source":"${SERVICE_SOURCE}","generated_at":${updatedAt},`
+      return { bytes: join(head, members, comma + tail), ...facts }
+    }
+    case "none":
+      return { bytes: join("{", members, comma + tail), ...facts }
+  }
+}

@@ -1,0 +1,47 @@
+/** Everything of the public port that is bounded. */
+export interface ApiLimits {
+  /** Requests a day of one client address, over all endpoints but `/api/health`. */
+  readonly requestsPerDay: number
+  readonly urlLengthMax: number
+  readonly headerBytesMax: number
+  readonly bodyBytesMax: number
+  readonly connectionsMax: number
+  /** Open connections of one client that does not come through a proxy of ours. */
+  readonly connectionsPerClientMax: number
+  /** Until the headers must have arrived. */
+  readonly headersTimeoutMs: number
+  /** Until the whole request must have arrived. */
+  readonly requestTimeoutMs: number
+  /** How long a connection may stand idle between requests. */
+  readonly keepAliveTimeoutMs: number
+  /** How long a connection may stand still in the middle of a request or an answer. */
+  readonly stalledTimeoutMs: number
+  /** How often slow requests are looked for. */
+  readonly checkEveryMs: number
+  /** How long an on-demand request waits for its own answer. */
+  readonly demandWaitMs: number
+  /** Requests that wait for the same on-demand key. */
+  readonly demandWaitersMax: number
+  /** Keys that are fetched on demand at the same time. */
+  readonly demandFlightsMax: number
+  /** Keys that nobody has asked for lately, which one client may ask for in a minute. */
+  readonly demandNewKeysPerMinute: number
+}
+
+export const defaultLimits: ApiLimits = {
+  requestsPerDay: 100_000,
+  urlLengthMax: 2_048,
+  headerBytesMax: 16 * 1024,
+  bodyBytesMax: 64 * 1024,
+  connectionsMax: 10_000,
+  connectionsPerClientMax: 1_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 30_000,
+  stalledTimeoutMs: 60_000,
+  checkEveryMs: 2_000,
+  demandWaitMs: 3_000,
+  demandWaitersMax: 64,
+  demandFlightsMax: 256,
+  demandNewKeysPerMinute: 20,
+}

@@ -1,0 +1,156 @@
+import { Effect, Result } from "effect"
+import { LRUCache } from "lru-cache"
+import { Counter, type Registry } from "prom-client"
+import type { Demand } from "../infra/demand/demand.port.ts"
+import type { Endpoint } from "../schemas/endpoint.ts"
+import type { ApiLimits } from "./limits.ts"
+import type { Accepted } from "./parameters.ts"
+import { type ProblemReply, rateLimited } from "./problems.ts"
+import { RateLimit } from "./rate-limit.ts"
+import type { Prepared } from "./representation.ts"
+import type { ViewStore } from "./view-store.ts"
+
+/** How much older than its time to live a reply may be and still be sent while it is refreshed. */
+const STALE_FACTOR = 6
+const MINUTE_MS = 60_000
+/** Keys whose last attempt failed, so that not every request tries again. */
+const FAILED_KEYS_MAX = 5_000
+/** When an attempt brought nothing, and the other side named no time. */
+const RETRY_SECONDS = 10
+
+/** What there is to say about an on-demand key. */
+export type DemandAnswer =
+  | { readonly _tag: "Ready"; readonly prepared: Prepared }
+  | { readonly _tag: "Warming"; readonly retryAfterSeconds: number }
+  | { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+interface Flight {
+  readonly done: Promise<void>
+  waiters: number
+}
+
+/** Resolves when the promise does or the time has passed, whichever is first. */
+const atMost = async (promise: Promise<void>, waitMs: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, waitMs)
+  })
+  await Promise.race([promise, timeout])
+  clearTimeout(timer)
+}
+
+/**
+ * Answers on-demand endpoints: a fresh key from its bytes; an older one too, refreshed behind the reply; any other waits a
+ * bounded time for its own fetch. Fetches are single flight for each key, bounded in number, and a key whose fetch failed
+ * is left alone for a while. Last good data is sent, with its age, before an answer without data.
+ */
+export class OnDemand {
+  readonly #demand: Demand | null
+  readonly #store: ViewStore
+  readonly #nowMs: () => number
+  readonly #limits: ApiLimits
+  readonly #newKeys: RateLimit
+  readonly #flights = new Map<string, Flight>()
+  readonly #retryAtMs = new LRUCache<string, number>({ max: FAILED_KEYS_MAX })
+  readonly #outcomes: Counter<"endpoint" | "outcome">
+
+  constructor(options: {
+    readonly demand: Demand | null
+    readonly store: ViewStore
+    readonly nowMs: () => number
+    readonly limits: ApiLimits
+    readonly registry: Registry
+  }) {
+    this.#demand = options.demand
+    this.#store = options.store
+    this.#nowMs = options.nowMs
+    this.#limits = options.limits
+    this.#newKeys = new RateLimit({ max: options.limits.demandNewKeysPerMinute, windowMs: MINUTE_MS })
+    const name = "tidewire_api_demands_total"
+    options.registry.removeSingleMetric(name)
+    this.#outcomes = new Counter({
+      name,
+      help: "On-demand fetches, by how they ended",
+      labelNames: ["endpoint", "outcome"],
+      registers: [options.registry],
+    })
+  }
+
+  /** The answer for a key. At once when it is fresh enough; else within `demandWaitMs`. Never rejects. */
+  ask(endpoint: Endpoint, accepted: Accepted, client: string): DemandAnswer | Promise<DemandAnswer> {
+    const { key, parameters } = accepted
+    const prepared = this.#store.get(key)
+    const ageMs = this.#store.ageMs(key)
+    const ttlMs = endpoint.ttlMs(parameters)
+    if (prepared !== undefined && ageMs !== null && ageMs < STALE_FACTOR * ttlMs) {
+      if (ageMs >= ttlMs) this.#fetch(endpoint, accepted)
+      return { _tag: "Ready", prepared }
+    }
+    const flying = this.#flights.has(key)
+    if (prepared === undefined && !flying && this.#mayTry(key)) {
+      const share = this.#newKeys.take(client, this.#nowMs())
+      if (!share.allowed)
+        return {
+          _tag: "Refused",
+          problem: rateLimited(
+            share.resetSeconds,
+            `At most ${this.#limits.demandNewKeysPerMinute} new places a minute are looked up for one client.`,
+          ),
+        }
+    }
+    const flight = this.#fetch(endpoint, accepted)
+    return flight === null || flight.waiters >= this.#limits.demandWaitersMax
+      ? this.#whatThereIs(key)
+      : this.#wait(key, flight)
+  }
+
+  async #wait(key: string, flight: Flight): Promise<DemandAnswer> {
+    flight.waiters += 1
+    await atMost(flight.done, this.#limits.demandWaitMs)
+    flight.waiters -= 1
+    return this.#whatThereIs(key)
+  }
+
+  #whatThereIs(key: string): DemandAnswer {
+    const prepared = this.#store.get(key)
+    if (prepared !== undefined) return { _tag: "Ready", prepared }
+    const retryAtMs = this.#retryAtMs.get(key) ?? 0
+    const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
+    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, 3600)) }
+  }
+
+  #mayTry(key: string): boolean {
+    return (
+      this.#demand !== null &&
+      this.#flights.size < this.#limits.demandFlightsMax &&
+      (this.#retryAtMs.get(key) ?? 0) <= this.#nowMs()
+    )
+  }
+
+  /** The running fetch of a key, begun if need be; null when none may be begun now. */
+  #fetch(endpoint: Endpoint, { key, parameters }: Accepted): Flight | null {
+    const existing = this.#flights.get(key)
+    if (existing !== undefined) return existing
+    if (this.#demand === null || !this.#mayTry(key)) return null
+    const observed = Effect.runPromise(Effect.result(this.#demand.observe(endpoint.path, parameters)))
+    const done = observed
+      .then(async (result) => {
+        const outcome = Result.isSuccess(result) ? "observed" : result.failure.reason
+        this.#outcomes.inc({ endpoint: endpoint.name, outcome })
+        if (Result.isFailure(result)) return this.#leaveAlone(key, result.failure.retryAfterSeconds)
+        this.#store.update(key, result.success)
+        await this.#store.settled()
+        if (result.success.body === null) this.#leaveAlone(key, RETRY_SECONDS)
+      })
+      // A defect of the adapter: the callers get what there is.
+      .catch(() => this.#leaveAlone(key, RETRY_SECONDS))
+      .finally(() => this.#flights.delete(key))
+    const flight = { done, waiters: 0 }
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  #leaveAlone(key: string, seconds: number): void {
+    this.#retryAtMs.set(key, this.#nowMs() + Math.max(1, seconds) * 1000)
+  }
+}

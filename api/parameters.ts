@@ -1,0 +1,107 @@
+import { Result, Schema } from "effect"
+import { allowedWords } from "../schemas/catalog.ts"
+import type { Endpoint, Parameter } from "../schemas/endpoint.ts"
+import { instanceKey, type Parameters } from "../schemas/feed.ts"
+
+/** Parameters that were accepted: their canonical texts, and the key of the view that they name. */
+export interface Accepted {
+  readonly _tag: "Accepted"
+  readonly parameters: Parameters
+  readonly key: string
+}
+
+/** A parameter that was not accepted. Nothing of what was sent stands in it. */
+export interface RefusedParameter {
+  readonly _tag: "Refused"
+  readonly error: string
+  readonly parameter: string
+  readonly message: string
+  readonly allowed: ReadonlyArray<string> | null
+}
+
+/** A query as the router parses it: text, or a list where a name was given several times. */
+export type Query = Readonly<Record<string, unknown>>
+
+interface Prepared {
+  readonly name: string
+  readonly parameter: Parameter
+  readonly required: boolean
+  readonly allowed: ReadonlyArray<string> | null
+  readonly defaultText: string | null
+  readonly canonical: (text: string) => string | null
+}
+
+const TEXT_LENGTH_MAX = 512
+
+const prepare = ([name, parameter]: readonly [string, Parameter]): Prepared => {
+  const decode = Schema.decodeUnknownResult(parameter.schema)
+  const encode = Schema.encodeUnknownResult(parameter.schema)
+  const canonical = (text: string): string | null => {
+    if (text.length > TEXT_LENGTH_MAX) return null
+    const decoded = decode(text)
+    if (Result.isFailure(decoded)) return null
+    return Result.getOrElse(encode(decoded.success), () => null)
+  }
+  const { default: text } = parameter
+  const defaultText = text === undefined ? null : canonical(text)
+  if (text !== undefined && defaultText === null)
+    throw new Error(`the default of parameter ${name} is not one of its own values`)
+  return {
+    name,
+    parameter,
+    required: text === undefined && parameter.optional !== true,
+    allowed: allowedWords(parameter.schema),
+    defaultText,
+    canonical,
+  }
+}
+
+const wrong = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
+  _tag: "Refused",
+  error: parameter.errorCode ?? "invalid_parameter",
+  parameter: name,
+  message: `The parameter "${name}" has a value that is not accepted. It takes one value: ${parameter.description}.`,
+  allowed,
+})
+
+const missing = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
+  _tag: "Refused",
+  error: "missing_parameter",
+  parameter: name,
+  message: `The parameter "${name}" is required: ${parameter.description}.`,
+  allowed,
+})
+
+/**
+ * Makes the reader of an endpoint's parameters. A name that the endpoint does not know is ignored. A value given twice,
+ * an empty one and one that its schema refuses are wrong: 400, unless the parameter says that defaults stand in, and then
+ * those of ALL parameters do, also when it is absent. Values come back in their canonical text.
+ */
+export const makeParameterReader = (endpoint: Endpoint): ((query: Query) => Accepted | RefusedParameter) => {
+  const prepared = Object.entries(endpoint.parameters).map(prepare)
+  const accept = (parameters: Parameters): Accepted => ({
+    _tag: "Accepted",
+    parameters,
+    key: instanceKey(endpoint.path, parameters),
+  })
+  const allDefaults = accept(
+    Object.fromEntries(
+      prepared.flatMap(({ name, defaultText }) => (defaultText === null ? [] : [[name, defaultText]])),
+    ),
+  )
+  if (prepared.length === 0) return () => allDefaults
+
+  return (query) => {
+    const parameters: Record<string, string> = {}
+    for (const one of prepared) {
+      const given = query[one.name]
+      const text = given === undefined ? one.defaultText : typeof given === "string" ? one.canonical(given) : null
+      const defaultsApply = one.parameter.whenWrong === "defaults"
+      if (defaultsApply && (given === undefined || text === null)) return allDefaults
+      if (text !== null) parameters[one.name] = text
+      else if (given !== undefined) return wrong(one)
+      else if (one.required) return missing(one)
+    }
+    return accept(parameters)
+  }
+}

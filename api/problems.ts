@@ -1,0 +1,97 @@
+import { STATUS_CODES } from "node:http"
+import { closest, distance } from "fastest-levenshtein"
+import type { Problem } from "../schemas/reply.ts"
+import type { RefusedParameter } from "./parameters.ts"
+
+/** A reply that says what went wrong: RFC 9457 problem details with the contract's `error`, and its own headers. */
+export interface ProblemReply {
+  readonly status: number
+  readonly body: Problem
+  readonly headers: ReadonlyArray<string>
+}
+
+/** Addresses that errors point to, absolute where the public address is known. */
+export interface Links {
+  readonly catalog: string
+  readonly docs: string
+}
+
+/** The links below a public address without a slash at its end; null where it is not known. */
+export const linksOf = (baseUrl: string | null): Links => ({
+  catalog: `${baseUrl ?? ""}/api`,
+  docs: `${baseUrl ?? ""}/openapi.json`,
+})
+
+const PATH_LENGTH_MAX = 128
+
+/** Builds a problem. `about:blank`: the kind is told by the status and by `error`, as RFC 9457 has it. */
+export const problem = (
+  status: number,
+  error: string,
+  message: string,
+  rest: Partial<Problem> = {},
+  headers: ReadonlyArray<string> = [],
+): ProblemReply => ({
+  status,
+  body: { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, error, message, ...rest },
+  headers,
+})
+
+/** 400: a parameter is missing or wrong. */
+export const parameterProblem = ({ error, parameter, message, allowed }: RefusedParameter): ProblemReply =>
+  problem(400, error, message, { parameter, ...(allowed === null ? {} : { allowed }) })
+
+/** The known path that was probably meant; null when none is near. Only known paths are ever said. */
+export const didYouMean = (path: string, known: ReadonlyArray<string>): string | null => {
+  const asked = path.slice(0, PATH_LENGTH_MAX).toLowerCase().replace(/\/+$/, "")
+  if (known.length === 0 || asked.length === 0) return null
+  const nearest = closest(asked, known)
+  return distance(asked, nearest) <= Math.max(2, Math.floor(nearest.length / 4)) ? nearest : null
+}
+
+/** 404: there is no such path. What was asked for is not repeated. */
+export const notFound = (path: string, known: ReadonlyArray<string>, links: Links): ProblemReply => {
+  const meant = didYouMean(path, known)
+  return problem(404, "not_found", "There is nothing at this path. The catalog lists everything there is.", {
+    ...(meant === null ? {} : { did_you_mean: meant }),
+    ...links,
+  })
+}
+
+/** 405: the path exists and takes other methods. */
+export const methodNotAllowed = (allow: string): ProblemReply =>
+  problem(405, "method_not_allowed", `This path takes ${allow}.`, {}, ["Allow", allow])
+
+/** 429: the client has used up its share. */
+export const rateLimited = (retryAfterSeconds: number, message: string): ProblemReply =>
+  problem(429, "rate_limited", message, { retry_after_seconds: retryAfterSeconds }, [
+    "Retry-After",
+    String(retryAfterSeconds),
+  ])
+
+/** 500: something that is our fault. It is in the log; the caller learns nothing of it. */
+export const internalError = (): ProblemReply =>
+  problem(500, "internal_error", "Something went wrong here. It was noted.")
+
+/** What the HTTP parser or the body reader refused, by the code of its error; null for everything else. */
+export const transportProblem = (code: string | undefined): ProblemReply | null => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return problem(431, "headers_too_large", "The request's headers are larger than this service reads.")
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return problem(408, "request_timeout", "The request did not arrive in time.")
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return problem(413, "body_too_large", "The request's body is larger than this service reads.")
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return problem(415, "unsupported_media_type", "The body must be JSON (Content-Type: application/json).")
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+      return problem(400, "malformed_json", "The body is not JSON.")
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "FST_ERR_BAD_URL":
+      return problem(400, "bad_request", "The request is not well-formed.")
+    default:
+      return code?.startsWith("HPE_") ? problem(400, "bad_request", "The request is not well-formed HTTP.") : null
+  }
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
+import { Gauge, type Registry, register } from "prom-client"
+import type { Demand } from "../infra/demand/demand.port.ts"
+import type { AttributionByPath } from "../schemas/catalog.ts"
+import type { Endpoint } from "../schemas/endpoint.ts"
+import type { AccessLog } from "./access-log.ts"
+import { Answers, type Exchange } from "./answer.ts"
+import { makeClients } from "./client-address.ts"
+import { type ApiLimits, defaultLimits } from "./limits.ts"
+import { OnDemand } from "./on-demand.ts"
+import type { Query } from "./parameters.ts"
+import {
+  internalError,
+  linksOf,
+  methodNotAllowed,
+  notFound,
+  problem,
+  rateLimited,
+  transportProblem,
+} from "./problems.ts"
+import { RateLimit } from "./rate-limit.ts"
+import { makeRoute } from "./routes.ts"
+import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
+import { boundConnections, refuseConnection } from "./transport.ts"
+import type { ViewStore } from "./view-store.ts"
+
+/** Where the API tells of its own troubles. A pino logger is one. */
+export interface ApiLogger {
+  readonly error: (fields: object, message: string) => void
+}
+
+/** Everything the API is made of. It opens nothing and owns nothing but its server. */
+export interface ApiOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly store: ViewStore
+  /** Who observes on-demand instances; null where nobody does. */
+  readonly demand: Demand | null
+  readonly traffic: Traffic
+  readonly version: string
+  readonly startedAtMs: number
+  readonly nowMs: () => number
+  readonly limits?: Partial<ApiLimits>
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Public address without a slash at its end; null: links in replies are relative. */
+  readonly baseUrl: string | null
+  readonly attribution: AttributionByPath
+  readonly logger: ApiLogger
+  readonly accessLog?: AccessLog | null
+  readonly registry?: Registry
+}
+
+const DAY_MS = 86_400_000
+/** The one endpoint that a monitor must reach from an address whose share is used up. */
+const UNCOUNTED = "health"
+
+const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+
+const showConnections = (app: FastifyInstance, registry: Registry): void => {
+  const name = "tidewire_api_connections"
+  registry.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help: "Open connections of the public port",
+    registers: [registry],
+    async collect() {
+      this.set(await new Promise((resolve) => app.server.getConnections((_, count) => resolve(count ?? 0))))
+    },
+  })
+}
+
+/**
+ * Builds the API: routes, validation and documents from the contract, replies from the store. Everything a reply needs is
+ * in memory. The caller starts it (`listen`) and ends it (`closeApi`); routes that are not the contract's data can be added
+ * before. Throws when the contract cannot be served.
+ */
+export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> => {
+  const limits: ApiLimits = { ...defaultLimits, ...options.limits }
+  const registry = options.registry ?? register
+  const { traffic, nowMs, endpoints, logger } = options
+  const clients = makeClients(options.trustedProxies)
+  const links = linksOf(options.baseUrl)
+  const daily = new RateLimit({ max: limits.requestsPerDay, windowMs: DAY_MS })
+  const onDemand = new OnDemand({ ...options, limits, registry })
+  const answers = new Answers({
+    requestsPerDay: limits.requestsPerDay,
+    baseUrl: options.baseUrl,
+    nowMs,
+    accessLog: options.accessLog ?? null,
+  })
+  const paths = endpoints.map(({ path }) => path)
+  const allowed = new Map(
+    endpoints.map(({ path, method }) => [path, method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`]),
+  )
+  const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
+  const unknown = traffic.meter(UNKNOWN_ENDPOINT)
+  traffic.register(registry)
+
+  const open = (request: IncomingMessage, response: ServerResponse, meter: Meter): Exchange => ({
+    request,
+    response,
+    meter,
+    startedAtMs: performance.now(),
+    share: null,
+  })
+
+  /** Counts a request against its client's share; what is refused is answered. */
+  const admit = (exchange: Exchange, client: string): boolean => {
+    const share = daily.take(client, nowMs())
+    exchange.share = share
+    if (!share.allowed) {
+      const message = `At most ${limits.requestsPerDay} requests a day are answered for one client.`
+      answers.problem(exchange, rateLimited(share.resetSeconds, message))
+      return false
+    }
+    if ((exchange.request.url ?? "").length > limits.urlLengthMax) {
+      const message = `The address is longer than ${limits.urlLengthMax} characters.`
+      answers.problem(exchange, problem(414, "uri_too_long", message))
+      return false
+    }
+    return true
+  }
+
+  const noRoute = (request: IncomingMessage, response: ServerResponse, path: string): void => {
+    const exchange = open(request, response, meters.get(path) ?? unknown)
+    const allow = allowed.get(path)
+    // A preflight belongs to the request that follows it, and only that one counts.
+    if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
+    else if (admit(exchange, clients.clientOf(request)))
+      answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
+  }
+
+  const failed = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
+    const path = (request.url ?? "").split("?")[0] ?? ""
+    const exchange = open(request, response, meters.get(path) ?? unknown)
+    const known = transportProblem(isErrorWithCode(error) ? error.code : undefined)
+    if (known === null) {
+      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      logger.error({ endpoint: exchange.meter.endpoint, cause }, "a request failed")
+    }
+    if (response.headersSent) response.destroy()
+    else answers.problem(exchange, known ?? internalError())
+  }
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytesMax,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionTimeout: limits.stalledTimeoutMs,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    http: {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
+  })
+  boundConnections(app.server, clients, limits)
+  showConnections(app, registry)
+
+  for (const endpoint of endpoints) {
+    const route = makeRoute(endpoint, { options, answers, onDemand })
+    const meter = traffic.meter(endpoint.name)
+    const counted = endpoint.name !== UNCOUNTED
+    app.route<{ Querystring: Query }>({
+      url: endpoint.path,
+      method: endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
+      handler: (request, reply) => {
+        const exchange = open(request.raw, reply.raw, meter)
+        const client = clients.clientOf(request.raw)
+        if (counted && !admit(exchange, client)) return
+        // Answers are written to Node's response: the framework has nothing to add to them.
+        return route(exchange, request.query, client)
+      },
+    })
+  }
+
+  // A route, not the framework's 404 handler: that one reads and parses the body of what it is about to refuse.
+  app.route<{ Params: { "*": string } }>({
+    url: "*",
+    method: app.supportedMethods as Array<HTTPMethods>,
+    onRequest: (request, reply) => noRoute(request.raw, reply.raw, request.params["*"]),
+    handler: () => undefined,
+  })
+  app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
+  app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
+  return app
+}

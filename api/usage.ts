@@ -1,0 +1,78 @@
+import { Effect, Schedule, type Scope } from "effect"
+import type { EventLog } from "../infra/log/event-log.port.ts"
+import { type DataOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { usageCounted } from "../schemas/events/usage.ts"
+import type { Traffic } from "./traffic.ts"
+
+const REPORT_EVERY = "1 minute"
+
+/** How usage is reported. */
+export interface UsageOptions {
+  readonly log: Pick<EventLog, "append">
+  readonly traffic: Traffic
+  /** Random name of this life of the process. */
+  readonly instance: string
+  readonly nowMs: () => number
+}
+
+type Batch = DataOf<typeof usageCounted>
+
+/**
+ * Makes the report of usage: each run appends what was counted since the run before to topic `usage`, as one event. A
+ * batch that could not be written is written again, the same and under the same number, before anything newer is taken;
+ * the counts of meanwhile wait in the meters, so nothing grows. A minute without requests writes nothing.
+ */
+export const makeUsageReport = ({ log, traffic, instance, nowMs }: UsageOptions): Effect.Effect<void> => {
+  let sequence = 0
+  let fromMs = nowMs()
+  let unwritten: Batch | null = null
+
+  const next = (): Batch | null => {
+    if (unwritten !== null) return unwritten
+    const counts = traffic.takeUsage()
+    const toMs = nowMs()
+    const batch = { instance, sequence, from: instant(fromMs), to: instant(toMs), counts }
+    fromMs = toMs
+    if (counts.length === 0) return null
+    sequence += 1
+    return batch
+  }
+
+  const write = (batch: Batch) =>
+    log.append([
+      {
+        topic: "usage",
+        key: instance,
+        value: encodeEvent(
+          makeEvent(usageCounted, {
+            id: `${instance}/${batch.sequence}`,
+            source: "tidewire/api",
+            subject: instance,
+            time: batch.to,
+            data: batch,
+          }),
+        ),
+      },
+    ])
+
+  return Effect.gen(function* () {
+    const batch = next()
+    if (batch === null) return
+    unwritten = batch
+    yield* write(batch)
+    unwritten = null
+  }).pipe(
+    Effect.catch((failed) => Effect.logWarning(`usage could not be written: ${failed.message}`)),
+    Effect.asVoid,
+  )
+}
+
+/** Reports usage every minute, and once more when the scope closes: close the API first. */
+export const reportUsage = (options: UsageOptions): Effect.Effect<never, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const report = makeUsageReport(options)
+    // Twice: a batch that was left over, and what was counted since.
+    yield* Effect.addFinalizer(() => report.pipe(Effect.andThen(report)))
+    yield* report.pipe(Effect.repeat(Schedule.spaced(REPORT_EVERY)))
+    return yield* Effect.never
+  })

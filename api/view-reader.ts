@@ -1,0 +1,39 @@
+import { Result, Schema } from "effect"
+import { ViewFreshness } from "../schemas/view-record.ts"
+import type { DataText } from "./compose.ts"
+
+/** A record of `views`, read. */
+export type ViewRecord =
+  | { readonly _tag: "Body"; readonly data: DataText }
+  | { readonly _tag: "Freshness"; readonly freshness: ViewFreshness }
+  | { readonly _tag: "Refused"; readonly problem: string }
+
+const decodeFreshness = Schema.decodeUnknownResult(ViewFreshness)
+const refused = (problem: string): ViewRecord => ({ _tag: "Refused", problem })
+
+/**
+ * Reads the bytes of a record. A body's data is not held against its schema: it was when it was folded, and bodies are
+ * large. A version that is not known here is refused.
+ */
+export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString())
+  } catch {
+    return refused("is not JSON")
+  }
+  if (typeof parsed !== "object" || parsed === null || !("v" in parsed)) return refused("has no version")
+  if (parsed.v !== 1) return refused("is newer than this version of the service")
+  if (part === "freshness") {
+    const decoded = decodeFreshness(parsed)
+    return Result.isSuccess(decoded)
+      ? { _tag: "Freshness", freshness: decoded.success }
+      : refused("is not what its version says")
+  }
+  if (!("data" in parsed) || !("updatedAt" in parsed) || typeof parsed.updatedAt !== "string")
+    return refused("is not what its version says")
+  return {
+    _tag: "Body",
+    data: { updatedAt: parsed.updatedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },
+  }
+}

@@ -1,0 +1,221 @@
+import { LRUCache } from "lru-cache"
+import type { StoredRecord } from "../infra/log/event-log.port.ts"
+import { defaultParameters } from "../schemas/catalog.ts"
+import type { Endpoint } from "../schemas/endpoint.ts"
+import { parseInstanceKey } from "../schemas/feed.ts"
+import { parseViewRecordKey, type ViewBody, type ViewFreshness } from "../schemas/view-record.ts"
+import { compose, type DataText } from "./compose.ts"
+import { DueHeap } from "./due-heap.ts"
+import { isSmall, type Prepared, prepare, prepareNow, type ReplyFacts } from "./representation.ts"
+import { readViewRecord } from "./view-reader.ts"
+
+/** On-demand keys kept; the one asked for longest ago goes first, and is simply asked for again. */
+const ON_DEMAND_KEYS_MAX = 20_000
+/** Large bodies that are compressed at the same time: two leave half of the thread pool to everybody else. */
+const PREPARING_MAX = 2
+
+interface Entry {
+  readonly key: string
+  readonly endpoint: Endpoint
+  readonly ttlMs: number
+  data: DataText | null
+  freshness: ViewFreshness | null
+  prepared: Prepared | null
+  /** The instant for which the entry stands in the heap. */
+  dueAtMs: number | null
+}
+
+/** A change of a view. Absent members stay as they are; `null` removes. */
+export interface ViewUpdate {
+  readonly body?: ViewBody | null
+  readonly freshness?: ViewFreshness | null
+}
+
+/** How a store is made. */
+export interface ViewStoreOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly nowMs: () => number
+  readonly onDemandKeysMax?: number
+}
+
+/**
+ * The replies of all views, as bytes. A view is prepared when it changes and when it becomes stale, never when somebody
+ * asks. Until a change is prepared the bytes before it are served; of several changes the newest is prepared.
+ */
+export class ViewStore {
+  readonly #endpoints: ReadonlyMap<string, Endpoint>
+  readonly #nowMs: () => number
+  readonly #fixed = new Map<string, Entry>()
+  readonly #onDemand: LRUCache<string, Entry>
+  readonly #due = new DueHeap()
+  readonly #waiting = new Set<string>()
+  readonly #preparing = new Set<string>()
+  #held = false
+  #settled: Array<() => void> = []
+
+  /** The offset of `views` from which reading goes on; null before the first batch. */
+  nextOffset: number | null = null
+  /** Everything that the log held when reading began is prepared. */
+  caughtUp = false
+  /** Why reading has stopped for good, in one sentence; null while it goes on. */
+  halted: string | null = null
+
+  constructor(options: ViewStoreOptions) {
+    this.#endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]))
+    this.#nowMs = options.nowMs
+    this.#onDemand = new LRUCache({ max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX })
+  }
+
+  /** The bytes of a key (`instanceKey(path, parameters)`), or undefined while there are none. */
+  get(key: string): Prepared | undefined {
+    return (this.#fixed.get(key) ?? this.#onDemand.get(key))?.prepared ?? undefined
+  }
+
+  /** How old the data of a key is, in milliseconds; null where there is no data. */
+  ageMs(key: string): number | null {
+    const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)
+    if (entry === undefined || entry.data === null) return null
+    return this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt)
+  }
+
+  /** Number of keys that stand ready, by kind. */
+  get sizes(): { readonly fixed: number; readonly onDemand: number } {
+    return { fixed: this.#fixed.size, onDemand: this.#onDemand.size }
+  }
+
+  /**
+   * Applies records of `views` in their order and remembers where to go on. Stops for good, and says so in `halted`, at
+   * a record that this version does not know: what stood before goes on being served. Returns false once it has stopped.
+   */
+  applyRecords(records: ReadonlyArray<StoredRecord>, next: number): boolean {
+    for (const record of records) {
+      if (this.halted !== null) return false
+      const { viewKey, part } = parseViewRecordKey(record.key)
+      if (record.value === null) {
+        this.#change(viewKey, (entry) => {
+          entry[part === "body" ? "data" : "freshness"] = null
+        })
+        continue
+      }
+      const read = readViewRecord(part, record.value)
+      if (read._tag === "Refused") {
+        this.halted = `view record ${record.key}: ${read.problem}`
+        return false
+      }
+      this.#change(viewKey, (entry) => {
+        if (read._tag === "Body") entry.data = read.data
+        else entry.freshness = read.freshness
+      })
+    }
+    this.nextOffset = next
+    this.#pump()
+    return true
+  }
+
+  /** Applies a view that did not come by the log: one that was demanded. An older body than the one here is ignored. */
+  update(key: string, { body, freshness }: ViewUpdate): void {
+    this.#change(key, (entry) => {
+      const newer = entry.freshness?.asOf ?? ""
+      if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
+      if (body !== undefined)
+        entry.data = body === null ? null : { updatedAt: body.updatedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
+      if (freshness !== undefined) entry.freshness = freshness
+    })
+    this.#pump()
+  }
+
+  /** Prepares anew what has become stale by `nowMs`. Costs nothing when nothing has. */
+  advance(nowMs: number): void {
+    for (;;) {
+      const key = this.#due.take(nowMs)
+      if (key === null) break
+      const entry = this.#entry(key)
+      // Entries of the heap that were overtaken by a later state are left behind, not searched for.
+      if (entry?.dueAtMs !== null && entry !== undefined && entry.dueAtMs <= nowMs) this.#waiting.add(key)
+    }
+    this.#pump()
+  }
+
+  /** While held, changes are taken in and nothing is prepared: for reading through what has long been overtaken. */
+  hold(held: boolean): void {
+    this.#held = held
+    this.#pump()
+  }
+
+  /** Resolves when nothing waits to be prepared. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#settled.push(resolve)
+      this.#pump()
+    })
+  }
+
+  #entry(key: string): Entry | undefined {
+    return this.#fixed.get(key) ?? this.#onDemand.peek(key)
+  }
+
+  #change(key: string, mutate: (entry: Entry) => void): void {
+    const existing = this.#entry(key)
+    const entry = existing ?? this.#makeEntry(key)
+    // A view of an endpoint that this version does not serve.
+    if (entry === null) return
+    mutate(entry)
+    if (entry.data === null && entry.freshness === null) {
+      this.#fixed.delete(key)
+      this.#onDemand.delete(key)
+      this.#waiting.delete(key)
+      return
+    }
+    if (existing === undefined) {
+      if (entry.endpoint.kind === "onDemand") this.#onDemand.set(key, entry)
+      else this.#fixed.set(key, entry)
+    }
+    this.#waiting.add(key)
+  }
+
+  #makeEntry(key: string): Entry | null {
+    const { name, parameters } = parseInstanceKey(key)
+    const endpoint = this.#endpoints.get(name)
+    if (endpoint === undefined || endpoint.kind === "service") return null
+    const ttlMs = endpoint.ttlMs({ ...defaultParameters(endpoint), ...parameters })
+    return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
+  }
+
+  #pump(): void {
+    if (!this.#held)
+      for (const key of this.#waiting) {
+        if (this.#preparing.size >= PREPARING_MAX) break
+        // One at a time for each key, so that an older state never overwrites a newer one.
+        if (this.#preparing.has(key)) continue
+        this.#waiting.delete(key)
+        const entry = this.#entry(key)
+        if (entry !== undefined) this.#prepare(entry)
+      }
+    if (this.#waiting.size > 0 || this.#preparing.size > 0) return
+    const resolvers = this.#settled
+    this.#settled = []
+    for (const resolve of resolvers) resolve()
+  }
+
+  #prepare(entry: Entry): void {
+    const nowMs = this.#nowMs()
+    const composed = compose(entry.endpoint, entry.data, entry.freshness, nowMs)
+    if (composed.changesAtMs !== null && composed.changesAtMs !== entry.dueAtMs)
+      this.#due.add(entry.key, composed.changesAtMs)
+    entry.dueAtMs = composed.changesAtMs
+    const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: entry.ttlMs }
+    const current = entry.prepared?.representations.identity.bytes
+    if (current?.equals(composed.bytes)) return
+    if (isSmall(composed.bytes)) {
+      entry.prepared = prepareNow(composed.bytes, facts)
+      return
+    }
+    this.#preparing.add(entry.key)
+    // A failure to compress can only be a lack of memory: the process must not go on as if nothing were.
+    prepare(composed.bytes, facts).then((prepared) => {
+      entry.prepared = prepared
+      this.#preparing.delete(entry.key)
+      this.#pump()
+    })
+  }
+}
