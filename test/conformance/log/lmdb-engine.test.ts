@@ -1,0 +1,271 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { expect, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { open } from "lmdb"
+import { describe } from "vitest"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { type AdapterSpec, claimIn, endOf, readThrough, record, spawnWriter, textOf, until, wire } from "./harness.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-log-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+)
+const specOf = (path: string): AdapterSpec => ({
+  module: "infra/log/lmdb.ts",
+  open: "openLmdbLog",
+  options: { path },
+})
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const straceMissing = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0 ? "" : " (skipped: no strace here)"
+const ownDisk = 'mount -t tmpfs -o size=6m none "$1" && shift 1 && exec "$@"'
+const diskMissing =
+  spawnSync("unshare", ["-rm", "sh", "-c", ownDisk, "sh", "/mnt", "true"]).status === 0
+    ? ""
+    : " (skipped: no small disk can be mounted here)"
+
+describe("the embedded log", () => {
+  it.live.skipIf(straceMissing !== "")(`answers only after the disk has${straceMissing}`, () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const trace = join(yield* directory, "trace")
+      const child = spawn(
+        "strace",
+        [
+          ...[
+            "-f",
+            "-y",
+            "-s",
+            "64",
+            "-o",
+            trace,
+            "-e",
+            "trace=write,writev,pwrite64,pwritev,fdatasync,fsync,msync,openat",
+          ],
+          ...[process.execPath, script("writer.ts"), JSON.stringify(specOf(path))],
+        ],
+        { stdio: ["pipe", "ignore", "inherit"] },
+      )
+      const claim = { do: "claim", writer: "ingest", topics: ["deltas", "views"] }
+      const commits = ["one", "two", "three"].map((id) => ({
+        do: "commit",
+        id,
+        records: [wire("deltas", "a", id), wire("views", "a", id)],
+      }))
+      child.stdin.end([claim, ...commits].map((command) => `${JSON.stringify(command)}\n`).join(""))
+      yield* Effect.promise(() => once(child, "close"))
+      const calls = (yield* Effect.promise(() => readFile(trace, "utf8"))).split("\n")
+      const answers = calls.flatMap((call, index) => (call.includes('\\"said\\":\\"committed\\"') ? [index] : []))
+      expect(answers).toHaveLength(3)
+      // The pages of a commit, a flush, and then the one page that makes them count: through a descriptor that was
+      // opened with O_DSYNC, or with another flush behind it.
+      const metaDescriptor = calls.map((call) => /data\.mdb.*O_DSYNC.* = (\d+)/.exec(call)?.[1]).find(Boolean)
+      const begin = calls.findIndex((call) => call.includes('\\"said\\":\\"claimed\\"'))
+      for (const [n, answer] of answers.entries()) {
+        const between = calls.slice((n === 0 ? begin : (answers[n - 1] ?? 0)) + 1, answer)
+        const flush = between.findLastIndex((call) => /(fdatasync|fsync|msync)\(/.test(call))
+        const isWrite = (call: string) => /p?writev?(64)?\(\d+<[^>]*data\.mdb/.test(call)
+        const isMeta = (call: string) => metaDescriptor !== undefined && call.includes(`(${metaDescriptor}<`)
+        expect(flush).toBeGreaterThan(between.findIndex(isWrite))
+        expect(between.findIndex(isWrite)).toBeGreaterThanOrEqual(0)
+        expect(between.slice(flush).filter((call) => isWrite(call) && !isMeta(call))).toEqual([])
+      }
+    }),
+  )
+
+  it.live.skipIf(diskMissing !== "")(`says that the disk is full, and goes on after trimming${diskMissing}`, () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const child = spawn(
+        "unshare",
+        ["-rm", "sh", "-c", ownDisk, "sh", path, process.execPath, script("full-disk.ts"), path],
+        // The library prints the error of the disk; it is not ours to silence.
+        { stdio: ["ignore", "pipe", "ignore"] },
+      )
+      const text: ReadonlyArray<string> = yield* Effect.promise(() => child.stdout.setEncoding("utf8").toArray())
+      const { first, second } = JSON.parse(text.join(""))
+      expect(first).toMatchObject({ error: "LogFull", together: true })
+      expect(first.committed).toBeGreaterThan(10)
+      expect(first.kept).toBe(first.committed)
+      expect(second.error).toBe("LogFull")
+      expect(second.committed).toBeGreaterThan(10)
+    }),
+  )
+
+  it.live("is one log to the threads of a process and to other processes", () =>
+    Effect.gen(function* () {
+      const spec = specOf(yield* directory)
+      const count = 150
+      const log = yield* openLmdbLog({ path: String(spec.options.path) })
+      const seen: Array<string> = []
+      yield* log.follow("observations", 0).pipe(
+        Stream.runForEach((batch) =>
+          Effect.sync(() => seen.push(...batch.records.map((stored) => `${stored.key} ${textOf(stored)}`))),
+        ),
+        Effect.forkScoped,
+      )
+      const names = ["thread/a", "thread/b", "thread/c"]
+      const threads = names.map((name) => {
+        const worker = new Worker(new URL("writer-thread.ts", import.meta.url), { workerData: { spec, name, count } })
+        const said: Array<string> = []
+        worker.on("message", (text: string) => said.push(text))
+        return { worker, said }
+      })
+      const child = yield* spawnWriter(spec)
+      yield* claimIn(child, "process/d", ["observations"])
+      for (let n = 0; n < count; n++)
+        child.send({ do: "commit", id: `${n}`, records: [wire("observations", "process/d", `${n}`)] })
+      const own = yield* log.claim("own", ["observations"])
+      for (let n = 0; n < count; n++) yield* own.commit([record("observations", "own", `${n}`)])
+
+      yield* until(
+        "all commits",
+        Effect.sync(() => seen.length === 5 * count),
+      )
+      for (const name of [...names, "process/d", "own"])
+        expect(seen.filter((text) => text.startsWith(`${name} `))).toEqual(
+          Array.from({ length: count }, (_, n) => `${name} ${n}`),
+        )
+      expect(yield* log.end("observations")).toBe(5 * count)
+
+      // A claim in this thread fences the holder in another.
+      for (const [index, { worker, said }] of threads.entries()) {
+        yield* until(
+          "the thread's work",
+          Effect.sync(() => said.includes("done")),
+        )
+        yield* log.claim(names[index] ?? "", ["observations"])
+        worker.postMessage("go on")
+        yield* until(
+          "the thread's refusal",
+          Effect.sync(() => said.length === 2),
+        )
+        expect(said).toEqual(["done", "Fenced"])
+        yield* Effect.promise(() => worker.terminate())
+      }
+    }),
+  )
+
+  it.live("grows under its readers, whoever writes", () =>
+    Effect.gen(function* () {
+      const spec = specOf(yield* directory)
+      const log = yield* openLmdbLog({ path: String(spec.options.path) })
+      const child = yield* spawnWriter(spec)
+      yield* claimIn(child, "ingest", ["observations"])
+      const text = "x".repeat(1024 * 1024)
+      const count = 40
+      let bytes = 0
+      yield* log.follow("observations", 0).pipe(
+        Stream.runForEach((batch) =>
+          Effect.sync(() => {
+            for (const stored of batch.records) bytes += stored.value?.length ?? 0
+          }),
+        ),
+        Effect.forkScoped,
+      )
+      for (let n = 0; n < count; n++)
+        child.send({ do: "commit", id: `${n}`, records: [wire("observations", "a", text)] })
+      yield* until(
+        "all bytes",
+        Effect.sync(() => bytes === count * text.length),
+      )
+    }),
+  )
+
+  it.live("keeps nothing of the past for a reader that stands still, whose bytes stay what they were", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const log = yield* openLmdbLog({ path })
+      const writer = yield* log.claim("ingest", ["views", "observations"])
+      yield* writer.commit(Array.from({ length: 3_000 }, (_, n) => record("observations", "a", `${n}`)))
+      const body = (n: number) => ({ topic: "views" as const, key: "a", value: new Uint8Array(200 * 1024).fill(n) })
+      yield* writer.commit([body(7)])
+      const [held] = yield* readThrough(log, "views", 0, 1)
+      const pull = yield* Stream.toPull(log.read("observations", 0))
+      yield* pull
+      for (let n = 0; n < 300; n++) yield* writer.commit([body(n % 5)])
+      // 300 bodies of 200 KiB went through the file; one is live.
+      expect((yield* Effect.promise(() => stat(join(path, "data.mdb")))).size).toBeLessThan(10 * 1024 * 1024)
+      expect(held?.value?.every((byte) => byte === 7)).toBe(true)
+      yield* pull
+    }),
+  )
+
+  it.live("forgets the oldest removals beyond those that it keeps", () =>
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path: yield* directory, removalsKept: 3 })
+      const writer = yield* log.claim("ingest", ["views"])
+      yield* writer.commit(Array.from({ length: 8 }, (_, n) => record("views", `${n}`, "here")))
+      for (let n = 0; n < 6; n++) yield* writer.commit([record("views", `${n}`, null)])
+      yield* writer.commit([record("views", "5", "again")])
+      const { offsets } = yield* writer.commit([record("views", "6", null)])
+      const records = yield* readThrough(log, "views", 0, endOf(offsets))
+      expect(records.map((stored) => [stored.key, textOf(stored)])).toEqual([
+        ["7", "here"],
+        ["3", null],
+        ["4", null],
+        ["5", "again"],
+        ["6", null],
+      ])
+      // What is kept is all that there is: trimming it leaves no trace in the index either.
+      yield* log.trim("views", endOf(offsets))
+      const next = yield* writer.commit([record("views", "7", "anew"), record("views", "4", "anew")])
+      expect((yield* readThrough(log, "views", 0, endOf(next.offsets))).map(textOf)).toEqual(["anew", "anew"])
+    }),
+  )
+
+  it.live("takes keys of any length and kind", () =>
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path: yield* directory })
+      const writer = yield* log.claim("ingest", ["views"])
+      const keys = ["", "\u0000", "a\u0000b", "k".repeat(600), `${"k".repeat(599)}l`, "\u{1F30A}".repeat(2_000)]
+      yield* writer.commit(keys.map((key) => record("views", key, "1")))
+      const { offsets } = yield* writer.commit(keys.map((key) => record("views", key, "2")))
+      const records = yield* readThrough(log, "views", 0, endOf(offsets))
+      expect(records.map((stored) => [stored.key, textOf(stored)])).toEqual(keys.map((key) => [key, "2"]))
+    }),
+  )
+
+  it.live("keeps its records, ends and claims over a restart", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const log = yield* openLmdbLog({ path })
+          const writer = yield* log.claim("ingest", ["deltas"])
+          yield* writer.commit([record("deltas", "a", "1"), record("deltas", "a", "2")])
+          yield* log.trim("deltas", 2)
+          return writer
+        }),
+      )
+      const log = yield* openLmdbLog({ path })
+      expect([yield* log.start("deltas"), yield* log.end("deltas")]).toEqual([2, 2])
+      const writer = yield* log.claim("ingest", ["deltas"])
+      expect(writer.ends.deltas).toBe(2)
+      expect((yield* writer.commit([record("deltas", "a", "3")])).offsets).toEqual([2])
+      expect((yield* Effect.flip(first.commit([record("deltas", "a", "4")])))._tag).toMatch(/Fenced|LogUnavailable/)
+    }),
+  )
+
+  it.live("says why a directory cannot be used", () =>
+    Effect.gen(function* () {
+      const parent = yield* directory
+      const file = join(parent, "file")
+      yield* Effect.promise(() => writeFile(file, "not a directory"))
+      expect((yield* Effect.flip(openLmdbLog({ path: file })))._tag).toBe("LogUnavailable")
+      const newer = join(parent, "newer")
+      yield* Effect.promise(async () => {
+        const root = open({ path: newer, noSubdir: false, overlappingSync: false, maxDbs: 40 })
+        await root.openDB<number, string>("meta", { encoding: "json" }).put("format", 99)
+        await root.close()
+      })
+      expect((yield* Effect.flip(openLmdbLog({ path: newer }))).message).toContain("unavailable")
+    }),
+  )
+})
