@@ -50,8 +50,8 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
 export const BODY_UNITS_MAX = 4 * 1024 * 1024
 
 /**
- * The data of a view: `Built` with the digest of its canonical JSON; `Missing` while a required input has no reading, or none has;
- * `Failed` where the view's function threw or said what JSON cannot: the last body then stands.
+ * The data of a view: `Built` with the digest of its canonical JSON; `Missing` while a required input, or every
+ * input, has no reading; `Failed` where the view's function threw or said what JSON cannot: the last body then stands.
  */
 export type Built =
   | { readonly _tag: "Built"; readonly data: Json; readonly digest: string }
