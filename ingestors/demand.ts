@@ -1,0 +1,62 @@
+import { Clock, Deferred, Effect } from "effect"
+import { DemandFailed } from "../infra/demand/demand.port.ts"
+import type { Parameters } from "../schemas/feed.ts"
+import type { Budgets } from "./budget.ts"
+import type { IngestStopped } from "./committer.ts"
+import { demands } from "./metrics.ts"
+import type { Candidate, Plan } from "./plan.ts"
+import type { Failure } from "./poll.ts"
+import type { Observation, Poller } from "./poller.ts"
+
+/** Fetches on request that may be under way at once. */
+const DEMANDS_MAX = 64
+const KEY_LENGTH_MAX = 512
+/** When asking again makes sense where nothing better is known, in milliseconds. */
+const RETRY_AFTER_MS = 10_000
+
+const demandFailed = (reason: DemandFailed["reason"], retryAfterMs: number | null): DemandFailed =>
+  new DemandFailed({ reason, retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? RETRY_AFTER_MS) / 1000)) })
+
+const overBudget = (candidate: Candidate, retryAfterMs: number): Failure => ({
+  _tag: "Failure",
+  candidate,
+  reason: "budget_exhausted",
+  message: "the budget of fetches on request is spent",
+  retryAfterMs,
+  bug: null,
+})
+
+const demandReason = ({ reason }: Failure): DemandFailed["reason"] =>
+  reason === "timeout" ? "timeout" : reason === "budget_exhausted" ? "budget_exhausted" : "upstream_failed"
+
+/** Makes `observe` of the ingest role: within the sources' budgets, one fetch for each instance at a time. */
+export const makeObserve =
+  (plan: Plan, poller: Poller, budgets: Budgets, stopped: Deferred.Deferred<never, IngestStopped>) =>
+  (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
+    Effect.gen(function* () {
+      const instance = plan.demanded(feed, parameters)
+      if (instance === null || instance.key.length > KEY_LENGTH_MAX || Deferred.isDoneUnsafe(stopped))
+        return yield* demandFailed("unavailable", null)
+      const [first] = instance.candidates
+      if (!poller.isUnderWay(instance.key)) {
+        if (poller.underWay() >= DEMANDS_MAX + plan.scheduled.length) return yield* demandFailed("unavailable", null)
+        const refused = budgets.take(first.source, yield* Clock.currentTimeMillis)
+        if (refused !== null) return yield* demandFailed("budget_exhausted", refused.retryAfterMs)
+      }
+      const nowMs = yield* Clock.currentTimeMillis
+      const result = yield* poller
+        .poll(instance, (candidate) => {
+          if (candidate.source === first.source) return null
+          const refused = budgets.take(candidate.source, nowMs)
+          return refused === null ? null : overBudget(candidate, refused.retryAfterMs)
+        })
+        .pipe(Effect.catch(() => Effect.succeed(null)))
+      if (result === null) return yield* demandFailed("unavailable", null)
+      if (result.observation !== null) return result.observation
+      return yield* result.outcome._tag === "Failure"
+        ? demandFailed(demandReason(result.outcome), result.outcome.retryAfterMs)
+        : demandFailed("unavailable", null)
+    }).pipe(
+      Effect.tap(() => Effect.sync(() => demands.inc({ feed, outcome: "observed" }))),
+      Effect.tapError(({ reason }) => Effect.sync(() => demands.inc({ feed, outcome: reason }))),
+    )

@@ -1,0 +1,142 @@
+import { Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { v7 as uuidv7 } from "uuid"
+import type { DemandFailed } from "../infra/demand/demand.port.ts"
+import type { HttpClient } from "../infra/http/http-client.port.ts"
+import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../infra/log/event-log.port.ts"
+import { type EventType, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { clockTicked, feedsDeclared } from "../schemas/events/observations.ts"
+import type { Parameters } from "../schemas/feed.ts"
+import { makeBudgets } from "./budget.ts"
+import { clockRecord, restore } from "./checkpoint.ts"
+import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
+import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
+import { makeObserve } from "./demand.ts"
+import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
+import { makePoller, type Observation, type Poller } from "./poller.ts"
+import { firstDueMs } from "./schedule.ts"
+import type { Source } from "./source.ts"
+
+/** The name that the one live ingest role claims. */
+export const INGEST_WRITER = "ingest"
+const TICK = "10 seconds"
+const DECLARE_AGAIN = "1 second"
+/** The least pause between two polls of one instance, whatever the schedule says. */
+const PAUSE_MIN_MS = 500
+/** The longest pause after a poll whose outcome the log could not take. */
+const LOST_PAUSE_MAX_MS = 60_000
+
+/** The running ingest role. */
+export interface Ingest {
+  /**
+   * Fetches one instance of an on-demand feed now and appends what came of it. Parameters are canonical. Whoever asks for
+   * the same instance meanwhile gets the same answer; interrupting a caller does not stop the fetch.
+   */
+  readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
+  /** Fails when the role has stopped for good: another one has claimed, or what was written is not known. */
+  readonly stopped: Effect.Effect<never, IngestStopped>
+}
+
+/** What the ingest role is made of. */
+export interface IngestOptions {
+  readonly log: EventLog
+  readonly http: HttpClient
+  readonly sources: ReadonlyArray<Source>
+  readonly keys: Keys
+  /** Polls every source at least this often; for simulated upstreams. */
+  readonly everyMsMax?: number | null
+  /** For one attempt of a request. */
+  readonly timeoutMs?: number
+  /** A source of numbers in [0, 1), for jitter. */
+  readonly random?: () => number
+}
+
+/** An event of the role itself, with the checkpoint of its time. */
+const ownRecords = <Data>(
+  type: EventType<string, Data>,
+  subject: string,
+  timeMs: number,
+  data: Data,
+): ReadonlyArray<LogRecord> => {
+  const time = instant(timeMs)
+  const event = makeEvent(type, { id: uuidv7(), source: INGEST_WRITER, subject, time, data })
+  return [{ topic: "observations", key: subject, value: encodeEvent(event) }, clockRecord(time)]
+}
+
+/** Tells which feeds are polled, again and again until the log takes it. */
+const declare = (plan: Plan, { commit }: Committer) =>
+  commit((timeMs) => ({ records: ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared }) })).pipe(
+    Effect.tap((committed) => (committed === null ? Effect.sleep(DECLARE_AGAIN) : Effect.void)),
+    Effect.repeat({ while: (committed) => committed === null }),
+  )
+
+const tick = ({ commit }: Committer) =>
+  commit((timeMs) => ({ records: ownRecords(clockTicked, "clock", timeMs, {}) })).pipe(
+    Effect.andThen(Effect.sleep(TICK)),
+    Effect.forever,
+  )
+
+/** Polls an instance whenever it is due, for ever. */
+const pollOnSchedule = (
+  instance: Instance,
+  poller: Poller,
+  random: () => number,
+): Effect.Effect<never, IngestStopped> =>
+  Effect.gen(function* () {
+    const { key, everyMs } = instance
+    let known = poller.checkpoint(key)
+    let dueMs = firstDueMs(known ?? null, everyMs, yield* Clock.currentTimeMillis, random())
+    for (;;) {
+      yield* Effect.sleep(Math.max(0, dueMs - (yield* Clock.currentTimeMillis)))
+      // Where somebody has asked for this instance meanwhile, that was its poll.
+      if (poller.checkpoint(key) === known) yield* poller.poll(instance)
+      const after = poller.checkpoint(key)
+      const nowMs = yield* Clock.currentTimeMillis
+      dueMs =
+        after !== undefined && after !== known
+          ? Math.max(Date.parse(after.dueAt), nowMs + PAUSE_MIN_MS)
+          : nowMs + Math.min(everyMs, LOST_PAUSE_MAX_MS)
+      known = after
+    }
+  })
+
+/**
+ * Starts the ingest role: waits for its turn, claims the writer, restores what an earlier one has left, and polls from
+ * then on until the scope closes or the role is stopped. Every poll is one commit: the event, what was put aside, and the
+ * instance's checkpoint. A process that dies within a poll loses that poll and nothing else.
+ */
+export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, ClaimFailed | ReadFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { log, http } = options
+    const random = options.random ?? Math.random
+    yield* log.awaitTurn(INGEST_WRITER)
+    const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
+    const restored = yield* restore(log)
+
+    const plan = makePlan(options.sources, options.keys, options.everyMsMax ?? null)
+    const committer = makeCommitter(writer, restored.lastTimeMs)
+    const budgets = makeBudgets(restored.budgets)
+    const stopped = yield* Deferred.make<never, IngestStopped>()
+    const poller = yield* makePoller({
+      plan,
+      restored,
+      context: { http, cache: makeDocumentCache(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
+      committer,
+      budgets,
+      random,
+      stopped,
+    })
+
+    yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
+    yield* declare(plan, committer).pipe(
+      Effect.andThen(
+        Effect.all([tick(committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))], {
+          concurrency: "unbounded",
+          discard: true,
+        }),
+      ),
+      Effect.raceFirst(Deferred.await(stopped)),
+      Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
+      Effect.forkScoped,
+    )
+    return { observe: makeObserve(plan, poller, budgets, stopped), stopped: Deferred.await(stopped) }
+  })

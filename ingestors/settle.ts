@@ -1,0 +1,161 @@
+import type { LogRecord } from "../infra/log/event-log.port.ts"
+import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { feedFailed, feedObserved, feedUnchanged } from "../schemas/events/observations.ts"
+import { documentQuarantined } from "../schemas/events/quarantine.ts"
+import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
+import type { Undecoded } from "./collect.ts"
+import type { Instance } from "./plan.ts"
+import type { Polled, Success } from "./poll.ts"
+import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
+
+/** The longest `problem` and `message` that events hold, in characters. */
+const WORDS_LENGTH_MAX = 1000
+/**
+ * An instance fetched on request is told whole again after this time: whoever folds has forgotten it by then, or will
+ * before long.
+ */
+const DEMANDED_TOLD_WHOLE_AFTER_MS = 6 * 3_600_000
+
+/** What settling needs besides the poll. Time, ids and chance come in as data. */
+export interface Settling {
+  /** The time of the events: the end of the poll, in milliseconds since the epoch. */
+  readonly timeMs: number
+  readonly beganMs: number
+  /** In [0, 1). */
+  readonly random: number
+  readonly newId: () => string
+  /** Whether the instance is polled on schedule; else it is fetched on request only. */
+  readonly scheduled: boolean
+  /** Which of the documents that did not decode are to be put aside. */
+  readonly quarantine: (undecoded: Undecoded & { readonly provider: string }) => boolean
+}
+
+/** What a poll makes of the log: one commit. */
+export interface Settled {
+  readonly records: ReadonlyArray<LogRecord>
+  readonly checkpoint: InstanceCheckpoint
+  /** The observation with its payload, also where the log is told only that nothing has changed; null without one. */
+  readonly observation: EventOf<typeof feedObserved> | null
+  /** `observed`, `unchanged`, or the reason of the failure. */
+  readonly outcome: string
+}
+
+const record = (topic: "observations" | "quarantine", key: string, event: Envelope<string, unknown>): LogRecord => ({
+  topic,
+  key,
+  value: encodeEvent(event),
+})
+
+/** The upstream's time of its content, where it can be one: never after the poll, never before the epoch. */
+const contentTime = (contentAtMs: number | null, timeMs: number): number | null =>
+  contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0 ? null : Math.min(contentAtMs, timeMs)
+
+const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
+
+/** Turns the outcome of a poll into events and the instance's next checkpoint. Pure. */
+export const settle = (
+  instance: Instance,
+  before: InstanceCheckpoint | null,
+  { outcome, latencyMs, undecoded }: Polled,
+  { timeMs, beganMs, random, newId, scheduled, quarantine }: Settling,
+): Settled => {
+  const { feed, parameters, key, everyMs } = instance
+  const time = instant(timeMs)
+  const envelope = (source: string) => ({ id: newId(), source: `ingest/${source}`, subject: key, time })
+  const attempt = { feed: feed.name, parameters, provider: outcome.candidate.provider, latencyMs }
+  const sourceName = outcome.candidate.source.name
+
+  const asides = undecoded.filter(quarantine).map(({ provider, problem, document, body, bodyBytes }) =>
+    record(
+      "quarantine",
+      key,
+      makeEvent(documentQuarantined, {
+        ...envelope(sourceName),
+        data: {
+          feed: feed.name,
+          parameters,
+          provider,
+          document,
+          problem: problem.slice(0, WORDS_LENGTH_MAX),
+          body,
+          bodyBytes,
+        },
+      }),
+    ),
+  )
+
+  if (outcome._tag === "Failure" || (outcome._tag === "NothingNew" && (before?.last ?? null) === null)) {
+    const failures = (before?.failures ?? 0) + 1
+    const reason = outcome._tag === "Failure" ? outcome.reason : "status"
+    const message = outcome._tag === "Failure" ? outcome.message : "nothing new, where there was nothing yet"
+    const checkpoint: InstanceCheckpoint = {
+      v: 1,
+      polledAt: time,
+      dueAt: instant(
+        Math.round(
+          nextTryMs(everyMs, timeMs, failures, outcome._tag === "Failure" ? outcome.retryAfterMs : null, random),
+        ),
+      ),
+      failures,
+      last: before?.last ?? null,
+    }
+    const event = makeEvent(feedFailed, {
+      ...envelope(sourceName),
+      data: { ...attempt, reason, message: message.slice(0, WORDS_LENGTH_MAX) },
+    })
+    return {
+      records: [record("observations", key, event), ...asides, ...(scheduled ? [instanceRecord(key, checkpoint)] : [])],
+      checkpoint,
+      observation: null,
+      outcome: reason,
+    }
+  }
+
+  const last = before?.last ?? null
+  const fresh: Pick<Success, "hash" | "validators"> & { readonly contentAtMs: number | null } =
+    outcome._tag === "Success"
+      ? outcome
+      : {
+          hash: last?.hash ?? "",
+          validators: last?.validators ?? null,
+          contentAtMs: last === null || last.contentAt === null ? null : Date.parse(last.contentAt),
+        }
+  const contentAtMs = contentTime(fresh.contentAtMs, timeMs)
+  const contentAt = instantOrNull(contentAtMs)
+  const first = instance.candidates[0].provider
+  const confirmation = {
+    ...attempt,
+    hash: fresh.hash,
+    contentAt,
+    freshUntil: instant(freshUntilMs(everyMs, timeMs, contentAtMs, feed.contentAgeMaxMs)),
+    standsInFor: outcome.candidate === instance.candidates[0] ? null : first,
+  }
+  const toldWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_TOLD_WHOLE_AFTER_MS)
+  const changed = !toldWhole || last.hash !== fresh.hash
+  const head = envelope(sourceName)
+  const observation =
+    outcome._tag === "Success"
+      ? makeEvent(feedObserved, { ...head, data: { ...confirmation, payload: outcome.payload } })
+      : null
+  const event =
+    observation !== null && changed ? observation : makeEvent(feedUnchanged, { ...head, data: confirmation })
+  const checkpoint: InstanceCheckpoint = {
+    v: 1,
+    polledAt: time,
+    dueAt: instant(Math.round(nextDueMs(everyMs, beganMs, random))),
+    failures: 0,
+    last: {
+      hash: fresh.hash,
+      provider: outcome.candidate.provider,
+      contentAt,
+      confirmedAt: time,
+      validators: fresh.validators,
+    },
+  }
+  return {
+    records: [record("observations", key, event), ...asides, ...(scheduled ? [instanceRecord(key, checkpoint)] : [])],
+    checkpoint,
+    observation,
+    outcome: event === observation ? "observed" : "unchanged",
+  }
+}
