@@ -21,14 +21,17 @@ export interface ArchiveRow extends Row {
   readonly source: string
   readonly subject: string
   readonly time: string
+  readonly rest: string
   readonly data: string
 }
 
 const VERSION_MAX = 65_535
+const JSON_TYPE = "application/json"
 /** The time of a record that tells none. */
 const NO_TIME = "1970-01-01T00:00:00.000Z"
-// The range of ClickHouse's DateTime64, without the years that would need a sign.
-const TIME = /^(19[7-9]\d|2[01]\d\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+// Our `Instant`, within the years that the column can hold.
+const TIME = /^(19[7-9]\d|2[01]\d\d)-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const COLUMNS = new Set(["specversion", "id", "source", "type", "subject", "time", "v", "data"])
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
@@ -68,7 +71,10 @@ export const archiveRow = (
     Number.isNaN(Date.parse(word(envelope.time))) ||
     envelope.data === undefined
   )
-    return { ...place, event_id: "", type: "", v: 0, source: "", subject: "", time: NO_TIME, data: text }
+    return { ...place, event_id: "", type: "", v: 0, source: "", subject: "", time: NO_TIME, rest: "", data: text }
+  const others = Object.entries(envelope).filter(
+    ([name, value]) => !COLUMNS.has(name) && !(name === "datacontenttype" && value === JSON_TYPE),
+  )
   return {
     ...place,
     event_id: word(envelope.id),
@@ -77,17 +83,28 @@ export const archiveRow = (
     source: word(envelope.source),
     subject: word(envelope.subject),
     time: word(envelope.time),
+    rest: others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others)),
     data: JSON.stringify(envelope.data),
   }
 }
 
 /** The bytes of the record that a row of the archive was made of. */
-export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "key">): Uint8Array =>
-  row.type === ""
-    ? encoder.encode(row.data)
-    : encoder.encode(
-        `{"specversion":"1.0","id":${JSON.stringify(row.event_id)},"source":${JSON.stringify(row.source)},"type":${JSON.stringify(row.type)},"subject":${JSON.stringify(row.subject)},"time":${JSON.stringify(row.time)},"datacontenttype":"application/json","v":${row.v},"data":${row.data}}`,
-      )
+export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "key">): Uint8Array => {
+  if (row.type === "") return encoder.encode(row.data)
+  const envelope = {
+    specversion: "1.0",
+    id: row.event_id,
+    source: row.source,
+    type: row.type,
+    subject: row.subject,
+    time: row.time,
+    datacontenttype: JSON_TYPE,
+    v: row.v,
+    ...parse(row.rest),
+  }
+  // The data goes in as the text it is: reading and writing it again would cost, and could change it.
+  return encoder.encode(`${JSON.stringify(envelope).slice(0, -1)},"data":${row.data}}`)
+}
 
 /** The ClickHouse partition of a row of the archive. */
 export const archivePartition = (row: ArchiveRow): string => monthOf(row.time)

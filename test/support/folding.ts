@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto"
+import { Result } from "effect"
+import { type Checkpoint, firstPosition, parsePosition, positionKey, stateKey } from "../../processors/checkpoint.ts"
+import { makeFolding } from "../../processors/folding.ts"
+import type { Problem, Processor } from "../../processors/processor.ts"
+import { type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
+import {
+  clockTicked,
+  type FailureReason,
+  feedFailed,
+  feedObserved,
+  feedsDeclared,
+  feedUnchanged,
+} from "../../schemas/events/observations.ts"
+import { canonicalJson, type Json } from "../../schemas/json.ts"
+
+/** An observation that has no id yet. */
+export type Given = (id: string) => Envelope<string, unknown>
+
+const given =
+  (type: Parameters<typeof makeEvent>[0], atMs: number, data: unknown): Given =>
+  (id) =>
+    makeEvent(type, { id, source: "test/ingest", subject: "test", time: instant(atMs), data })
+
+// Event types in general: the helpers below give each the data of its own kind.
+const general = (type: unknown) => type as Parameters<typeof makeEvent>[0]
+
+interface Poll {
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly provider?: string
+  readonly standsInFor?: string
+  readonly freshForMs?: number
+  readonly contentAtMs?: number
+}
+
+const confirmation = (atMs: number, feed: string, hash: string, poll: Poll) => ({
+  feed,
+  parameters: poll.parameters ?? {},
+  provider: poll.provider ?? (feed === "things" ? "A.things" : `B.${feed}`),
+  latencyMs: 7,
+  hash,
+  contentAt: poll.contentAtMs === undefined ? null : instant(poll.contentAtMs),
+  freshUntil: instant(atMs + (poll.freshForMs ?? 120_000)),
+  standsInFor: poll.standsInFor ?? null,
+})
+
+/** A poll that brought a payload. */
+export const observed = (atMs: number, feed: string, payload: Json, poll: Poll = {}): Given => {
+  const hash = createHash("sha256").update(canonicalJson(payload)).digest("hex")
+  return given(general(feedObserved), atMs, { ...confirmation(atMs, feed, hash, poll), payload })
+}
+
+/** A poll that confirmed the payload before. */
+export const unchangedPoll = (atMs: number, feed: string, poll: Poll = {}): Given =>
+  given(general(feedUnchanged), atMs, confirmation(atMs, feed, "0".repeat(64), poll))
+
+/** A poll that failed. */
+export const failed = (atMs: number, feed: string, reason: FailureReason, message: string, poll: Poll = {}): Given => {
+  const { parameters, provider, latencyMs } = confirmation(atMs, feed, "", poll)
+  return given(general(feedFailed), atMs, { feed, parameters, provider, latencyMs, reason, message })
+}
+
+/** The ingest role has started. */
+export const declared = (
+  atMs: number,
+  feeds: ReadonlyArray<{
+    readonly feed: string
+    readonly provider: string
+    readonly parameters?: Readonly<Record<string, string>>
+    readonly configured?: boolean
+  }>,
+): Given =>
+  given(general(feedsDeclared), atMs, {
+    feeds: feeds.map((one) => ({ parameters: {}, configured: true, ...one })),
+  })
+
+/** A tick of event time. */
+export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
+
+/** What the log would hold after the commits so far. */
+export interface Kept {
+  readonly views: Map<string, string>
+  readonly checkpoints: Map<string, string>
+  readonly derived: Array<string>
+}
+
+/** A processor without a log: events in, and what the commits would hold out. */
+export interface FoldingBench {
+  readonly fold: (...events: ReadonlyArray<Given>) => void
+  readonly encoded: (event: Given) => Envelope<string, unknown>
+  /** The record of `views` under this key, parsed; undefined where there is none. */
+  readonly view: (key: string) => unknown
+  readonly derived: () => ReadonlyArray<Envelope<string, unknown>>
+  readonly problems: () => ReadonlyArray<Problem>
+  readonly stateKeys: () => ReadonlyArray<string>
+  /** Keys of `views` written since `forgetWrites`, sorted. */
+  readonly written: () => ReadonlyArray<string>
+  readonly forgetWrites: () => void
+  /** Commits, and gives what another process would begin with. */
+  readonly checkpoint: () => Kept
+  /** Every byte that the log would hold, the digests among them. */
+  readonly everything: () => object
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const GENERATION = 1
+
+const restored = (name: string, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state" | "chunks"> => {
+  const stored = checkpoints.get(positionKey(name))
+  const own = stateKey(name, GENERATION, "")
+  const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
+  return {
+    position: (stored === undefined ? null : parsePosition(encoder.encode(stored))) ?? firstPosition(GENERATION, 0),
+    state: new Map(state.map(([key, text]): [string, Json] => [key.slice(own.length), JSON.parse(text)])),
+    chunks: [],
+  }
+}
+
+/** Makes a bench that begins with what another one has committed. */
+export const foldingBench = (
+  processor: Processor,
+  reader: EventReader,
+  kept: Kept = { views: new Map(), checkpoints: new Map(), derived: [] },
+): FoldingBench => {
+  const folding = makeFolding(processor, reader, restored(processor.name, kept))
+  const problems: Array<Problem> = []
+  const written = new Set<string>()
+  const commit = () => {
+    if (folding.pendingEvents() === 0) return
+    for (const { topic, key, value } of folding.take().records) {
+      const text = value === null ? null : decoder.decode(value)
+      if (topic === "deltas") kept.derived.push(text ?? "")
+      else {
+        const compacted = topic === "views" ? kept.views : kept.checkpoints
+        if (topic === "views") written.add(key)
+        if (text === null) compacted.delete(key)
+        else compacted.set(key, text)
+      }
+    }
+  }
+  const committed = (): Kept => {
+    commit()
+    return kept
+  }
+  return {
+    fold: (...events) => {
+      for (const event of events) {
+        const offset = folding.position().count
+        const folded = folding.fold({ offset, key: "", value: encodeEvent(event(`e${offset}`)) })
+        if (Result.isFailure(folded)) throw folded.failure
+        problems.push(...folded.success.problems)
+      }
+    },
+    encoded: (event) => event(`e${folding.position().count}`),
+    view: (key) => {
+      const text = committed().views.get(key)
+      return text === undefined ? undefined : JSON.parse(text)
+    },
+    derived: () => committed().derived.map((text) => JSON.parse(text)),
+    problems: () => problems,
+    stateKeys: () => [...folding.state.keys()],
+    written: () => {
+      commit()
+      return [...written].sort()
+    },
+    forgetWrites: () => {
+      commit()
+      written.clear()
+    },
+    checkpoint: committed,
+    everything: () => {
+      const { views, checkpoints, derived } = committed()
+      return { views: [...views].sort(), checkpoints: [...checkpoints].sort(), derived }
+    },
+  }
+}

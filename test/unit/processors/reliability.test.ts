@@ -1,0 +1,225 @@
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeReliability } from "../../../processors/folds/reliability.ts"
+import { countsOf, scoreOf, WINDOW_CHECKS, withCheck } from "../../../processors/reliability-score.ts"
+import { FeedReliability } from "../../../schemas/endpoints/feed-reliability.ts"
+import type { Verdict } from "../../../schemas/events/deltas.ts"
+import { type Feed, feed } from "../../../schemas/feed.ts"
+import { eventReader } from "../../../schemas/registry.ts"
+import { freshnessKey } from "../../../schemas/view-record.ts"
+import { declared, type FoldingBench, failed, foldingBench, type Given, observed, tick } from "../../support/folding.ts"
+
+const plain = { description: "", payload: Schema.Json, items: () => [], key: () => "x", revision: () => 0 }
+const feeds = new Map<string, Feed>(
+  [
+    feed({ ...plain, name: "things" }),
+    feed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
+    feed({ ...plain, name: "windows", tellsChanges: ({ of }) => of === "all" }),
+    feed({ ...plain, name: "hosts" }),
+  ].map((one) => [one.name, one as Feed]),
+)
+const bench = (): FoldingBench => foldingBench(makeReliability(feeds), eventReader)
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const KEY = "/api/feed-reliability"
+const two = [
+  { feed: "things", provider: "A.things" },
+  { feed: "hosts", parameters: { host: "x" }, provider: "X.status" },
+] as const
+const good = (atMs: number, name: string, freshForMs = 120_000): Given =>
+  observed(atMs, name, null, { freshForMs, parameters: name === "hosts" ? { host: "x" } : {} })
+const probes = (made: FoldingBench) =>
+  made.derived().map(({ time, data }) => {
+    const { feed: name, verdict, probedAt } = data as Record<string, string>
+    expect(Date.parse(probedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(time))
+    return `${name} ${verdict}`
+  })
+const table = (made: FoldingBench) =>
+  Schema.decodeUnknownSync(FeedReliability)((made.view(KEY) as { readonly data: unknown }).data)
+
+describe("when the monitor judges", () => {
+  it("first as soon as every configured feed has been tried, at that event's time", () => {
+    const made = bench()
+    made.fold(declared(0, [...two, { feed: "dated", provider: "D.keyed", configured: false }]), good(1000, "things"))
+    expect(made.view(KEY)).toBeUndefined()
+    expect(made.view(freshnessKey(KEY))).toMatchObject({ asOf: null, sources: [{ status: null }] })
+    made.fold(failed(2000, "hosts", "timeout", "slow", { parameters: { host: "x" } }))
+    expect(probes(made)).toEqual(["things ok", "hosts dark"])
+    expect(table(made)).toMatchObject({
+      captured_at: "1970-01-01T00:00:02.000Z",
+      counts: { monitored: 2, ranked: 0, low_coverage: 2, not_configured: 1, ok: 1, stale: 0, dark: 1 },
+      not_configured: [{ feed: "dated", name: "D.keyed" }],
+    })
+    expect(made.view(freshnessKey(KEY))).toMatchObject({
+      asOf: "1970-01-01T00:00:02.000Z",
+      staleAfter: "1970-01-01T00:10:02.000Z",
+    })
+  })
+
+  it("first after five minutes where a feed is never tried", () => {
+    const made = bench()
+    made.fold(declared(MINUTE, two), good(MINUTE, "things", HOUR), tick(5 * MINUTE + 50_000))
+    expect(probes(made)).toEqual([])
+    made.fold(tick(6 * MINUTE))
+    expect(probes(made)).toEqual(["things ok", "hosts dark"])
+  })
+
+  it("then at the first tick past each five-minute boundary, once", () => {
+    const made = bench()
+    made.fold(declared(0, two.slice(0, 1)), good(1000, "things", HOUR))
+    made.fold(tick(4 * MINUTE), tick(5 * MINUTE), tick(6 * MINUTE), tick(9 * MINUTE), tick(10 * MINUTE + 3000))
+    expect(made.derived().map(({ data }) => (data as Record<string, string>).probedAt)).toEqual([
+      "1970-01-01T00:00:01.000Z",
+      "1970-01-01T00:05:00.000Z",
+      "1970-01-01T00:10:03.000Z",
+    ])
+  })
+
+  it("once after our own downtime, and not in retrospect", () => {
+    const made = bench()
+    made.fold(declared(0, two.slice(0, 1)), good(1000, "things", HOUR), tick(10 * HOUR), tick(10 * HOUR + 10_000))
+    expect(probes(made)).toEqual(["things ok", "things stale"])
+    expect(table(made).low_coverage[0]).toMatchObject({ checks: 2, score: 75 })
+  })
+
+  it("not a feed that was declared a moment ago and not yet tried", () => {
+    const made = bench()
+    made.fold(declared(0, two.slice(0, 1)), good(1000, "things", HOUR), declared(4 * MINUTE + 50_000, two))
+    made.fold(tick(5 * MINUTE))
+    expect(probes(made)).toEqual(["things ok", "things ok"])
+    made.fold(tick(10 * MINUTE))
+    expect(probes(made).slice(2)).toEqual(["things ok", "hosts dark"])
+  })
+
+  it("not instances that are fetched on request", () => {
+    const made = bench()
+    made.fold(declared(0, two.slice(0, 1)), good(1000, "hosts"), good(1000, "things"))
+    expect(probes(made)).toEqual(["things ok"])
+  })
+})
+
+describe("what a verdict says", () => {
+  const verdictAt = (atMs: number, ...events: ReadonlyArray<Given>): string | undefined => {
+    const made = bench()
+    made.fold(declared(0, two.slice(0, 1)), ...events, tick(atMs))
+    return probes(made).at(-1)
+  }
+
+  it.each([
+    ["ok until the poll's promise has passed", 2 * MINUTE + 1000, 10 * MINUTE, "things ok"],
+    ["stale when a good value exists, older", 24 * HOUR, 10 * MINUTE, "things stale"],
+    ["dark when it is older than a day", 24 * HOUR + 5 * MINUTE, 10 * MINUTE, "things dark"],
+  ])("%s", (_, atMs, freshForMs, expected) => {
+    expect(verdictAt(atMs, good(1000, "things", freshForMs))).toBe(expected)
+  })
+
+  it("dark when there never was a value", () => {
+    expect(verdictAt(5 * MINUTE, failed(1000, "things", "status", "500"))).toBe("things dark")
+  })
+
+  it("ok while polls fail within the promise of the last good one", () => {
+    expect(verdictAt(5 * MINUTE, good(4 * MINUTE, "things"), failed(5 * MINUTE, "things", "status", "500"))).toBe(
+      "things ok",
+    )
+  })
+
+  it("stale when the content is older than the feed promises, however often it is confirmed", () => {
+    const made = bench()
+    made.fold(
+      declared(0, [{ feed: "dated", provider: "D.dated" }]),
+      observed(20 * MINUTE, "dated", null, { freshForMs: HOUR, contentAtMs: 9 * MINUTE }),
+    )
+    expect(probes(made)).toEqual(["dated stale"])
+  })
+})
+
+describe("the table", () => {
+  it("shows a feed whose instances overlap as one row, as good as the weakest, and other instances apart", () => {
+    const made = bench()
+    made.fold(
+      declared(0, [
+        { feed: "windows", parameters: { of: "all" }, provider: "W.windows" },
+        { feed: "windows", parameters: { of: "some" }, provider: "W.windows" },
+        { feed: "hosts", parameters: { host: "x" }, provider: "X.status" },
+        { feed: "hosts", parameters: { host: "y" }, provider: "Y.status" },
+      ]),
+      observed(1000, "windows", null, { parameters: { of: "all" } }),
+      failed(1000, "windows", "status", "500", { parameters: { of: "some" } }),
+      observed(1000, "hosts", null, { parameters: { host: "x" } }),
+      observed(1000, "hosts", null, { parameters: { host: "y" } }),
+    )
+    expect(table(made).low_coverage.map(({ feed: name, name: provider, status }) => [name, provider, status])).toEqual([
+      ["hosts?host=x", "X.status", "ok"],
+      ["hosts?host=y", "Y.status", "ok"],
+      ["windows", "W.windows", "dark"],
+    ])
+  })
+
+  it("ranks from twelve checks on, best first", () => {
+    const made = bench()
+    made.fold(declared(0, two), good(1000, "things", 40 * MINUTE), good(1000, "hosts", HOUR))
+    for (let check = 1; check < 12; check += 1) made.fold(tick(check * 5 * MINUTE))
+    expect(table(made).feeds.map(({ rank, feed: name, score, trust }) => [rank, name, score, trust])).toEqual([
+      [1, "hosts?host=x", 100, "medium"],
+      [2, "things", 88, "medium"],
+    ])
+  })
+})
+
+describe("scores", () => {
+  it.each([
+    [
+      { ok: 0, stale: 0, dark: 0 },
+      { score: 0, uptime: 0, checks: 0, trust: "low", low_coverage: true },
+    ],
+    [
+      { ok: 11, stale: 0, dark: 0 },
+      { score: 100, uptime: 1, checks: 11, trust: "low", low_coverage: true },
+    ],
+    [
+      { ok: 6, stale: 3, dark: 3 },
+      { score: 63, uptime: 0.5, availability: 0.75, staleness_rate: 0.25, dark_rate: 0.25 },
+    ],
+    [
+      { ok: 287, stale: 0, dark: 0 },
+      { trust: "medium", low_coverage: false },
+    ],
+    [
+      { ok: 288, stale: 0, dark: 0 },
+      { trust: "high", low_coverage: false },
+    ],
+  ])("of %j", (counts, expected) => {
+    expect(scoreOf(counts)).toMatchObject(expected)
+  })
+
+  it("count exactly the verdicts of the last seven days, whatever gaps there are", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(
+            fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1000, max: 5000 })),
+            fc.constantFrom<Verdict>("ok", "stale", "dark"),
+          ),
+          { minLength: 1, maxLength: 60 },
+        ),
+        (steps) => {
+          let slot = 100
+          let checks: ReturnType<typeof withCheck> | undefined
+          const all: Array<readonly [number, Verdict]> = []
+          for (const [gap, verdict] of steps) {
+            slot += gap
+            checks = withCheck(checks, slot, verdict)
+            all.push([slot, verdict])
+            const within = all.filter(([at]) => at > slot - WINDOW_CHECKS)
+            const having = (kind: Verdict) => within.filter(([, one]) => one === kind).length
+            expect(countsOf(checks)).toEqual({ ok: having("ok"), stale: having("stale"), dark: having("dark") })
+            expect(checks.letters.length).toBeLessThanOrEqual(WINDOW_CHECKS)
+          }
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
