@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed, type Parameters } from "../feed.ts"
+import { NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+
+/** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
+export const tsunamiCentres = ["PAAQ", "PHEB"] as const
+/** An instance for each centre. */
+export const tsunamiInstances: ReadonlyArray<Parameters> = tsunamiCentres.map((centre) => ({ centre }))
+
+/** The most messages kept of one centre; its feed holds the latest alone. */
+export const TSUNAMI_MESSAGES_MAX = 20
+/** The longest texts kept, in code points. */
+export const TSUNAMI_TITLE_LENGTH_MAX = 200
+export const TSUNAMI_NOTE_LENGTH_MAX = 1000
+
+/** What a message says of the danger, in the centres' own words. */
+export const tsunamiCategories = ["information", "watch", "advisory", "warning", "threat", "cancellation"] as const
+export type TsunamiCategory = (typeof tsunamiCategories)[number]
+
+/** Levels of escalation, lowest first. */
+export const tsunamiLevels = ["info", "watch", "advisory", "warning"] as const
+export type TsunamiLevel = (typeof tsunamiLevels)[number]
+
+/**
+ * The level of a category. A threat message tells other nations of dangerous waves and leaves the level to them: the
+ * highest is the one that understates nothing. A cancellation ends what came before and informs.
+ */
+export const tsunamiLevel: Readonly<Record<TsunamiCategory, TsunamiLevel>> = {
+  information: "info",
+  watch: "watch",
+  advisory: "advisory",
+  warning: "warning",
+  threat: "warning",
+  cancellation: "info",
+}
+
+const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))
+const Longitude = Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
+const Magnitude = Schema.Finite.check(Schema.isBetween({ minimum: -2, maximum: 11 }))
+
+/** The latest message of a centre about one event. */
+export const TsunamiMessage = Schema.Struct({
+  /** The centre's name of the event, the same in each of its messages. */
+  event: NonEmptyTextUpTo(100),
+  centre: Schema.Literals(tsunamiCentres),
+  /** Counts the messages about the event, from 1. */
+  number: Schema.NullOr(Schema.Natural),
+  category: Schema.Literals(tsunamiCategories),
+  title: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
+  place: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
+  issuedAt: Instant,
+  /** Epicentre of the earthquake behind the message. */
+  latitude: Schema.NullOr(Latitude),
+  longitude: Schema.NullOr(Longitude),
+  magnitude: Schema.NullOr(Magnitude),
+  magnitudeType: Schema.NullOr(NonEmptyTextUpTo(10)),
+  note: Schema.NullOr(NonEmptyTextUpTo(TSUNAMI_NOTE_LENGTH_MAX)),
+  /** The bulletin in words. */
+  url: Schema.NullOr(TextUpTo(2048)),
+})
+export type TsunamiMessage = typeof TsunamiMessage.Type
+
+export const tsunami = feed({
+  name: "tsunami",
+  description: "The latest message of each tsunami warning centre, newest first.",
+  payload: Schema.Struct({ items: Schema.Array(TsunamiMessage).check(Schema.isMaxLength(TSUNAMI_MESSAGES_MAX)) }),
+  items: (payload) => payload.items,
+  key: (item) => `${item.centre}/${item.event}`,
+  revision: (item) => `${item.number ?? ""}/${item.category}/${item.issuedAt}`,
+  // A centre that has nothing to say leaves its last message standing for weeks: content has no age to watch.
+})
+
+export const tsunamiEndpoint = endpoint({
+  path: "/api/tsunami",
+  name: "tsunami",
+  kind: "prepared",
+  tier: "free",
+  ttl: "5 minutes",
+  summary: "Latest messages of the two U.S. tsunami warning centres",
+  description:
+    "Each centre publishes its latest message only. A message is active for 24 hours, an informational one for 6; the highest level is that of the active messages, `none` when no message is active. Threat messages count as warnings. Not a warning service: follow your local authorities.",
+  parameters: {},
+  data: Schema.Struct({
+    highest_level: Schema.Literals(["none", ...tsunamiLevels]).annotate({
+      description: "The highest level among active messages: none, info, watch, advisory, warning",
+    }),
+    active_count: Schema.Natural,
+    messages: Schema.Array(
+      Schema.Struct({
+        centre: Schema.Literals(tsunamiCentres).annotate({
+          description: "PAAQ: National Tsunami Warning Center; PHEB: Pacific Tsunami Warning Center",
+        }),
+        level: Schema.Literals(tsunamiLevels),
+        category: Schema.Literals(tsunamiCategories).annotate({ description: "The centre's own word for the message" }),
+        active: Schema.Boolean,
+        title: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
+        place: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
+        issued_at: Instant,
+        magnitude: Schema.NullOr(Magnitude).annotate({ description: "Preliminary magnitude of the earthquake" }),
+        lat: Schema.NullOr(Latitude).annotate({ description: "Epicentre, degrees north" }),
+        lon: Schema.NullOr(Longitude).annotate({ description: "Epicentre, degrees east" }),
+        note: Schema.NullOr(TextUpTo(TSUNAMI_NOTE_LENGTH_MAX)),
+        url: Schema.NullOr(TextUpTo(2048)).annotate({ description: "The bulletin in words" }),
+      }),
+    ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_MAX * tsunamiCentres.length)),
+  }),
+  example: {
+    highest_level: "info",
+    active_count: 1,
+    messages: [
+      {
+        centre: "PAAQ",
+        level: "info",
+        category: "information",
+        active: true,
+        title: "Tsunami Information Statement Number 1",
+        place: "100 miles SW of Kodiak City, Alaska",
+        issued_at: "2026-08-17T20:39:52.000Z",
+        magnitude: 4.6,
+        lat: 57.2,
+        lon: -154.8,
+        note: "* There is NO tsunami danger from this earthquake.",
+        url: "https://www.tsunami.gov/events/PAAQ/2026/08/17/tjxl6l/1/WEAK53/WEAK53.txt",
+      },
+    ],
+  },
+})
