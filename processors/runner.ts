@@ -112,6 +112,7 @@ export const runProcessor = ({
     if (count > 0 && start > next) return yield* new ObservationsTrimmed({ processor: name, needed: next, start })
     const begun = Math.max(next, start)
     folding.skipTo(begun)
+    folding.forget(start)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
 
     let isReady = false

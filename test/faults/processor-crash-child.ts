@@ -1,0 +1,59 @@
+import { Effect, References } from "effect"
+import type { EventLog, FencedWriter } from "../../infra/log/event-log.port.ts"
+import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { runProcessor } from "../../processors/runner.ts"
+import { encodeEvent, instant } from "../../schemas/event.ts"
+import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
+import { declared, failed, type Given, observed, tick, unchangedPoll } from "../support/folding.ts"
+
+// A process that observes and folds until it is killed. What it observes is decided by how many events the log holds,
+// so that the whole log is the same however often it was killed.
+const path = process.argv[2] ?? ""
+
+const eventAt = (index: number): Given => {
+  const atMs = Date.parse("2026-01-01T00:00:00.000Z") + index * 5000
+  const name = crashFeeds[index % crashFeeds.length] ?? ""
+  if (index === 0)
+    return declared(
+      atMs,
+      crashFeeds.map((feed) => ({ feed, provider: `P.${feed}` })),
+    )
+  if (index % 7 === 0) return tick(atMs)
+  if (index % 11 === 0) return failed(atMs, name, "timeout", "slow")
+  if (index % 3 === 0) return unchangedPoll(atMs, name)
+  const items = Array.from({ length: 20 }, (_, item) => ({
+    id: `i${(index + item) % 37}`,
+    rev: Math.floor(index / 50),
+  }))
+  return observed(atMs, name, { items })
+}
+
+const ingest = (log: EventLog, writer: FencedWriter) =>
+  Effect.gen(function* () {
+    for (;;) {
+      const from = yield* log.end("observations")
+      yield* writer.commit(
+        Array.from({ length: 1 + (from % 13) }, (_, index) => ({
+          topic: "observations" as const,
+          key: "x",
+          value: encodeEvent(eventAt(from + index)(`${instant(0)}-${from + index}`)),
+        })),
+      )
+      // The parent waits for this line: killing begins when work has begun.
+      yield* Effect.sync(() => process.stdout.write("."))
+      yield* Effect.sleep("1 millis")
+    }
+  })
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path })
+      const writer = yield* log.claim("ingest", ["observations"])
+      yield* Effect.all(
+        [ingest(log, writer), ...crashProcessors.map((processor) => runProcessor({ log, processor }))],
+        { concurrency: "unbounded" },
+      )
+    }),
+  ).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
+)

@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { makeLatest } from "../../processors/folds/latest.ts"
+import { makeReliability } from "../../processors/folds/reliability.ts"
+import { fromEvery, type View, view } from "../../processors/view.ts"
+import { endpoint } from "../../schemas/endpoint.ts"
+import { type Feed, feed } from "../../schemas/feed.ts"
+
+/** The feeds of the crash tests. */
+export const crashFeeds = ["red", "green", "blue"] as const
+
+const Item = Schema.Struct({ id: Schema.String, rev: Schema.Int })
+const definitions = crashFeeds.map((name) =>
+  feed({
+    name,
+    description: "",
+    payload: Schema.Struct({ items: Schema.Array(Item) }),
+    items: (payload) => payload.items,
+    key: (item) => item.id,
+    revision: (item) => item.rev,
+  }),
+)
+
+const views = definitions.map((one) =>
+  view({
+    endpoint: endpoint({
+      path: `/api/${one.name}`,
+      name: one.name,
+      kind: "prepared",
+      tier: "free",
+      ttl: "1 minute",
+      summary: "",
+      description: "",
+      parameters: {},
+      data: Schema.Array(Item),
+      example: [],
+    }),
+    reads: { all: fromEvery(one, [{}]) },
+    followsClock: one.name === "red",
+    build: ({ all }, { nowMs }) =>
+      all.flatMap(({ reading }) => reading?.payload.items.map(({ id, rev }) => ({ id, rev: rev + (nowMs % 2) })) ?? []),
+  }),
+)
+
+const feeds = new Map(definitions.map((one) => [one.name, one as Feed]))
+
+/** The processors of the crash tests: the real folds over small feeds. */
+export const crashProcessors = [makeLatest(views as ReadonlyArray<View>, feeds), makeReliability(feeds)] as const
