@@ -1,0 +1,144 @@
+import { ClickHouseContainer, type StartedClickHouseContainer } from "@testcontainers/clickhouse"
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from "testcontainers"
+import { eventually } from "./eventually.ts"
+import { freePort } from "./service.ts"
+
+const KAFKA_IMAGE = process.env.KAFKA_IMAGE ?? "confluentinc/cp-kafka:8.0.0"
+const CLICKHOUSE_IMAGE = process.env.CLICKHOUSE_IMAGE ?? "clickhouse/clickhouse-server:26.7"
+const LABELS = { "tidewire.test": "true" }
+const STARTUP_TIMEOUT_MS = 120_000
+
+/** Why containers cannot be started here; undefined when they can. Meant for the name of a skipped suite. */
+export const dockerMissing = async (): Promise<string | undefined> => {
+  try {
+    await getContainerRuntimeClient()
+    return undefined
+  } catch {
+    return "no Docker engine is reachable"
+  }
+}
+
+/** Whether a Docker engine is reachable from here. */
+export const dockerReachable = async (): Promise<boolean> => (await dockerMissing()) === undefined
+
+/** A Kafka broker in a container. Its address and data outlive `kill`; `stop` throws everything away. */
+export interface KafkaBroker {
+  /** `host:port` of the broker itself, also when it advertises another address. */
+  readonly address: string
+  /** What clients are to be given: the advertised address. */
+  readonly brokers: ReadonlyArray<string>
+  /** Ends the broker's process with SIGKILL; it stays down. */
+  readonly kill: () => Promise<void>
+  /** Starts a killed broker on its data, and waits until it listens. */
+  readonly start: () => Promise<void>
+  /** `kill` and `start`. */
+  readonly restart: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const CLIENT_PORT = 9093
+const HOLD_FILE = "/tmp/hold"
+const START_SCRIPT = "/etc/confluent/docker/run"
+// The container outlives its broker: a killed one is started again unless it is held down, so ports and data stay.
+const SUPERVISE = `while true; do while [ -f ${HOLD_FILE} ]; do sleep 0.1; done; ${START_SCRIPT}; sleep 0.1; done`
+// Whatever the image brings, it has a shell and /proc. The pattern is split so that this command does not find itself.
+const KILL = `for p in /proc/[0-9]*; do grep -aq 'kafka[.]Kafka' $p/cmdline && kill -9 \${p#/proc/}; done; true`
+const LISTENS = `(exec 3<>/dev/tcp/127.0.0.1/${CLIENT_PORT}) 2>/dev/null`
+
+/** Starts one broker (KRaft). `advertisedPort` is told to clients instead of the broker's own, to put a proxy between. */
+export const startKafka = async (
+  options: { readonly advertisedPort?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+): Promise<KafkaBroker> => {
+  const port = await freePort()
+  const advertised = `127.0.0.1:${options.advertisedPort ?? port}`
+  const container: StartedTestContainer = await new GenericContainer(KAFKA_IMAGE)
+    .withLabels(LABELS)
+    .withExposedPorts({ container: CLIENT_PORT, host: port })
+    .withEnvironment({
+      CLUSTER_ID: "MkU3OEVBNTcwNTJENDM2Qk",
+      KAFKA_NODE_ID: "1",
+      KAFKA_PROCESS_ROLES: "broker,controller",
+      KAFKA_CONTROLLER_QUORUM_VOTERS: "1@localhost:9094",
+      KAFKA_CONTROLLER_LISTENER_NAMES: "CONTROLLER",
+      KAFKA_LISTENERS: `PLAINTEXT://0.0.0.0:${CLIENT_PORT},BROKER://0.0.0.0:9092,CONTROLLER://0.0.0.0:9094`,
+      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: "PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+      // The broker asks itself about transactions: by an address that means the same inside the container.
+      KAFKA_INTER_BROKER_LISTENER_NAME: "BROKER",
+      KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${advertised},BROKER://localhost:9092`,
+      KAFKA_AUTO_CREATE_TOPICS_ENABLE: "false",
+      KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: "1",
+      KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS: "1",
+      KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: "1",
+      KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: "1",
+      KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS: "1",
+      KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: "0",
+      // A killed broker is back after some 5 seconds instead of 15.
+      KAFKA_BROKER_SESSION_TIMEOUT_MS: "2000",
+      KAFKA_BROKER_HEARTBEAT_INTERVAL_MS: "500",
+      KAFKA_LOG_CLEANER_BACKOFF_MS: "200",
+      KAFKA_HEAP_OPTS: "-Xms128m -Xmx512m -XX:+UseSerialGC",
+      ...options.settings,
+    })
+    .withEntrypoint(["bash", "-c"])
+    .withCommand([SUPERVISE])
+    .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))
+    .withStartupTimeout(STARTUP_TIMEOUT_MS)
+    .start()
+
+  const run = async (script: string): Promise<number> => (await container.exec(["bash", "-c", script])).exitCode
+  const listens = async () => ((await run(LISTENS)) === 0 ? true : undefined)
+  const kill = async () => {
+    await run(`touch ${HOLD_FILE}; ${KILL}`)
+    await eventually("the broker is down", async () => ((await listens()) === undefined ? true : undefined))
+  }
+  const start = async () => {
+    await run(`rm -f ${HOLD_FILE}`)
+    await eventually("the broker listens", listens, STARTUP_TIMEOUT_MS)
+  }
+  return {
+    address: `127.0.0.1:${port}`,
+    brokers: [advertised],
+    kill,
+    start,
+    restart: async () => {
+      await kill()
+      await start()
+    },
+    stop: async () => {
+      await container.stop({ timeout: 0 })
+    },
+  }
+}
+
+/** A ClickHouse server in a container. */
+export interface ClickHouseServer {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+  readonly database: string
+  readonly container: StartedClickHouseContainer
+  readonly stop: () => Promise<void>
+}
+
+class Server extends ClickHouseContainer {
+  constructor(image: string) {
+    super(image)
+    // The limit on open files that the module asks for is refused where containers run in containers.
+    this.hostConfig.Ulimits = undefined as never
+  }
+}
+
+/** Starts a ClickHouse server. */
+export const startClickHouse = async (): Promise<ClickHouseServer> => {
+  const container = await new Server(CLICKHOUSE_IMAGE).withLabels(LABELS).withStartupTimeout(STARTUP_TIMEOUT_MS).start()
+  return {
+    url: container.getHttpUrl(),
+    username: container.getUsername(),
+    password: container.getPassword(),
+    database: container.getDatabase(),
+    container,
+    stop: async () => {
+      await container.stop({ timeout: 0 })
+    },
+  }
+}
