@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, Fiber, Result } from "effect"
-import { describeSettings, loadSettings, type Role, roles, type Settings } from "./config/settings.ts"
+import { describeSettings, loadSettings, type Role, roles, type Settings, settingTable } from "./config/settings.ts"
 import { runRoles } from "./roles/run-roles.ts"
 import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
 import { effectLogger, makeLogger } from "./telemetry/logger.ts"
@@ -37,13 +37,20 @@ const chooseRole = (): Role => {
   }
 }
 
+/** What a process of one role cannot do without: the embedded engines serve one process only. */
+const needs: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<keyof Settings>>> = {
+  ingest: ["kafkaBrokers", "internalSecret"],
+  process: ["kafkaBrokers", "clickhouseUrl"],
+  api: ["kafkaBrokers", "internalSecret"],
+}
+
 const chooseSettings = (role: Role): Settings => {
   const loaded = loadSettings(process.env)
   if (Result.isFailure(loaded)) return refuse(loaded.failure.map(({ message }) => message))
-  const { kafkaBrokers, clickhouseUrl } = loaded.success
-  return role !== "all" && (kafkaBrokers === null || clickhouseUrl === null)
-    ? refuse([`--role=${role} needs KAFKA_BROKERS and CLICKHOUSE_URL: the embedded engines serve one process`])
-    : loaded.success
+  const missing = role === "all" ? [] : needs[role].filter((key) => loaded.success[key] === null)
+  return missing.length === 0
+    ? loaded.success
+    : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} cannot do without it`))
 }
 
 const role = chooseRole()

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto"
+import { Effect, Schema, type Scope } from "effect"
+import type { FastifyInstance } from "fastify"
+import type pino from "pino"
+import { AccessLog } from "../../api/access-log.ts"
+import { followViews } from "../../api/follow-views.ts"
+import { buildApi } from "../../api/server.ts"
+import { Traffic } from "../../api/traffic.ts"
+import { closeApi } from "../../api/transport.ts"
+import { reportUsage } from "../../api/usage.ts"
+import { ViewStore } from "../../api/view-store.ts"
+import { sources } from "../../ingestors/registry.ts"
+import { views } from "../../processors/registry.ts"
+import type { AttributionEntry } from "../../schemas/catalog.ts"
+import { endpoints } from "../../schemas/registry.ts"
+import type { Settings } from "../config/settings.ts"
+import { VERSION } from "../config/version.ts"
+import type { Demand } from "../demand/demand.port.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { type Status, supervise } from "./supervise.ts"
+
+/** A port could not be listened on. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  variable: Schema.String,
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `${this.variable}: ${this.problem}`
+  }
+}
+
+/** Listens with a server for the scope; `close` ends it in order. */
+export const listen = (
+  app: FastifyInstance,
+  options: { readonly host: string; readonly port: number; readonly variable: string },
+  close: (app: FastifyInstance) => Promise<void> = (one) => one.close(),
+): Effect.Effect<string, ListenFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => app.listen({ host: options.host, port: options.port }),
+      catch: (cause) =>
+        new ListenFailed({
+          variable: options.variable,
+          problem: cause instanceof Error ? cause.message : String(cause),
+        }),
+    }),
+    () => Effect.promise(() => close(app)),
+  )
+
+/** Who has made the data of each endpoint: the sources that fill the feeds which its views read. */
+const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
+  views.map(({ endpoint, reads }) => {
+    const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
+    return [endpoint.path, sources.filter(({ fills }) => feeds.has(fills.name)).map((source) => source.attribution)]
+  }),
+)
+
+/** How long running requests may take to end when the process stops, in milliseconds. */
+const DRAIN_MS = 2_500
+
+/** An API that listens. */
+export interface ServedApi {
+  readonly url: string
+  /** Why it is not ready for traffic; nothing when it is. */
+  readonly problems: () => ReadonlyArray<string>
+}
+
+/** Serves the API: follows `views`, and answers from memory. Succeeds when it listens; goes on for the scope. */
+export const startApi = (
+  settings: Settings,
+  log: EventLog,
+  status: Status,
+  demand: Demand | null,
+  logger: pino.Logger,
+): Effect.Effect<ServedApi, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const nowMs = Date.now
+    const store = new ViewStore({ endpoints, nowMs })
+    const traffic = new Traffic()
+    const accessLog = logger.isLevelEnabled("info")
+      ? new AccessLog((lines) => process.stdout.write(lines), nowMs)
+      : null
+    if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
+
+    yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
+    yield* Effect.forkScoped(
+      supervise("views", status, (ready) => ready.pipe(Effect.andThen(followViews(log, store, nowMs)))),
+    )
+    const app = yield* Effect.promise(() =>
+      buildApi({
+        endpoints,
+        store,
+        demand,
+        traffic,
+        version: VERSION,
+        startedAtMs: nowMs(),
+        nowMs,
+        limits: { requestsPerDay: settings.requestsPerDay },
+        trustedProxies: settings.trustedProxies ?? [],
+        baseUrl: settings.publicUrl?.replace(/\/$/, "") ?? null,
+        attribution,
+        logger,
+        accessLog,
+      }),
+    )
+    const address = { host: settings.host, port: settings.port, variable: "PORT" }
+    const url = yield* listen(app, address, (one) => closeApi(one, DRAIN_MS))
+    return {
+      url,
+      problems: () => {
+        if (store.halted !== null) return [`views: ${store.halted}`]
+        return store.caughtUp ? [] : ["views: the log is being read"]
+      },
+    }
+  })

@@ -1,0 +1,71 @@
+import { Effect } from "effect"
+import { sources } from "../../ingestors/registry.ts"
+import { startIngest } from "../../ingestors/runner.ts"
+import { buildDemanded } from "../../processors/build-view.ts"
+import { views } from "../../processors/registry.ts"
+import type { Settings } from "../config/settings.ts"
+import { VERSION } from "../config/version.ts"
+import { type Demand, DemandFailed } from "../demand/demand.port.ts"
+import { makeHttpClient } from "../http/undici-client.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { type Status, supervise } from "./supervise.ts"
+
+/** An ingest role that runs for as long as its scope. */
+export interface IngestRole {
+  /** Takes demands while this process is the active one; null while it is a standby or starting. */
+  readonly demand: () => Demand | null
+  readonly run: Effect.Effect<never>
+}
+
+type Ingest = Effect.Success<ReturnType<typeof startIngest>>
+
+/** Observes for one request: fetches through the ingest role and builds the view that the fold will build. */
+const makeDemand = (ingest: Ingest): Demand => ({
+  observe: (path, parameters) =>
+    Effect.gen(function* () {
+      const view = views.find(({ endpoint, instances }) => endpoint.path === path && instances === null)
+      const read = Object.values(view?.reads ?? {})[0]
+      const instance = read?.instances(parameters)[0]
+      if (view === undefined || read === undefined || instance === undefined)
+        return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
+      return buildDemanded(view, parameters, yield* ingest.observe(read.feed.name, instance))
+    }),
+})
+
+/** Polls every source, and takes demands of the API. Sources without the key they need are declared, and not polled. */
+export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
+  let active: Demand | null = null
+  const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
+    const at = override.indexOf("=")
+    return [override.slice(0, at), override.slice(at + 1)]
+  })
+  const run = supervise("ingest", status, (ready) =>
+    Effect.gen(function* () {
+      const http = yield* makeHttpClient({
+        upstreams: settings.upstreams,
+        baseUrls: new Map(hosts),
+        userAgent: `Tidewire/${VERSION} (${settings.contact})`,
+      })
+      const ingest = yield* startIngest({
+        log,
+        http,
+        sources,
+        // Named by the sources themselves, so that a new source with a key edits no table.
+        keys: (name) => process.env[name] || null,
+        everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
+      })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          active = makeDemand(ingest)
+        }),
+        () =>
+          Effect.sync(() => {
+            active = null
+          }),
+      )
+      yield* ready
+      return yield* ingest.stopped
+    }),
+  )
+  return { demand: () => active, run }
+}

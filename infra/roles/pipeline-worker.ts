@@ -1,0 +1,93 @@
+import { Worker } from "node:worker_threads"
+import { Effect, Schema, type Scope } from "effect"
+import type { MetricObjectWithValues, MetricValue } from "prom-client"
+import type { Settings } from "../config/settings.ts"
+import type { ClickHouseOptions } from "../history/clickhouse.ts"
+
+/** What the thread is given. */
+export interface PipelineData {
+  readonly settings: Settings
+  readonly secret: string
+  readonly clickhouse: ClickHouseOptions
+}
+
+export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
+
+/** What the thread says. */
+export type FromThread =
+  | { readonly type: "started"; readonly demandUrl: string; readonly problems: ReadonlyArray<string> }
+  | { readonly type: "status"; readonly problems: ReadonlyArray<string> }
+  | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
+  | { readonly type: "stopped" }
+
+/** What the thread is told. */
+export type ToThread = { readonly type: "metrics"; readonly id: number } | { readonly type: "stop" }
+
+/** The thread ended by itself: a defect, told in `problem`. */
+export class PipelineEnded extends Schema.TaggedError<PipelineEnded>()("PipelineEnded", { problem: Schema.String }) {
+  override get message() {
+    return `the pipeline thread ended: ${this.problem}`
+  }
+}
+
+/** The worker thread that ingests and folds. */
+export interface PipelineWorker {
+  readonly demandUrl: string
+  readonly problems: () => ReadonlyArray<string>
+  readonly metrics: () => Promise<Metrics>
+  /** Fails when the thread ends by itself. */
+  readonly ended: Effect.Effect<never, PipelineEnded>
+}
+
+const STOP_MS_MAX = 4_000
+const METRICS_MS_MAX = 2_000
+
+/** Starts the thread and waits until it takes demands. It is asked to stop, and awaited, when the scope closes. */
+export const startPipelineWorker = (data: PipelineData): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
+  Effect.gen(function* () {
+    const waiting = new Map<number, (metrics: Metrics) => void>()
+    let problems: ReadonlyArray<string> = ["pipeline: starting"]
+    let questions = 0
+    const started = Promise.withResolvers<string>()
+    const stopped = Promise.withResolvers<void>()
+    const failed = Promise.withResolvers<PipelineEnded>()
+    const worker = yield* Effect.acquireRelease(
+      Effect.sync(() => new Worker(new URL("pipeline-thread.ts", import.meta.url), { workerData: data })),
+      (one) =>
+        Effect.promise(async () => {
+          const deadline = setTimeout(() => stopped.resolve(), STOP_MS_MAX)
+          one.postMessage({ type: "stop" } satisfies ToThread)
+          await stopped.promise
+          clearTimeout(deadline)
+          await one.terminate()
+        }),
+    )
+    const fail = (problem: string) => {
+      stopped.resolve()
+      failed.resolve(new PipelineEnded({ problem }))
+    }
+    worker.on("error", (error) => fail(error instanceof Error ? (error.stack ?? error.message) : String(error)))
+    worker.on("exit", (code) => fail(`exit code ${code}`))
+    worker.on("message", (message: FromThread) => {
+      if (message.type === "started") started.resolve(message.demandUrl)
+      if (message.type === "started" || message.type === "status") problems = message.problems
+      if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
+      if (message.type === "stopped") stopped.resolve()
+    })
+    const ended = Effect.promise(() => failed.promise).pipe(Effect.flatMap((error) => Effect.fail(error)))
+    const demandUrl = yield* Effect.promise(() => started.promise).pipe(Effect.raceFirst(ended))
+
+    const metrics = (): Promise<Metrics> =>
+      new Promise((resolve) => {
+        const id = ++questions
+        const deadline = setTimeout(() => answer([]), METRICS_MS_MAX)
+        const answer = (values: Metrics) => {
+          clearTimeout(deadline)
+          waiting.delete(id)
+          resolve(values)
+        }
+        waiting.set(id, answer)
+        worker.postMessage({ type: "metrics", id } satisfies ToThread)
+      })
+    return { demandUrl, problems: () => problems, metrics, ended }
+  })

@@ -1,0 +1,27 @@
+import { Effect, type Scope } from "effect"
+import Fastify, { type FastifyInstance } from "fastify"
+import type { Settings } from "../config/settings.ts"
+import { demandRoutes } from "../demand/http.ts"
+import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { type ListenFailed, listen } from "./api.ts"
+import { ingestRole } from "./ingest.ts"
+import { processRole } from "./process.ts"
+import type { Status } from "./supervise.ts"
+
+/** Runs ingest and process together, and listens for demands on a port of its own. Succeeds with that address. */
+export const startPipeline = (options: {
+  readonly settings: Settings
+  readonly secret: string
+  readonly clickhouse: ClickHouseOptions
+  readonly log: EventLog
+  readonly status: Status
+}): Effect.Effect<string, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const ingest = ingestRole(options.settings, options.log, options.status)
+    yield* Effect.forkScoped(ingest.run)
+    yield* Effect.forkScoped(processRole(options.clickhouse, options.log, options.status))
+    const app: FastifyInstance = Fastify({ logger: false })
+    app.register(demandRoutes(ingest.demand, options.secret))
+    return yield* listen(app, { host: "127.0.0.1", port: 0, variable: "the port for demands" })
+  })

@@ -1,0 +1,121 @@
+import { join } from "node:path"
+import { Effect, type Scope } from "effect"
+import type { FastifyInstance } from "fastify"
+import type pino from "pino"
+import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
+import { buildAdmin } from "../../api/admin.ts"
+import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
+import type { Role, Settings } from "../config/settings.ts"
+import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
+import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
+import type { LogUnavailable } from "../log/event-log.port.ts"
+import { type ListenFailed, listen, startApi } from "./api.ts"
+import { ingestRole } from "./ingest.ts"
+import { openLog } from "./open-log.ts"
+import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
+import { processRole } from "./process.ts"
+import { makeStatus } from "./supervise.ts"
+
+/** Why a process cannot start, or cannot go on. */
+export type RolesFailed =
+  | DirectoryHeld
+  | DirectoryUnusable
+  | EngineFailed
+  | ListenFailed
+  | LogUnavailable
+  | PipelineEnded
+
+/** Listens on the admin port. `extend` adds routes of the role. */
+const startAdmin = (
+  settings: Settings,
+  problems: () => ReadonlyArray<string>,
+  metrics: () => Promise<string>,
+  extend: (app: FastifyInstance) => void = () => {},
+): Effect.Effect<string, ListenFailed, Scope.Scope> => {
+  const app = buildAdmin({
+    metrics,
+    ready: () => {
+      const reasons = problems()
+      return { ready: reasons.length === 0, reasons }
+    },
+  })
+  extend(app)
+  return listen(app, { host: settings.adminHost, port: settings.adminPort, variable: "ADMIN_PORT" })
+}
+
+/** Where the history is: the server of the settings, or the embedded engine, started for the scope. */
+const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (settings.clickhouseUrl !== null)
+      return { url: settings.clickhouseUrl, user: settings.clickhouseUser, password: settings.clickhousePassword ?? "" }
+    const engine = yield* startEmbeddedClickHouse({
+      directory: join(settings.dataDirectory, "clickhouse"),
+      httpPort: settings.clickhouseHttpPort,
+      tcpPort: settings.clickhouseTcpPort,
+    })
+    return { url: engine.url, ...engine.writer, analyst: null }
+  })
+
+const allRoles = (settings: Settings, logger: pino.Logger) =>
+  Effect.gen(function* () {
+    yield* holdDirectory(settings.dataDirectory)
+    const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
+    const clickhouse = yield* startHistory(settings)
+    const log = yield* openLog(settings)
+    const pipeline = yield* startPipelineWorker({ settings, secret, clickhouse })
+    const demand = yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret })
+
+    const status = makeStatus()
+    const api = yield* startApi(settings, log, status, demand, logger)
+    register.setDefaultLabels({ thread: "main" })
+    const metrics = async () => {
+      const own: Metrics = await register.getMetricsAsJSON()
+      return AggregatorRegistry.aggregate([[...own], [...(await pipeline.metrics())]]).metrics()
+    }
+    const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
+    const admin = yield* startAdmin(settings, problems, metrics)
+    yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin, clickhouse: clickhouse.url }))
+    return yield* pipeline.ended
+  })
+
+const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
+  Effect.gen(function* () {
+    // A process of its own needs nothing of its own on disk, so it holds no folder, and its secret must be given.
+    const secret = settings.internalSecret ?? ""
+    const log = yield* openLog(settings)
+    const status = makeStatus()
+    const metrics = () => register.metrics()
+    register.setDefaultLabels({ role })
+
+    if (role === "ingest") {
+      const ingest = ingestRole(settings, log, status)
+      yield* Effect.forkScoped(ingest.run)
+      const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
+        app.register(demandRoutes(ingest.demand, secret)),
+      )
+      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+    } else if (role === "process") {
+      yield* Effect.forkScoped(processRole(yield* startHistory(settings), log, status))
+      const admin = yield* startAdmin(settings, status.problems, metrics)
+      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+    } else {
+      const urls = settings.demandUrls ?? []
+      const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
+      const api = yield* startApi(settings, log, status, demand, logger)
+      const problems = () => [...status.problems(), ...api.problems()]
+      const admin = yield* startAdmin(settings, problems, metrics)
+      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin }))
+    }
+    return yield* Effect.never
+  })
+
+/** Plays a role until it is interrupted. Whatever it opened is closed in order, the newest first. */
+export const runRoles = (
+  role: Role,
+  settings: Settings,
+  logger: pino.Logger,
+): Effect.Effect<never, RolesFailed, Scope.Scope> => {
+  collectDefaultMetrics()
+  return role === "all" ? allRoles(settings, logger) : oneRole(role, settings, logger)
+}
