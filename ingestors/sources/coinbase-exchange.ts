@@ -18,7 +18,9 @@ const Stats = Schema.Struct({
   volume: maybe(Decimal),
 }).check(
   // Every member may be missing, but an object without any of them is something else, such as an error.
-  Schema.makeFilter((stats) => Object.values(stats).some((one) => typeof one === "number") || "no statistics at all"),
+  Schema.makeFilter(
+    ({ open, high, low, last }) => [open, high, low, last].some((one) => one != null) || "no statistics at all",
+  ),
 )
 
 /** Time, low, high, open, close, volume; newest first. */

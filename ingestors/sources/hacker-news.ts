@@ -1,4 +1,5 @@
 import { Effect, Result, Schema } from "effect"
+import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { instant } from "../../schemas/event.ts"
 import {
   AUTHOR_CHARACTERS_MAX,
@@ -59,6 +60,8 @@ const frontPage = document({
   url: `${ALGOLIA}/search?tags=front_page&hitsPerPage=${STORIES_MAX}`,
 })
 
+/** How long the data store may take for everything, so that time is left to ask the search index. */
+const FIREBASE_TIMEOUT_MS = 25_000
 /** Items asked for at a time. */
 const ITEMS_CONCURRENCY = 6
 /** So many items of the front page may fail before the whole is called failed: one broken item is not an outage. */
@@ -81,12 +84,21 @@ const fromFirebase = Effect.fnUntraced(function* (upstream: Upstream) {
   return { order: "rank", items: results.filter(Result.isSuccess).map(({ success }) => success) } satisfies Collected
 })
 
+const tooSlow = new HttpFailed({
+  reason: "timeout",
+  host: new URL(FIREBASE).host,
+  status: null,
+  retryAfterMs: null,
+  message: `nothing whole within ${FIREBASE_TIMEOUT_MS} ms`,
+})
+
 const fromAlgolia = (upstream: Upstream) =>
   Effect.map(upstream.get(frontPage, undefined), ({ hits }): Collected => ({ order: "score", hits }))
 
 // One file for both: the search index is the same provider's own, and tells the same stories by the same ids.
 const collect = (upstream: Upstream): Effect.Effect<Collected, CollectFailed> =>
   fromFirebase(upstream).pipe(
+    Effect.timeoutOrElse({ duration: FIREBASE_TIMEOUT_MS, orElse: () => Effect.fail(tooSlow) }),
     Effect.catch((failed: CollectFailed) => fromAlgolia(upstream).pipe(Effect.mapError(() => failed))),
   )
 

@@ -9,7 +9,7 @@ import {
   QUESTION_CHARACTERS_MAX,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source } from "../source.ts"
+import { document, source, UpstreamError } from "../source.ts"
 import { cleanText } from "../text.ts"
 import { Decimal, isoMs, maybe } from "../wire.ts"
 
@@ -102,6 +102,8 @@ export default source({
   normalise: (collected) => {
     const items = collected.filter(open).flatMap(predictionMarket)
     const byId = new Map(items.filter(({ id }) => id !== "").map((item) => [item.id, item]))
+    // There are always open markets: a list without one is a fault of the upstream, not news.
+    if (byId.size === 0) return new UpstreamError({ message: "the list holds no open market" })
     const updatedAtMs = collected.flatMap(({ updatedAt }) => isoMs(updatedAt) ?? [])
     return {
       payload: { items: [...byId.values()].sort(byTurnover).slice(0, PREDICTIONS_MAX) },

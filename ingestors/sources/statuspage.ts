@@ -10,6 +10,7 @@ import {
   type Incident,
   type ServiceId,
   type ServiceStatus,
+  serviceIdOf,
   serviceInstances,
   serviceStatus,
 } from "../../schemas/feeds/service-status.ts"
@@ -69,12 +70,17 @@ const Summary = Schema.Struct({
   ),
 )
 
+/** Only these hosts are ever asked, whatever an instance is called. */
+const hostOf = (parameters: Parameters): string => {
+  const service = serviceIdOf(parameters)
+  return service === undefined ? "status.invalid" : statusHosts[service]
+}
+
 const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   document({
     format: "json",
     wire,
-    url: ({ service }: Parameters) =>
-      `https://${statusHosts[service as ServiceId] ?? "status.invalid"}/api/v2/${path}.json`,
+    url: (parameters: Parameters) => `https://${hostOf(parameters)}/api/v2/${path}.json`,
   })
 
 const summary = documentOf("summary", Summary)
@@ -86,13 +92,13 @@ const maintenances = documentOf(
   Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
 )
 
-const statuses: Readonly<Record<string, ServiceStatus["status"]>> = {
-  none: "operational",
-  minor: "minor",
-  major: "major",
-  critical: "critical",
-  maintenance: "maintenance",
-}
+const statuses = new Map<string, ServiceStatus["status"]>([
+  ["none", "operational"],
+  ["minor", "minor"],
+  ["major", "major"],
+  ["critical", "critical"],
+  ["maintenance", "maintenance"],
+])
 const stages = ["investigating", "identified", "monitoring", "resolved", "postmortem"] as const
 const impacts = ["none", "minor", "major", "critical", "maintenance"] as const
 
@@ -127,7 +133,7 @@ export default source({
   documents: { summary, status, components, incidents, maintenances },
   collect: (upstream, parameters) => upstream.get(summary, parameters),
   normalise: (collected) => {
-    const indicator = statuses[collected.status.indicator.toLowerCase()]
+    const indicator = statuses.get(collected.status.indicator.toLowerCase())
     if (indicator === undefined) return new UpstreamError({ message: "the page uses a status that is not known" })
     const parts = (collected.components ?? []).filter(({ group, name }) => group !== true && !PLACEHOLDER.test(name))
     const found = new Map((collected.incidents ?? []).map(incident).map((one) => [one.id, one]))

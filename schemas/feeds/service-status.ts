@@ -28,6 +28,9 @@ export const serviceIds = Object.keys(services) as ReadonlyArray<ServiceId>
 /** All instances of the feed, in the order in which they are shown. */
 export const serviceInstances: ReadonlyArray<Parameters> = serviceIds.map((service) => ({ service }))
 
+/** The service that an instance is of, if it is one of ours. */
+export const serviceIdOf = ({ service }: Parameters): ServiceId | undefined => serviceIds.find((id) => id === service)
+
 /** How a service says it is doing: `operational`, how bad it is else, or that it is being worked on. */
 export const serviceStatuses = ["operational", "minor", "major", "critical", "maintenance"] as const
 
@@ -93,14 +96,17 @@ export const ServiceRow = Schema.Struct({
 export type ServiceRow = typeof ServiceRow.Type
 
 /** A service as replies tell it: `status` is null while its page has never been read. */
-export const serviceRow = ({ service }: Parameters, page: ServiceStatus | null): ServiceRow => ({
-  name: services[service as ServiceId] ?? String(service),
-  status: page?.status ?? null,
-  description: page?.description ?? null,
-  incident_count: page?.incidents.length ?? null,
-  components_affected: page?.components.affected ?? null,
-  component_count: page?.components.count ?? null,
-})
+export const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
+  const service = serviceIdOf(instance)
+  return {
+    name: service === undefined ? "unknown" : services[service],
+    status: page?.status ?? null,
+    description: page?.description ?? null,
+    incident_count: page?.incidents.length ?? null,
+    components_affected: page?.components.affected ?? null,
+    component_count: page?.components.count ?? null,
+  }
+}
 
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",

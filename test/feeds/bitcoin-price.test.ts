@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest"
+import { type Source, UpstreamError } from "../../ingestors/source.ts"
+import binance from "../../ingestors/sources/binance-spot.ts"
+import coinbase from "../../ingestors/sources/coinbase-exchange.ts"
+import kraken from "../../ingestors/sources/kraken.ts"
+import prices from "../../processors/tables/prices/table.ts"
+import btcPrice from "../../processors/views/btc-price.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemChanged } from "../../schemas/events/deltas.ts"
+import type { BitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { bitcoinAt } from "../world/bitcoin.ts"
+import binanceWorld from "../world/upstreams/binance-spot.ts"
+import coinbaseWorld from "../world/upstreams/coinbase-exchange.ts"
+import krakenWorld from "../world/upstreams/kraken.ts"
+import { worldAt } from "../world/world.ts"
+import {
+  capturesAbsent,
+  collectedCapture,
+  decodedCapture,
+  normalised,
+  observed,
+  pollFailure,
+  reading,
+  shown,
+  upstreamOf,
+} from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const at = { parameters: {}, observedAtMs: NOW_MS }
+
+describe.skipIf(capturesAbsent)("captured prices", () => {
+  it("of Coinbase: the ticker's price against the opening price of 24 hours ago", () => {
+    const untyped = coinbase as Source<never, unknown>
+    const made = normalised(coinbase, {
+      ticker: decodedCapture(untyped, "ticker", "ticker-btc-usd-2026-06-19.json"),
+      stats: decodedCapture(untyped, "stats", "stats-btc-usd-2026-06-19.json"),
+    })
+    expect(made.payload).toEqual({
+      currency: "USD",
+      price: 63212.97,
+      change24hPercent: 0.9702,
+      high24h: 63351.3,
+      low24h: 62159.76,
+      volume24h: 310902703.39,
+    })
+    // Nanoseconds are cut.
+    expect(made.contentAtMs).toBe(Date.parse("2026-06-19T16:43:33.016Z"))
+  })
+  it("of Coinbase as it spoke in 2015: whatever it leaves out is null", () => {
+    const untyped = coinbase as Source<never, unknown>
+    const stats = decodedCapture<{ volume: number }>(untyped, "stats", "stats-btc-usd-2015-minimal-fields.json")
+    const made = normalised(coinbase, { ticker: { price: 250 }, stats })
+    expect(made.payload).toEqual({
+      currency: "USD",
+      price: 250,
+      change24hPercent: -1.5903,
+      high24h: 255.47,
+      low24h: 244.29,
+      volume24h: 1924345.72,
+    })
+    expect(made.contentAtMs).toBeNull()
+    expect(decodedCapture(untyped, "candles", "candles-btc-usd-60s-first-2-rows-2026-06-19.json")).toHaveLength(2)
+  })
+  it.each([
+    ["ticker-xxbtzusd-2026-09-08.json", 78493.8, 79498, 77609.4, 161990580.2],
+    ["ticker-all-pairs-assetversion1-trimmed-2026-07-23.json", 65670.3, 66351.2, 65287.2, 76548395.61],
+  ])(
+    "of Kraken, %s: the pair by any of its names, no change over 24 hours",
+    (file, price, high24h, low24h, volume24h) => {
+      const { payload } = normalised(kraken, collectedCapture(kraken, "ticker", file))
+      expect(payload).toEqual({ currency: "USD", price, change24hPercent: null, high24h, low24h, volume24h })
+    },
+  )
+  it("of Binance: in Tether, with its own time", () => {
+    const made = normalised(binance, collectedCapture(binance, "ticker", "ticker-24hr-btcusdt-2020-04-15.json"))
+    expect(made.payload).toEqual({
+      currency: "USDT",
+      price: 6705.82,
+      change24hPercent: -2.427,
+      high24h: 6933,
+      low24h: 6680.1,
+      volume24h: 392659910.63,
+    })
+    expect(made.contentAtMs).toBe(1586991278494)
+  })
+})
+
+describe("bitcoin's price", () => {
+  it("is refused where a venue has none", () => {
+    expect(coinbase.normalise({ ticker: { price: 0 }, stats: { open: 1 } }, at)).toBeInstanceOf(UpstreamError)
+    expect(kraken.normalise({ error: ["EAPI:Rate limit exceeded"] }, at)).toBeInstanceOf(UpstreamError)
+    expect(kraken.normalise({ error: [], result: {} }, at)).toBeInstanceOf(UpstreamError)
+    expect(binance.normalise({ symbol: "BTCUSDT", lastPrice: 0 }, at)).toBeInstanceOf(UpstreamError)
+    expect(binance.normalise({ symbol: "ETHUSDT", lastPrice: 2500 }, at)).toBeInstanceOf(UpstreamError)
+  })
+
+  it("is null, never zero, in what a venue does not tell", () => {
+    const { payload } = normalised(coinbase, { ticker: { price: 50_000 }, stats: { high: 51_000, open: 0, low: null } })
+    expect(shown(btcPrice, [reading(payload)], { nowMs: NOW_MS })).toEqual({
+      price_usd: 50_000,
+      change_24h_percent: null,
+      high_24h: 51_000,
+      low_24h: null,
+      volume_24h_usd: null,
+    })
+  })
+
+  it("is the world's at each of its venues", async () => {
+    const polls = [
+      await observed(coinbase, coinbaseWorld, NOW_MS),
+      await observed(kraken, krakenWorld, NOW_MS),
+      await observed(binance, binanceWorld, NOW_MS),
+    ]
+    const world = bitcoinAt(worldAt("test", NOW_MS), NOW_MS)
+    for (const { payload } of polls) {
+      expect(Math.abs(payload.price - world)).toBeLessThan(10)
+      expect(payload.high24h).toBeGreaterThanOrEqual(payload.low24h ?? Number.POSITIVE_INFINITY)
+      const data = shown(btcPrice, [reading(payload)], { nowMs: NOW_MS })
+      expect(data).toMatchObject({ price_usd: payload.price, volume_24h_usd: payload.volume24h })
+    }
+    expect(polls.map(({ payload }) => payload.change24hPercent === null)).toEqual([false, true, false])
+    expect(polls.map(({ contentAtMs }) => contentAtMs !== null && NOW_MS - contentAtMs < 5_000)).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it("fails as its venue fails, so that the next one is asked", async () => {
+    const absent = upstreamOf(coinbaseWorld, worldAt("test", NOW_MS), coinbaseWorld.hosts)
+    expect(await pollFailure(coinbase, absent)).toMatchObject({ value: { reason: "unreachable" } })
+    expect([coinbase.rank, kraken.rank, binance.rank]).toEqual([1, 2, 3])
+  })
+
+  it("makes a row for each change", () => {
+    const item: BitcoinPrice = {
+      currency: "USDT",
+      price: 1,
+      change24hPercent: null,
+      high24h: 2,
+      low24h: null,
+      volume24h: 3,
+    }
+    const data = {
+      feed: "bitcoin-price",
+      parameters: {},
+      provider: "Binance.btc",
+      key: "BTC",
+      item,
+      observedAt: "2026-11-20T12:34:56.789Z",
+    }
+    const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
+    const [row] = prices.rows(event)
+    expect(row).toEqual({
+      asset: "BTC",
+      currency: "USDT",
+      provider: "Binance.btc",
+      price: 1,
+      change_24h_percent: null,
+      high_24h: 2,
+      low_24h: null,
+      volume_24h: 3,
+      observed_at: data.observedAt,
+    })
+    expect(row === undefined ? null : prices.partition(row)).toBe("202611")
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest"
+import { UpstreamError } from "../../ingestors/source.ts"
+import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
+import predictionMarkets from "../../processors/tables/prediction_markets/table.ts"
+import predictionsView from "../../processors/views/predictions.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemGone } from "../../schemas/events/deltas.ts"
+import { type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
+import simulated, { openMarkets } from "../world/upstreams/polymarket-gamma.ts"
+import { worldAt } from "../world/world.ts"
+import { capturesAbsent, collectedCapture, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const rows = (payload: unknown) =>
+  shown(predictionsView, [reading(payload)], { nowMs: NOW_MS }) as ReadonlyArray<PredictionRow>
+
+describe.skipIf(capturesAbsent)("captured markets", () => {
+  it("are decoded twice and ordered by the turnover of 24 hours", () => {
+    const made = normalised(polymarket, collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json"))
+    expect(made.contentAtMs).toBe(Date.parse("2026-06-21T18:26:26.563Z"))
+    const shownRows = rows(made.payload)
+    expect(shownRows.map(({ volume_24h_usd }) => volume_24h_usd)).toEqual([2502.29, 2131.53, 965.36, 726.44, 484.82])
+    expect(shownRows[1]).toMatchObject({
+      question: "Will Jesus Christ return before GTA VI?",
+      yes_percent: 49.5,
+      no_percent: 50.5,
+      outcomes: [
+        { name: "Yes", percent: 49.5 },
+        { name: "No", percent: 50.5 },
+      ],
+      url: "https://polymarket.com/event/what-will-happen-before-gta-vi",
+    })
+    expect(shownRows[0]?.volume_usd).toBe(832995.13)
+  })
+  it("whose answers are not Yes and No stay, with their answers and without percentages of Yes", () => {
+    const market = collectedCapture(polymarket, "markets", "markets-5-2026-06-21.json").slice(0, 0)
+    const upDown = decodedCapture<(typeof market)[number]>(
+      polymarket as never,
+      "market",
+      "market-single-btc-updown-2026-03-11.json",
+    )
+    const [row] = rows(normalised(polymarket, [upDown]).payload)
+    expect(row).toMatchObject({
+      yes_percent: null,
+      no_percent: null,
+      volume_usd: 10,
+      outcomes: [
+        { name: "Up", percent: 50.5 },
+        { name: "Down", percent: 49.5 },
+      ],
+    })
+  })
+  it.each(["market-single-closed-resolved-2026-05-11.json", "market-single-closed-nonbinary-legacy.json"])(
+    "that are closed are left out: %s",
+    (file) => {
+      const closed = decodedCapture<{ id: string; question: string }>(polymarket as never, "market", file)
+      const open = { id: "1", question: "Is it open?" }
+      expect(normalised(polymarket, [closed, open]).payload.items.map(({ id }) => id)).toEqual(["1"])
+    },
+  )
+})
+
+describe("prediction markets", () => {
+  it("that have just been made have no odds and no turnover: null, never zero, and last", () => {
+    const { payload } = normalised(polymarket, [
+      { id: "new", question: "New?", outcomes: ["Yes", "No"] },
+      { id: "old", question: "Old?", outcomes: ["No", "Yes"], outcomePrices: [0.3, 0.71], volume24hr: 0 },
+    ])
+    expect(
+      rows(payload).map(({ question, yes_percent, no_percent, volume_24h_usd }) => [
+        question,
+        yes_percent,
+        no_percent,
+        volume_24h_usd,
+      ]),
+    ).toEqual([
+      ["Old?", 71, 30, 0],
+      ["New?", null, null, null],
+    ])
+  })
+  it("are refused where none is open", () => {
+    const at = { parameters: {}, observedAtMs: NOW_MS }
+    expect(polymarket.normalise([], at)).toBeInstanceOf(UpstreamError)
+    expect(polymarket.normalise([{ id: "1", question: "Q?", closed: true }], at)).toBeInstanceOf(UpstreamError)
+  })
+  it("never link to anything but an event's page", () => {
+    const slug = "../../evil?x=javascript:alert(1)"
+    const { payload } = normalised(polymarket, [{ id: "1", question: "Q?", events: [{ slug }] }])
+    expect(rows(payload)[0]?.url).toBeNull()
+  })
+  it("of the world are those shown", async () => {
+    const { payload } = await observed(polymarket, simulated, NOW_MS)
+    const world = openMarkets(worldAt("test", NOW_MS))
+    expect(payload.items).toHaveLength(50)
+    const shownRows = rows(payload)
+    expect(shownRows.map(({ question }) => question)).toEqual(world.slice(0, 50).map(({ question }) => question))
+    const [top] = world
+    expect(shownRows[0]?.outcomes.map(({ name }) => name)).toEqual(top?.outcomes)
+    expect(shownRows[0]?.outcomes[0]?.percent).toBe(Math.round((top?.probability ?? 0) * 1e4) / 100)
+    expect(shownRows.some(({ yes_percent }) => yes_percent === null)).toBe(true)
+  })
+  it("change when their odds do", () => {
+    const items = (price: number) =>
+      predictions.items(
+        normalised(polymarket, [
+          { id: "1", question: "Q?", outcomes: ["Yes", "No"], outcomePrices: [price, 1 - price] },
+        ]).payload,
+      )
+    const revisions = [0.4, 0.4, 0.41].map((price) => items(price).map((item) => predictions.revision(item))[0])
+    expect(revisions[0]).toBe(revisions[1])
+    expect(revisions[0]).not.toBe(revisions[2])
+  })
+  it("make a row when they leave the list", () => {
+    const data = {
+      feed: "predictions",
+      parameters: {},
+      provider: "Polymarket.markets",
+      key: "7",
+      item: {
+        id: "7",
+        question: "Q?",
+        outcomes: [
+          { name: "Yes", probability: 0.25 },
+          { name: "No", probability: null },
+        ],
+        volume24hUsd: 5,
+        volumeUsd: null,
+        endsAt: null,
+        url: null,
+      },
+      observedAt: "2026-11-20T12:34:56.789Z",
+    }
+    const event = makeEvent(itemGone, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
+    expect(predictionMarkets.rows(event)).toEqual([
+      {
+        id: "7",
+        question: "Q?",
+        outcomes: ["Yes", "No"],
+        probabilities: [0.25, null],
+        yes_probability: 0.25,
+        volume_24h_usd: 5,
+        volume_usd: null,
+        ends_at: null,
+        url: "",
+        listed: false,
+        observed_at: data.observedAt,
+      },
+    ])
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest"
+import { type Source, UpstreamError } from "../../ingestors/source.ts"
+import statuspage, { statusHosts } from "../../ingestors/sources/statuspage.ts"
+import serviceIncidents from "../../processors/tables/service_incidents/table.ts"
+import serviceStatusView from "../../processors/views/service-status.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemGone } from "../../schemas/events/deltas.ts"
+import { type ServiceRow, serviceIds, serviceInstances, services } from "../../schemas/feeds/service-status.ts"
+import simulated, { incidentsOf, indicatorOf } from "../world/upstreams/statuspage.ts"
+import { worldAt } from "../world/world.ts"
+import { capturesAbsent, collectedCapture, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const HOUR_MS = 3_600_000
+const untyped = statuspage as Source<never, unknown>
+const rows = (readings: Parameters<typeof shown>[1]) =>
+  shown(serviceStatusView, readings, { nowMs: NOW_MS }) as ReadonlyArray<ServiceRow>
+
+describe.skipIf(capturesAbsent)("captured pages", () => {
+  it("are told by their own word, groups not counted", () => {
+    const made = normalised(statuspage, collectedCapture(statuspage, "summary", "cloudflare-summary-2026-08-07.json"))
+    expect(made.payload).toEqual({
+      status: "minor",
+      description: "Minor Service Outage",
+      components: { count: 2, affected: 2 },
+      incidents: [],
+    })
+    expect(made.contentAtMs).toBe(Date.parse("2026-08-07T02:48:45.271Z"))
+  })
+  it("with incidents tell of each of them once", () => {
+    type Summary = Parameters<typeof statuspage.normalise>[0]
+    const { incidents } = decodedCapture<Required<Pick<Summary, "incidents">>>(
+      untyped,
+      "incidents",
+      "github-incidents-2026-07.json",
+    )
+    const { page, status } = decodedCapture<Summary>(untyped, "status", "github-status-2023-09-26.json")
+    const { payload } = normalised(statuspage, {
+      page,
+      status,
+      incidents: [...(incidents ?? []), ...(incidents ?? [])],
+    })
+    expect(payload.incidents).toHaveLength(5)
+    expect(payload.incidents[0]).toEqual({
+      id: "9tpgqq1h4bs7",
+      name: "Copilot model Claude Fable 5 experiencing elevated errors",
+      stage: "resolved",
+      impact: "minor",
+      startedAt: "2026-07-30T09:07:42.413Z",
+      updatedAt: "2026-07-30T10:12:15.506Z",
+      components: ["Copilot AI Model Providers"],
+      url: "https://stspg.io/45g8r57kv3n9",
+    })
+  })
+})
+
+describe("service status", () => {
+  const page = { id: "x" }
+  const component = (name: string, status: string, group?: boolean) => ({
+    id: name,
+    name,
+    status,
+    ...(group === undefined ? {} : { group }),
+  })
+
+  it("does without incidents, and without words that it does not know", () => {
+    const { payload } = normalised(statuspage, {
+      page,
+      status: { indicator: "none", description: " " },
+      components: [
+        component("API", "operational"),
+        component("Visit www.githubstatus.com for more information", "operational"),
+      ],
+      incidents: [{ id: "01J", name: "", status: "open", impact: "dire", started_at: "2026-11-20T05:00:00-07:00" }],
+    })
+    expect(payload).toEqual({
+      status: "operational",
+      description: "operational",
+      components: { count: 1, affected: 0 },
+      incidents: [
+        {
+          id: "01J",
+          name: "Unnamed incident",
+          stage: null,
+          impact: null,
+          startedAt: "2026-11-20T12:00:00.000Z",
+          updatedAt: null,
+          components: [],
+          url: null,
+        },
+      ],
+    })
+  })
+  it("is refused where the page's word is not known, rather than guessed", () => {
+    const at = { parameters: {}, observedAtMs: NOW_MS }
+    const unknown = { page, status: { indicator: "fine" }, components: [] }
+    expect(statuspage.normalise(unknown, at)).toBeInstanceOf(UpstreamError)
+  })
+  it("of a service that was never heard is null, not operational", () => {
+    const heard = { status: "major", description: "Down", components: { count: 3, affected: 1 }, incidents: [] }
+    const table = rows([reading(heard, { service: "npm" })])
+    expect(table.map(({ name }) => name)).toEqual(Object.values(services))
+    expect(table.filter(({ status }) => status !== null)).toEqual([
+      {
+        name: "npm",
+        status: "major",
+        description: "Down",
+        incident_count: 0,
+        components_affected: 1,
+        component_count: 3,
+      },
+    ])
+    expect(table[0]).toEqual({
+      name: "GitHub",
+      status: null,
+      description: null,
+      incident_count: null,
+      components_affected: null,
+      component_count: null,
+    })
+  })
+  it("asks each service's own host, under a name of its own", () => {
+    expect(new Set(Object.values(statusHosts)).size).toBe(serviceIds.length)
+    expect(statuspage.instances).toEqual(serviceInstances)
+    expect(statuspage.provider({ service: "github" })).toBe("Statuspage.github")
+    const { summary } = statuspage.documents
+    expect(summary?.url({ service: "openai" })).toBe("https://status.openai.com/api/v2/summary.json")
+    expect(summary?.url({ service: "constructor" })).toBe("https://status.invalid/api/v2/summary.json")
+  })
+  it("of the world is the one shown, in trouble and out of it", async () => {
+    // Over two days every service of the world has some trouble.
+    const seen = new Set<string>()
+    for (let atMs = NOW_MS; atMs < NOW_MS + 48 * HOUR_MS; atMs += 8 * HOUR_MS) {
+      const readings = await Promise.all(
+        serviceInstances.map(async (instance) =>
+          reading((await observed(statuspage, simulated, atMs, instance)).payload, instance),
+        ),
+      )
+      const world = worldAt("test", atMs)
+      const expected = serviceIds.map((service) => {
+        const open = incidentsOf(world, service, 0.25).filter(({ stage }) => stage !== "resolved")
+        const indicator = indicatorOf(service, open)
+        return [services[service], indicator === "none" ? "operational" : indicator, open.length]
+      })
+      const table = rows(readings)
+      expect(table.map(({ name, status, incident_count }) => [name, status, incident_count])).toEqual(expected)
+      for (const { status } of table) seen.add(String(status))
+    }
+    expect(seen.has("operational") && seen.has("minor") && seen.size > 2).toBe(true)
+  })
+  it("makes a row when an incident ends", () => {
+    const item = {
+      id: "a",
+      name: "N",
+      stage: null,
+      impact: "minor",
+      startedAt: null,
+      updatedAt: "2026-11-20T12:00:00.000Z",
+      components: ["API"],
+      url: null,
+    }
+    const data = {
+      feed: "service-status",
+      parameters: { service: "github" },
+      provider: "Statuspage.github",
+      key: "a",
+      item,
+      observedAt: "2026-11-20T12:34:56.789Z",
+    }
+    const event = makeEvent(itemGone, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
+    expect(serviceIncidents.rows(event)).toEqual([
+      {
+        service: "github",
+        id: "a",
+        name: "N",
+        stage: "",
+        impact: "minor",
+        components: ["API"],
+        started_at: null,
+        updated_at: item.updatedAt,
+        url: "",
+        open: false,
+        observed_at: data.observedAt,
+      },
+    ])
+  })
+})
