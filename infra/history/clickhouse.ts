@@ -1,4 +1,10 @@
-import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings, createClient } from "@clickhouse/client"
+import {
+  type ClickHouseClient,
+  ClickHouseError,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+} from "@clickhouse/client"
 import { Effect, Result, Schema, type Scope } from "effect"
 import { analystStatements } from "./analyst.ts"
 import { DATABASE } from "./engine-config.ts"
@@ -92,6 +98,8 @@ const client = (options: ClickHouseOptions, database: string): Effect.Effect<Cli
         application: "tidewire",
         request_timeout: REQUEST_MS_MAX,
         max_open_connections: CONNECTIONS_MAX,
+        // Failures come back as values; whoever called says what they mean.
+        log: { level: ClickHouseLogLevel.OFF },
       }),
     ),
     (client) => Effect.promise(() => client.close()),
@@ -186,8 +194,11 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
         rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
         token: migration.file,
       })
-      yield* Effect.logInfo("history migration applied").pipe(Effect.annotateLogs({ file: migration.file }))
     }
+    if (pending.length > 0)
+      yield* Effect.logInfo("history tables brought up to this release").pipe(
+        Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
+      )
     // Checked at every start: a crash may have come between a table and its settings.
     const bare = yield* query(
       `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'

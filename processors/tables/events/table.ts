@@ -1,5 +1,5 @@
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
-import { monthOf, type Row } from "../../table.ts"
+import { monthOf } from "../../table.ts"
 
 /** The archive's table. It takes records of several topics, as they stand in the log. */
 export const ARCHIVE = "events"
@@ -11,7 +11,7 @@ export const archivedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) =>
 })
 
 /** A row of the archive. */
-export interface ArchiveRow extends Row {
+export type ArchiveRow = {
   readonly topic: Topic
   readonly log_offset: number
   readonly key: string

@@ -1,0 +1,73 @@
+import { Effect, Option, Schema, Stream } from "effect"
+import type { History } from "../../infra/history/history.port.ts"
+import type { Offset } from "../../infra/log/event-log.port.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
+import type { Availability, HistoryAnswered } from "./availability.ts"
+import { SLICE_BYTES_MAX, type Slice } from "./slices.ts"
+
+const PAGE_ROWS_MAX = 2_000
+
+const Size = Schema.Struct({ log_offset: Schema.Natural, bytes: Schema.Natural })
+
+const ArchivedRow = Schema.Struct({
+  log_offset: Schema.Natural,
+  key: Schema.String,
+  event_id: Schema.String,
+  type: Schema.String,
+  v: Schema.Natural,
+  source: Schema.String,
+  subject: Schema.String,
+  time: Schema.String,
+  rest: Schema.String,
+  data: Schema.String,
+})
+
+const RANGE = "topic = {topic:String} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}"
+
+/**
+ * Records of [from, to) as the archive holds them, in order, as slices of a bounded size. A row that stands there twice is
+ * given once.
+ */
+export const readArchive = (
+  history: History,
+  topic: Topic,
+  from: Offset,
+  to: Offset,
+  { persistently }: Availability,
+): Stream.Stream<Slice, HistoryAnswered> =>
+  Stream.paginate(from, (start) =>
+    Effect.gen(function* () {
+      // Sizes first: a page of large payloads must not come into memory at once.
+      const sizes = yield* persistently(
+        history.query(
+          `SELECT log_offset, any(length(data)) AS bytes FROM ${ARCHIVE} WHERE ${RANGE}
+         GROUP BY log_offset ORDER BY log_offset LIMIT ${PAGE_ROWS_MAX}`,
+          Size,
+          { topic, from: start, to },
+        ),
+      )
+      let bytes = 0
+      const fits = sizes.findIndex((size, index) => {
+        bytes += size.bytes
+        return index > 0 && bytes > SLICE_BYTES_MAX
+      })
+      const whole = fits === -1 && sizes.length < PAGE_ROWS_MAX
+      const last = sizes.at(fits === -1 ? -1 : fits - 1)
+      const more = whole || last === undefined ? to : last.log_offset + 1
+      const rows = yield* persistently(
+        history.query(
+          `SELECT log_offset, key, event_id, type, v, source, subject, time, rest, data FROM ${ARCHIVE} WHERE ${RANGE}
+         ORDER BY log_offset LIMIT 1 BY log_offset`,
+          ArchivedRow,
+          { topic, from: start, to: more },
+        ),
+      )
+      const slice: Slice = {
+        from: start,
+        to: more,
+        records: rows.map((row) => ({ offset: row.log_offset, key: row.key, value: archivedBytes(row) })),
+      }
+      return [[slice], more < to ? Option.some(more) : Option.none<Offset>()] as const
+    }),
+  )

@@ -1,0 +1,175 @@
+import { Effect, type Scope, Stream } from "effect"
+import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../infra/history/history.port.ts"
+import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import type { Table } from "../table.ts"
+import { makeAvailability } from "./availability.ts"
+import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, WRITER } from "./checkpoints.ts"
+import { metrics, reportPending } from "./metrics.ts"
+import { type Slice, slicesOf } from "./slices.ts"
+import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import { type Target, targetsOf } from "./targets.ts"
+import { runTrimmer, type TrimFloors } from "./trimmer.ts"
+
+/** Batches that are written together at most, and how long the first of them waits for the others. */
+const GROUP_BATCHES_MAX = 16
+const FLUSH_EVERY_MS = 2_000
+/** Progress that wrote nothing is noted once in so many groups: it costs little to make again. */
+const NOTED_EVERY_GROUPS = 64
+const STUCK_DELAY_MS_MIN = 60_000
+const STUCK_DELAY_MS_MAX = 30 * 60_000
+const READ_DELAY_MS = 1_000
+
+/** Everything that ends a run of the history by itself. ClickHouse or the log being down does not. */
+export type HistoryRunFailed =
+  | HistoryStopped
+  | ClaimFailed
+  | CheckpointUnreadable
+  | HistoryRefused
+  | HistoryUndecodable
+  | MigrationRefused
+
+export interface RunHistoryOptions {
+  readonly log: EventLog
+  readonly history: History
+  readonly tables: ReadonlyArray<Table>
+  /** How long events may be gathered before they are written. */
+  readonly flushEveryMs?: number
+  /** Below which offsets nothing else needs the log any more; asked before trimming. */
+  readonly floors?: TrimFloors
+}
+
+interface Waiting {
+  readonly until: number
+  readonly times: number
+}
+
+const timeOf = (slice: Slice): number | null => {
+  const value = slice.records[0]?.value
+  if (value === undefined || value === null) return null
+  const time = /"time":"([^"]+)"/.exec(Buffer.from(value).toString("latin1"))?.[1]
+  const epochMs = time === undefined ? Number.NaN : Date.parse(time)
+  return Number.isNaN(epochMs) ? null : epochMs
+}
+
+/**
+ * Runs the history: claims its writer, makes the database as this release wants it, and writes every event into the archive
+ * and the tables, exactly once, until interrupted. While ClickHouse is down it keeps trying; afterwards it catches up. It
+ * also trims the log behind the archive. Fails when it is fenced, or when the outcome of a checkpoint is not known.
+ */
+export const runHistory = Effect.fn("runHistory")(function* (
+  options: RunHistoryOptions,
+): Effect.fn.Return<never, HistoryRunFailed, Scope.Scope> {
+  const { log, history } = options
+  const availability = makeAvailability()
+  yield* log.awaitTurn(WRITER)
+  const writer = yield* log.claim(WRITER, ["checkpoints"])
+  const states = makeStates(writer, yield* persistentRead(readStates(log)))
+  yield* availability.persistently(history.prepare)
+  const tableWriter = makeTableWriter({ log, history, states, availability })
+  const targets = targetsOf(options.tables)
+  const topics = [...new Set(targets.map(({ topic }) => topic))]
+
+  const runTopic = (topic: Topic) =>
+    Effect.gen(function* () {
+      const all = targets.filter((target) => target.topic === topic)
+      const waiting = new Map<string, Waiting>()
+      let checkedAt = availability.returns()
+      let position: Offset = 0
+      let groups = 0
+
+      const suspend = (failures: ReadonlyArray<TargetStuck>) =>
+        Effect.forEach(failures, (failure) => {
+          const times = (waiting.get(failure.target)?.times ?? 0) + 1
+          const delay = Math.min(STUCK_DELAY_MS_MAX, STUCK_DELAY_MS_MIN * 2 ** Math.min(times - 1, 10))
+          waiting.set(failure.target, { until: performance.now() + delay, times })
+          metrics.suspended.set({ table: failure.target }, 1)
+          return Effect.logError("a table of the history waits; the others go on").pipe(
+            Effect.annotateLogs({ table: failure.target, problem: failure.problem, triedAgainInMs: delay }),
+          )
+        })
+      const active = () => all.filter(({ name }) => !waiting.has(name))
+
+      /** Resumes targets, brings them up to where the others are, and lets them run with these. */
+      const join = (joining: ReadonlyArray<Target>, check: "resume" | "check") =>
+        Effect.gen(function* () {
+          const ready: Array<Target> = []
+          for (const target of joining) {
+            const failure = yield* tableWriter[check](target).pipe(
+              Effect.as(null),
+              Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(stuck)),
+            )
+            if (failure === null) ready.push(target)
+            else yield* suspend([failure])
+          }
+          position = Math.max(position, ...ready.map(({ name }) => states.get(name).next))
+          const failures = yield* tableWriter
+            .catchUp(ready, position)
+            .pipe(
+              Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(ready.map(({ name }) => retarget(stuck, name)))),
+            )
+          yield* suspend(failures)
+          for (const { name } of ready) {
+            if (failures.some(({ target }) => target === name)) continue
+            waiting.delete(name)
+            metrics.suspended.set({ table: name }, 0)
+          }
+        })
+
+      const handle = (batches: ReadonlyArray<Batch>) =>
+        Effect.gen(function* () {
+          for (const slice of slicesOf(position, batches)) {
+            reportPending(topic, timeOf(slice))
+            yield* suspend(yield* tableWriter.write(active(), slice))
+            position = slice.to
+            reportPending(topic, null)
+          }
+          groups += 1
+          if (groups % NOTED_EVERY_GROUPS === 0)
+            yield* states.commit(active().map(({ name }) => [name, states.get(name)]))
+          const due = all.filter(
+            ({ name }) => (waiting.get(name)?.until ?? Number.POSITIVE_INFINITY) <= performance.now(),
+          )
+          if (due.length > 0) yield* join(due, "resume")
+          // An engine that was away may have lost what it had not brought to disk.
+          if (checkedAt !== availability.returns()) {
+            checkedAt = availability.returns()
+            yield* join(active(), "check")
+          }
+        })
+
+      yield* persistentRead(join(all, "resume"))
+      while (true)
+        yield* persistentRead(
+          Stream.suspend(() => log.follow(topic, position)).pipe(
+            Stream.groupedWithin(GROUP_BATCHES_MAX, options.flushEveryMs ?? FLUSH_EVERY_MS),
+            Stream.runForEach(handle),
+          ),
+        )
+    })
+
+  yield* Effect.forkScoped(runTrimmer({ log, history, floors: options.floors }))
+  return yield* Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }).pipe(
+    Effect.andThen(Effect.never),
+  )
+})
+
+const retarget = (stuck: TargetStuck, target: string): TargetStuck => Object.assign(stuck, { target })
+
+/** Runs something that reads the log; a log that cannot be read now is waited for. */
+const persistentRead = <A, E>(effect: Effect.Effect<A, E | ReadFailed>): Effect.Effect<A, Exclude<E, ReadFailed>> =>
+  Effect.catch(effect, (cause) => {
+    const failure: unknown = cause
+    if (!isReadFailed(failure)) return Effect.fail(cause as Exclude<E, ReadFailed>)
+    return Effect.logWarning("the log cannot be read by the history; it is tried again").pipe(
+      Effect.annotateLogs({ problem: failure.message }),
+      Effect.andThen(Effect.sleep(READ_DELAY_MS)),
+      Effect.andThen(Effect.suspend(() => persistentRead(effect))),
+    )
+  })
+
+const isReadFailed = (failure: unknown): failure is ReadFailed =>
+  typeof failure === "object" &&
+  failure !== null &&
+  "_tag" in failure &&
+  (failure._tag === "LogUnavailable" || failure._tag === "UnknownTopic")

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import type { History, HistoryFailed, HistoryUndecodable, MigrationRefused } from "../../infra/history/history.port.ts"
+import type { ClaimFailed, EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
+import type { Table } from "../table.ts"
+import { makeAvailability } from "./availability.ts"
+import type { CheckpointUnreadable, HistoryStopped, States } from "./checkpoints.ts"
+import { initialState, type TableState } from "./state.ts"
+import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import type { Target } from "./targets.ts"
+
+/** Why a rebuild or a verification ends early; what stood before stands still. */
+export type RebuildFailed =
+  | HistoryFailed
+  | HistoryUndecodable
+  | MigrationRefused
+  | HistoryStopped
+  | ClaimFailed
+  | ReadFailed
+  | CheckpointUnreadable
+  | TargetStuck
+
+/** What rebuilding and verifying need. */
+export interface Dependencies {
+  readonly log: EventLog
+  readonly history: History
+  readonly tables: ReadonlyArray<Table>
+}
+
+/** States that stand for a table under construction: nothing of it is worth a checkpoint, a crash starts anew. */
+const memoryStates = (name: string, generation: number): States => {
+  let state: TableState = { ...initialState, generation }
+  return {
+    get: () => state,
+    set: (_, changed) => {
+      state = changed
+    },
+    commit: (changes) =>
+      Effect.sync(() => {
+        for (const [target, changed] of changes) if (target === name) state = changed
+      }),
+  }
+}
+
+/** Builds a table of a generation from nothing, out of the archive and then the log, up to an offset. */
+export const build = (
+  { log, history }: Pick<Dependencies, "log" | "history">,
+  target: Target,
+  generation: number,
+  to: Offset,
+) =>
+  Effect.gen(function* () {
+    const { name, uuid } = yield* history.createGeneration(target.table, generation)
+    const states = memoryStates(target.name, generation)
+    const writer = makeTableWriter({ log, history, states, availability: makeAvailability() })
+    const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
+    if (failure !== undefined) return yield* failure
+    return { name, uuid, state: states.get(target.name) }
+  })

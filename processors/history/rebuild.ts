@@ -1,0 +1,53 @@
+import { Effect, type Scope } from "effect"
+import type { Table } from "../table.ts"
+import { ARCHIVE } from "../tables/events/table.ts"
+import { makeAvailability } from "./availability.ts"
+import { makeStates, readStates, WRITER } from "./checkpoints.ts"
+import { build, type Dependencies, type RebuildFailed } from "./generation.ts"
+import { exchanging, rowsOf } from "./state.ts"
+import { makeTableWriter } from "./table-writer.ts"
+import { targetsOf } from "./targets.ts"
+
+/** What a rebuild did with a table. */
+export interface Rebuilt {
+  readonly table: string
+  readonly generation: number
+  readonly rows: number
+}
+
+const chosen = (tables: ReadonlyArray<Table>, names: ReadonlyArray<string> | undefined) =>
+  targetsOf(tables).filter(({ table }) => table !== ARCHIVE && (names === undefined || names.includes(table)))
+
+/**
+ * Builds the tables anew, each as a new generation beside the live one: from the archive up to where the log begins, then
+ * from the log to its end; then puts it in the live one's place at one moment. The archive itself stays. A history that
+ * runs meanwhile is fenced. A crash leaves either the old table or the new one, with the progress that belongs to it.
+ */
+export const rebuildTables = Effect.fn("rebuildTables")(function* (
+  dependencies: Dependencies & { readonly only?: ReadonlyArray<string> },
+): Effect.fn.Return<ReadonlyArray<Rebuilt>, RebuildFailed, Scope.Scope> {
+  const { log, history } = dependencies
+  yield* history.prepare
+  const writer = yield* log.claim(WRITER, ["checkpoints"])
+  const states = makeStates(writer, yield* readStates(log))
+  const live = makeTableWriter({ log, history, states, availability: makeAvailability() })
+  const rebuilt: Array<Rebuilt> = []
+  for (const target of targetsOf(dependencies.tables).filter(({ table }) => table === ARCHIVE)) {
+    // What a former run has planned must be in the archive before anything is made of it.
+    yield* live.resume(target)
+    const [failure] = yield* live.catchUp([target], yield* log.end(target.topic))
+    if (failure !== undefined) return yield* failure
+    yield* states.commit([[target.name, states.get(target.name)]])
+  }
+  for (const target of chosen(dependencies.tables, dependencies.only)) {
+    yield* live.resume(target)
+    const generation = states.get(target.name).generation + 1
+    const built = yield* build(dependencies, target, generation, yield* log.end(target.topic))
+    yield* states.commit([[target.name, exchanging(states.get(target.name), built.uuid, built.state)]])
+    yield* history.exchangeGeneration(target.table, generation)
+    // Resuming reads off the table's identity that the exchange took place, and drops the older one.
+    yield* live.resume(target)
+    rebuilt.push({ table: target.table, generation, rows: rowsOf(built.state) })
+  }
+  return rebuilt
+})

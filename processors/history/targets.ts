@@ -1,0 +1,111 @@
+import { Result } from "effect"
+import type { Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
+import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import type { Row, Table } from "../table.ts"
+import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
+
+/** Events of a slice up to the first that this release cannot read, which is where its readers stop. */
+export interface ReadSlice {
+  readonly records: ReadonlyArray<StoredRecord>
+  readonly events: ReadonlyArray<{ readonly offset: Offset; readonly event: Envelope<string, unknown> }>
+  readonly stop: { readonly at: Offset; readonly problem: NewerEvent | MalformedEvent } | null
+}
+
+/** Reads the events of records, once for all tables that take them. */
+export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredRecord>): ReadSlice => {
+  const events: Array<ReadSlice["events"][number]> = []
+  for (const { offset, value } of records) {
+    if (value === null) continue
+    const read = reader.readEvent(value)
+    if (Result.isFailure(read)) return { records, events, stop: { at: offset, problem: read.failure } }
+    events.push({ offset, event: read.success })
+  }
+  return { records, events, stop: null }
+}
+
+/** A row and the ClickHouse partition it belongs to. */
+export interface PlacedRow {
+  readonly row: Row
+  readonly partition: string
+}
+
+/** Something that takes the events of one topic into one table: every table, and the archive once for each topic. */
+export interface Target {
+  /** Names its state and its tokens. */
+  readonly name: string
+  readonly table: string
+  readonly topic: Topic
+  /** A condition on the table's rows that belong to it; null where all do. */
+  readonly condition: string | null
+  /** Whether it keeps records that this release cannot read. */
+  readonly takesUnreadable: boolean
+  readonly rows: (slice: ReadSlice) => ReadonlyArray<PlacedRow>
+}
+
+const tableTarget = (table: Table): Target => ({
+  name: table.name,
+  table: table.name,
+  topic: table.topic,
+  condition: null,
+  takesUnreadable: false,
+  rows: ({ events }) => {
+    const types = new Set(table.types.map(({ type }) => type))
+    return events.flatMap(({ offset, event }) =>
+      types.has(event.type)
+        ? table.rows(event).map((row) => ({
+            row: { ...row, event_id: event.id, log_offset: offset },
+            partition: table.partition(row),
+          }))
+        : [],
+    )
+  },
+})
+
+const archiveTarget = (topic: Topic): Target => ({
+  name: `${ARCHIVE}/${topic}`,
+  table: ARCHIVE,
+  topic,
+  condition: `topic = '${topic}'`,
+  takesUnreadable: true,
+  rows: ({ records }) =>
+    records.map((record) => {
+      const row = archiveRow(topic, record)
+      return { row, partition: archivePartition(row) }
+    }),
+})
+
+/** Every target of a set of tables: the tables, and the archive's topics. */
+export const targetsOf = (tables: ReadonlyArray<Table>): ReadonlyArray<Target> => [
+  ...archivedTopics.map(archiveTarget),
+  ...tables.map(tableTarget),
+]
+
+/** One insert: rows of one ClickHouse partition, under a token of its own. */
+export interface PlannedInsert {
+  readonly rows: ReadonlyArray<Row>
+  readonly token: string
+}
+
+/** The most rows that one insert of a batch holds. */
+export const INSERT_ROWS = 20_000
+
+/**
+ * The inserts of a planned batch: one for each ClickHouse partition, in the order of their names, cut when there are many
+ * rows. The same rows under the same token give the same inserts, always.
+ */
+export const insertsOf = (token: string, placed: ReadonlyArray<PlacedRow>): ReadonlyArray<PlannedInsert> => {
+  const partitions = new Map<string, Array<Row>>()
+  for (const { row, partition } of placed) {
+    const rows = partitions.get(partition)
+    if (rows === undefined) partitions.set(partition, [row])
+    else rows.push(row)
+  }
+  return [...partitions.keys()].sort().flatMap((partition) => {
+    const rows = partitions.get(partition) ?? []
+    return Array.from({ length: Math.ceil(rows.length / INSERT_ROWS) }, (_, index) => ({
+      rows: rows.slice(index * INSERT_ROWS, (index + 1) * INSERT_ROWS),
+      token: `${token}/${partition}/${index}`,
+    }))
+  })
+}

@@ -1,0 +1,133 @@
+import { Effect, Schema, Stream } from "effect"
+import type { History } from "../../infra/history/history.port.ts"
+import type { EventLog, Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
+import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
+import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
+import { metrics } from "./metrics.ts"
+
+/** A record that might be trimmed, as the log holds it. */
+export interface TrimCandidate {
+  readonly offset: Offset
+  /** Time of its event; null for a record that tells none. */
+  readonly timeMs: number | null
+  readonly eventId: string
+}
+
+/** What is known when it is decided how far a topic can be trimmed. */
+export interface TrimFacts {
+  readonly start: Offset
+  /** The first records of the topic, in order, and the offset that follows the last of them. */
+  readonly candidates: ReadonlyArray<TrimCandidate>
+  readonly next: Offset
+  /** Events up to this time have been kept long enough. */
+  readonly cutMs: number
+  /** Event ids by offset, as the archive holds them; null where the topic does not wait for the archive. */
+  readonly archived: ReadonlyMap<Offset, string> | null
+  /** Nothing at or above this offset may go. */
+  readonly floor: Offset
+}
+
+/** The offset below which the topic can be trimmed: everything there is old enough, archived, and needed by nobody. */
+export const trimTo = (facts: TrimFacts): Offset => {
+  const stays = facts.candidates.find(
+    ({ offset, timeMs, eventId }) =>
+      offset >= facts.floor ||
+      // A record without a time is as old as those around it.
+      (timeMs !== null && timeMs >= facts.cutMs) ||
+      (facts.archived !== null && facts.archived.get(offset) !== eventId),
+  )
+  return Math.max(facts.start, Math.min(stays?.offset ?? facts.next, facts.floor))
+}
+
+/** Says below which offset of a topic nobody but the archive needs the log; absent where nobody else reads it. */
+export type TrimFloors = Effect.Effect<Readonly<Partial<Record<Topic, Offset>>>>
+
+const DAY_MS = 86_400_000
+const EVERY_MS = 10 * 60_000
+const CHUNK_RECORDS_MAX = 20_000
+const CHUNKS_MAX = 500
+
+const Archived = Schema.Struct({ log_offset: Schema.Natural, event_id: Schema.String })
+const Newest = Schema.Struct({ time: Schema.String })
+
+const candidateOf = (topic: Topic, record: StoredRecord): TrimCandidate => {
+  const row = archiveRow(topic, record)
+  return { offset: record.offset, timeMs: row.type === "" ? null : Date.parse(row.time), eventId: row.event_id }
+}
+
+/** The newest time that the archive has seen in a topic; null when it holds nothing of it. */
+const newestTime = (history: History, topic: Topic) =>
+  history
+    .query(`SELECT max(time) AS time FROM ${ARCHIVE} WHERE topic = {topic:String} HAVING count() > 0`, Newest, {
+      topic,
+    })
+    .pipe(Effect.map((rows) => (rows[0] === undefined ? null : Date.parse(rows[0].time))))
+
+/**
+ * Trims every topic that is not kept for ever, once: `archived` topics as far as the archive verifiably holds them (the same
+ * event at the same offset) and their days are over, `aged` topics when their days are over. Time is that of events.
+ */
+export const trimOnce = Effect.fn("trimOnce")(function* (options: {
+  readonly log: EventLog
+  readonly history: History
+  readonly floors?: TrimFloors | undefined
+}) {
+  const { log, history } = options
+  const floors = yield* options.floors ?? Effect.succeed<Partial<Record<Topic, Offset>>>({})
+  const nowMs = yield* newestTime(history, "observations")
+  if (nowMs === null) return
+  for (const topic of topicNames) {
+    const policy = topicPolicy(topic)
+    if (policy.kept !== "archived" && policy.kept !== "aged") continue
+    for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
+      const start = yield* log.start(topic)
+      const candidates: Array<TrimCandidate> = []
+      let next = start
+      yield* log.read(topic, start).pipe(
+        Stream.takeUntil(() => candidates.length >= CHUNK_RECORDS_MAX),
+        Stream.runForEach((batch) =>
+          Effect.sync(() => {
+            for (const record of batch.records) candidates.push(candidateOf(topic, record))
+            next = batch.next
+          }),
+        ),
+      )
+      const cutMs = nowMs - policy.keptDays * DAY_MS
+      // Most of the time nothing is old enough, and the archive need not be asked.
+      const first = candidates.find(({ timeMs }) => timeMs !== null)
+      if (first === undefined || (first.timeMs ?? 0) >= cutMs) break
+      const archived =
+        policy.kept === "aged"
+          ? null
+          : new Map(
+              (yield* history.query(
+                `SELECT DISTINCT log_offset, event_id FROM ${ARCHIVE}
+                 WHERE topic = {topic:String} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
+                Archived,
+                { topic, from: start, to: next },
+              )).map((row) => [row.log_offset, row.event_id]),
+            )
+      const floor = floors[topic] ?? Number.POSITIVE_INFINITY
+      const before = trimTo({ start, candidates, next, cutMs, archived, floor })
+      if (before <= start) break
+      yield* log.trim(topic, before)
+      const dropped = candidates.filter(({ offset }) => offset < before).length
+      metrics.trimmed.inc({ topic }, dropped)
+      yield* Effect.logInfo("log trimmed").pipe(Effect.annotateLogs({ topic, before, dropped }))
+      if (before < next) break
+    }
+  }
+})
+
+/** Trims every ten minutes, for ever. What fails now is tried the next time: the log only stays longer. */
+export const runTrimmer = (options: Parameters<typeof trimOnce>[0]): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    while (true) {
+      yield* Effect.sleep(EVERY_MS)
+      yield* trimOnce(options).pipe(
+        Effect.catch((cause) =>
+          Effect.logWarning("the log could not be trimmed now").pipe(Effect.annotateLogs({ problem: cause.message })),
+        ),
+      )
+    }
+  })

@@ -1,0 +1,166 @@
+import { Effect, Schema, Stream } from "effect"
+import type { Offset } from "../../infra/log/event-log.port.ts"
+import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
+import { readArchive } from "./archive.ts"
+import { makeAvailability } from "./availability.ts"
+import { readStates } from "./checkpoints.ts"
+import { build, type Dependencies, type RebuildFailed } from "./generation.ts"
+import { part, type Slice, slicesOf } from "./slices.ts"
+import { type Target, targetsOf } from "./targets.ts"
+
+/** The first place at which a live table and a fresh fold of the same events differ. */
+export interface Difference {
+  readonly table: string
+  readonly offset: Offset
+  readonly eventId: string
+  readonly liveRows: number
+  readonly freshRows: number
+}
+
+/** What a verification found in a table. */
+export interface Verified {
+  readonly table: string
+  /** Events below this offset were compared. */
+  readonly to: Offset
+  readonly rows: number
+  readonly difference: Difference | null
+}
+
+/** A generation that no rebuild uses: its table is made for a comparison and dropped after it. */
+const VERIFY_GENERATION = 999_999
+
+const Compared = Schema.Struct({
+  log_offset: Schema.Natural,
+  event_id: Schema.String,
+  live_rows: Schema.Natural,
+  fresh_rows: Schema.Natural,
+})
+const Doubled = Schema.Struct({ log_offset: Schema.Natural, event_id: Schema.String, rows: Schema.Natural })
+const Count = Schema.Struct({ rows: Schema.Natural })
+const Column = Schema.Struct({ name: Schema.String })
+
+/** How many offsets are compared at once: each costs memory. */
+const COMPARED_OFFSETS_MAX = 200_000
+
+const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
+  Effect.acquireUseRelease(
+    build(dependencies, target, VERIFY_GENERATION, to),
+    ({ name }) =>
+      Effect.gen(function* () {
+        const { history } = dependencies
+        const columns = yield* history.query(
+          "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String} ORDER BY name",
+          Column,
+          { table: target.table },
+        )
+        const row = `toString(tuple(${columns.map((column) => `\`${column.name}\``).join(", ")}))`
+        // A sum of hashes compares rows of an event whatever their order, and sees doubles, which equal sets would not.
+        const side = (table: string, number: 1 | 2) =>
+          `SELECT log_offset, event_id, ${number} AS side, count() AS rows, sum(sipHash64(${row})) AS hash FROM ${table}
+           WHERE log_offset >= {from:UInt64} AND log_offset < {to:UInt64} GROUP BY log_offset, event_id`
+        const compare = (from: Offset, to: Offset) =>
+          history.query(
+            `SELECT log_offset, event_id, sumIf(rows, side = 1) AS live_rows, sumIf(rows, side = 2) AS fresh_rows
+             FROM (${side(target.table, 1)} UNION ALL ${side(name, 2)})
+             GROUP BY log_offset, event_id
+             HAVING live_rows != fresh_rows OR sumIf(hash, side = 1) != sumIf(hash, side = 2)
+             ORDER BY log_offset, event_id LIMIT 1`,
+            Compared,
+            { from, to },
+          )
+        let difference: typeof Compared.Type | undefined
+        for (let from = 0; from < to && difference === undefined; from += COMPARED_OFFSETS_MAX)
+          difference = (yield* compare(from, Math.min(to, from + COMPARED_OFFSETS_MAX)))[0]
+        const [count] = yield* history.query(`SELECT count() AS rows FROM ${name}`, Count)
+        const verified: Verified = {
+          table: target.table,
+          to,
+          rows: count?.rows ?? 0,
+          difference:
+            difference === undefined
+              ? null
+              : {
+                  table: target.table,
+                  offset: difference.log_offset,
+                  eventId: difference.event_id,
+                  liveRows: difference.live_rows,
+                  freshRows: difference.fresh_rows,
+                },
+        }
+        return verified
+      }),
+    () => Effect.ignore(dependencies.history.dropGeneration(target.table, VERIFY_GENERATION)),
+  )
+
+/** Compares the archive with the log, as far back as the log goes, and looks for doubles in all of it. */
+const verifyArchive = ({ log, history }: Dependencies, target: Target, to: Offset) =>
+  Effect.gen(function* () {
+    const { topic } = target
+    let difference: Difference | null = null
+    let rows = 0
+    const differs = (offset: Offset, eventId: string, liveRows: number, freshRows: number) => {
+      if (difference === null || offset < difference.offset)
+        difference = { table: target.name, offset, eventId, liveRows, freshRows }
+    }
+    const [doubled] = yield* history.query(
+      `SELECT log_offset, any(event_id) AS event_id, count() AS rows FROM ${ARCHIVE} WHERE topic = {topic:String}
+       GROUP BY log_offset HAVING rows > 1 ORDER BY log_offset LIMIT 1 SETTINGS optimize_aggregation_in_order = 1`,
+      Doubled,
+      { topic },
+    )
+    if (doubled !== undefined) differs(doubled.log_offset, doubled.event_id, doubled.rows, 1)
+    const compare = (slice: Slice) =>
+      Effect.gen(function* () {
+        const held = new Map<Offset, string>()
+        yield* readArchive(history, topic, slice.from, slice.to, makeAvailability()).pipe(
+          Stream.runForEach(({ records }) =>
+            Effect.sync(() => {
+              for (const record of records) held.set(record.offset, JSON.stringify(archiveRow(topic, record)))
+            }),
+          ),
+        )
+        for (const record of slice.records) {
+          const row = archiveRow(topic, record)
+          if (held.get(record.offset) !== JSON.stringify(row))
+            differs(record.offset, row.event_id, held.has(record.offset) ? 1 : 0, 1)
+          held.delete(record.offset)
+        }
+        const [extra] = held.keys()
+        if (extra !== undefined) differs(extra, "", 1, 0)
+        rows += slice.records.length
+      })
+    let from = yield* log.start(topic)
+    if (from < to)
+      yield* log.read(topic, from).pipe(
+        Stream.takeUntil((batch) => batch.next >= to),
+        Stream.runForEach((batch) =>
+          Effect.gen(function* () {
+            for (const slice of slicesOf(from, [batch])) yield* compare(part(slice, slice.from, to))
+            from = batch.next
+          }),
+        ),
+      )
+    const verified: Verified = { table: target.name, to, rows, difference }
+    return verified
+  })
+
+/**
+ * Compares each table with a fresh fold of the same events, up to its checkpoint, and the archive with the log. Changes
+ * nothing, and may run beside a live history. Each result names the first event at which the two part, or null.
+ */
+export const verifyTables = Effect.fn("verifyTables")(function* (
+  dependencies: Dependencies & { readonly only?: ReadonlyArray<string> },
+): Effect.fn.Return<ReadonlyArray<Verified>, RebuildFailed> {
+  const { log, only } = dependencies
+  const states = yield* readStates(log)
+  const results: Array<Verified> = []
+  for (const target of targetsOf(dependencies.tables)) {
+    if (only !== undefined && !only.includes(target.table)) continue
+    // What is planned may stand in the table or not: neither is wrong.
+    const to = states.get(target.name)?.next ?? 0
+    results.push(
+      yield* target.table === ARCHIVE ? verifyArchive(dependencies, target, to) : verifyTable(dependencies, target, to),
+    )
+  }
+  return results
+})
