@@ -3,7 +3,7 @@ import type { Json } from "./json.ts"
 import type { Topic } from "./topics.ts"
 
 /** An instant as ISO 8601 in UTC with milliseconds, the only form in which events hold a time. */
-export const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)).annotate({
+export const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)).annotate({
   identifier: "Instant",
   description: "ISO 8601 instant in UTC with milliseconds",
 })

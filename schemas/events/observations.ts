@@ -21,7 +21,7 @@ const attempt = {
 const confirmation = {
   ...attempt,
   /** SHA-256, in hex, of the payload's canonical JSON. */
-  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
   /** The upstream's own time of the newest content, where it has one. */
   contentAt: Schema.NullOr(Instant),
   /** Until when this observation keeps the feed's freshness promise, known at the moment of the poll. */
