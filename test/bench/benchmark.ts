@@ -1,0 +1,103 @@
+import { isTagged } from "../../schemas/directory.ts"
+
+/** One figure of a run. With `ratioTo`, it is also told as a share of the figure of that label. */
+export interface Measure {
+  readonly label: string
+  readonly value: number
+  readonly unit: string
+  readonly ratioTo?: string
+}
+
+/** What a figure, or its ratio, must reach. */
+export interface Budget {
+  readonly label: string
+  readonly of: "value" | "ratio"
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+/** A benchmark: one file of `benchmarks/`, named as the file. A new one is found by existing. */
+export interface Benchmark {
+  readonly _tag: "Benchmark"
+  readonly name: string
+  readonly title: string
+  readonly budget: ReadonlyArray<Budget>
+  /** Measures, in its own time, and cleans up behind itself. Contenders are compared within one run only. */
+  readonly run: () => Promise<ReadonlyArray<Measure>>
+}
+
+/** Declares a benchmark. */
+export const benchmark = (definition: Omit<Benchmark, "_tag">): Benchmark => ({ _tag: "Benchmark", ...definition })
+
+export const isBenchmark = isTagged<Benchmark>("Benchmark")
+
+/** The middle of some numbers (the mean of the two middle ones, where their count is even). */
+export const median = (numbers: ReadonlyArray<number>): number => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
+}
+
+/**
+ * Runs every contender once in each round, and gives the median of each. A busy minute of the machine then meets all of
+ * them; the order turns with each round, so that none always runs first.
+ */
+export const interleaved = async <Label extends string>(
+  rounds: number,
+  contenders: Readonly<Record<Label, () => Promise<number>>>,
+): Promise<Readonly<Record<Label, number>>> => {
+  const labels = Object.keys(contenders) as Array<Label>
+  const figures = new Map<Label, Array<number>>(labels.map((label) => [label, []]))
+  for (let round = 0; round < rounds; round++) {
+    const turn = round % labels.length
+    for (const label of [...labels.slice(turn), ...labels.slice(0, turn)])
+      figures.get(label)?.push(await contenders[label]())
+  }
+  return Object.fromEntries(labels.map((label) => [label, median(figures.get(label) ?? [])])) as Record<Label, number>
+}
+
+/** How often a second `work` is done by `callers` at a time, over `durationMs`. */
+export const ratePerSecond = async (callers: number, durationMs: number, work: () => Promise<unknown>) => {
+  const begin = performance.now()
+  let done = 0
+  const caller = async () => {
+    while (performance.now() - begin < durationMs) {
+      await work()
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  return (done * 1000) / (performance.now() - begin)
+}
+
+/** A measure beside its ratio, ready to be told. */
+export interface Told extends Measure {
+  readonly ratio: number | undefined
+}
+
+/** Adds the ratios. */
+export const told = (measures: ReadonlyArray<Measure>): ReadonlyArray<Told> =>
+  measures.map((measure) => {
+    const base = measures.find(({ label }) => label === measure.ratioTo)
+    return { ...measure, ratio: base === undefined ? undefined : measure.value / base.value }
+  })
+
+/** What a budget asks, and whether it is met. A figure that is missing meets nothing. */
+export const verdict = (budget: Budget, measures: ReadonlyArray<Told>) => {
+  const measure = measures.find(({ label }) => label === budget.label)
+  const figure = budget.of === "ratio" ? measure?.ratio : measure?.value
+  const unit = budget.of === "ratio" ? `x ${measure?.ratioTo ?? ""}` : (measure?.unit ?? "")
+  const asked = [
+    budget.atLeast === undefined ? [] : [`at least ${format(budget.atLeast)} ${unit}`],
+    budget.atMost === undefined ? [] : [`at most ${format(budget.atMost)} ${unit}`],
+  ].flat()
+  const met =
+    figure !== undefined &&
+    figure >= (budget.atLeast ?? Number.NEGATIVE_INFINITY) &&
+    figure <= (budget.atMost ?? Number.POSITIVE_INFINITY)
+  return { text: `${budget.label}: ${asked.join(", ").trim()}`, met }
+}
+
+/** A number as people read it: three significant digits, or whole above a hundred. */
+export const format = (value: number): string =>
+  Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)))

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { open } from "lmdb"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { benchmark, interleaved, ratePerSecond } from "../benchmark.ts"
+
+const RECORD_BYTES = 300
+const ROUND_MS = 1_000
+const ROUNDS = 5
+const CROWD = 64
+
+/** Durable commits a second, beside bare puts of the same bytes that await their flush. */
+export const logCommit = benchmark({
+  name: "log-commit",
+  title: `durable commits of one record of ${RECORD_BYTES} bytes, embedded log`,
+  budget: [
+    { label: "log, 1 caller", of: "ratio", atLeast: 0.5 },
+    { label: `log, ${CROWD} callers`, of: "ratio", atLeast: 0.5 },
+  ],
+  run: async () => {
+    const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
+    const value = new Uint8Array(RECORD_BYTES).fill(120)
+    const bare = open<Buffer, number>({
+      path: join(directory, "bare"),
+      noSubdir: false,
+      encoding: "binary",
+      separateFlushed: true,
+    })
+    const bytes = Buffer.from(value)
+    let next = 0
+    const put = async () => {
+      await bare.put(next++, bytes)
+      await bare.flushed
+    }
+    const measure = Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path: join(directory, "log") })
+      const writer = yield* log.claim("bench", ["observations"])
+      const commit = () => Effect.runPromise(writer.commit([{ topic: "observations", key: "bench", value }]))
+      return yield* Effect.promise(() =>
+        interleaved(ROUNDS, {
+          one: () => ratePerSecond(1, ROUND_MS, commit),
+          bareOne: () => ratePerSecond(1, ROUND_MS, put),
+          crowd: () => ratePerSecond(CROWD, ROUND_MS, commit),
+          bareCrowd: () => ratePerSecond(CROWD, ROUND_MS, put),
+        }),
+      )
+    })
+    try {
+      const figures = await Effect.runPromise(Effect.scoped(measure))
+      const unit = "commits/s"
+      return [
+        { label: "bare put and flush, 1 caller", value: figures.bareOne, unit },
+        { label: "log, 1 caller", value: figures.one, unit, ratioTo: "bare put and flush, 1 caller" },
+        { label: `bare put and flush, ${CROWD} callers`, value: figures.bareCrowd, unit },
+        {
+          label: `log, ${CROWD} callers`,
+          value: figures.crowd,
+          unit,
+          ratioTo: `bare put and flush, ${CROWD} callers`,
+        },
+      ]
+    } finally {
+      await bare.close()
+      await rm(directory, { recursive: true, force: true })
+    }
+  },
+})

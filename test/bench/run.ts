@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises"
+import { cpus, totalmem } from "node:os"
+import { loadDirectory } from "../../schemas/directory.ts"
+import { type Benchmark, format, isBenchmark, told, verdict } from "./benchmark.ts"
+
+// npm run bench [-- NAME ...] [-- --write]: runs the benchmarks named, or all, and prints their figures, ratios and
+// budgets. With --write the same goes into RESULTS.md beside this file. Exit 1 when a budget is not met.
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (soFar, row) => row.map((cell, column) => Math.max(soFar[column] ?? 0, cell.length)),
+    [],
+  )
+  const line = (row: ReadonlyArray<string>) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`
+  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(Math.max(1, width - 1))}:`)).join(" | ")} |`
+  return [line(rows[0] ?? []), rule, ...rows.slice(1).map(line)]
+}
+
+const report = async (benchmark: Benchmark) => {
+  const measures = told(await benchmark.run())
+  const verdicts = benchmark.budget.map((budget) => verdict(budget, measures))
+  const lines = [
+    `## ${benchmark.name}: ${benchmark.title}`,
+    "",
+    ...table([
+      ["what", "figure", "unit", "ratio"],
+      ...measures.map(({ label, value, unit, ratio, ratioTo }) => [
+        label,
+        format(value),
+        unit,
+        ratio === undefined ? "" : `${ratio.toFixed(2)} x ${ratioTo}`,
+      ]),
+    ]),
+    "",
+    ...verdicts.map(({ text, met }) => `- ${met ? "met" : "NOT MET"}: ${text}`),
+    "",
+  ]
+  print(lines.join("\n"))
+  return { lines, met: verdicts.every(({ met }) => met) }
+}
+
+const parameters = process.argv.slice(2)
+const names = parameters.filter((parameter) => !parameter.startsWith("--"))
+const modules = await loadDirectory(new URL("benchmarks/", import.meta.url))
+const all = modules.flatMap(({ name, exports }) => {
+  const found = exports.filter(isBenchmark)
+  if (found.length !== 1 || found[0]?.name !== name)
+    throw new Error(`benchmarks/${name}.ts must export one benchmark named "${name}"`)
+  return found
+})
+const unknown = names.filter((name) => !all.some((benchmark) => benchmark.name === name))
+if (unknown.length > 0) {
+  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are ${all.map(({ name }) => name).join(", ")}\n`)
+  process.exit(2)
+}
+
+const reports = []
+for (const benchmark of all.filter(({ name }) => names.length === 0 || names.includes(name)))
+  reports.push(await report(benchmark))
+
+if (parameters.includes("--write")) {
+  const [processor] = cpus()
+  const machine = `${cpus().length} x ${processor?.model ?? "unknown processor"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`
+  const head = [
+    "# Results of the benchmarks",
+    "",
+    `By \`npm run bench -- --write\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    "Ratios count: contenders take turns within one run. Figures of different runs or machines are not comparable.",
+    "",
+  ]
+  await writeFile(
+    new URL("RESULTS.md", import.meta.url),
+    [...head, ...reports.flatMap(({ lines }) => lines)].join("\n"),
+  )
+}
+process.exitCode = reports.every(({ met }) => met) ? 0 : 1
