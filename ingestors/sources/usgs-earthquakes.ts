@@ -3,6 +3,7 @@ import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { type Earthquake, earthquakeInstances, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { document, source } from "../source.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
 
 const EpochMs = Schema.Finite
 
@@ -38,6 +39,10 @@ const summary = document({
     `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/${magnitude}_${period}.geojson`,
 })
 
+const ID_CHARACTERS_MAX = 64
+const WORD_CHARACTERS_MAX = 32
+const PLACE_CHARACTERS_MAX = 200
+
 const alerts = ["green", "yellow", "orange", "red"] as const
 
 const earthquake = ({ id, geometry, properties }: typeof Feature.Type): ReadonlyArray<Earthquake> => {
@@ -49,12 +54,14 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type): Readonly
     typeof longitude !== "number"
   )
     return []
+  const key = cleanText(id, ID_CHARACTERS_MAX)
+  if (key === "") return []
   return [
     {
-      id,
+      id: key,
       magnitude: properties.mag,
-      magnitudeType: properties.magType ?? null,
-      place: properties.place,
+      magnitudeType: cleanTextOrNull(properties.magType, WORD_CHARACTERS_MAX),
+      place: cleanTextOrNull(properties.place, PLACE_CHARACTERS_MAX),
       time: instant(properties.time),
       revisedAt: instant(properties.updated),
       latitude,
@@ -63,8 +70,8 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type): Readonly
       tsunami: properties.tsunami === 1,
       alert: alerts.find((one) => one === properties.alert) ?? null,
       significance: properties.sig === null || properties.sig === undefined ? null : Math.round(properties.sig),
-      status: properties.status ?? "",
-      url: properties.url ?? null,
+      status: cleanText(properties.status ?? "", WORD_CHARACTERS_MAX),
+      url: httpUrl(properties.url),
     },
   ]
 }

@@ -1,0 +1,127 @@
+import { Effect, Exit, Scope } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { makeHttpClient } from "../../infra/http/undici-client.ts"
+import { startIngest } from "../../ingestors/runner.ts"
+import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
+import { eventually } from "../support/eventually.ts"
+import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
+import type { Fault } from "../world/faults.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+
+/** The ingest role with its real HTTP client, against a real server that spoils its answers. */
+let server: WorldServer
+let memory: MemoryLog
+let scope: Scope.Closeable
+
+const HOST = "earthquake.usgs.gov"
+const daily = { magnitude: "2.5", period: "day" }
+
+/** The world's time. Where it runs fast, each answer is a new one, and none is spared its fault by a 304. */
+let speed = 1
+const startedMs = Date.now()
+
+beforeEach(async () => {
+  server = await startWorld({ seed: "ingest-faults", now: () => startedMs + (Date.now() - startedMs) * speed })
+  memory = makeMemoryLog()
+  scope = Scope.makeUnsafe()
+})
+afterEach(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await server.close()
+  speed = 1
+})
+
+const start = () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const http = yield* makeHttpClient({
+        upstreams: server.url,
+        userAgent: "Tidewire/test",
+        limits: { openMinMs: 200, openMaxMs: 200 },
+      })
+      return yield* startIngest({
+        log: memory.log,
+        http,
+        sources: [{ ...usgs, instances: [daily] }],
+        keys: () => null,
+        everyMsMax: 200,
+        timeoutMs: 500,
+      })
+    }).pipe(Effect.provideService(Scope.Scope, scope)),
+  )
+
+const told = () =>
+  memory
+    .events("observations")
+    .filter(({ type }) => type.startsWith("feed."))
+    .map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
+
+/** The first event after those that were there before which fulfils the condition. */
+const next = (what: string, fulfils: (event: ReturnType<typeof told>[number]) => boolean) => {
+  const before = told().length
+  return eventually(what, () => told().slice(before).find(fulfils))
+}
+
+const succeeded = ({ type }: { readonly type: string }) => type === "feed.observed" || type === "feed.unchanged"
+
+describe("a fault of the upstream is told as what it is, and passes", () => {
+  const faults: ReadonlyArray<readonly [Omit<Fault, "host">, string]> = [
+    [{ kind: "latency", amount: 60_000 }, "timeout"],
+    [{ kind: "server-error" }, "status"],
+    [{ kind: "rate-limited", amount: 1 }, "rate_limited"],
+    [{ kind: "cut-body" }, "unreachable"],
+    [{ kind: "reset" }, "unreachable"],
+    [{ kind: "wrong-type" }, "undecodable"],
+    [{ kind: "not-json" }, "undecodable"],
+    [{ kind: "huge-body" }, "too_large"],
+    [{ kind: "redirect" }, "redirect"],
+  ]
+  it.each(faults)("%o is %s", async (fault, reason) => {
+    speed = 600
+    await start()
+    await next("a first success", succeeded)
+    server.setFaults([{ host: HOST, ...fault }])
+    const failed = await next(
+      `a failure: ${reason}`,
+      ({ type, data }) => type === "feed.failed" && data.reason === reason,
+    )
+    expect(failed.data).toMatchObject({ feed: "earthquakes", parameters: daily, provider: "USGS.earthquakes" })
+    expect(String(failed.data.message)).not.toMatch(/https?:|127\.0\.0\.1|<|Just a moment/)
+    server.setFaults([])
+    await next("a success again", succeeded)
+  })
+})
+
+describe("a fault that is none of transport or form", () => {
+  it("a wrong content type is not looked at", async () => {
+    server.setFaults([{ host: HOST, kind: "wrong-content-type" }])
+    await start()
+    await next("a success", succeeded)
+  })
+  it("hostile text never reaches the log as it is", async () => {
+    server.setFaults([{ host: HOST, kind: "hostile-text" }])
+    await start()
+    const { type } = await next("an answer", () => true)
+    const text = memory.records("observations").map(({ value }) => new TextDecoder().decode(value ?? new Uint8Array()))
+    expect(/\\u0000|\\u0007|\u202e|\u200b|\ufeff|A{1000}/.test(text.join(""))).toBe(false)
+    expect(type).toBe("feed.observed")
+  })
+  it("frozen content goes stale: its own time stands still", async () => {
+    server.setFaults([{ host: HOST, kind: "past", amount: 2 }])
+    await start()
+    const { data } = await next("a success", succeeded)
+    expect(Date.parse(String(data.freshUntil))).toBeLessThan(Date.now() - 86_400_000)
+  })
+  it("content of the future is held to now", async () => {
+    server.setFaults([{ host: HOST, kind: "future", amount: 2 }])
+    await start()
+    const { data } = await next("a success", succeeded)
+    expect(Date.parse(String(data.contentAt))).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(String(data.freshUntil))).toBeLessThan(Date.now() + 3_600_000)
+  })
+  it("an unmodified document is confirmed without its body", async () => {
+    await start()
+    await next("a first success", succeeded)
+    await next("a confirmation", ({ type }) => type === "feed.unchanged")
+  })
+})

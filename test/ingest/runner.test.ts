@@ -1,0 +1,513 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { LogUnavailable, OutcomeUnknown } from "../../infra/log/event-log.port.ts"
+import { type IngestOptions, startIngest } from "../../ingestors/runner.ts"
+import { source } from "../../ingestors/source.ts"
+import type { Envelope } from "../../schemas/event.ts"
+import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
+import { httpFailure, makeScriptedHttp, pairSource, thingSource, things } from "./scripted.ts"
+
+const START = "2026-11-21T10:00:00.000Z"
+
+const world = (rest: Partial<IngestOptions> = {}) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Date.parse(START))
+    const memory = makeMemoryLog()
+    const scripted = makeScriptedHttp(() => ({ json: { value: 1 } }))
+    const options: IngestOptions = {
+      log: memory.log,
+      http: scripted.http,
+      sources: [thingSource("alpha")],
+      keys: () => null,
+      random: () => 0.5,
+      ...rest,
+    }
+    return { memory, scripted, options }
+  })
+
+type Data = Record<string, unknown> & { readonly feed: string; readonly hash?: string; readonly reason?: string }
+const told = (memory: MemoryLog): ReadonlyArray<Envelope<string, unknown>> =>
+  memory.events("observations").filter(({ type }) => type.startsWith("feed."))
+const types = (memory: MemoryLog): ReadonlyArray<string> => told(memory).map(({ type }) => type)
+const last = (memory: MemoryLog): Envelope<string, Data> => {
+  const event = told(memory).at(-1)
+  if (event === undefined) throw new Error("nothing was told")
+  return event as Envelope<string, Data>
+}
+
+describe("the ingest role", () => {
+  it.effect("tells what it polls, ticks, and makes one commit of each poll", () =>
+    Effect.gen(function* () {
+      const { memory, options } = yield* world()
+      yield* startIngest(options)
+      yield* TestClock.adjust("30 seconds")
+      const all = memory.events("observations")
+      assert.deepStrictEqual(all[0]?.data, {
+        feeds: [{ feed: "things", parameters: {}, provider: "alpha.things", configured: true }],
+      })
+      assert.strictEqual(all.filter(({ type }) => type === "clock.ticked").length, 4)
+      assert.deepStrictEqual(types(memory), ["feed.observed"])
+      const commit = memory.commits.find((records) => records.some(({ key }) => key === "ingest/things"))
+      assert.deepStrictEqual(
+        commit?.map(({ topic, key }) => [topic, key]),
+        [
+          ["observations", "things"],
+          ["checkpoints", "ingest/things"],
+        ],
+      )
+      assert.deepInclude(last(memory).data, { payload: { items: [{ id: "a", value: 1 }] }, standsInFor: null })
+    }),
+  )
+
+  it.effect("tells a payload once, and then that it is unchanged, until it changes", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      yield* startIngest(options)
+      yield* TestClock.adjust("130 seconds")
+      scripted.answer(() => ({ json: { value: 2 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged", "feed.unchanged", "feed.observed"])
+      const hashes = told(memory).map(({ data }) => (data as Data).hash)
+      assert.strictEqual(hashes[0], hashes[1])
+      assert.notStrictEqual(hashes[0], hashes[3])
+    }),
+  )
+
+  it.effect("keeps the promise of freshness by interval and by the content's age", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      const first = last(memory)
+      assert.isAbove(Date.parse(String(first.data.freshUntil)), Date.parse(first.time) + 120_000)
+      assert.isNull(first.data.contentAt)
+      scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) - 29 * 60_000 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(last(memory).data.freshUntil, "2026-11-21T10:01:00.000Z")
+      scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 86_400_000 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(last(memory).data.contentAt, last(memory).time)
+    }),
+  )
+
+  it.effect("goes on after a restart as if nothing had happened", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      scripted.answer(() => ({ json: { value: 1 }, etag: '"1"' }))
+      const scope = yield* Scope.make()
+      yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      yield* TestClock.adjust("10 seconds")
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(scripted.requests.length, 1)
+
+      yield* startIngest(options)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(scripted.requests.length, 1, "nothing was due")
+      scripted.answer(({ validators }) => (validators?.etag === '"1"' ? "304" : httpFailure("status")))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(scripted.requests.length, 2)
+      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
+      const [first, second] = told(memory).map(({ data }) => data as Data)
+      assert.strictEqual(second?.hash, first?.hash)
+    }),
+  )
+
+  it.effect("polls at once what fell due while it was away", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* world()
+      const scope = yield* Scope.make()
+      yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      yield* TestClock.adjust("10 seconds")
+      yield* Scope.close(scope, Exit.void)
+      yield* TestClock.adjust("1 hour")
+      yield* startIngest(options)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(scripted.requests.length, 2)
+    }),
+  )
+
+  it.effect("asks for a document whole again from time to time, whatever its validators say", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* world({ sources: [thingSource("alpha", { every: "1 hour" })] })
+      scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      for (let hour = 0; hour < 8; hour++) yield* TestClock.adjust("1 hour")
+      assert.strictEqual(scripted.requests.filter(({ validators }) => validators === undefined).length, 2)
+    }),
+  )
+
+  it.effect("backs off while it fails, but no further than four intervals, and tells each failure", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      scripted.answer(() => httpFailure("timeout"))
+      yield* startIngest(options)
+      yield* TestClock.adjust("1 hour")
+      const times = told(memory).map(({ time }) => Date.parse(time))
+      const pauses = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 60_000))
+      assert.deepStrictEqual(pauses.slice(0, 4), [1, 2, 4, 4])
+      assert.isTrue(pauses.every((pause) => pause <= 4))
+      assert.deepInclude(last(memory).data, { reason: "timeout", provider: "alpha.things" })
+      scripted.answer(() => ({ json: { value: 1 } }))
+      yield* TestClock.adjust("4 minutes")
+      assert.include(types(memory), "feed.observed")
+    }),
+  )
+
+  it.effect("stays away as long as an upstream asks, within reason", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* world()
+      scripted.answer(() => httpFailure("rate_limited", 600_000))
+      yield* startIngest(options)
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual(scripted.requests.length, 1)
+      scripted.answer(() => httpFailure("rate_limited", 86_400_000))
+      yield* TestClock.adjust("30 minutes")
+      assert.isAtLeast(scripted.requests.length, 3)
+    }),
+  )
+
+  it.effect("turns to those who stand in, in their order, and to the first choice first each time", () =>
+    Effect.gen(function* () {
+      const sources = [
+        thingSource("gamma", { rank: 3 }),
+        thingSource("alpha", { rank: 1 }),
+        thingSource("beta", { rank: 2 }),
+      ]
+      const { memory, scripted, options } = yield* world({ sources })
+      scripted.answer(({ url }) =>
+        url.includes("gamma")
+          ? { json: { value: 3 } }
+          : url.includes("beta")
+            ? { text: "gone" }
+            : httpFailure("status"),
+      )
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(
+        scripted.requests.map(({ url }) => new URL(url).host),
+        ["alpha.example", "beta.example", "gamma.example"],
+      )
+      assert.strictEqual(last(memory).type, "feed.observed")
+      assert.deepInclude(last(memory).data, { provider: "gamma.things", standsInFor: "alpha.things" })
+      scripted.answer(() => ({ json: { value: 3 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(last(memory).type, "feed.unchanged")
+      assert.deepInclude(last(memory).data, { provider: "alpha.things", standsInFor: null })
+      scripted.answer(() => httpFailure("unreachable"))
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude(last(memory).data, { provider: "alpha.things", reason: "unreachable" })
+    }),
+  )
+
+  it.effect("uses no validators of an answer that another provider has replaced", () =>
+    Effect.gen(function* () {
+      const sources = [thingSource("alpha"), thingSource("beta", { rank: 2 })]
+      const { memory, scripted, options } = yield* world({ sources })
+      scripted.answer(() => ({ json: { value: 1 }, etag: '"1"' }))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      scripted.answer(({ url }) => (url.includes("alpha") ? httpFailure("status") : { json: { value: 2 } }))
+      yield* TestClock.adjust("1 minute")
+      scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.observed", "feed.observed"])
+      assert.deepInclude(last(memory).data, { provider: "alpha.things" })
+    }),
+  )
+
+  it.effect("never asks a source whose key was not given, and says so", () =>
+    Effect.gen(function* () {
+      const sources = [
+        thingSource("alpha", { keySetting: "ALPHA_KEY", instances: [{ a: "1" }] }),
+        thingSource("beta", { keySetting: "BETA_KEY", instances: [{ b: "1" }] }),
+      ]
+      const keys = (setting: string) => (setting === "BETA_KEY" ? "secret" : null)
+      const { memory, scripted, options } = yield* world({ sources, keys })
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 minutes")
+      assert.isTrue(scripted.requests.every(({ url }) => url.startsWith("https://beta.example/things?b=1&key=secret")))
+      assert.deepStrictEqual(memory.events("observations")[0]?.data, {
+        feeds: [
+          { feed: "things", parameters: { a: "1" }, provider: "alpha.things", configured: false },
+          { feed: "things", parameters: { b: "1" }, provider: "beta.things", configured: true },
+        ],
+      })
+      const everything = JSON.stringify(
+        memory.commits.flat().map(({ value }) => new TextDecoder().decode(value ?? new Uint8Array())),
+      )
+      assert.notInclude(everything, "secret")
+    }),
+  )
+
+  it.effect("puts a document aside that does not decode, in the commit of its poll, once for each problem", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      scripted.answer(() => ({ text: '{"value":"<script>"}' }))
+      yield* TestClock.adjust("3 minutes")
+      const [aside, ...more] = memory.events("quarantine")
+      assert.deepInclude(aside?.data as Data, { document: "list", body: '{"value":"<script>"}', bodyBytes: 20 })
+      assert.strictEqual(more.length, 0)
+      const commit = memory.commits.find((records) => records.some(({ topic }) => topic === "quarantine"))
+      assert.deepStrictEqual(
+        commit?.map(({ topic }) => topic),
+        ["observations", "quarantine", "checkpoints"],
+      )
+      assert.deepInclude(last(memory).data, { reason: "undecodable" })
+      assert.notInclude(String(last(memory).data.message), "script")
+      scripted.answer(() => ({ json: { value: 1 } }))
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(last(memory).type, "feed.unchanged")
+    }),
+  )
+
+  it.effect("survives a source that breaks its promises", () =>
+    Effect.gen(function* () {
+      const alpha = thingSource("alpha")
+      const breaking = [
+        source({
+          ...alpha,
+          name: "a",
+          instances: [{ i: "1" }],
+          every: "1 minute",
+          normalise: () => ({ payload: { items: "none" } as never, contentAtMs: null }),
+        } as never),
+        source({
+          ...alpha,
+          name: "b",
+          instances: [{ i: "2" }],
+          every: "1 minute",
+          normalise: () => {
+            throw new Error("oh")
+          },
+        } as never),
+        source({
+          ...alpha,
+          name: "c",
+          instances: [{ i: "3" }],
+          every: "1 minute",
+          collect: () => {
+            throw new Error("no")
+          },
+        } as never),
+        source({
+          ...alpha,
+          name: "d",
+          instances: [{ i: "4" }],
+          every: "1 minute",
+          normalise: () => ({ payload: { items: [{ id: "\uD800", value: 1 }] }, contentAtMs: Number.NaN }),
+        } as never),
+        source({
+          ...alpha,
+          name: "e",
+          instances: [{ i: "5" }],
+          every: "1 minute",
+          normalise: () => ({ payload: { items: [{ id: "x".repeat(9_000_000), value: 1 }] }, contentAtMs: null }),
+        } as never),
+      ].map((one) => ({ ...one, keySetting: null, onDemand: null }))
+      const { memory, options } = yield* world({ sources: breaking })
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      const reasons = new Map(told(memory).map(({ subject, data }) => [subject, (data as Data).reason]))
+      assert.strictEqual(reasons.size, 5)
+      for (const i of [1, 2, 3]) assert.strictEqual(reasons.get(`things?i=${i}`), "undecodable")
+      assert.strictEqual(reasons.get("things?i=5"), "too_large")
+    }),
+  )
+
+  it.effect("keeps the documents of a source that needs several, each for its own 304", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world({ sources: [pairSource("pair")] })
+      scripted.answer(({ url }) => ({ json: { value: url.endsWith("left") ? 1 : 2 }, etag: `"${url}"` }))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      scripted.answer(({ url, validators }) =>
+        url.endsWith("left") && validators?.etag === `"${url}"` ? "304" : { json: { value: 3 } },
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(last(memory).type, "feed.observed")
+      assert.deepStrictEqual(last(memory).data.payload, {
+        items: [
+          { id: "left", value: 1 },
+          { id: "right", value: 3 },
+        ],
+      })
+    }),
+  )
+
+  it.effect("never polls one instance twice at once, and gives up on what takes too long", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world({ sources: [thingSource("alpha", { every: "5 seconds" })] })
+      scripted.answer(() => Effect.never)
+      yield* startIngest(options)
+      yield* TestClock.adjust("8 seconds")
+      assert.strictEqual(scripted.requests.length, 1)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepInclude(last(memory).data, { reason: "timeout" })
+    }),
+  )
+
+  it.effect("starts fifty instances within a few seconds, not at the same moment", () =>
+    Effect.gen(function* () {
+      let chance = 0
+      const instances = Array.from({ length: 50 }, (_, n) => ({ n: String(n) }))
+      const { memory, options } = yield* world({
+        sources: [thingSource("alpha", { instances })],
+        random: () => (chance = (chance + 0.02) % 1),
+      })
+      yield* startIngest(options)
+      for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
+      assert.strictEqual(types(memory).length, 50)
+      assert.isAbove(new Set(told(memory).map(({ time }) => time)).size, 10)
+    }),
+  )
+
+  it.effect("stops for good when another has claimed", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      const { stopped, observe } = yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.scoped(memory.log.claim("ingest", []))
+      const ended = yield* Effect.forkChild(Effect.flip(stopped))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(ended))._tag, "Fenced")
+      const asked = scripted.requests.length
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(scripted.requests.length, asked)
+      assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
+    }),
+  )
+
+  it.effect("stops when it is not known what was written", () =>
+    Effect.gen(function* () {
+      const { memory, options } = yield* world()
+      const { stopped } = yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      memory.failWith(new OutcomeUnknown({ writer: "ingest", cause: "a test" }))
+      const ended = yield* Effect.forkChild(Effect.flip(stopped))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(ended))._tag, "OutcomeUnknown")
+    }),
+  )
+
+  it.effect("loses nothing but polls while the log takes nothing, and its times never go back", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world()
+      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
+      yield* startIngest(options)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(memory.commits.length, 0)
+      memory.failWith(null)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(memory.events("observations")[0]?.type, "feeds.declared")
+      assert.strictEqual(types(memory)[0], "feed.observed")
+      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
+      scripted.answer(() => ({ json: { value: 2 } }))
+      yield* TestClock.adjust("2 minutes")
+      memory.failWith(null)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(types(memory).filter((type) => type === "feed.observed").length, 2)
+      // A clock that was set back does not turn back the times of events.
+      yield* TestClock.setTime(Date.parse(START))
+      yield* TestClock.adjust("1 hour")
+      const times = memory.events("observations").map(({ time }) => time)
+      assert.deepStrictEqual(times, times.toSorted())
+    }),
+  )
+})
+
+describe("an instance on request", () => {
+  const demanded = (perMinuteMax = 10, perDayMax = 100) => [
+    thingSource("alpha", { onDemand: { perMinuteMax, perDayMax }, instances: [{ at: "canary" }] }),
+  ]
+
+  it.effect("is fetched, logged and given with its payload, also where nothing has changed", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world({ sources: demanded() })
+      const { observe } = yield* startIngest(options)
+      const first = yield* observe("things", { at: "here" })
+      assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }] })
+      const second = yield* observe("things", { at: "here" })
+      assert.deepStrictEqual(second.data.payload, first.data.payload)
+      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(
+        scripted.requests.slice(2).every(({ url }) => url.includes("canary")),
+        "it schedules nothing",
+      )
+      yield* TestClock.adjust("6 hours")
+      yield* observe("things", { at: "here" })
+      assert.strictEqual(last(memory).type, "feed.observed", "who folds has forgotten it")
+    }),
+  )
+
+  it.effect("is fetched once for all who ask at the same time, whoever goes away", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world({ sources: demanded() })
+      const gate = yield* Deferred.make<void>()
+      scripted.answer(() => Effect.as(Deferred.await(gate), { json: { value: 7 } }))
+      const { observe } = yield* startIngest(options)
+      const askers = yield* Effect.all(
+        Array.from({ length: 20 }, () => Effect.forkChild(observe("things", { at: "here" }))),
+      )
+      yield* TestClock.adjust("100 millis")
+      const [first, ...others] = askers
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      for (const asker of others) assert.strictEqual((yield* Fiber.join(asker)).data.feed, "things")
+      assert.strictEqual(scripted.requests.filter(({ url }) => url.includes("here")).length, 1)
+      assert.strictEqual(memory.records("observations").filter(({ key }) => key === "things?at=here").length, 1)
+    }),
+  )
+
+  it.effect("is refused beyond the budget of a minute and of a day, which a restart keeps", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* world({ sources: demanded(2, 3) })
+      const scope = yield* Scope.make()
+      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      yield* observe("things", { at: "1" })
+      yield* observe("things", { at: "2" })
+      const refused = yield* Effect.flip(observe("things", { at: "3" }))
+      assert.deepInclude(refused, { reason: "budget_exhausted", retryAfterSeconds: 60 })
+      yield* TestClock.adjust("1 minute")
+      yield* observe("things", { at: "3" })
+      assert.strictEqual((yield* Effect.flip(observe("things", { at: "4" }))).reason, "budget_exhausted")
+      yield* Scope.close(scope, Exit.void)
+      const again = yield* startIngest(options)
+      const next = yield* Effect.flip(again.observe("things", { at: "5" }))
+      assert.isAbove(next.retryAfterSeconds, 3_600)
+      assert.strictEqual(scripted.requests.filter(({ url }) => !url.includes("canary")).length, 3)
+      yield* TestClock.adjust("1 day")
+      yield* again.observe("things", { at: "5" })
+    }),
+  )
+
+  it.effect("says why there is none", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* world({ sources: demanded() })
+      const { observe } = yield* startIngest(options)
+      const reason = (feed: string, at: string) =>
+        Effect.map(Effect.flip(observe(feed, { at })), (failed) => failed.reason)
+      assert.strictEqual(yield* reason("nothing", "1"), "unavailable")
+      assert.strictEqual(yield* reason(things.name, "x".repeat(1000)), "unavailable")
+      scripted.answer(() => httpFailure("status"))
+      assert.strictEqual(yield* reason("things", "1"), "upstream_failed")
+      scripted.answer(() => httpFailure("timeout"))
+      assert.strictEqual(yield* reason("things", "1"), "timeout")
+      assert.deepStrictEqual(types(memory), ["feed.failed", "feed.failed"])
+      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
+      assert.strictEqual(yield* reason("things", "1"), "unavailable")
+    }),
+  )
+
+  it.effect("cannot be asked of a feed that is polled on schedule only", () =>
+    Effect.gen(function* () {
+      const { options } = yield* world()
+      const { observe } = yield* startIngest(options)
+      assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
+    }),
+  )
+})
