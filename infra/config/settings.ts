@@ -91,6 +91,12 @@ export const settingTable = {
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
   clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),
   clickhousePassword: optional("CLICKHOUSE_PASSWORD", Text, "its password", true),
+  clickhouseAnalystPassword: optional(
+    "CLICKHOUSE_ANALYST_PASSWORD",
+    Text,
+    "password of the user `analyst` on that server; absent: analysts must come from the server's own machine",
+    true,
+  ),
   clickhouseHttpPort: setting("CLICKHOUSE_HTTP_PORT", Port, "8123", "HTTP port of the embedded ClickHouse"),
   clickhouseTcpPort: setting("CLICKHOUSE_TCP_PORT", Port, "9000", "native port of the embedded ClickHouse"),
   upstreams: optional(

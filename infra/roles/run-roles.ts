@@ -9,6 +9,7 @@ import type { Role, Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
+import { ANALYST } from "../history/engine-config.ts"
 import type { LogUnavailable } from "../log/event-log.port.ts"
 import { type ListenFailed, listen, startApi } from "./api.ts"
 import { ingestRole } from "./ingest.ts"
@@ -48,7 +49,12 @@ const startAdmin = (
 const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> =>
   Effect.gen(function* () {
     if (settings.clickhouseUrl !== null)
-      return { url: settings.clickhouseUrl, user: settings.clickhouseUser, password: settings.clickhousePassword ?? "" }
+      return {
+        url: settings.clickhouseUrl,
+        user: settings.clickhouseUser,
+        password: settings.clickhousePassword ?? "",
+        analyst: { user: ANALYST, password: settings.clickhouseAnalystPassword ?? "" },
+      }
     const engine = yield* startEmbeddedClickHouse({
       directory: join(settings.dataDirectory, "clickhouse"),
       httpPort: settings.clickhouseHttpPort,
