@@ -1,0 +1,229 @@
+import { Effect } from "effect"
+import { describe, expect, it, vi } from "vitest"
+import { type Demand, type DemandedView, DemandFailed } from "../infra/demand/demand.port.ts"
+import { instant } from "../schemas/event.ts"
+import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
+
+const MINUTE_MS = 60_000
+
+const demanded = (atMs: number, temperature: number): DemandedView => ({
+  body: { v: 1, updatedAt: instant(atMs), data: { temperature } },
+  freshness: {
+    v: 1,
+    asOf: instant(atMs),
+    staleAfter: instant(atMs + 20 * MINUTE_MS),
+    sources: [
+      {
+        name: "A.weather",
+        status: "live",
+        fetched_at: instant(atMs),
+        latency_ms: 9,
+        staleAfter: instant(atMs + 20 * MINUTE_MS),
+      },
+    ],
+  },
+})
+
+type Outcome = DemandedView | DemandFailed | "never"
+
+/** A demand whose next outcomes are set by the test, and which notes what it was asked. */
+const fakeDemand = () => {
+  const asked: Array<string> = []
+  const state: { outcome: Outcome; release: () => void } = { outcome: "never", release: () => undefined }
+  const gate = { closed: false, waiting: [] as Array<() => void> }
+  const demand: Demand = {
+    observe: (path, parameters) =>
+      Effect.promise(async () => {
+        asked.push(`${path} ${parameters.lat},${parameters.lon}`)
+        if (gate.closed || state.outcome === "never") await new Promise<void>((resolve) => gate.waiting.push(resolve))
+      }).pipe(
+        Effect.andThen(() =>
+          state.outcome === "never"
+            ? Effect.never
+            : state.outcome instanceof DemandFailed
+              ? Effect.fail(state.outcome)
+              : Effect.succeed(state.outcome),
+        ),
+      ),
+  }
+  return {
+    demand,
+    asked,
+    answer: (outcome: Outcome) => {
+      state.outcome = outcome
+    },
+    close: () => {
+      gate.closed = true
+    },
+    open: () => {
+      gate.closed = false
+      for (const resolve of gate.waiting.splice(0)) resolve()
+    },
+  }
+}
+
+const URL_A = "/api/place?lat=34.051&lon=-118.24"
+
+describe("an on-demand reply", () => {
+  it("is the first request's own answer when it comes in time, and everybody's afterwards", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand })
+    fake.answer(demanded(START_MS, 20))
+    const first = await app.inject({ url: URL_A })
+    expect(first.statusCode).toBe(200)
+    expect(first.json()).toMatchObject({ endpoint: "place", data: { temperature: 20 }, _meta: { stale: false } })
+    expect(first.headers["cache-control"]).toContain("max-age=600")
+    expect((await app.inject({ url: "/api/place?lat=34.05&lon=-118.2400" })).json().data.temperature).toBe(20)
+    expect(fake.asked).toEqual(["/api/place 34.05,-118.24"])
+  })
+
+  it("is sent at once while it is older, and refreshed behind", async () => {
+    const fake = fakeDemand()
+    const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
+    fake.answer(demanded(START_MS, 20))
+    await app.inject({ url: URL_A })
+    moveTo(START_MS + 10 * MINUTE_MS)
+    fake.answer(demanded(START_MS + 10 * MINUTE_MS, 25))
+    fake.close()
+    expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(20)
+    expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(20)
+    expect(fake.asked).toHaveLength(2)
+    fake.open()
+    await vi.waitFor(async () => expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(25))
+    expect(fake.asked).toHaveLength(2)
+  })
+
+  it("is waited for when it is older than six times its time to live, and last good data is sent when nothing comes", async () => {
+    const fake = fakeDemand()
+    const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
+    fake.answer(demanded(START_MS, 20))
+    await app.inject({ url: URL_A })
+    moveTo(START_MS + 60 * MINUTE_MS)
+    fake.answer(new DemandFailed({ reason: "upstream_failed", retryAfterSeconds: 60 }))
+    const kept = await app.inject({ url: URL_A })
+    expect(kept.json()).toMatchObject({ data: { temperature: 20 }, _meta: { stale: true } })
+    moveTo(START_MS + 62 * MINUTE_MS)
+    fake.answer(demanded(START_MS + 62 * MINUTE_MS, 30))
+    expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(30)
+  })
+
+  it("says that it is warming when nothing comes in time, and gets what came meanwhile", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandWaitMs: 30 } })
+    fake.close()
+    fake.answer(demanded(START_MS, 20))
+    const { statusCode, headers, ...reply } = await app.inject({ url: URL_A })
+    expect(statusCode).toBe(200)
+    expect(reply.json()).toMatchObject({ data: null, _meta: { warming: true, stale: true } })
+    expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "1" })
+    fake.open()
+    await vi.waitFor(async () => expect((await app.inject({ url: URL_A })).json().data).toEqual({ temperature: 20 }))
+    expect(fake.asked).toHaveLength(1)
+  })
+
+  it("leaves a key alone for as long as a failure said", async () => {
+    const fake = fakeDemand()
+    const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
+    fake.answer(new DemandFailed({ reason: "budget_exhausted", retryAfterSeconds: 45 }))
+    for (let at = 0; at < 5; at++) {
+      const { headers, statusCode } = await app.inject({ url: URL_A })
+      expect(statusCode).toBe(200)
+      expect(headers["retry-after"]).toBe("45")
+    }
+    expect(fake.asked).toHaveLength(1)
+    moveTo(START_MS + 45_000)
+    fake.answer(demanded(START_MS + 45_000, 20))
+    expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(20)
+  })
+
+  it("tells why there is no data when its source failed", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand })
+    const { freshness } = demanded(START_MS, 0)
+    const source = {
+      name: "A.weather",
+      status: "error" as const,
+      fetched_at: null,
+      latency_ms: 3,
+      reason: "timeout",
+      staleAfter: null,
+    }
+    fake.answer({ body: null, freshness: { ...freshness, asOf: null, staleAfter: null, sources: [source] } })
+    const { headers, ...reply } = await app.inject({ url: URL_A })
+    expect(reply.json()).toMatchObject({ data: null, _meta: { warming: true, sources: [{ reason: "timeout" }] } })
+    expect(headers).toHaveProperty("retry-after")
+    await app.inject({ url: URL_A })
+    expect(fake.asked).toHaveLength(1)
+  })
+
+  it("is fetched once for many callers, of whom a bounded number waits", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandWaitersMax: 5, demandWaitMs: 10_000 } })
+    fake.close()
+    fake.answer(demanded(START_MS, 20))
+    let open = 20
+    const replies = Array.from({ length: open }, () =>
+      app.inject({ url: URL_A }).then((reply) => {
+        open -= 1
+        return reply.json().data
+      }),
+    )
+    await vi.waitFor(() => expect(open).toBe(5))
+    fake.open()
+    const data = await Promise.all(replies)
+    expect(data.filter((one) => one === null)).toHaveLength(15)
+    expect(data.filter((one) => one?.temperature === 20)).toHaveLength(5)
+    expect(fake.asked).toHaveLength(1)
+  })
+
+  it("takes a bounded number of new keys from one client in a minute", async () => {
+    const fake = fakeDemand()
+    const { app, moveTo } = await apiUnderTest({
+      demand: fake.demand,
+      trustedProxies: ["127.0.0.1"],
+      limits: { demandNewKeysPerMinute: 3 },
+    })
+    fake.answer(demanded(START_MS, 20))
+    const ask = (lat: number, client: string) =>
+      app.inject({ url: `/api/place?lat=${lat}&lon=0`, headers: { "x-forwarded-for": client } })
+    for (const lat of [1, 2, 3]) expect((await ask(lat, "192.0.2.1")).statusCode).toBe(200)
+    const refused = await ask(4, "192.0.2.1")
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ error: "rate_limited", retry_after_seconds: 60 })
+    expect((await ask(1, "192.0.2.1")).statusCode).toBe(200)
+    expect((await ask(4, "192.0.2.2")).statusCode).toBe(200)
+    moveTo(START_MS + MINUTE_MS)
+    expect((await ask(5, "192.0.2.1")).statusCode).toBe(200)
+  })
+
+  it("fetches a bounded number of keys at the same time", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandFlightsMax: 2, demandWaitMs: 20 } })
+    for (const lat of [1, 2, 3, 4]) {
+      const { statusCode, ...reply } = await app.inject({ url: `/api/place?lat=${lat}&lon=0` })
+      expect([statusCode, reply.json().data]).toEqual([200, null])
+    }
+    expect(fake.asked).toHaveLength(2)
+  })
+
+  it("serves both defaults for a wrong coordinate", async () => {
+    const fake = fakeDemand()
+    const { app } = await apiUnderTest({ demand: fake.demand })
+    fake.answer(demanded(START_MS, 20))
+    for (const query of ["", "?lat=NaN&lon=10", "?lat=10", "?lat=10&lon=999"])
+      expect((await app.inject({ url: `/api/air${query}` })).statusCode).toBe(200)
+    expect(fake.asked).toEqual(["/api/air 34.05,-118.24"])
+  })
+
+  it("answers without anybody to ask", async () => {
+    const { app } = await apiUnderTest({ demand: null })
+    const { statusCode, ...reply } = await app.inject({ url: URL_A })
+    expect([statusCode, reply.json().data]).toEqual([200, null])
+  })
+
+  it("survives a defect of the adapter", async () => {
+    const { app } = await apiUnderTest({ demand: { observe: () => Effect.die("broken") } })
+    expect((await app.inject({ url: URL_A })).statusCode).toBe(200)
+    expect((await app.inject({ url: URL_A })).headers["retry-after"]).toBe("10")
+  })
+})

@@ -1,0 +1,374 @@
+import { Schema } from "effect"
+import type { InjectOptions } from "fastify"
+import { describe, expect, it } from "vitest"
+import { Problem } from "../schemas/reply.ts"
+import { apiUnderTest, START_MS, things } from "./testing/api-under-test.ts"
+
+const isProblem = Schema.is(Problem)
+const many = { items: Array.from({ length: 300 }, (_, index) => `thing ${index}`) }
+
+describe("a prepared reply", () => {
+  it("carries its freshness in headers", async () => {
+    const { app, fill, moveTo } = await apiUnderTest()
+    fill("/api/things", many)
+    moveTo(START_MS + 65_000)
+    const { statusCode, headers } = await app.inject({ url: "/api/things" })
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      age: "65",
+      "cache-control": "public, max-age=120, stale-if-error=86400",
+      vary: "Accept-Encoding",
+      "last-modified": "Mon, 17 Aug 2026 20:35:00 GMT",
+      "x-service-as-of": "2026-08-17T20:35:00.000Z",
+      "x-service-stale": "false",
+      "access-control-allow-origin": "*",
+      "x-content-type-options": "nosniff",
+      "ratelimit-policy": '"day";q=100000;w=86400',
+      ratelimit: '"day";r=99999;t=86400',
+    })
+    for (const name of Object.keys(headers).filter(
+      (one) => one.startsWith("x-service-") || one.startsWith("ratelimit"),
+    ))
+      expect(String(headers["access-control-expose-headers"]).toLowerCase()).toContain(name)
+    moveTo(START_MS + 300_000)
+    expect((await app.inject({ url: "/api/things" })).headers["x-service-stale"]).toBe("true")
+  })
+
+  it("is the same bytes whenever it is asked for", async () => {
+    const { app, fill, moveTo } = await apiUnderTest()
+    fill("/api/things", many)
+    const first = await app.inject({ url: "/api/things" })
+    moveTo(START_MS + 200_000)
+    const second = await app.inject({ url: "/api/things" })
+    expect(second.rawPayload.equals(first.rawPayload)).toBe(true)
+    expect(second.headers.etag).toBe(first.headers.etag)
+  })
+
+  it.each([
+    ["br, gzip", "br"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip", "gzip"],
+    ["br;q=0.5, gzip;q=0.9", "gzip"],
+    ["br;q=0, gzip", "gzip"],
+    ["deflate", undefined],
+    ["identity", undefined],
+    ["", undefined],
+    ["x".repeat(1_000), undefined],
+  ])("answers Accept-Encoding %s with %s", async (accepted, coding) => {
+    const { app, fill } = await apiUnderTest()
+    fill("/api/things", many)
+    const { headers } = await app.inject({ url: "/api/things", headers: { "accept-encoding": accepted } })
+    expect(headers["content-encoding"]).toBe(coding)
+  })
+
+  it("is not sent again to who holds it", async () => {
+    const { app, fill } = await apiUnderTest()
+    fill("/api/things", many)
+    const ask = (headers: Record<string, string>) => app.inject({ url: "/api/things", headers })
+    const first = await ask({ "accept-encoding": "br" })
+    const etag = String(first.headers.etag)
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const again = await ask({ "accept-encoding": "br", "if-none-match": tag })
+      expect(again.statusCode, tag).toBe(304)
+      expect(again.rawPayload).toHaveLength(0)
+      expect(again.headers).toMatchObject({
+        etag,
+        vary: "Accept-Encoding",
+        "cache-control": first.headers["cache-control"],
+      })
+      expect(again.headers).not.toHaveProperty("content-length")
+      expect(again.headers).not.toHaveProperty("content-encoding")
+    }
+    // Another coding's bytes are other bytes.
+    expect((await ask({ "accept-encoding": "gzip", "if-none-match": etag })).statusCode).toBe(200)
+    expect((await ask({ "if-none-match": '"other"' })).statusCode).toBe(200)
+  })
+
+  it("heeds If-Modified-Since where there is no entity tag", async () => {
+    const { app, fill } = await apiUnderTest()
+    fill("/api/things", many)
+    const ask = (headers: Record<string, string>) => app.inject({ url: "/api/things", headers })
+    const date = (offsetMs: number) => new Date(START_MS + offsetMs).toUTCString()
+    expect((await ask({ "if-modified-since": date(0) })).statusCode).toBe(304)
+    expect((await ask({ "if-modified-since": date(60_000) })).statusCode).toBe(304)
+    expect((await ask({ "if-modified-since": date(-1_000) })).statusCode).toBe(200)
+    expect((await ask({ "if-modified-since": "yesterday" })).statusCode).toBe(200)
+    expect((await ask({ "if-modified-since": date(0), "if-none-match": '"other"' })).statusCode).toBe(200)
+  })
+
+  it("answers HEAD with the headers alone", async () => {
+    const { app, fill } = await apiUnderTest()
+    fill("/api/things", many)
+    const get = await app.inject({ url: "/api/things" })
+    const head = await app.inject({ method: "HEAD", url: "/api/things" })
+    expect(head.statusCode).toBe(200)
+    expect(head.rawPayload).toHaveLength(0)
+    expect({ ...head.headers, ratelimit: "" }).toEqual({ ...get.headers, ratelimit: "" })
+  })
+
+  it("answers OPTIONS, also as a preflight, without counting it", async () => {
+    const { app } = await apiUnderTest()
+    const { statusCode, headers } = await app.inject({
+      method: "OPTIONS",
+      url: "/api/things",
+      headers: { origin: "https://example.org", "access-control-request-method": "GET" },
+    })
+    expect(statusCode).toBe(204)
+    expect(headers).toMatchObject({
+      allow: "GET, HEAD, OPTIONS",
+      "access-control-allow-methods": "GET, HEAD, OPTIONS",
+      "access-control-max-age": "86400",
+    })
+    expect((await app.inject({ url: "/api/things" })).headers.ratelimit).toContain("r=99999")
+  })
+
+  it("depends on its parameters", async () => {
+    const { app, fill } = await apiUnderTest()
+    fill("/api/climate/choices?period=day&size=small", { size: "small" })
+    fill("/api/climate/choices?period=hour&size=large", { size: "large" })
+    const byDefault = await app.inject({ url: "/api/climate/choices" })
+    expect(byDefault.json().data.size).toBe("small")
+    expect(byDefault.headers["cache-control"]).toContain("max-age=900")
+    const asked = await app.inject({ url: "/api/climate/choices?size=large&period=hour&x=1" })
+    expect(asked.json()).toMatchObject({ endpoint: "climate/choices", data: { size: "large" } })
+    expect(asked.headers["cache-control"]).toContain("max-age=60")
+  })
+})
+
+describe("an endpoint without data", () => {
+  it.each(["/api/things", "/api/digest"])("%s says that it is warming", async (url) => {
+    const { app } = await apiUnderTest()
+    const { statusCode, headers, ...reply } = await app.inject({ url })
+    expect(statusCode).toBe(200)
+    expect(reply.json()).toMatchObject({
+      source: "tidewire",
+      data: null,
+      _meta: { warming: true, stale: true, sources: [] },
+    })
+    expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "5", "x-service-stale": "true" })
+    expect(headers).not.toHaveProperty("etag")
+  })
+
+  it("tells the reason when its source was tried, and is never answered with 304", async () => {
+    const { app, store } = await apiUnderTest()
+    store.update("/api/things", {
+      freshness: {
+        v: 1,
+        asOf: null,
+        staleAfter: null,
+        sources: [
+          {
+            name: "A.things",
+            status: "error",
+            fetched_at: null,
+            latency_ms: null,
+            reason: "unreachable",
+            staleAfter: null,
+          },
+        ],
+      },
+    })
+    const { statusCode, headers, ...reply } = await app.inject({
+      url: "/api/things",
+      headers: { "if-none-match": "*" },
+    })
+    expect(statusCode).toBe(200)
+    expect(reply.json()._meta.sources).toEqual([
+      { name: "A.things", status: "error", fetched_at: null, latency_ms: null, reason: "unreachable" },
+    ])
+    expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "5" })
+  })
+})
+
+describe("a refusal", () => {
+  const refused = async (options: InjectOptions) => {
+    const { app } = await apiUnderTest()
+    const reply = await app.inject(options)
+    expect(reply.headers["content-type"]).toBe("application/problem+json; charset=utf-8")
+    expect(reply.headers).toMatchObject({
+      "cache-control": "no-store",
+      "access-control-allow-origin": "*",
+      "x-content-type-options": "nosniff",
+    })
+    const body = reply.json()
+    expect(isProblem(body)).toBe(true)
+    expect(body.status).toBe(reply.statusCode)
+    return { status: reply.statusCode, headers: reply.headers, body }
+  }
+
+  it("of a wrong parameter names it and what is allowed", async () => {
+    const { status, body } = await refused({ url: "/api/climate/choices?size=%3Cscript%3E" })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ error: "invalid_parameter", parameter: "size", allowed: ["small", "large"] })
+    expect(JSON.stringify(body)).not.toContain("script")
+  })
+
+  it("of a missing parameter names it", async () => {
+    expect(await refused({ url: "/api/place" })).toMatchObject({
+      status: 400,
+      body: { error: "missing_parameter", parameter: "lat" },
+    })
+  })
+
+  it("of an unknown path points to what was probably meant, and repeats nothing", async () => {
+    expect((await refused({ url: "/api/thigns" })).body).toMatchObject({
+      error: "not_found",
+      did_you_mean: "/api/things",
+      catalog: "/api",
+      docs: "/openapi.json",
+    })
+    expect((await refused({ url: "/API/Things/" })).body.did_you_mean).toBe("/api/things")
+    const nothing = await refused({ url: "/%3Cimg%20src=x%3E/zzzzzzzzzzzzzzzzzzzz" })
+    expect(nothing.status).toBe(404)
+    expect(nothing.body).not.toHaveProperty("did_you_mean")
+    expect(JSON.stringify(nothing)).not.toContain("img")
+  })
+
+  it.each(["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])(
+    "of %s says what the path takes, before it reads a body",
+    async (method) => {
+      const { status, headers, body } = await refused({
+        method: method as "POST",
+        url: "/api/things",
+        headers: { "content-type": "text/plain" },
+        payload: "x".repeat(200_000),
+      })
+      expect(status).toBe(405)
+      expect(body.error).toBe("method_not_allowed")
+      expect(headers).toMatchObject({ allow: "GET, HEAD, OPTIONS", connection: "close" })
+    },
+  )
+
+  it("of a long address is 414", async () => {
+    expect((await refused({ url: `/api/things?${"x".repeat(3_000)}` })).status).toBe(414)
+    expect((await refused({ url: `/${"x".repeat(3_000)}` })).status).toBe(414)
+  })
+
+  it("of an address that is none is 400", async () => {
+    expect((await refused({ url: "/api/%zz" })).status).toBe(400)
+  })
+})
+
+describe("a route that takes a body", () => {
+  const post = async (headers: Record<string, string>, payload: string) => {
+    const { app, errors } = await apiUnderTest()
+    app.post("/api/echo", (_, reply) => reply.send({ ok: true }))
+    app.post("/api/defect", () => Promise.reject(new Error("the secret of the house")))
+    const url = headers["x-defect"] === undefined ? "/api/echo" : "/api/defect"
+    const reply = await app.inject({ method: "POST", url, headers, payload })
+    return { status: reply.statusCode, body: reply.json(), errors }
+  }
+  const json = { "content-type": "application/json" }
+
+  it("refuses bodies that are too large, not JSON, or broken", async () => {
+    expect(await post(json, "{}")).toMatchObject({ status: 200 })
+    expect(await post(json, JSON.stringify("x".repeat(100_000)))).toMatchObject({
+      status: 413,
+      body: { error: "body_too_large" },
+    })
+    expect(await post({ "content-type": "text/xml" }, "<a/>")).toMatchObject({
+      status: 415,
+      body: { error: "unsupported_media_type" },
+    })
+    expect(await post(json, '{"a":')).toMatchObject({ status: 400, body: { error: "malformed_json" } })
+    expect(await post(json, '{"__proto__":{"a":1}}')).toMatchObject({ status: 400 })
+  })
+
+  it("tells callers nothing of a defect, and the log everything", async () => {
+    const { status, body, errors } = await post({ ...json, "x-defect": "1" }, "{}")
+    expect(status).toBe(500)
+    expect(body).toMatchObject({ error: "internal_error" })
+    expect(JSON.stringify(body)).not.toContain("secret")
+    expect(JSON.stringify(errors)).toContain("the secret of the house")
+  })
+})
+
+describe("the daily share", () => {
+  it("is refused beyond its end, for that client alone", async () => {
+    const { app, fill, moveTo } = await apiUnderTest({ limits: { requestsPerDay: 3 }, trustedProxies: ["127.0.0.1"] })
+    fill("/api/things", many)
+    const ask = (client: string, url = "/api/things") => app.inject({ url, headers: { "x-forwarded-for": client } })
+    expect((await ask("192.0.2.1")).headers.ratelimit).toBe('"day";r=2;t=86400')
+    await ask("192.0.2.1", "/api/nowhere")
+    await ask("192.0.2.1")
+    moveTo(START_MS + 86_000_000)
+    const refused = await ask("192.0.2.1")
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ error: "rate_limited", retry_after_seconds: 400 })
+    expect(refused.headers).toMatchObject({
+      "retry-after": "400",
+      ratelimit: '"day";r=0;t=400',
+      "cache-control": "no-store",
+    })
+    expect((await ask("192.0.2.2")).statusCode).toBe(200)
+    expect((await ask("192.0.2.1", "/api/health")).statusCode).toBe(200)
+    moveTo(START_MS + 86_400_000)
+    expect((await ask("192.0.2.1")).statusCode).toBe(200)
+  })
+})
+
+describe("the service's own endpoints", () => {
+  it("tell health in the contract's units", async () => {
+    const { app } = await apiUnderTest()
+    const { headers, ...reply } = await app.inject({ url: "/api/health" })
+    expect(reply.json()).toEqual({ status: "ok", version: "1.2.3", uptime: 90, ts: START_MS })
+    expect(headers["cache-control"]).toBe("no-store")
+  })
+
+  it("list the contract, with attribution", async () => {
+    const attribution = new Map([[things.path, [{ provider: "P", licence: "L", url: "https://example.org/" }]]])
+    const { app } = await apiUnderTest({ attribution, baseUrl: "https://api.example.org" })
+    const { headers, ...reply } = await app.inject({ url: "/api" })
+    const { endpoints, openapi } = reply.json()
+    expect(openapi).toBe("https://api.example.org/openapi.json")
+    expect(endpoints.find(({ path }: { path: string }) => path === things.path)).toMatchObject({
+      cache_seconds: 120,
+      attribution: attribution.get(things.path),
+    })
+    expect(headers).toMatchObject({ "cache-control": "public, max-age=3600, stale-if-error=86400" })
+    expect(headers).toHaveProperty("strict-transport-security")
+    expect(headers).not.toHaveProperty("x-service-stale")
+    const again = await app.inject({ url: "/api", headers: { "if-none-match": String(headers.etag) } })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it("refuse to start with an endpoint that nothing here answers", async () => {
+    const premium = { ...things, path: "/api/pro/things", name: "pro_things", tier: "premium" as const }
+    await expect(apiUnderTest({ endpoints: [premium] as never })).rejects.toThrow("/api/pro/things")
+  })
+})
+
+describe("what is counted", () => {
+  it("shows in the metrics by endpoint, and never by client", async () => {
+    const { app, fill, registry, traffic } = await apiUnderTest()
+    fill("/api/things", many)
+    const headers = { "user-agent": "curl/8.5.0" }
+    const { headers: got } = await app.inject({ url: "/api/things?secret=1", headers })
+    await app.inject({ url: "/api/things", headers: { ...headers, "if-none-match": String(got.etag) } })
+    await app.inject({
+      url: "/api/nowhere",
+      headers: { "user-agent": "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)" },
+    })
+    const metrics = await registry.metrics()
+    expect(metrics).toContain('tidewire_api_requests_total{endpoint="things",status="2xx"} 1')
+    expect(metrics).toContain('tidewire_api_requests_total{endpoint="things",status="3xx"} 1')
+    expect(metrics).toContain('tidewire_api_requests_total{endpoint="unknown",status="4xx"} 1')
+    expect(metrics).toContain('tidewire_api_not_modified_total{endpoint="things"} 1')
+    expect(metrics).toContain('tidewire_api_request_duration_seconds_count{endpoint="things"} 2')
+    expect(metrics).toContain('tidewire_api_request_duration_seconds_bucket{endpoint="things",le="+Inf"} 2')
+    expect(metrics).not.toMatch(/secret|127\.0\.0\.1|curl/)
+    expect(traffic.takeUsage()).toEqual([
+      {
+        endpoint: "things",
+        client: "library",
+        agent: null,
+        requests: 2,
+        refused: 0,
+        bytes: Number(got["content-length"]),
+      },
+      { endpoint: "unknown", client: "ai_agent", agent: "GPTBot", requests: 1, refused: 1, bytes: expect.any(Number) },
+    ])
+    expect(traffic.takeUsage()).toEqual([])
+  })
+})

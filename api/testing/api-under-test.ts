@@ -1,0 +1,185 @@
+import { Schema } from "effect"
+import type { FastifyInstance } from "fastify"
+import { Registry } from "prom-client"
+import { onTestFinished } from "vitest"
+import { choice, type Endpoint, endpoint } from "../../schemas/endpoint.ts"
+import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
+import { healthEndpoint } from "../../schemas/endpoints/health.ts"
+import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { instant } from "../../schemas/event.ts"
+import { latitude, longitude } from "../../schemas/parameters.ts"
+import { type ApiOptions, buildApi } from "../server.ts"
+import { Traffic } from "../traffic.ts"
+import { closeApi } from "../transport.ts"
+import { ViewStore } from "../view-store.ts"
+
+/** A prepared endpoint without parameters. */
+export const things = endpoint({
+  path: "/api/things",
+  name: "things",
+  kind: "prepared",
+  tier: "free",
+  ttl: "2 minutes",
+  summary: "Things",
+  description: "",
+  parameters: {},
+  data: Schema.Struct({ items: Schema.Array(Schema.String) }),
+  example: { items: ["one"] },
+})
+
+/** A prepared endpoint with parameters that have defaults. */
+export const choices = endpoint({
+  path: "/api/climate/choices",
+  name: "choices",
+  kind: "prepared",
+  tier: "free",
+  ttl: ({ period }) => (period === "hour" ? "60 seconds" : "900 seconds"),
+  summary: "Choices",
+  description: "",
+  parameters: {
+    size: choice(["small", "large"], { default: "small", description: "How large" }),
+    period: choice(["hour", "day"], { default: "day", description: "How far back" }),
+  },
+  data: Schema.Struct({ size: Schema.String }),
+  example: { size: "small" },
+})
+
+/** An endpoint whose data stands beside the envelope. */
+export const digest = endpoint({
+  path: "/api/digest",
+  name: "digest",
+  kind: "prepared",
+  tier: "free",
+  ttl: "1 minute",
+  summary: "A digest",
+  description: "",
+  parameters: {},
+  envelope: "composed",
+  data: Schema.Struct({ summary: Schema.String, sections: Schema.Struct({ count: Schema.Natural }) }),
+  example: { summary: "one thing", sections: { count: 1 } },
+})
+
+const coordinates = {
+  lat: { schema: latitude, description: "Latitude", unit: "degrees north", example: "34.05" },
+  lon: { schema: longitude, description: "Longitude", unit: "degrees east", example: "-118.24" },
+}
+
+/** An on-demand endpoint whose parameters are required. */
+export const place = endpoint({
+  path: "/api/place",
+  name: "place",
+  kind: "onDemand",
+  tier: "free",
+  ttl: "10 minutes",
+  summary: "A place",
+  description: "",
+  parameters: coordinates,
+  data: Schema.Struct({ temperature: Schema.Finite }),
+  example: { temperature: 71.5 },
+})
+
+/** An on-demand endpoint where both defaults stand in for either wrong coordinate. */
+export const air = endpoint({
+  path: "/api/air",
+  name: "air",
+  kind: "onDemand",
+  tier: "free",
+  ttl: "30 minutes",
+  summary: "The air",
+  description: "",
+  parameters: {
+    lat: { ...coordinates.lat, default: "34.05", whenWrong: "defaults" },
+    lon: { ...coordinates.lon, default: "-118.24", whenWrong: "defaults" },
+  },
+  data: Schema.Struct({ aqi: Schema.Finite }),
+  example: { aqi: 42 },
+})
+
+/** A contract of one endpoint of each kind. */
+export const contract: ReadonlyArray<Endpoint> = [
+  things,
+  choices,
+  digest,
+  place,
+  air,
+  healthEndpoint,
+  catalogEndpoint,
+  openApiEndpoint,
+] as unknown as ReadonlyArray<Endpoint>
+
+/** When tests happen, unless they say otherwise. */
+export const START_MS = Date.parse("2026-08-17T20:35:00.000Z")
+
+/** An API with a clock that stands still until it is moved, and what it wrote to its log. */
+export interface ApiUnderTest {
+  readonly app: FastifyInstance
+  readonly store: ViewStore
+  readonly traffic: Traffic
+  readonly registry: Registry
+  readonly errors: Array<object>
+  readonly moveTo: (nowMs: number) => void
+  /** Fills a view, observed now and fresh for five minutes. */
+  readonly fill: (key: string, data: unknown, freshForMs?: number) => void
+  /** Listens on a free port of this machine. */
+  readonly listen: () => Promise<number>
+}
+
+/** Builds an API for one test; it is closed when the test ends. */
+export const apiUnderTest = async (options: Partial<ApiOptions> = {}): Promise<ApiUnderTest> => {
+  let nowMs = START_MS
+  const clock = () => nowMs
+  const endpoints = options.endpoints ?? contract
+  const store = new ViewStore({ endpoints, nowMs: clock })
+  const traffic = new Traffic()
+  const registry = new Registry()
+  const errors: Array<object> = []
+  const app = await buildApi({
+    endpoints,
+    store,
+    traffic,
+    registry,
+    demand: null,
+    version: "1.2.3",
+    startedAtMs: START_MS - 90_000,
+    nowMs: clock,
+    trustedProxies: [],
+    baseUrl: null,
+    attribution: new Map(),
+    logger: { error: (fields) => errors.push(fields) },
+    ...options,
+  })
+  onTestFinished(() => closeApi(app, 1_000))
+  return {
+    app,
+    store,
+    traffic,
+    registry,
+    errors,
+    moveTo: (atMs) => {
+      nowMs = atMs
+      store.advance(atMs)
+    },
+    fill: (key, data, freshForMs = 300_000) =>
+      store.update(key, {
+        body: { v: 1, updatedAt: instant(nowMs), data: data as never },
+        freshness: {
+          v: 1,
+          asOf: instant(nowMs),
+          staleAfter: instant(nowMs + freshForMs),
+          sources: [
+            {
+              name: "Provider.things",
+              status: "live",
+              fetched_at: instant(nowMs),
+              latency_ms: 12,
+              staleAfter: instant(nowMs + freshForMs),
+            },
+          ],
+        },
+      }),
+    listen: async () => {
+      const address = await app.listen({ host: "127.0.0.1", port: 0 })
+      return Number(new URL(address).port)
+    },
+  }
+}

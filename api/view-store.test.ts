@@ -1,0 +1,192 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { freshnessKey, type ViewFreshness } from "../schemas/view-record.ts"
+import { contract, START_MS } from "./testing/api-under-test.ts"
+import { ViewStore } from "./view-store.ts"
+
+const at = (offsetMs: number) => new Date(START_MS + offsetMs).toISOString()
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+
+const freshness = (asOfMs: number, staleAfterMs: number): ViewFreshness => ({
+  v: 1,
+  asOf: at(asOfMs),
+  staleAfter: at(staleAfterMs),
+  sources: [
+    { name: "A.things", status: "live", fetched_at: at(asOfMs), latency_ms: 5, staleAfter: at(staleAfterMs) },
+    { name: "B.things", status: "live", fetched_at: at(asOfMs), latency_ms: 5, staleAfter: at(staleAfterMs + 60_000) },
+    { name: "C.things", status: null, fetched_at: null, latency_ms: null, reason: "timeout", staleAfter: at(0) },
+  ],
+})
+
+const setUp = () => {
+  let nowMs = START_MS
+  const store = new ViewStore({ endpoints: contract, nowMs: () => nowMs, onDemandKeysMax: 3 })
+  const body = (key: string) => {
+    const prepared = store.get(key)
+    if (prepared === undefined) return undefined
+    return JSON.parse(prepared.representations.identity.bytes.toString())
+  }
+  const advance = async (offsetMs: number) => {
+    nowMs = START_MS + offsetMs
+    store.advance(nowMs)
+    await store.settled()
+  }
+  let offset = 0
+  const apply = (key: string, value: unknown) => {
+    offset += 1
+    return store.applyRecords([{ offset, key, value: value === null ? null : bytes(value) }], offset + 1)
+  }
+  return { store, body, advance, apply }
+}
+
+const fill = (apply: (key: string, value: unknown) => boolean, key: string, data: unknown) => {
+  apply(key, { v: 1, updatedAt: at(-1_000), data })
+  apply(freshnessKey(key), freshness(-500, 300_000))
+}
+
+describe("view store", () => {
+  it("composes the envelopes", () => {
+    const { apply, body } = setUp()
+    fill(apply, "/api/things", { items: ["ö"] })
+    expect(Object.keys(body("/api/things"))).toEqual(["source", "endpoint", "updated_at", "data", "_meta"])
+    expect(body("/api/things")).toMatchObject({
+      source: "tidewire",
+      endpoint: "things",
+      updated_at: at(-1_000),
+      data: { items: ["ö"] },
+      _meta: { as_of: at(-500), stale_after: at(300_000), stale: false },
+    })
+    fill(apply, "/api/digest", { summary: "one", sections: { count: 1 } })
+    expect(Object.keys(body("/api/digest"))).toEqual(["source", "generated_at", "summary", "sections", "_meta"])
+    fill(apply, "/api/digest", {})
+    expect(Object.keys(body("/api/digest"))).toEqual(["source", "generated_at", "_meta"])
+  })
+
+  it("holds the same reply in every coding, each under its own tag", async () => {
+    const { apply, store } = setUp()
+    for (const size of [10, 100, 20_000]) {
+      fill(apply, "/api/things", { items: Array.from({ length: size }, (_, index) => `thing ${index}`) })
+      await store.settled()
+      const { identity, gzip, br } = store.get("/api/things")?.representations ?? expect.fail("nothing prepared")
+      const plain = identity.bytes.toString()
+      if (gzip.coding === "gzip") expect(gunzipSync(gzip.bytes).toString()).toBe(plain)
+      if (br.coding === "br") expect(brotliDecompressSync(br.bytes).toString()).toBe(plain)
+      expect(JSON.parse(plain).data.items).toHaveLength(size)
+      if (size > 10) expect(new Set([identity.etag, gzip.etag, br.etag]).size).toBe(3)
+      for (const { etag } of [identity, gzip, br]) expect(etag).toMatch(/^"[\w-]+"$/)
+    }
+  })
+
+  it("turns stale by itself, source by source, and only then changes its bytes", async () => {
+    const { apply, advance, body, store } = setUp()
+    fill(apply, "/api/things", { items: [] })
+    const tag = () => store.get("/api/things")?.representations.identity.etag
+    const before = tag()
+    await advance(299_999)
+    expect(tag()).toBe(before)
+    await advance(300_000)
+    expect(body("/api/things")._meta).toMatchObject({
+      stale: true,
+      sources: [
+        { name: "A.things", status: "stale" },
+        { name: "B.things", status: "live" },
+        { name: "C.things", status: null },
+      ],
+    })
+    await advance(360_000)
+    expect(body("/api/things")._meta.sources[1]).toMatchObject({ status: "stale" })
+    apply(freshnessKey("/api/things"), freshness(400_000, 900_000))
+    expect(body("/api/things")._meta).toMatchObject({ stale: false, as_of: at(400_000) })
+    await advance(899_999)
+    expect(body("/api/things")._meta.stale).toBe(false)
+    await advance(900_000)
+    expect(body("/api/things")._meta.stale).toBe(true)
+  })
+
+  it("never shows the members that are its own", () => {
+    const { apply, body } = setUp()
+    fill(apply, "/api/things", { items: [] })
+    expect(JSON.stringify(body("/api/things"))).not.toMatch(/staleAfter|asOf|"v":/)
+  })
+
+  it("says that it is warming, and why, while there is freshness and no body", () => {
+    const { apply, body, store } = setUp()
+    apply(freshnessKey("/api/things"), freshness(0, 60_000))
+    expect(body("/api/things")).toMatchObject({
+      updated_at: null,
+      data: null,
+      _meta: { warming: true, stale: true, sources: [{}, {}, { reason: "timeout" }] },
+    })
+    expect(store.get("/api/things")?.warming).toBe(true)
+    expect(store.ageMs("/api/things")).toBe(null)
+  })
+
+  it("removes a view whose records were removed", () => {
+    const { apply, store } = setUp()
+    fill(apply, "/api/things", { items: [] })
+    apply("/api/things", null)
+    apply(freshnessKey("/api/things"), null)
+    expect(store.get("/api/things")).toBeUndefined()
+  })
+
+  it("prepares the newest of many changes of a large body", async () => {
+    const { apply, body, store } = setUp()
+    for (let version = 0; version < 20; version++) {
+      apply("/api/things", {
+        v: 1,
+        updatedAt: at(version),
+        data: { items: Array.from({ length: 5_000 }, () => `version ${version}`) },
+      })
+      if (version % 7 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await store.settled()
+    expect(body("/api/things").data.items[0]).toBe("version 19")
+    expect(body("/api/things").updated_at).toBe(at(19))
+  })
+
+  it("stops at a record newer than itself and goes on serving what it has", () => {
+    const { apply, body, store } = setUp()
+    fill(apply, "/api/things", { items: ["last good"] })
+    const offset = store.nextOffset
+    expect(apply("/api/things", { v: 2, updatedAt: at(0), data: {} })).toBe(false)
+    expect(store.halted).toMatch(/newer/)
+    expect(apply("/api/things", { v: 1, updatedAt: at(0), data: { items: ["later"] } })).toBe(false)
+    expect(store.nextOffset).toBe(offset)
+    expect(body("/api/things").data.items).toEqual(["last good"])
+  })
+
+  it("stops at a record that is none", () => {
+    for (const value of [{ v: 1 }, { v: 1, data: 1 }, 1, null, "x", { v: 1, sources: 5 }]) {
+      const { store } = setUp()
+      expect(store.applyRecords([{ offset: 1, key: "/api/things", value: bytes(value) }], 2)).toBe(false)
+      expect(store.halted).not.toBe(null)
+    }
+    const { store } = setUp()
+    store.applyRecords([{ offset: 1, key: "/api/things", value: new Uint8Array([1, 2, 3]) }], 2)
+    expect(store.halted).not.toBe(null)
+  })
+
+  it("ignores views of endpoints that it does not serve", () => {
+    const { apply, store } = setUp()
+    expect(apply("/api/of-tomorrow", { v: 1, updatedAt: at(0), data: {} })).toBe(true)
+    expect(store.sizes).toEqual({ fixed: 0, onDemand: 0 })
+  })
+
+  it("keeps a bounded number of on-demand keys", () => {
+    const { apply, store } = setUp()
+    for (let at = 0; at < 10; at++) fill(apply, `/api/place?lat=${at}&lon=0`, { temperature: at })
+    expect(store.sizes.onDemand).toBe(3)
+    expect(store.get("/api/place?lat=9&lon=0")).toBeDefined()
+    expect(store.get("/api/place?lat=0&lon=0")).toBeUndefined()
+  })
+
+  it("does not let an older view that was demanded replace a newer one from the log", () => {
+    const { apply, body, store } = setUp()
+    fill(apply, "/api/place?lat=1&lon=0", { temperature: 20 })
+    store.update("/api/place?lat=1&lon=0", {
+      body: { v: 1, updatedAt: at(-90_000), data: { temperature: 10 } },
+      freshness: freshness(-90_000, 60_000),
+    })
+    expect(body("/api/place?lat=1&lon=0").data.temperature).toBe(20)
+  })
+})
