@@ -1,0 +1,163 @@
+import { Effect, Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import { FIRES_MAX, type Fire, fireInstances, fires } from "../../schemas/feeds/fires.ts"
+import { csvTable } from "../formats.ts"
+import { document, source, UpstreamError } from "../source.ts"
+import { cleanTextOrNull } from "../text.ts"
+import { isoMs } from "../wire.ts"
+
+const Cell = Schema.String
+const OptionalCell = Schema.optionalKey(Schema.String)
+
+/**
+ * A detection, in each of the layouts: the keyless files of VIIRS and of MODIS, and those of the area interface, which
+ * add columns and write confidence and time shorter. https://firms.modaps.eosdis.nasa.gov/descriptions/
+ */
+const Row = Schema.Struct({
+  latitude: Cell,
+  longitude: Cell,
+  acq_date: Cell,
+  acq_time: Cell,
+  satellite: Cell,
+  confidence: Cell,
+  frp: Cell,
+  version: OptionalCell,
+  daynight: OptionalCell,
+  bright_ti4: OptionalCell,
+  brightness: OptionalCell,
+})
+type Row = typeof Row.Type
+
+const columns = ["latitude", "longitude", "acq_date", "acq_time", "satellite", "confidence", "frp"]
+
+/** Files of the provider's regions that together cover North America; they overlap along the borders. */
+const regions = ["Alaska", "Canada", "USA_contiguous_and_Hawaii", "Central_America"] as const
+
+/** The provider's folder and file prefix of each satellite. */
+const files: Readonly<Record<string, string>> = {
+  "noaa-20": "noaa-20-viirs-c2/csv/J1_VIIRS_C2",
+  "noaa-21": "noaa-21-viirs-c2/csv/J2_VIIRS_C2",
+  "suomi-npp": "suomi-npp-viirs-c2/csv/SUOMI_VIIRS_C2",
+}
+
+const detections = document({
+  format: "csv",
+  // An error is one line of text with status 200: without these columns it is none of our documents.
+  wire: csvTable(columns, Row),
+  url: ({ satellite = "", region = "Canada" }: Parameters) =>
+    `https://firms.modaps.eosdis.nasa.gov/data/active_fire/${files[satellite] ?? files["noaa-20"]}_${region}_24h.csv`,
+})
+
+const satellites: Readonly<Record<string, string>> = {
+  T: "Terra",
+  A: "Aqua",
+  N: "Suomi NPP",
+  NPP: "Suomi NPP",
+  N20: "NOAA-20",
+  1: "NOAA-20",
+  N21: "NOAA-21",
+  2: "NOAA-21",
+}
+
+const DECIMAL = /^[+-]?\d{1,9}(\.\d{0,12})?$/
+
+const number = (cell: string | undefined, minimum: number, maximum: number): number | null => {
+  if (cell === undefined || !DECIMAL.test(cell)) return null
+  const value = Number(cell)
+  return value >= minimum && value <= maximum ? value : null
+}
+
+/** `acq_time` is HHMM, in some layouts without its leading zeros. */
+const acquiredMs = ({ acq_date, acq_time }: Row): number | null => {
+  const time = /^\d{1,4}$/.test(acq_time) ? acq_time.padStart(4, "0") : ""
+  return isoMs(`${acq_date}T${time.slice(0, 2)}:${time.slice(2)}Z`)
+}
+
+const words: Readonly<Record<string, Fire["confidence"]>> = {
+  l: "low",
+  low: "low",
+  n: "nominal",
+  nominal: "nominal",
+  h: "high",
+  high: "high",
+}
+
+const confidenceOf = (cell: string): Pick<Fire, "confidence" | "confidencePercent"> => {
+  const percent = number(cell, 0, 100)
+  if (percent === null) return { confidence: words[cell.trim().toLowerCase()] ?? null, confidencePercent: null }
+  // The agency's own classes of the MODIS percentage.
+  return { confidence: percent < 30 ? "low" : percent < 80 ? "nominal" : "high", confidencePercent: percent }
+}
+
+/** 208 kelvin is how a saturated pixel of VIIRS folds over; it says nothing of the fire. */
+const brightnessOf = ({ bright_ti4, brightness }: Row): number | null => {
+  const kelvin = number(bright_ti4 ?? brightness, 200, 2000)
+  return kelvin === 208 && bright_ti4 !== undefined ? null : kelvin
+}
+
+const instrumentOf = ({ bright_ti4, brightness }: Row): Fire["instrument"] =>
+  bright_ti4 !== undefined ? "VIIRS" : brightness !== undefined ? "MODIS" : null
+
+const fireOf = (row: Row): Fire | null => {
+  const latitude = number(row.latitude, -90, 90)
+  const longitude = number(row.longitude, -180, 180)
+  const atMs = acquiredMs(row)
+  const code = cleanTextOrNull(row.satellite, 40)
+  if (latitude === null || longitude === null || atMs === null || code === null) return null
+  return {
+    latitude,
+    longitude,
+    acquiredAt: instant(atMs),
+    satellite: satellites[code] ?? code,
+    instrument: instrumentOf(row),
+    ...confidenceOf(row.confidence),
+    radiativePowerMw: number(row.frp, 0, 100_000),
+    brightnessK: brightnessOf(row),
+    daytime: row.daynight === "D" ? true : row.daynight === "N" ? false : null,
+    version: cleanTextOrNull(row.version, 20),
+  }
+}
+
+/** From Panama to the Arctic, with Hawaii and the Antilles; the files reach into South America too. */
+const inNorthAmerica = ({ latitude, longitude }: Fire): boolean =>
+  latitude >= 7 && longitude <= -50 && !(latitude < 12.6 && longitude > -77.3)
+
+const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
+
+/** Rows that cannot be read are left out while they are few; a file that is mostly unreadable is not an empty one. */
+const UNREADABLE_SHARE_MAX = 0.5
+
+export default source({
+  name: "nasa-firms",
+  provider: ({ satellite = "" }) => `NASA_FIRMS.${satellite.replaceAll("-", "_")}`,
+  fills: fires,
+  instances: fireInstances,
+  every: "15 minutes",
+  documents: { detections },
+  collect: (upstream, parameters) =>
+    Effect.forEach(regions, (region) => upstream.get(detections, { ...parameters, region }), { concurrency: 2 }),
+  normalise: (tables) => {
+    const rows = tables.flatMap((table) => table.rows)
+    const readable = rows.flatMap((row) => fireOf(row) ?? [])
+    if (rows.length - readable.length > Math.max(1, rows.length * UNREADABLE_SHARE_MAX))
+      return new UpstreamError({ message: "most rows cannot be read" })
+    const byKey = new Map(readable.filter(inNorthAmerica).map((fire) => [fires.key(fire), fire]))
+    const strongestFirst = [...byKey].sort(
+      ([aKey, a], [bKey, b]) => power(b) - power(a) || (aKey < bKey ? -1 : aKey > bKey ? 1 : 0),
+    )
+    const newest = readable.reduce<string | null>(
+      (best, { acquiredAt }) => (best === null || acquiredAt > best ? acquiredAt : best),
+      null,
+    )
+    return {
+      payload: { items: strongestFirst.slice(0, FIRES_MAX).map(([, fire]) => fire) },
+      contentAtMs: newest === null ? null : Date.parse(newest),
+    }
+  },
+  attribution: {
+    provider: "NASA LANCE FIRMS",
+    licence: "Free and open (NASA EOSDIS data use policy), acknowledgement requested",
+    url: "https://www.earthdata.nasa.gov/data/tools/firms",
+  },
+})

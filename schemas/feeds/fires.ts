@@ -1,0 +1,100 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { feed, type Parameters } from "../feed.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
+
+/** The satellites whose detections are read, each an instance of the feed. */
+export const fireSatellites = ["noaa-20", "noaa-21", "suomi-npp"] as const
+export const fireInstances: ReadonlyArray<Parameters> = fireSatellites.map((satellite) => ({ satellite }))
+
+/** The most detections kept of one satellite: the strongest. A bad day of the season has ten times as many. */
+export const FIRES_MAX = 1_000
+/** How many detections are shown. */
+export const FIRES_SHOWN_MAX = 25
+
+const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))
+const Longitude = Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
+const RadiativePower = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
+
+/** How sure the algorithm is that a hot pixel is a fire. */
+export const fireConfidences = ["low", "nominal", "high"] as const
+
+/** One hot pixel as a satellite saw it. A large fire is many of them. */
+export const Fire = Schema.Struct({
+  /** Centre of the pixel. */
+  latitude: Latitude,
+  longitude: Longitude,
+  acquiredAt: Instant,
+  /** Such as NOAA-20 or Terra; an unknown one by the provider's code. */
+  satellite: NonEmptyTextUpTo(40),
+  instrument: Schema.NullOr(Schema.Literals(["VIIRS", "MODIS"])),
+  /** Null where the provider gives none. MODIS: below 30 percent low, from 80 high. */
+  confidence: Schema.NullOr(Schema.Literals(fireConfidences)),
+  /** MODIS alone gives a number. */
+  confidencePercent: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))),
+  /** Fire radiative power, megawatts; null where it was not computed. */
+  radiativePowerMw: Schema.NullOr(RadiativePower),
+  /** Brightness temperature of the channel that sees fires, kelvin; VIIRS saturates at 367. */
+  brightnessK: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 200, maximum: 2000 }))),
+  daytime: Schema.NullOr(Schema.Boolean),
+  /** Collection and kind of processing, such as 2.0NRT; later processing may replace a detection. */
+  version: Schema.NullOr(NonEmptyTextUpTo(20)),
+})
+export type Fire = typeof Fire.Type
+
+export const fires = feed({
+  name: "fires",
+  description: "Fires in North America that one satellite detected in the last 24 hours, the strongest first.",
+  payload: Schema.Struct({ items: Schema.Array(Fire).check(Schema.isMaxLength(FIRES_MAX)) }),
+  items: (payload) => payload.items,
+  key: (item) => `${item.satellite}/${item.acquiredAt}/${item.latitude}/${item.longitude}`,
+  revision: (item) => `${item.version ?? ""}/${item.radiativePowerMw ?? ""}/${item.confidence ?? ""}`,
+  // A satellite passes over the continent at midday and midnight, and a winter night may show no fire at all.
+  contentAgeMax: "30 hours",
+})
+
+export const wildfiresEndpoint = endpoint({
+  path: "/api/wildfires",
+  name: "wildfires",
+  kind: "prepared",
+  tier: "free",
+  ttl: "10 minutes",
+  summary: "The most intense fire detections in North America of the last 24 hours",
+  description:
+    "At most 25 hot pixels seen by VIIRS on NOAA-20, NOAA-21 and Suomi NPP, by radiative power. A large fire can fill several places. Not every hot pixel is a wildfire: flares, volcanoes and industry are hot too.",
+  parameters: {},
+  data: Schema.Struct({
+    count: Schema.Natural.annotate({ description: "How many detections are listed" }),
+    fires: Schema.Array(
+      Schema.Struct({
+        lat: Latitude.annotate({ description: "Centre of the pixel, degrees north" }),
+        lon: Longitude.annotate({ description: "Centre of the pixel, degrees east" }),
+        state: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))).annotate({
+          description:
+            "Approximate US state as two letters, from coarse outlines: wrong at times within some ten kilometres of a border. Null outside the United States",
+        }),
+        radiative_power_mw: Schema.NullOr(RadiativePower).annotate({ description: "Fire radiative power, megawatts" }),
+        confidence: Schema.NullOr(Schema.Literals(fireConfidences)),
+        satellite: NonEmptyTextUpTo(40),
+        acquired_at: Instant.annotate({ description: "When the satellite saw it" }),
+        daytime: Schema.NullOr(Schema.Boolean),
+      }),
+    ).check(Schema.isMaxLength(FIRES_SHOWN_MAX)),
+  }),
+  example: {
+    count: 1,
+    fires: [
+      {
+        lat: 40.61,
+        lon: -122.48,
+        state: "CA",
+        radiative_power_mw: 183.89,
+        confidence: "high",
+        satellite: "NOAA-21",
+        acquired_at: "2026-08-17T20:33:00.000Z",
+        daytime: true,
+      },
+    ],
+  },
+})

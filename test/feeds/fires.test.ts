@@ -1,0 +1,166 @@
+import { describe, expect, it } from "vitest"
+import { UpstreamError } from "../../ingestors/source.ts"
+import firms from "../../ingestors/sources/nasa-firms.ts"
+import firesTable from "../../processors/tables/fires/table.ts"
+import wildfires from "../../processors/views/wildfires.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemAppeared } from "../../schemas/events/deltas.ts"
+import { FIRES_MAX, type Fire } from "../../schemas/feeds/fires.ts"
+import simulated, { detections } from "../world/upstreams/nasa-firms.ts"
+import { worldAt } from "../world/world.ts"
+import { capturesAbsent, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-08-20T12:34:56.000Z")
+type Tables = Parameters<typeof firms.normalise>[0]
+type Table = Tables[number]
+type Row = Table["rows"][number]
+
+const captured = (file: string) => decodedCapture<Table>(firms, "detections", file)
+const moved = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  rows.map((row) => (row.longitude === "" ? row : { ...row, longitude: String(-100 + Number(row.longitude) / 100) }))
+const row = (changes: Partial<Row>): Row => ({
+  latitude: "40.6",
+  longitude: "-122.5",
+  acq_date: "2026-08-20",
+  acq_time: "0905",
+  satellite: "N20",
+  confidence: "nominal",
+  frp: "10",
+  version: "2.0NRT",
+  daynight: "N",
+  bright_ti4: "330",
+  ...changes,
+})
+const items = (...rows: ReadonlyArray<Row>) => normalised(firms, [{ columns: [], rows }]).payload.items
+const show = (items: ReadonlyArray<Fire>, nowMs = NOW_MS) =>
+  shown(wildfires, [reading({ items }, { satellite: "noaa-20" })], { nowMs }) as {
+    readonly count: number
+    readonly fires: ReadonlyArray<Record<string, unknown>>
+  }
+
+describe.skipIf(capturesAbsent)("captured detections", () => {
+  it("of the area interface: short times and letters, and a row that is none", () => {
+    const { rows } = captured("viirs-snpp-area-api-2026-06-27-slice.csv")
+    // Siberia and Australia are not shown; moved to Canada the same rows are.
+    expect(normalised(firms, [{ columns: [], rows }]).payload.items).toEqual([])
+    const found = items(...moved(rows).filter(({ latitude }) => Number(latitude) > 0))
+    expect(found).toHaveLength(4)
+    expect(found[1]).toEqual({
+      latitude: 63.00505,
+      longitude: expect.closeTo(-99.21, 2),
+      acquiredAt: "2026-06-27T05:21:00.000Z",
+      satellite: "Suomi NPP",
+      instrument: "VIIRS",
+      confidence: "low",
+      confidencePercent: null,
+      radiativePowerMw: 183.89,
+      brightnessK: 367,
+      daytime: true,
+      version: "2.0NRT",
+    })
+    expect(found[0]).toMatchObject({ brightnessK: null, radiativePowerMw: 183.89 })
+  })
+  it("of the keyless file: whole words and padded times", () => {
+    const { rows } = captured("viirs-noaa21-text-feed-2026-09-26-trimmed.csv")
+    const found = items(...moved(rows).map((one) => ({ ...one, latitude: String(Number(one.latitude) + 20) })))
+    expect(found).toHaveLength(5)
+    expect(found[0]).toMatchObject({
+      acquiredAt: "2026-09-26T00:03:00.000Z",
+      satellite: "NOAA-21",
+      confidence: "nominal",
+      radiativePowerMw: 2.47,
+      daytime: false,
+    })
+  })
+  it("of MODIS: a percentage, kept, and its class", () => {
+    const { rows } = captured("MODIS_C6_1_Global_24h-2025-11-23-trimmed.csv")
+    expect(rows).toHaveLength(2000)
+    const { payload, contentAtMs } = normalised(firms, [{ columns: [], rows }])
+    expect(contentAtMs).toBeGreaterThan(Date.parse("2025-11-23T00:00:00Z"))
+    expect(payload.items.every(({ longitude }) => longitude < -50)).toBe(true)
+    const found = items(...moved(rows).map((one) => ({ ...one, latitude: "45" })))
+    expect(found).toHaveLength(FIRES_MAX)
+    const classes = found.map(({ confidence, confidencePercent }) => `${confidence} ${(confidencePercent ?? -1) >= 80}`)
+    expect(new Set(classes)).toEqual(new Set(["low false", "nominal false", "high true"]))
+    expect(found[0]).toMatchObject({ satellite: expect.stringMatching(/^(Terra|Aqua)$/), instrument: "MODIS" })
+  })
+})
+
+describe("fires", () => {
+  it("are the strongest of the last 24 hours, twenty-five of them, with an approximate state", () => {
+    const many = Array.from({ length: 40 }, (_, index) =>
+      row({ longitude: `-12${index % 3}.5${index}`, frp: String(index) }),
+    )
+    const old = row({ acq_date: "2026-08-19", acq_time: "1200", frp: "900" })
+    const { count, fires } = show(items(...many, old))
+    expect(count).toBe(25)
+    expect(fires.map(({ radiative_power_mw }) => radiative_power_mw)).toEqual(
+      Array.from({ length: 25 }, (_, index) => 39 - index),
+    )
+    expect(show(items(row({}))).fires).toEqual([
+      {
+        lat: 40.6,
+        lon: -122.5,
+        state: "CA",
+        radiative_power_mw: 10,
+        confidence: "nominal",
+        satellite: "NOAA-20",
+        acquired_at: "2026-08-20T09:05:00.000Z",
+        daytime: false,
+      },
+    ])
+    expect(show(items(row({ latitude: "55", longitude: "-120" }))).fires).toMatchObject([{ state: null }])
+  })
+  it("are merged over the satellites", () => {
+    const parts = [row({ frp: "5" }), row({ satellite: "N21", frp: "7" })].map((one, index) =>
+      reading({ items: items(one) }, { satellite: index === 0 ? "noaa-20" : "noaa-21" }),
+    )
+    expect(shown(wildfires, parts, { nowMs: NOW_MS })).toMatchObject({
+      count: 2,
+      fires: [{ satellite: "NOAA-21" }, { satellite: "NOAA-20" }],
+    })
+  })
+  it("come last without a power, and are no fires without a place or a time", () => {
+    const found = items(
+      row({ frp: "" }),
+      row({ frp: "0", latitude: "41" }),
+      row({ latitude: "" }),
+      row({ acq_time: "12:30" }),
+      row({ latitude: "42", frp: "1" }),
+    )
+    expect(found.map(({ radiativePowerMw }) => radiativePowerMw)).toEqual([1, 0, null])
+  })
+  it("of South America, which the files reach into, are left out", () => {
+    expect(items(row({ latitude: "9", longitude: "-70" }), row({ latitude: "9", longitude: "-79.5" }))).toHaveLength(1)
+  })
+  it("of a file that is mostly unreadable are not taken for none", () => {
+    const broken = [row({ latitude: "x" }), row({ latitude: "x" }), row({})]
+    const made = firms.normalise([{ columns: [], rows: broken }], { parameters: {}, observedAtMs: 0 })
+    expect(made).toBeInstanceOf(UpstreamError)
+    expect(items()).toEqual([])
+  })
+  it.each([
+    ["noaa-20", "N20", 0],
+    ["noaa-21", "N21", -50],
+    ["suomi-npp", "N", 50],
+  ])("of the world, seen by %s in overlapping files, are each there once", async (satellite, code, late) => {
+    const { payload, contentAtMs } = await observed(firms, simulated, NOW_MS, { satellite })
+    const seen = detections(worldAt("test", NOW_MS), code, late)
+    expect(seen.length).toBeGreaterThan(500)
+    expect(payload.items).toHaveLength(Math.min(seen.length, FIRES_MAX))
+    expect(contentAtMs).toBe(Math.max(...seen.map(({ atMs }) => atMs)))
+    const powers = seen.map(({ frpMw }) => frpMw).sort((a, b) => b - a)
+    const data = shown(wildfires, [reading(payload, { satellite })], { nowMs: NOW_MS }) as ReturnType<typeof show>
+    expect(data.fires.map(({ radiative_power_mw }) => radiative_power_mw)).toEqual(powers.slice(0, 25))
+  })
+  it("make a row each", () => {
+    const [item] = items(row({ confidence: "85", latitude: "55", longitude: "-120" }))
+    const observedAt = "2026-08-20T12:34:56.000Z"
+    const data = { feed: "fires", parameters: {}, provider: "p", key: "k", item: item ?? null, observedAt }
+    const rows = firesTable.rows(
+      makeEvent(itemAppeared, { id: "1", source: "s", subject: "x", time: observedAt, data }),
+    )
+    expect(rows).toMatchObject([{ us_state: "", confidence: "high", confidence_percent: 85, instrument: "VIIRS" }])
+    expect(rows.map((one) => firesTable.partition(one))).toEqual(["202608"])
+  })
+})
