@@ -18,8 +18,8 @@ const makeHarness: MakeHarness = Effect.suspend(() => {
   const { brokers, restart } = broker
   return Effect.succeed({
     adapter: {
-      module: "infra/log/kafka.ts",
-      open: "openKafkaLog",
+      module: "test/conformance/log/kafka-quiet.ts",
+      open: "open",
       options: { brokers, clientId: "conformance", topicPrefix: `${randomUUID()}.` },
     },
     restartEngine: Effect.promise(restart),

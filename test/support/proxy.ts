@@ -1,0 +1,132 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** Numbers of requests in the Kafka protocol. */
+export const KAFKA_API = { produce: 0, initProducerId: 22, addPartitionsToTransaction: 24, endTransaction: 26 } as const
+
+export type KafkaApi = (typeof KAFKA_API)[keyof typeof KAFKA_API]
+
+/**
+ * What happens to a request: `swallow` lets the broker apply it and loses the reply, `cut` does so and breaks the
+ * connection, `hold` delays the request itself on its way to the broker.
+ */
+export type Fault =
+  | { readonly kind: "swallow" | "cut"; readonly api: KafkaApi }
+  | { readonly kind: "hold"; readonly api: KafkaApi; readonly ms: number }
+
+/** A TCP proxy before a Kafka broker, which knows where requests and replies begin. */
+export interface KafkaProxy {
+  readonly port: number
+  /** Where connections go to from now on. */
+  readonly to: (address: string) => void
+  /** Does this to the next request of that kind, after what was planned before. */
+  readonly plan: (fault: Fault) => void
+  /** How many planned faults have not happened yet. */
+  readonly planned: () => number
+  /** Breaks every connection and lets none through until `accept`. */
+  readonly refuse: () => void
+  readonly accept: () => void
+  readonly close: () => Promise<void>
+}
+
+const LENGTH_BYTES = 4
+
+/** Cuts a byte stream into frames of the Kafka protocol, each with its length before it. */
+const framed = (onFrame: (frame: Buffer) => void) => {
+  let rest: Buffer = Buffer.alloc(0)
+  return (chunk: Buffer) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    while (rest.length >= LENGTH_BYTES) {
+      const end = LENGTH_BYTES + rest.readInt32BE(0)
+      if (rest.length < end) return
+      onFrame(rest.subarray(0, end))
+      rest = rest.subarray(end)
+    }
+  }
+}
+
+/** Starts the proxy on a free port of 127.0.0.1. Nothing goes through before `to` was called. */
+export const startKafkaProxy = async (): Promise<KafkaProxy> => {
+  const faults: Array<Fault> = []
+  const sockets = new Set<Socket>()
+  let target: { readonly host: string; readonly port: number } | undefined
+  let refusing = false
+
+  const server = createServer((client) => {
+    if (refusing || target === undefined) {
+      client.destroy()
+      return
+    }
+    const broker = connect(target)
+    const both = [client, broker]
+    const end = () => {
+      for (const socket of both) {
+        sockets.delete(socket)
+        socket.destroy()
+      }
+    }
+    for (const socket of both) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on("error", end)
+      socket.on("close", end)
+    }
+    const lost = new Map<number, "swallow" | "cut">()
+    let sending = Promise.resolve()
+    client.on(
+      "data",
+      framed((frame) => {
+        const api = frame.readInt16BE(LENGTH_BYTES)
+        const correlation = frame.readInt32BE(LENGTH_BYTES + 4)
+        const index = faults.findIndex((fault) => fault.api === api)
+        const fault = index < 0 ? undefined : faults.splice(index, 1)[0]
+        if (fault !== undefined && fault.kind !== "hold") lost.set(correlation, fault.kind)
+        const bytes = Buffer.from(frame)
+        const delayMs = fault?.kind === "hold" ? fault.ms : 0
+        sending = sending.then(async () => {
+          if (delayMs > 0) await sleep(delayMs)
+          broker.write(bytes)
+        })
+      }),
+    )
+    broker.on(
+      "data",
+      framed((frame) => {
+        const correlation = frame.readInt32BE(LENGTH_BYTES)
+        const how = lost.get(correlation)
+        if (how === undefined) client.write(Buffer.from(frame))
+        else if (how === "cut") end()
+        lost.delete(correlation)
+      }),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    to: (address) => {
+      const [host = "127.0.0.1", port] = address.split(":")
+      target = { host, port: Number(port) }
+    },
+    plan: (fault) => {
+      faults.push(fault)
+    },
+    planned: () => faults.length,
+    refuse: () => {
+      refusing = true
+      cutAll()
+    },
+    accept: () => {
+      refusing = false
+    },
+    close: async () => {
+      cutAll()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
