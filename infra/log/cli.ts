@@ -3,8 +3,10 @@ import { rename } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { Effect, Stream } from "effect"
+import { runCommand } from "../config/command.ts"
+import type { Settings } from "../config/settings.ts"
 import { LogUnavailable } from "./event-log.port.ts"
-import { openConfiguredLog } from "./open.ts"
+import { openLog } from "./open.ts"
 import { exportLog, importLog } from "./transfer.ts"
 
 const USAGE = `usage: npm run log -- export FILE
@@ -19,10 +21,16 @@ const LINES_IN_CHUNK = 500
 const fileTrouble = (cause: unknown) =>
   cause instanceof LogUnavailable ? cause : new LogUnavailable({ problem: "the file cannot be used", cause })
 
-/** Writes an export to a file, whole or not at all, or to standard output. Gives a sentence for the user. */
-const exportTo = (file: string) =>
+const say = (text: string) =>
+  Effect.sync(() => {
+    process.stderr.write(`${text}\n`)
+    return 0
+  })
+
+/** Writes an export to a file, whole or not at all, or to standard output. */
+const exportTo = (file: string) => (settings: Settings) =>
   Effect.gen(function* () {
-    const log = yield* openConfiguredLog(process.env)
+    const log = yield* openLog(settings)
     let lines = 0
     const chunks = exportLog(log).pipe(
       Stream.grouped(LINES_IN_CHUNK),
@@ -41,32 +49,23 @@ const exportTo = (file: string) =>
       },
       catch: fileTrouble,
     })
-    return `${lines - 2} records exported`
+    return yield* say(`${lines - 2} records exported`)
   })
 
-const importFrom = (file: string) =>
+const importFrom = (file: string) => (settings: Settings) =>
   Effect.gen(function* () {
-    const log = yield* openConfiguredLog(process.env)
+    const log = yield* openLog(settings)
     const source: Readable = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
     const lines = Stream.fromAsyncIterable<string, LogUnavailable>(source.setEncoding("utf8"), fileTrouble).pipe(
       Stream.splitLines,
     )
-    return `${yield* importLog(log, lines)} records imported`
+    return yield* say(`${yield* importLog(log, lines)} records imported`)
   })
 
-const [command, file, ...rest] = process.argv.slice(2)
-const jobs = { export: exportTo, import: importFrom }
-
-if (file === undefined || rest.length > 0 || (command !== "export" && command !== "import")) {
-  process.stderr.write(USAGE)
-  process.exitCode = 2
-} else {
-  const said = await Effect.runPromise(
-    Effect.scoped(jobs[command](file)).pipe(
-      Effect.map((text) => ({ text, exitCode: 0 })),
-      Effect.catch((error) => Effect.succeed({ text: error.message, exitCode: 1 })),
-    ),
-  )
-  process.stderr.write(`${said.text}\n`)
-  process.exitCode = said.exitCode
-}
+runCommand(USAGE, () => {
+  const [command, file, ...rest] = process.argv.slice(2)
+  const jobs = { export: exportTo, import: importFrom }
+  if (file === undefined || rest.length > 0 || (command !== "export" && command !== "import"))
+    throw new Error("say what to do, and with which file")
+  return jobs[command](file)
+})

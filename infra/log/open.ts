@@ -1,24 +1,24 @@
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
+import type { Settings } from "../config/settings.ts"
 import type { EventLog, LogUnavailable } from "./event-log.port.ts"
-import { openLmdbLog } from "./lmdb.ts"
 
-const DATA_DIR_DEFAULT = "./data"
+/** What decides which log is opened. */
+export type LogSettings = Pick<Settings, "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory">
 
-/**
- * Opens the log that the environment names: Kafka at `KAFKA_BROKERS` (addresses with commas between them), else the
- * embedded log below `DATA_DIR`. The Kafka client is loaded only where it is asked for.
- */
-export const openConfiguredLog = (
-  environment: Readonly<Record<string, string | undefined>>,
-): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> => {
-  const brokers = (environment.KAFKA_BROKERS ?? "")
-    .split(",")
-    .map((broker) => broker.trim())
-    .filter((broker) => broker !== "")
-  return brokers.length === 0
-    ? openLmdbLog({ path: join(environment.DATA_DIR ?? DATA_DIR_DEFAULT, "log") })
-    : Effect.promise(() => import("./kafka.ts")).pipe(
-        Effect.flatMap(({ openKafkaLog }) => openKafkaLog({ brokers, clientId: "tidewire" })),
-      )
-}
+/** Opens the log that the settings name: Kafka where there are brokers, else the embedded one in the data folder. */
+export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (settings.kafkaBrokers === null) {
+      const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb.ts"))
+      return yield* openLmdbLog({ path: join(settings.dataDirectory, "log") })
+    }
+    // Loaded only where it is used: it is a large library.
+    const { openKafkaLog } = yield* Effect.promise(() => import("./kafka.ts"))
+    return yield* openKafkaLog({
+      brokers: settings.kafkaBrokers,
+      clientId: "tidewire",
+      replicationFactor: settings.kafkaReplication,
+      topicPrefix: settings.kafkaTopicPrefix ?? "",
+    })
+  })

@@ -1,4 +1,3 @@
-import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
@@ -7,15 +6,14 @@ import { buildAdmin } from "../../api/admin.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
 import type { Role, Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
-import type { ClickHouseOptions } from "../history/clickhouse.ts"
-import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
-import { ANALYST } from "../history/engine-config.ts"
+import type { EngineFailed } from "../history/engine.ts"
 import type { LogUnavailable } from "../log/event-log.port.ts"
+import { openLog } from "../log/open.ts"
 import { type ListenFailed, listen, startApi } from "./api.ts"
 import { ingestRole } from "./ingest.ts"
-import { openLog } from "./open-log.ts"
 import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { processRole } from "./process.ts"
+import { startHistory } from "./start-history.ts"
 import { makeStatus } from "./supervise.ts"
 
 /** Why a process cannot start, or cannot go on. */
@@ -44,24 +42,6 @@ const startAdmin = (
   extend(app)
   return listen(app, { host: settings.adminHost, port: settings.adminPort, variable: "ADMIN_PORT" })
 }
-
-/** Where the history is: the server of the settings, or the embedded engine, started for the scope. */
-const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    if (settings.clickhouseUrl !== null)
-      return {
-        url: settings.clickhouseUrl,
-        user: settings.clickhouseUser,
-        password: settings.clickhousePassword ?? "",
-        analyst: { user: ANALYST, password: settings.clickhouseAnalystPassword ?? "" },
-      }
-    const engine = yield* startEmbeddedClickHouse({
-      directory: join(settings.dataDirectory, "clickhouse"),
-      httpPort: settings.clickhouseHttpPort,
-      tcpPort: settings.clickhouseTcpPort,
-    })
-    return { url: engine.url, ...engine.writer, analyst: null }
-  })
 
 const allRoles = (settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {

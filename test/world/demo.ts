@@ -66,7 +66,7 @@ const liveLine = async (): Promise<string> => {
   return [
     JSON.parse(ready).ready === true ? "ready" : "warming",
     `${requestsTotal()} upstream requests`,
-    `${sumOf(metrics, "tidewire_processor_events_folded_total") ?? 0} events folded`,
+    `${sumOf(metrics, "tidewire_processors_events_total") ?? 0} events folded`,
     `${sumOf(metrics, "tidewire_history_rows_inserted_total") ?? 0} rows`,
     typeof summary === "string" ? summary : "",
   ].join(" | ")

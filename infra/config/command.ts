@@ -1,0 +1,40 @@
+import { Cause, Effect, Exit, Result, type Scope } from "effect"
+import { effectLogger, makeLogger } from "../telemetry/logger.ts"
+import { loadSettings, type Settings } from "./settings.ts"
+
+/** Exit code for wrong usage, as shells expect. */
+const WRONG_USAGE = 2
+
+/** What a command does with the settings; succeeds with the exit code. */
+export type Command = (settings: Settings) => Effect.Effect<number, { readonly message: string }, Scope.Scope>
+
+/**
+ * Runs a command-line tool: reads its arguments (`prepare` throws on wrong ones), decodes the settings, runs it in a scope
+ * that is closed in order, also on Ctrl-C, and turns every failure into one sentence on standard error.
+ */
+export const runCommand = (usage: string, prepare: () => Command): void => {
+  const command = (() => {
+    try {
+      return prepare()
+    } catch (cause) {
+      process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n${usage}`)
+      process.exit(WRONG_USAGE)
+    }
+  })()
+  const loaded = loadSettings(process.env)
+  if (Result.isFailure(loaded)) {
+    process.stderr.write(`${loaded.failure.map(({ message }) => message).join("\n")}\n`)
+    process.exit(WRONG_USAGE)
+  }
+  const logger = makeLogger("warn", "command")
+  const abort = new AbortController()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort())
+  Effect.runPromiseExit(Effect.scoped(command(loaded.success)).pipe(Effect.provide(effectLogger(logger))), {
+    signal: abort.signal,
+  }).then((exit) => {
+    if (Exit.isSuccess(exit)) process.exit(exit.value)
+    const failure = Exit.findErrorOption(exit)
+    process.stderr.write(`${failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)}\n`)
+    process.exit(1)
+  })
+}
