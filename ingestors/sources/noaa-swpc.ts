@@ -93,7 +93,7 @@ const unasked = {
   ),
   flares: table(
     "/json/goes/primary/xray-flares-latest.json",
-    Schema.Struct({ time_tag: UtcTime, current_class: maybe(Schema.String), max_class: maybe(Schema.String) }),
+    Schema.Struct({ time_tag: UtcTime, max_class: Schema.NullOr(Schema.String) }),
   ),
   scales: document({
     format: "json",
