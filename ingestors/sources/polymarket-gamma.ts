@@ -20,7 +20,7 @@ const listInText = <Item>(item: Schema.Codec<Item, unknown>) =>
 /** https://docs.polymarket.com/api-reference/markets/list-markets Any number may be missing. */
 const Market = Schema.Struct({
   id: Schema.Union([Schema.NonEmptyString, Schema.Natural]),
-  question: Schema.String,
+  question: maybe(Schema.String),
   outcomes: listInText(Schema.String),
   outcomePrices: listInText(Decimal),
   volumeNum: maybe(Decimal),
@@ -47,7 +47,7 @@ const market = document({
 })
 const events = document({
   format: "json",
-  wire: Schema.Array(Schema.Struct({ slug: Schema.String, markets: Schema.Array(Market) })),
+  wire: Schema.Array(Schema.Struct({ slug: Schema.String, markets: maybe(Schema.Array(Market)) })),
   url: `${API}/events?${ORDER}`,
 })
 
@@ -65,7 +65,7 @@ const probability = (price: number | undefined): number | null =>
 const open = ({ active, closed, archived }: Market): boolean => closed !== true && archived !== true && active !== false
 
 const predictionMarket = (one: Market): ReadonlyArray<PredictionMarket> => {
-  const question = cleanText(one.question, QUESTION_CHARACTERS_MAX)
+  const question = cleanText(one.question ?? "", QUESTION_CHARACTERS_MAX)
   if (question === "") return []
   const prices = list(one.outcomePrices)
   const slug = one.events?.[0]?.slug ?? ""

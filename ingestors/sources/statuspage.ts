@@ -34,7 +34,7 @@ export const statusHosts: Readonly<Record<ServiceId, string>> = {
   twilio: "status.twilio.com",
 }
 
-const Page = Schema.Struct({ id: Schema.String, name: maybe(Schema.String), updated_at: maybe(Schema.String) })
+const Page = Schema.Struct({ name: maybe(Schema.String), updated_at: maybe(Schema.String) })
 const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
 
 const Component = Schema.Struct({

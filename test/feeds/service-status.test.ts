@@ -55,7 +55,7 @@ describe.skipIf(capturesAbsent)("captured pages", () => {
 })
 
 describe("service status", () => {
-  const page = { id: "x" }
+  const page = { name: "x" }
   const component = (name: string, status: string, group?: boolean) => ({
     id: name,
     name,

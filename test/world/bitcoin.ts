@@ -24,7 +24,7 @@ export interface Venue {
   readonly volumeToday: number
 }
 
-const SAMPLES = 48
+const SAMPLES = 12
 
 /** The market of the world at a venue, which is `premium` dollars above the others. */
 export const venue = (world: World, name: string, premium: number): Venue => {

@@ -2,12 +2,11 @@ import { simulatedUpstream } from "../upstream.ts"
 import type { Happening, World } from "../world.ts"
 
 const HOUR_MS = 3_600_000
-const PER_HOUR = 10
+const PER_HOUR = 6
 const FRONT_PAGE_HOURS = 24
 const EPOCH_MS = Date.UTC(2020, 0, 1)
 /** Ids count up with time, ten a second, so that an item is found by its id. */
 const ID_STEP_MS = 100
-const TOP_STORIES = 200
 
 const idOf = (atMs: number): number => Math.floor((atMs - EPOCH_MS) / ID_STEP_MS)
 
@@ -36,12 +35,16 @@ export interface WorldStory {
   readonly atMs: number
 }
 
-const storyOf = (world: World, { id, atMs, random }: Happening): WorldStory => {
+const scoreOf = ({ random }: Happening, ageHours: number): number =>
+  1 + Math.floor(10 ** (0.5 + random("fame") * 2.4) * (1 - Math.exp(-ageHours / 5)))
+
+const storyOf = (world: World, happening: Happening): WorldStory => {
+  const { id, atMs, random } = happening
   const pick = (words: ReadonlyArray<string>, label: string) => words[Math.floor(random(label) * words.length)] ?? ""
   const kind = random("kind")
   const state = random("state")
   const ageHours = Math.max(0, world.nowMs - atMs) / HOUR_MS
-  const score = 1 + Math.floor(10 ** (0.5 + random("fame") * 2.4) * (1 - Math.exp(-ageHours / 5)))
+  const score = scoreOf(happening, ageHours)
   const job = kind < 0.04
   const ask = kind >= 0.04 && kind < 0.12
   const title = `${pick(subjects, "subject")} ${pick(manners, "manner")}`
@@ -64,15 +67,24 @@ const storyOf = (world: World, { id, atMs, random }: Happening): WorldStory => {
   }
 }
 
-/** The front page of the world, best first: votes weighed against age. Everything that has an id there is in it. */
-export const frontPage = (world: World): ReadonlyArray<WorldStory> => {
-  const weight = ({ score, atMs }: WorldStory) => score / (Math.max(0, world.nowMs - atMs) / HOUR_MS + 2) ** 1.8
-  return world
+/** What has happened in the last day, best first: votes weighed against age. */
+const ranked = (world: World): ReadonlyArray<Happening> => {
+  const weighed = world
     .happenings("story", PER_HOUR, world.nowMs - FRONT_PAGE_HOURS * HOUR_MS, world.nowMs)
-    .map((happening) => storyOf(world, happening))
-    .sort((a, b) => weight(b) - weight(a))
-    .slice(0, TOP_STORIES)
+    .map((happening) => {
+      const ageHours = Math.max(0, world.nowMs - happening.atMs) / HOUR_MS
+      return { happening, weight: scoreOf(happening, ageHours) / (ageHours + 2) ** 1.8 }
+    })
+  return weighed.sort((a, b) => b.weight - a.weight).map(({ happening }) => happening)
 }
+
+const FRONT_PAGE_LENGTH = 60
+
+/** The front page of the world and the page behind it, best first. Everything that has an id there is in it. */
+export const frontPage = (world: World): ReadonlyArray<WorldStory> =>
+  ranked(world)
+    .slice(0, FRONT_PAGE_LENGTH)
+    .map((happening) => storyOf(world, happening))
 
 const kids = ({ id, comments }: WorldStory) =>
   Array.from({ length: Math.min(comments, 20) }, (_, index) => id + index + 1)
@@ -147,7 +159,7 @@ export default simulatedUpstream({
       }
     }
     if (path === "/v0/topstories.json") {
-      return { contentType: JSON_TYPE, body: JSON.stringify(frontPage(world).map(({ id }) => id)) }
+      return { contentType: JSON_TYPE, body: JSON.stringify(ranked(world).map(({ atMs }) => idOf(atMs))) }
     }
     const id = Number(/^\/v0\/item\/(\d{1,12})\.json$/.exec(path)?.[1] ?? Number.NaN)
     if (!Number.isFinite(id)) return { status: 401, body: { error: "Permission denied" } }

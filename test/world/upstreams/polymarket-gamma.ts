@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto"
 import { simulatedUpstream } from "../upstream.ts"
-import type { Happening, World } from "../world.ts"
+import type { World } from "../world.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Markets are made about three in two hours and stay open up to two weeks. */
-const PER_HOUR = 1.5
+/** So many markets are open at any time. One that ends makes room for a new one. */
+const SEATS = 70
 const OPEN_DAYS_MAX = 14
 
 const makers = [
@@ -31,48 +32,48 @@ export interface WorldMarket {
   readonly endsMs: number
 }
 
-const marketOf = (world: World, { id, atMs, random }: Happening): WorldMarket => {
+/** The market that holds a seat now. Each seat has its own rhythm. */
+const marketOf = (world: World, seat: number): WorldMarket => {
+  const lifeMs = (2 + world.random("seat", seat, "days") * (OPEN_DAYS_MAX - 2)) * DAY_MS
+  const turn = Math.floor(world.nowMs / lifeMs + world.random("seat", seat, "phase"))
+  const madeMs = Math.round((turn - world.random("seat", seat, "phase")) * lifeMs)
+  const random = (label: string) => world.random("market", seat, turn, label)
   const pick = (...words: ReadonlyArray<string>) => words[Math.floor(random(words.join()) * words.length)] ?? ""
   const kind = random("kind")
   const home = Math.floor(random("home") * teams.length)
   const away = (home + 1 + Math.floor(random("away") * (teams.length - 1))) % teams.length
-  const hour = new Date(Math.ceil(atMs / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13)
+  const hour = new Date(Math.ceil(madeMs / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13)
   const [question, outcomes] =
     kind < 0.75
       ? [makers[Math.floor(random("maker") * makers.length)]?.(pick) ?? "", ["Yes", "No"]]
       : kind < 0.88
         ? [`Bitcoin Up or Down - ${hour}:00 UTC`, ["Up", "Down"]]
         : [`${teams[home]} vs. ${teams[away]}`, [teams[home] ?? "", teams[away] ?? ""]]
-  const ageMs = Math.max(0, world.nowMs - atMs)
+  const ageMs = world.nowMs - madeMs
   const interest = 10 ** (2 + random("interest") * 4)
   const traded = (ms: number) => interest * (1 - Math.exp(-Math.max(0, ms) / (4 * DAY_MS)))
+  const centre = 0.2 + random("odds") * 0.6
   return {
-    id: String(500_000 + (Number.parseInt(id, 16) % 1_000_000_000)),
+    id: String(500_000 + turn * SEATS + seat),
     question,
     outcomes,
-    probability: Math.round(world.wander(`market/${id}`, 0.2 + random("odds") * 0.6, 0.19, 9 * HOUR_MS) * 1000) / 1000,
+    probability: Math.round(world.wander(`market/${seat}/${turn}`, centre, 0.19, 9 * HOUR_MS) * 1000) / 1000,
     volumeUsd: traded(ageMs),
     volume24hUsd: ageMs < HOUR_MS ? null : traded(ageMs) - traded(ageMs - DAY_MS),
-    madeMs: atMs,
-    endsMs: atMs + (1 + random("days") * (OPEN_DAYS_MAX - 1)) * DAY_MS,
+    madeMs,
+    endsMs: Math.round(madeMs + lifeMs),
   }
 }
 
 /** The open markets of the world, largest turnover of the last 24 hours first; untraded ones last. */
 export const openMarkets = (world: World): ReadonlyArray<WorldMarket> =>
-  world
-    .happenings("market", PER_HOUR, world.nowMs - OPEN_DAYS_MAX * DAY_MS, world.nowMs)
-    .map((happening) => marketOf(world, happening))
-    .filter(({ endsMs }) => endsMs > world.nowMs)
-    .sort((a, b) => (b.volume24hUsd ?? -1) - (a.volume24hUsd ?? -1))
+  Array.from({ length: SEATS }, (_, seat) => marketOf(world, seat)).sort(
+    (a, b) => (b.volume24hUsd ?? -1) - (a.volume24hUsd ?? -1),
+  )
 
 const micros = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}153Z`
-const hex = (world: World, ...labels: ReadonlyArray<string>): string =>
-  `0x${Array.from({ length: 8 }, (_, index) =>
-    Math.floor(world.random(...labels, index) * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0"),
-  ).join("")}`
+const hex = (...labels: ReadonlyArray<string>): string =>
+  `0x${createHash("sha256").update(labels.join(" ")).digest("hex")}`
 
 const wire = (world: World, market: WorldMarket) => {
   const { probability, volume24hUsd, volumeUsd } = market
@@ -86,7 +87,7 @@ const wire = (world: World, market: WorldMarket) => {
   return {
     id: market.id,
     question: market.question,
-    conditionId: hex(world, "condition", market.id),
+    conditionId: hex(world.seed, "condition", market.id),
     slug,
     endDate: iso(market.endsMs).replace(".000Z", "Z"),
     startDate: iso(market.madeMs),
@@ -117,8 +118,8 @@ const wire = (world: World, market: WorldMarket) => {
     restricted: true,
     enableOrderBook: true,
     clobTokenIds: JSON.stringify([
-      BigInt(hex(world, "token", market.id, "0")).toString(),
-      BigInt(hex(world, "token", market.id, "1")).toString(),
+      BigInt(hex(world.seed, "token", market.id, "0")).toString(),
+      BigInt(hex(world.seed, "token", market.id, "1")).toString(),
     ]),
     umaResolutionStatuses: "[]",
     bestBid: Math.max(0, Math.round((probability - 0.005) * 1000) / 1000),
