@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, realpathSync } from "node:fs"
-import { type Database, open, type RootDatabase } from "lmdb"
+import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
 import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import type { LogRecord, Offset, StoredRecord } from "./event-log.port.ts"
 
@@ -51,7 +51,7 @@ interface Compaction {
 }
 
 interface TopicStore {
-  readonly records: Database<Buffer, number>
+  readonly records: Database<Entry, number>
   readonly compaction: Compaction | undefined
 }
 
@@ -62,12 +62,19 @@ export interface Store {
   readonly topics: ReadonlyMap<Topic, TopicStore>
 }
 
-/** A record as it is written: made before the transaction begins, so that the lock is held for less. */
+/** A record as it is written: encoded before the transaction begins, so that the lock is held for less. */
 export interface Frame {
   readonly topic: Topic
   readonly key: string
-  readonly removal: boolean
-  readonly bytes: Buffer
+  readonly entry: Entry
+}
+
+/** What stands at an offset. `encoded` is there when it comes from us, not when it comes from the disk. */
+interface Entry {
+  readonly key: string
+  readonly value: Uint8Array | null
+  readonly bytes: number
+  readonly encoded?: Buffer
 }
 
 /** Some records of a topic from an offset on, the offset to go on from, and the end of the topic. */
@@ -80,25 +87,32 @@ export interface Slice {
 /** The records would exceed the bytes that the log may keep. Thrown inside a transaction, it undoes it. */
 export class BytesExceeded extends Error {}
 
-/** The bytes of a record: what kind, how long the key, the key, the value. */
+/** A record with its bytes: what kind, how long the key, the key, the value. */
 export const frameOf = ({ topic, key, value }: LogRecord): Frame => {
   const keyBytes = Buffer.byteLength(key)
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + keyBytes + (value?.length ?? 0))
-  bytes.writeUInt8(value === null ? REMOVAL : VALUE, 0)
-  bytes.writeUInt32LE(keyBytes, 1)
-  bytes.write(key, HEADER_BYTES)
-  if (value !== null) bytes.set(value, HEADER_BYTES + keyBytes)
-  return { topic, key, removal: value === null, bytes }
+  const encoded = Buffer.allocUnsafe(HEADER_BYTES + keyBytes + (value?.length ?? 0))
+  encoded.writeUInt8(value === null ? REMOVAL : VALUE, 0)
+  encoded.writeUInt32LE(keyBytes, 1)
+  encoded.write(key, HEADER_BYTES)
+  if (value !== null) encoded.set(value, HEADER_BYTES + keyBytes)
+  return { topic, key, entry: { key, value, bytes: encoded.length, encoded } }
 }
 
-const storedOf = (offset: Offset, frame: Buffer): StoredRecord => {
-  const valueStart = HEADER_BYTES + frame.readUInt32LE(1)
-  return {
-    offset,
-    key: frame.toString("utf8", HEADER_BYTES, valueStart),
-    value: frame.readUInt8(0) === REMOVAL ? null : frame.subarray(valueStart),
-  }
+const frameEncoder = {
+  encode: ({ encoded }: Entry): Buffer | undefined => encoded,
+  /** The bytes belong to the library, which uses them again: what leaves here is a copy, small ones from one pool. */
+  decode: (bytes: Uint8Array): Entry => {
+    const frame = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const valueStart = HEADER_BYTES + frame.readUInt32LE(1)
+    const removal = frame[0] === REMOVAL
+    const value = removal ? null : Buffer.allocUnsafe(frame.length - valueStart)
+    if (value !== null) frame.copy(value, 0, valueStart, frame.length)
+    return { key: frame.toString("utf8", HEADER_BYTES, valueStart), value, bytes: frame.length }
+  },
 }
+
+// The library takes an encoder for any database; its types know it for the root alone.
+const FRAMES: RootDatabaseOptions = { encoder: frameEncoder }
 
 /** The key of a record in the index. LMDB bounds the length of keys; a longer one is represented by its hash. */
 const indexKey = (key: string): Uint8Array => {
@@ -128,7 +142,7 @@ const openStore = (path: string): Store => {
     topicNames.map((topic): readonly [Topic, TopicStore] => [
       topic,
       {
-        records: root.openDB<Buffer, number>(`records/${topic}`, { encoding: "binary" }),
+        records: root.openDB<Entry, number>(`records/${topic}`, FRAMES),
         compaction:
           topicPolicy(topic).kept === "compacted"
             ? {
@@ -199,14 +213,14 @@ export const holdsName = (store: Store, writer: string, epoch: number): boolean 
   store.meta.get(writerKey(writer)) === epoch
 
 /** Takes a record away, with what the index and the removals know of it. Gives the bytes that it had. */
-const drop = ({ records, compaction }: TopicStore, offset: Offset, frame: Buffer): number => {
+const drop = ({ records, compaction }: TopicStore, offset: Offset, entry: Entry): number => {
   if (compaction !== undefined) {
-    const key = indexKey(storedOf(offset, frame).key)
+    const key = indexKey(entry.key)
     if (compaction.index.get(key)?.offset === offset) void compaction.index.remove(key)
-    if (frame.readUInt8(0) === REMOVAL) void compaction.removals.remove(offset)
+    if (entry.value === null) void compaction.removals.remove(offset)
   }
   void records.remove(offset)
-  return frame.length
+  return entry.bytes
 }
 
 /** Drops the oldest removals beyond those that are kept. */
@@ -215,18 +229,18 @@ const dropOldRemovals = (topic: TopicStore, head: Head, removalsKept: number): H
   if (topic.compaction === undefined || excess <= 0) return head
   let bytes = head.bytes
   for (const offset of [...topic.compaction.removals.getKeys({ limit: excess })]) {
-    const frame = topic.records.get(offset)
-    if (frame !== undefined) bytes -= drop(topic, offset, frame)
+    const entry = topic.records.get(offset)
+    if (entry !== undefined) bytes -= drop(topic, offset, entry)
   }
   return { ...head, bytes, removals: removalsKept }
 }
 
-const append = (topic: TopicStore, head: Head, frame: Frame): Head => {
+const append = (topic: TopicStore, head: Head, { entry }: Frame): Head => {
   const { records, compaction } = topic
   const offset = head.end
   let { bytes, removals } = head
   if (compaction !== undefined) {
-    const key = indexKey(frame.key)
+    const key = indexKey(entry.key)
     const older = compaction.index.get(key)
     if (older !== undefined) {
       bytes -= older.bytes
@@ -236,14 +250,14 @@ const append = (topic: TopicStore, head: Head, frame: Frame): Head => {
         void compaction.removals.remove(older.offset)
       }
     }
-    void compaction.index.put(key, { offset, bytes: frame.bytes.length, removal: frame.removal })
-    if (frame.removal) {
+    void compaction.index.put(key, { offset, bytes: entry.bytes, removal: entry.value === null })
+    if (entry.value === null) {
       removals += 1
       void compaction.removals.put(offset, true)
     }
   }
-  void records.put(offset, frame.bytes)
-  return { end: offset + 1, bytes: bytes + frame.bytes.length, removals }
+  void records.put(offset, entry)
+  return { end: offset + 1, bytes: bytes + entry.bytes, removals }
 }
 
 /**
@@ -264,7 +278,7 @@ export const write = (
   })
   for (const [topic, head] of heads)
     void store.meta.put(headKey(topic), dropOldRemovals(topicStore(store, topic), head, removalsKept))
-  if (bytesMax !== Number.POSITIVE_INFINITY && frames.some((frame) => !frame.removal)) {
+  if (bytesMax !== Number.POSITIVE_INFINITY && frames.some(({ entry }) => entry.value !== null)) {
     const bytes = topicNames.reduce((sum, topic) => sum + headOf(store, topic).bytes, 0)
     if (bytes > bytesMax) throw new BytesExceeded()
   }
@@ -274,7 +288,7 @@ export const write = (
 /** Inside a transaction: drops some records below an offset. Says whether there are more. */
 export const trimSome = (store: Store, name: Topic, before: Offset): boolean => {
   const topic = topicStore(store, name)
-  const doomed: Array<readonly [Offset, Buffer]> = []
+  const doomed: Array<readonly [Offset, Entry]> = []
   let sliceBytes = 0
   let more = false
   for (const { key, value } of topic.records.getRange({ end: before })) {
@@ -283,12 +297,12 @@ export const trimSome = (store: Store, name: Topic, before: Offset): boolean => 
       break
     }
     doomed.push([key, value])
-    sliceBytes += value.length
+    sliceBytes += value.bytes
   }
   let { bytes, removals } = headOf(store, name)
-  for (const [offset, frame] of doomed) {
-    bytes -= drop(topic, offset, frame)
-    if (topic.compaction !== undefined && frame.readUInt8(0) === REMOVAL) removals -= 1
+  for (const [offset, entry] of doomed) {
+    bytes -= drop(topic, offset, entry)
+    if (topic.compaction !== undefined && entry.value === null) removals -= 1
   }
   if (doomed.length > 0) void store.meta.put(headKey(name), { end: headOf(store, name).end, bytes, removals })
   return more
@@ -315,8 +329,8 @@ export const sliceOf = (store: Store, topic: Topic, from: Offset, upTo: Offset):
   const records: Array<StoredRecord> = []
   let bytes = 0
   for (const { key, value } of topicStore(store, topic).records.getRange({ start: from, end: last })) {
-    records.push(storedOf(key, value))
-    bytes += value.length
+    records.push({ offset: key, key: value.key, value: value.value })
+    bytes += value.bytes
     if (records.length === SLICE_RECORDS_MAX || bytes >= SLICE_BYTES_MAX) return { records, next: key + 1, end }
   }
   return { records, next: Math.max(from, last), end }

@@ -42,18 +42,21 @@ export const median = (numbers: ReadonlyArray<number>): number => {
  * Runs every contender once in each round, and gives the median of each. A busy minute of the machine then meets all of
  * them; the order turns with each round, so that none always runs first.
  */
-export const interleaved = async <Label extends string>(
+export const interleaved = async <Contenders extends Readonly<Record<string, (() => Promise<number>) | undefined>>>(
   rounds: number,
-  contenders: Readonly<Record<Label, () => Promise<number>>>,
-): Promise<Readonly<Record<Label, number>>> => {
-  const labels = Object.keys(contenders) as Array<Label>
-  const figures = new Map<Label, Array<number>>(labels.map((label) => [label, []]))
+  contenders: Contenders,
+): Promise<{ readonly [Label in keyof Contenders]: number }> => {
+  const present = Object.entries(contenders).flatMap(([label, run]) =>
+    run === undefined ? [] : [{ label, run, figures: [] as Array<number> }],
+  )
   for (let round = 0; round < rounds; round++) {
-    const turn = round % labels.length
-    for (const label of [...labels.slice(turn), ...labels.slice(0, turn)])
-      figures.get(label)?.push(await contenders[label]())
+    const turn = round % present.length
+    for (const { run, figures } of [...present.slice(turn), ...present.slice(0, turn)]) figures.push(await run())
   }
-  return Object.fromEntries(labels.map((label) => [label, median(figures.get(label) ?? [])])) as Record<Label, number>
+  // Every contender that is present has its figure; the others were optional in the type as well.
+  return Object.fromEntries(present.map(({ label, figures }) => [label, median(figures)])) as {
+    [Label in keyof Contenders]: number
+  }
 }
 
 /** How often a second `work` is done by `callers` at a time, over `durationMs`. */
