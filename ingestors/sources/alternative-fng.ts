@@ -44,7 +44,7 @@ const DAY_S = 86_400
 
 export default source({
   name: "alternative-fng",
-  provider: "AlternativeMe.fear-greed",
+  provider: "AlternativeMe.fear_greed",
   fills: fearGreed,
   every: "5 minutes",
   documents: { index, datedIndex },

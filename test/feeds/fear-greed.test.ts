@@ -60,7 +60,7 @@ describe("fear and greed", () => {
     const data = {
       feed: "fear-greed",
       parameters: {},
-      provider: "AlternativeMe.fear-greed",
+      provider: "AlternativeMe.fear_greed",
       key: "2026-09-08T00:00:00.000Z",
       item: { day: "2026-09-08T00:00:00.000Z", value: 69, label: "Greed" },
       observedAt: "2026-09-08T00:05:00.000Z",
