@@ -75,6 +75,8 @@ export const startWorld = async (options: {
   readonly port?: number
   /** The world's time as a function of the machine's; the same unless told. */
   readonly now?: () => number
+  /** Called when an answer has been handed to the socket. */
+  readonly onAnswered?: (request: { readonly host: string; readonly path: string }) => void
 }): Promise<WorldServer> => {
   const nowMs = options.now ?? Date.now
   const byHost = new Map(
@@ -110,13 +112,9 @@ export const startWorld = async (options: {
     const upstream = byHost.get(host)
     if (upstream === undefined) return sendJson(response, 404, { error: `the world has no host ${host}` })
     requests.set(host, (requests.get(host) ?? 0) + 1)
-    const answered = answerWithFaults(
-      upstream,
-      { host, path: decodeURIComponent(rest === "" ? "/" : rest), query: url.searchParams },
-      options.seed,
-      nowMs(),
-      faults,
-    )
+    const path = decodeURIComponent(rest === "" ? "/" : rest)
+    response.once("finish", () => options.onAnswered?.({ host, path }))
+    const answered = answerWithFaults(upstream, { host, path, query: url.searchParams }, options.seed, nowMs(), faults)
     if (answered.delayMs === 0) return send(request, response, answered)
     const timer = setTimeout(() => {
       delayed.delete(timer)

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+import { afterAll, expect, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
+import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+import { worldAt } from "../world/world.ts"
+
+const ROUNDS = Number(process.env.ROUNDS ?? 4)
+const SEED = process.env.CRASH_SEED ?? "crash"
+/** A kill comes at any moment of the first seconds, the start included. */
+const LIFE_MS_MAX = 6_000
+const CALLERS = 8
+
+const run = promisify(execFile)
+const directory = temporaryDirectory()
+let world: WorldServer | undefined
+let service: Service | undefined
+
+afterAll(async () => {
+  await service?.end("SIGKILL")
+  await world?.close()
+  removeDirectory(directory)
+})
+
+/** Processes whose parent is the given one. */
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((one) => {
+      try {
+        return readFileSync(`/proc/${one}/stat`, "utf8").split(") ")[1]?.split(" ")[1] === String(pid)
+      } catch {
+        return false
+      }
+    })
+
+/** Calls the API without pause until told to stop. What fails is no matter: the process is being killed. */
+const load = (target: Service) => {
+  const abort = new AbortController()
+  const paths = ["/api/briefing", "/api/earthquake", "/api/tech-news", "/api/weather?lat=1&lon=2", "/api/feed-reliability"]
+  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+    for (let call = caller; !abort.signal.aborted; call++)
+      await target
+        .get(paths[call % paths.length] ?? "/api/health", { signal: abort.signal })
+        .then((response) => response.arrayBuffer())
+        .catch(() => sleep(20))
+  })
+  return async () => {
+    abort.abort()
+    await Promise.all(callers)
+  }
+}
+
+it.skipIf(process.platform !== "linux")(
+  `after kill -9 at any moment, ${ROUNDS} times under load, views and history equal an uninterrupted fold of the log (seed ${SEED})`,
+  async () => {
+    world = await startWorld({ seed: SEED })
+    const { random } = worldAt(SEED, 0)
+    for (let round = 0; round < ROUNDS; round++) {
+      service = await startService({
+        dataDirectory: directory,
+        environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
+      })
+      const running = service
+      const stopLoad = load(running)
+      // Every other round lets it come up, so that there is something to lose.
+      if (round % 2 === 0) await running.ready(90_000)
+      await sleep(random("life", round) * LIFE_MS_MAX)
+      const engine = childrenOf(running.child.pid ?? 0).at(-1)
+      if (round % 3 === 2 && engine !== undefined) {
+        process.kill(engine, "SIGKILL")
+        await sleep(random("second", round) * LIFE_MS_MAX)
+      }
+      await running.end("SIGKILL")
+      await stopLoad()
+    }
+
+    service = await startService({
+      dataDirectory: directory,
+      environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
+    })
+    await service.ready(90_000)
+    const { clickhouseUrl } = service
+    await eventually(
+      "the history holds rows again",
+      async () => {
+        const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, {
+          method: "POST",
+          body: "SELECT count() FROM earthquakes",
+        })
+        return Number(await response.text()) > 0 ? true : undefined
+      },
+      60_000,
+    )
+    expect(await service.end("SIGTERM"), service.output()).toBe(0)
+
+    const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
+    const verified = await run(process.execPath, ["infra/rebuild-cli.ts", "--verify"], {
+      cwd: new URL("../..", import.meta.url),
+      env: { ...process.env, DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
+    }).catch((failure: { stdout: string; stderr: string }) => failure)
+    expect(verified.stdout + verified.stderr).toContain("the live views equal a fold of the whole log")
+    expect(verified.stdout).not.toContain("DIFFERENT")
+    expect(verified.stdout).toMatch(/table events\/observations: [1-9]\d* rows, equal/)
+    expect(verified.stdout).toMatch(/table earthquakes: [1-9]\d* rows, equal/)
+  },
+  ROUNDS * 120_000 + 180_000,
+)
