@@ -20,7 +20,7 @@ const listInText = <Item>(item: Schema.Codec<Item, unknown>) =>
 /** https://docs.polymarket.com/api-reference/markets/list-markets Any number may be missing. */
 const Market = Schema.Struct({
   id: Schema.Union([Schema.NonEmptyString, Schema.Natural]),
-  question: maybe(Schema.String),
+  question: Schema.NullOr(Schema.String),
   outcomes: listInText(Schema.String),
   outcomePrices: listInText(Decimal),
   volumeNum: maybe(Decimal),
@@ -47,7 +47,7 @@ const market = document({
 })
 const events = document({
   format: "json",
-  wire: Schema.Array(Schema.Struct({ slug: Schema.String, markets: maybe(Schema.Array(Market)) })),
+  wire: Schema.Array(Schema.Struct({ slug: Schema.String, markets: Schema.Array(Market) })),
   url: `${API}/events?${ORDER}`,
 })
 
