@@ -1,0 +1,229 @@
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Effect, Exit, Option, Result, Schema } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { HttpFailed } from "../infra/http/http-client.port.ts"
+import { isTagged, loadDirectory } from "../schemas/directory.ts"
+import { instanceKey, parseInstanceKey } from "../schemas/feed.ts"
+import { canonicalJson } from "../schemas/json.ts"
+import { feeds } from "../schemas/registry.ts"
+import { type Capture, judgeCapture, listCaptures, type Verdict } from "./captures.ts"
+import { type Instance, makePlan } from "./plan.ts"
+import { normaliseCollected, PAYLOAD_BYTES_MAX } from "./poll.ts"
+import { sources } from "./registry.ts"
+import type { CollectFailed, Document, Source, Upstream } from "./source.ts"
+import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
+
+const directory = process.env.CAPTURES_DIR ?? fileURLToPath(new URL("../../shared/upstreams", import.meta.url))
+const OBSERVED_AT_MS = Date.parse("2026-11-21T10:00:00Z")
+const TEXT_LENGTH_MAX = 10_000
+const REQUESTS_MAX = 256
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u200b\ufeff\ufff9-\ufffb]/u
+
+const files = await loadDirectory(new URL("sources/", import.meta.url))
+
+describe.each(files)("$name", ({ name, exports }) => {
+  const found = exports.filter(isTagged<Source>("Source"))
+  const [source] = found
+  if (source === undefined || found.length > 1) {
+    it("exports one source", () => expect(found).toHaveLength(1))
+    return
+  }
+
+  it("is named as its file", () => {
+    expect(source.name).toBe(name)
+    expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  })
+  it("fills a declared feed", () => expect(feeds.get(source.fills.name)).toBe(source.fills))
+  it("polls distinct instances, each by a provider with a name that can be shown, and not too often", () => {
+    const keys = source.instances.map((parameters) => instanceKey(source.fills.name, parameters))
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(keys.length).toBeGreaterThan(0)
+    for (const parameters of source.instances) {
+      expect(parseInstanceKey(instanceKey("x", parameters)).parameters).toEqual(parameters)
+      expect(source.provider(parameters)).toMatch(/^[A-Za-z0-9]+\.[a-z0-9_]+$/)
+      expect(source.everyMs(parameters)).toBeGreaterThanOrEqual(10_000)
+    }
+  })
+  it("says whose the data is, and under which licence", () => {
+    expect(source.attribution.provider).not.toBe("")
+    expect(source.attribution.licence).not.toBe("")
+    expect(source.attribution.url).toMatch(/^https?:\/\//)
+  })
+  it("has a budget where it can be asked on request", () => {
+    if (source.onDemand === null) return
+    expect(source.onDemand.perMinuteMax).toBeGreaterThan(0)
+    expect(source.onDemand.perDayMax).toBeGreaterThanOrEqual(source.onDemand.perMinuteMax)
+  })
+})
+
+it("no two sources of an instance have the same rank", () => {
+  const claims = sources.flatMap((source) =>
+    source.instances.map((parameters) => `${instanceKey(source.fills.name, parameters)} rank ${source.rank}`),
+  )
+  expect(claims.filter((claim, index) => claims.indexOf(claim) !== index)).toEqual([])
+})
+
+/** Documents as a simulated upstream gives them: the spoiled or chosen one first, the source's other captures beside it. */
+type Wires = ReadonlyMap<Document, ReadonlyArray<unknown>>
+
+const absent = new HttpFailed({
+  reason: "status",
+  host: "",
+  status: 404,
+  retryAfterMs: null,
+  message: "there is no capture of this document",
+})
+
+const upstreamOf = (wires: Wires): { readonly upstream: Upstream; readonly urls: ReadonlyArray<string> } => {
+  const urls: Array<string> = []
+  const asked = new Map<unknown, number>()
+  return {
+    urls,
+    upstream: {
+      get: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
+        Effect.suspend(() => {
+          urls.push(document.url(input))
+          // Sources declare their documents with particular types; a map of all of them cannot keep these.
+          const answers = wires.get(document as unknown as Document) ?? []
+          const turn = asked.get(document) ?? 0
+          asked.set(document, turn + 1)
+          return answers.length === 0 || urls.length > REQUESTS_MAX
+            ? Effect.fail(absent)
+            : Effect.succeed(answers[Math.min(turn, answers.length - 1)] as Wire)
+        }),
+      probe: () => Effect.succeed({ latencyMs: 12 }),
+    },
+  }
+}
+
+const instanceOf = (source: Source): Instance => {
+  const [instance] = makePlan([source], () => "key", null).scheduled
+  if (instance === undefined) throw new Error("the source polls nothing")
+  return instance
+}
+
+const strings = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (Array.isArray(value)) return value.flatMap(strings)
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, one]) => [key, ...strings(one)])
+    : []
+}
+
+/**
+ * Collects and normalises what the upstream gives, and holds the source to its promises: typed failures only, web
+ * addresses only, and payloads within the feed's schema and bounds. Gives null where nothing came of it, for a reason.
+ */
+const hold = async (source: Source, wires: Wires): Promise<unknown> => {
+  const instance = instanceOf(source)
+  const { upstream, urls } = upstreamOf(wires)
+  const exit: Exit.Exit<unknown, CollectFailed> = await Effect.runPromiseExit(
+    Effect.suspend(() => source.collect(upstream, instance.parameters, "key")),
+  )
+  for (const url of urls) expect(url).toMatch(/^https?:\/\/[a-z0-9.-]+\//)
+  if (Exit.isFailure(exit)) {
+    expect(Option.getOrNull(Exit.findErrorOption(exit))?._tag, "a failure of a known kind").toMatch(
+      /^(HttpFailed|Undecodable|UpstreamError)$/,
+    )
+    return null
+  }
+  const outcome = normaliseCollected(instance, instance.candidates[0], exit.value, OBSERVED_AT_MS)
+  if (outcome._tag === "Failure") {
+    expect(outcome.bug).toBeNull()
+    return null
+  }
+  expect(outcome.payloadBytes).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX)
+  expect(
+    Result.isSuccess(Schema.decodeUnknownResult(source.fills.payload)(JSON.parse(canonicalJson(outcome.payload)))),
+  ).toBe(true)
+  const unclean = strings(outcome.payload).filter(
+    (text) => HIDDEN.test(text) || !text.isWellFormed() || text.length > TEXT_LENGTH_MAX,
+  )
+  expect(unclean.map((text) => text.slice(0, 200))).toEqual([])
+  const keys = source.fills.items(outcome.payload).map((item) => source.fills.key(item))
+  expect(keys.length - new Set(keys).size, "items with the key of another").toBe(0)
+  expect(keys.every((key) => key !== "")).toBe(true)
+  return outcome.payload
+}
+
+const wiresOf = (source: Source, verdicts: ReadonlyArray<Verdict>): Wires =>
+  new Map(
+    Object.entries(source.documents).map(([name, document]) => [
+      document,
+      verdicts.flatMap(({ decoded }) => decoded.filter((one) => one.document === name).map(({ wire }) => wire)),
+    ]),
+  )
+
+/** The wires of a source's captures with one document replaced by a spoiled one, where any document accepts that. */
+const replaced = (source: Source, wires: Wires, capture: Capture): ReadonlyArray<Wires> =>
+  judgeCapture(source, capture).decoded.flatMap(({ document: name, wire }) => {
+    const document = source.documents[name]
+    return document === undefined ? [] : [new Map([...wires, [document, [wire]]])]
+  })
+
+if (!existsSync(directory)) {
+  it(`recorded answers: none at ${directory} (CAPTURES_DIR)`, (context) =>
+    context.skip(`no recorded answers at ${directory}; set CAPTURES_DIR`))
+} else {
+  const byName = new Map(sources.map((source) => [source.name, source]))
+  const built = listCaptures(directory).flatMap((folder) => {
+    const source = byName.get(folder.name)
+    return source === undefined ? [] : [{ name: folder.name, source, captures: folder.files.map(folder.read) }]
+  })
+
+  describe.each(built)("recorded answers of $name", ({ source, captures }) => {
+    const judged = captures.map((capture) => ({ capture, verdict: judgeCapture(source, capture) }))
+    const wires = wiresOf(
+      source,
+      judged.map(({ verdict }) => verdict),
+    )
+
+    it("are each accepted by a document", () => {
+      for (const { capture, verdict } of judged)
+        if (!verdict.isRefusal)
+          expect(verdict.decoded, `${capture.file}: ${verdict.problems.join("; ")}`).not.toEqual([])
+    })
+    it("become payloads that keep the feed's promises", async () => {
+      await hold(source, wires)
+      for (const { capture } of judged) for (const one of replaced(source, wires, capture)) await hold(source, one)
+    })
+    it.each(Object.keys(spoiled))("do no harm when they are %s", async (how) => {
+      const spoil = spoiled[how]
+      for (const { capture } of judged) {
+        const broken = { ...capture, bytes: spoil?.(capture.bytes) ?? capture.bytes }
+        for (const one of replaced(source, wires, broken)) await hold(source, one)
+      }
+    })
+    it.each(Object.keys(strangers))("do no harm when %s comes instead", async (what) => {
+      const bytes = strangers[what]?.() ?? new Uint8Array()
+      for (const one of replaced(source, wires, { folder: source.name, file: what, bytes })) await hold(source, one)
+    })
+    it("do no harm whichever value is spoiled", async () => {
+      for (const { capture } of judged) {
+        const numRuns = Math.min(40, Math.max(4, Math.floor(400_000 / capture.bytes.byteLength)))
+        const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+        await fc.assert(
+          fc.asyncProperty(unit, unit, async (where, what) => {
+            const broken = { ...capture, bytes: spoilOne(capture.bytes, where, what) }
+            for (const one of replaced(source, wires, broken)) await hold(source, one)
+          }),
+          { numRuns, seed: 7 },
+        )
+      }
+    })
+  })
+
+  it("spoils for real: hostile text reaches the documents", () => {
+    const reached = built.flatMap(({ source, captures }) =>
+      captures.flatMap((capture) => {
+        const bytes = spoiled["full of hostile text"]?.(capture.bytes) ?? capture.bytes
+        return judgeCapture(source, { ...capture, bytes }).decoded.filter(({ wire }) =>
+          strings(wire).some((text) => text.includes(HOSTILE_TEXT.slice(-100))),
+        )
+      }),
+    )
+    expect(reached.length).toBeGreaterThan(0)
+  })
+}
