@@ -61,7 +61,8 @@ const STOP_MS_MAX = 5_000
 /** A predecessor whose parent was killed may need a moment to let go of the directory. */
 const START_ATTEMPTS_MAX = 6
 const RESTART_DELAY_MS_MIN = 100
-const RESTART_DELAY_MS_MAX = 10_000
+/** The longest pause after an engine that had come up, and after one that had not. */
+const RESTART_DELAY_MS_MAX = { ready: 1_000, notReady: 10_000 }
 /** An engine that has lived this long starts the delays anew. */
 const STEADY_MS = 60_000
 const MESSAGE_BYTES_MAX = 4_096
@@ -263,7 +264,8 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
           Effect.annotateLogs({ problem, failures }),
         )
       }
-      yield* Effect.sleep(Math.min(RESTART_DELAY_MS_MAX, RESTART_DELAY_MS_MIN * 2 ** (failures - 1)))
+      const longest = ready ? RESTART_DELAY_MS_MAX.ready : RESTART_DELAY_MS_MAX.notReady
+      yield* Effect.sleep(Math.min(longest, RESTART_DELAY_MS_MIN * 2 ** (failures - 1)))
     }
   })
   yield* Effect.forkScoped(supervise)

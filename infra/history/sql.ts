@@ -34,8 +34,8 @@ const ask = async (settings: Settings, query: string): Promise<Answer> => {
   })
   try {
     const result = await client.query({ query, format: "JSONCompact" })
-    const answer: Answer = await result.json()
-    return answer
+    const { meta, data } = await result.json<ReadonlyArray<unknown>>()
+    return { meta: meta ?? [], data }
   } finally {
     await client.close()
   }

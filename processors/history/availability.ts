@@ -9,9 +9,9 @@ import type {
 import { metrics } from "./metrics.ts"
 
 const DELAY_MS_MIN = 250
-const DELAY_MS_MAX = 10_000
+const DELAY_MS_MAX = 3_000
 /** A failure is told once, and then once in so many attempts. */
-const TOLD_EVERY = 30
+const TOLD_EVERY = 100
 
 /** What a call of the history can come to when it is tried until ClickHouse answers. */
 export type HistoryAnswered = HistoryRefused | HistoryUndecodable

@@ -1,0 +1,90 @@
+import { join } from "node:path"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openClickHouse } from "../../../infra/history/clickhouse.ts"
+import { type EmbeddedClickHouse, type EngineUser, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
+import { temporaryDirectory } from "../../support/service.ts"
+import { allowed, refused } from "./analyst-escapes.ts"
+
+describe("an analyst of the embedded ClickHouse", () => {
+  const scope = Scope.makeUnsafe()
+  let engine: EmbeddedClickHouse
+  const ask = async (user: EngineUser, sql: string) => {
+    const response = await fetch(`${engine.url}/?database=tidewire`, {
+      method: "POST",
+      body: sql,
+      headers: { "X-ClickHouse-User": user.user, "X-ClickHouse-Key": user.password },
+    })
+    return { ok: response.ok, text: await response.text() }
+  }
+  beforeAll(async () => {
+    engine = await Effect.runPromise(
+      Scope.provide(
+        startEmbeddedClickHouse({ directory: join(temporaryDirectory(), "clickhouse"), httpPort: 0, tcpPort: 0 }),
+        scope,
+      ),
+    )
+    await Effect.runPromise(
+      Effect.scoped(Effect.flatMap(openClickHouse({ url: engine.url, ...engine.writer }), ({ prepare }) => prepare)),
+    )
+    for (const sql of [
+      "CREATE DATABASE elsewhere",
+      "CREATE TABLE elsewhere.secret (word String) ENGINE = MergeTree ORDER BY word",
+      "INSERT INTO elsewhere.secret VALUES ('the secret word')",
+    ])
+      expect(await ask(engine.writer, sql)).toEqual({ ok: true, text: "" })
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+  it("may read the project's database, with the settings that drivers send", async () => {
+    for (const sql of allowed) {
+      const { ok, text } = await ask(engine.analyst, sql)
+      expect(ok, `${sql}: ${text}`).toBe(true)
+    }
+  })
+
+  it.for(refused)("is refused: %s", async (sql) => {
+    if (!engine.confined && sql.startsWith("SELECT file("))
+      return expect(engine.analyst.password, "unconfined: only who has the password comes in").not.toBe("")
+    const filled = sql
+      .replace("{url}", engine.url)
+      .replace("{native}", `127.0.0.1:${engine.tcpPort}`)
+      .replace("{parent}", String(process.pid))
+    const { ok, text } = await ask(engine.analyst, filled)
+    expect(ok, text.slice(0, 200)).toBe(false)
+    expect(text).toMatch(/Exception/)
+    expect(text).not.toMatch(/root:x:0|the secret word/)
+  })
+
+  it("sees no other database", async () => {
+    expect((await ask(engine.analyst, "SHOW DATABASES")).text.trim().split("\n")).toEqual(["tidewire"])
+    expect((await ask(engine.analyst, "SHOW TABLES FROM elsewhere")).text).toBe("")
+    expect((await ask(engine.analyst, "SELECT count() FROM merge('.*', 'secret')")).ok).toBe(false)
+    expect((await ask(engine.analyst, "SELECT count() FROM system.tables WHERE database != 'tidewire'")).text).toBe(
+      "0\n",
+    )
+  })
+
+  it("stops a query that takes too long", async () => {
+    const { ok, text } = await ask(
+      engine.analyst,
+      "SELECT sum(sipHash64(number, number)) FROM numbers(100000) WHERE sleepEachRow(0.001) = 0 SETTINGS max_execution_time = 1, max_block_size = 100",
+    )
+    expect(ok).toBe(false)
+    expect(text).toMatch(/TIMEOUT_EXCEEDED/)
+  })
+
+  it("lets nobody in as the user that opened the listeners, nor as the writer without its password", async () => {
+    for (const user of [
+      { user: "default", password: "" },
+      { user: "writer", password: "" },
+      { user: "nobody", password: "" },
+    ])
+      expect((await ask(user, "SELECT 1")).ok, user.user).toBe(false)
+  })
+
+  it("still answers after all of that", async () => {
+    expect((await ask(engine.analyst, "SELECT 1")).text).toBe("1\n")
+    expect((await ask(engine.writer, "SELECT word FROM elsewhere.secret")).text).toBe("the secret word\n")
+  })
+})

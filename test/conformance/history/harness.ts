@@ -1,0 +1,159 @@
+import { connect, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Effect, Exit, Fiber, Schema, Scope } from "effect"
+import { type ClickHouseOptions, openClickHouse } from "../../../infra/history/clickhouse.ts"
+import type { History } from "../../../infra/history/history.port.ts"
+import type { EventLog, LogRecord } from "../../../infra/log/event-log.port.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { runHistory } from "../../../processors/history/consumer.ts"
+import { verifyTables } from "../../../processors/history/verify.ts"
+import { eventually } from "../../support/eventually.ts"
+import { temporaryDirectory } from "../../support/service.ts"
+import { tables } from "./workload.ts"
+
+/** A ClickHouse under test. */
+export interface Engine {
+  readonly options: ClickHouseOptions
+  /** Kills its process with SIGKILL; it comes back by itself. */
+  readonly kill: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** A way to ClickHouse that can be cut. */
+export interface Line {
+  readonly url: string
+  readonly cut: () => void
+  readonly mend: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Opens a way to `url` through a port of its own. While it is cut, connections are broken and refused. */
+export const openLine = (url: () => string): Promise<Line> =>
+  new Promise((resolve, reject) => {
+    const sockets = new Set<Socket>()
+    let isCut = false
+    const server = createServer((near) => {
+      const target = new URL(url())
+      const far = connect(Number(target.port), target.hostname)
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        sockets.add(one)
+        one.on("error", () => other.destroy())
+        one.on("close", () => {
+          sockets.delete(one)
+          other.destroy()
+        })
+      }
+      if (isCut) near.destroy()
+      else near.pipe(far).pipe(near)
+    })
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (address === null || typeof address === "string") return reject(new Error("no port"))
+      resolve({
+        url: `http://127.0.0.1:${address.port}`,
+        cut: () => {
+          isCut = true
+          for (const socket of sockets) socket.destroy()
+        },
+        mend: () => {
+          isCut = false
+        },
+        close: () =>
+          new Promise((closed) => {
+            for (const socket of sockets) socket.destroy()
+            server.close(() => closed())
+          }),
+      })
+    })
+  })
+
+/** The SQL files of the tables that the workload reaches: the others would only cost time at every test. */
+const migrations = (() => {
+  const folder = temporaryDirectory()
+  for (const name of ["events", ...tables.map((table) => table.name)])
+    cpSync(new URL(`../../../processors/tables/${name}/`, import.meta.url), join(folder, name), { recursive: true })
+  return pathToFileURL(`${folder}/`)
+})()
+
+const Count = Schema.Struct({ count: Schema.Natural })
+
+/** A log of its own, and a history on a fresh database; `close` ends everything that was started on it. */
+export interface Stage {
+  readonly log: EventLog
+  readonly history: History
+  readonly directory: string
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
+  readonly append: (records: ReadonlyArray<LogRecord>) => Promise<void>
+  /** Starts the consumer; what it returns ends it as a crash would: without a chance to say goodbye. */
+  readonly consume: (history?: History) => {
+    readonly crash: () => Promise<void>
+    readonly ended: Promise<Exit.Exit<never, unknown>>
+  }
+  readonly count: (sql: string) => Promise<number>
+  /** Waits until everything in the log stands in the history. */
+  readonly caughtUp: (deltas: number, ticks: number) => Promise<void>
+  /** Fails unless every table equals a fresh fold of the log and the archive equals the log. */
+  readonly verify: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Opens a stage on a ClickHouse. */
+export const openStage = async (options: ClickHouseOptions, directory = temporaryDirectory()): Promise<Stage> => {
+  const scope = Scope.makeUnsafe()
+  const run: Stage["run"] = (effect) => Effect.runPromise(Scope.provide(effect, scope))
+  const history = await run(openClickHouse({ migrations, ...options }))
+  await run(history.prepare)
+  const log = await run(openLmdbLog({ path: join(directory, "log") }))
+  const producer = await run(log.claim("test", ["deltas", "observations"]))
+  const count: Stage["count"] = async (sql) => (await run(history.query(sql, Count)))[0]?.count ?? 0
+  return {
+    log,
+    history,
+    directory,
+    run,
+    append: async (records) => {
+      await run(producer.commit(records))
+    },
+    consume: (used = history) => {
+      const fiber = Effect.runFork(Effect.scoped(runHistory({ log, history: used, tables, flushEveryMs: 20 })))
+      return {
+        crash: () => Effect.runPromise(Fiber.interrupt(fiber)),
+        ended: Effect.runPromise(Fiber.await(fiber)),
+      }
+    },
+    count,
+    caughtUp: async (deltas, ticks) => {
+      await eventually("the history has caught up", async () => {
+        const archived = await count("SELECT count() AS count FROM events")
+        const typed = await count(
+          "SELECT (SELECT count() FROM feed_probes) + (SELECT count() FROM earthquakes) AS count",
+        )
+        return archived >= deltas + ticks && typed >= deltas ? true : undefined
+      })
+    },
+    verify: async () => {
+      const verified = await run(verifyTables({ log, history, tables }))
+      const wrong = verified.flatMap(({ difference }) => (difference === null ? [] : [difference]))
+      if (wrong.length > 0) throw new Error(`the history differs from the log: ${JSON.stringify(wrong)}`)
+      if (!verified.some(({ rows }) => rows > 0)) throw new Error("nothing was compared")
+    },
+    close: () => Effect.runPromise(Scope.close(scope, Exit.void)),
+  }
+}
+
+/** Drops the project's database. */
+export const dropDatabase = (options: ClickHouseOptions): Promise<void> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const history = yield* openClickHouse({ migrations, ...options })
+        yield* history.prepare
+        yield* history.execute("DROP DATABASE tidewire SYNC")
+      }),
+    ),
+  )
