@@ -64,7 +64,10 @@ export class TopicUnfit extends Error {
   override readonly name = "TopicUnfit"
 }
 
-const create = async (admin: Admin, settings: KafkaSettings, topic: Topic): Promise<void> => {
+/** What of an administrator's connection is needed here. */
+export type TopicAdmin = Pick<Admin, "listTopics" | "createTopics" | "fetchTopicMetadata" | "describeConfigs">
+
+const create = async (admin: TopicAdmin, settings: KafkaSettings, topic: Topic): Promise<void> => {
   const request: ITopicConfig = {
     topic: clusterTopic(settings, topic),
     numPartitions: 1,
@@ -79,7 +82,10 @@ const create = async (admin: Admin, settings: KafkaSettings, topic: Topic): Prom
  * Makes the topics that are missing, each with one partition, and gives the limits of all. Throws `TopicUnfit` when one
  * has more partitions: a total order is what everything else stands on.
  */
-export const ensureTopics = async (admin: Admin, settings: KafkaSettings): Promise<ReadonlyMap<Topic, TopicLimits>> => {
+export const ensureTopics = async (
+  admin: TopicAdmin,
+  settings: KafkaSettings,
+): Promise<ReadonlyMap<Topic, TopicLimits>> => {
   const existing = new Set(await admin.listTopics())
   const missing = topicNames.filter((topic) => !existing.has(clusterTopic(settings, topic)))
   await Promise.all(missing.map((topic) => create(admin, settings, topic)))
