@@ -8,7 +8,7 @@ const POLL_MS = 15
 
 /** Wakes those who wait for a topic to grow: by this thread, another thread or another process. */
 export interface Signal {
-  /** Waits until the end of a topic is past `seen`. */
+  /** Waits until the end of a topic is past `seen`, or the log is closed. */
   readonly past: (topic: Topic, seen: Offset) => Effect.Effect<void>
   /** Says that this thread has committed something. */
   readonly committed: () => void
@@ -49,6 +49,7 @@ export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signa
   return {
     past: (topic, seen) =>
       Effect.callback<void>((resume) => {
+        if (closed) return resume(Effect.void)
         const waiter: Waiter = { topic, seen, wake: () => resume(Effect.void) }
         waiters.add(waiter)
         timer ??= setInterval(look, POLL_MS)
@@ -79,6 +80,8 @@ export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signa
       closed = true
       clearInterval(timer)
       channel.close()
+      for (const { wake } of waiters) wake()
+      waiters.clear()
     },
   }
 }

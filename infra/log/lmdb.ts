@@ -55,6 +55,16 @@ export interface LmdbLogOptions {
   readonly removalsKept?: number
 }
 
+/** One opening of the log. Several in a thread share the store; each is closed by itself. */
+interface Opened {
+  readonly path: string
+  readonly store: Store
+  readonly closed: () => boolean
+  readonly signal: Signal
+  readonly bytesMax: number
+  readonly removalsKept: number
+}
+
 /** Why a transaction of the store failed. `aborted`: nothing was written. `unclear`: nobody knows. */
 type Failure =
   | { readonly kind: "full"; readonly cause: unknown }
@@ -81,10 +91,11 @@ const commitErrorOf = async (error: unknown): Promise<{ readonly cause: unknown 
  * Runs `work` in a write transaction of its own, undone when it throws, and succeeds when it is on disk. Those that are
  * started together are committed and flushed together, in the order in which they were started.
  */
-const transact = <A>(path: string, store: Store, work: () => A): Effect.Effect<A, Failure> =>
+const transact = <A>({ path, store, closed }: Opened, work: () => A): Effect.Effect<A, Failure> =>
   Effect.callback<A, Failure>((resume) => {
     const settle = async (): Promise<Effect.Effect<A, Failure>> => {
       try {
+        if (closed()) throw new Error("it is closed")
         return Effect.succeed(await store.root.childTransaction(work))
       } catch (error) {
         const committing = await commitErrorOf(error)
@@ -104,9 +115,13 @@ const unavailable =
   (cause: unknown): LogUnavailable =>
     new LogUnavailable({ problem, cause })
 
-/** A read of the store, which throws only when the log is closed or broken. */
-const looking = <A>(look: () => A): Effect.Effect<A, LogUnavailable> =>
-  Effect.try({ try: look, catch: unavailable("it cannot be read") })
+/** A read of the store. Once closed, its memory is no longer ours to look at. */
+const looking = <A>({ closed }: Opened, look: () => A): Effect.Effect<A, LogUnavailable> =>
+  Effect.suspend(() =>
+    closed()
+      ? Effect.fail(unavailable("it is closed")(undefined))
+      : Effect.try({ try: look, catch: unavailable("it cannot be read") }),
+  )
 
 const known: ReadonlySet<string> = new Set(topicNames)
 const knownTopics = (topics: ReadonlyArray<Topic>): Effect.Effect<void, UnknownTopic> => {
@@ -131,22 +146,11 @@ const framed = (
   return Effect.succeed(records.map(frameOf))
 }
 
-interface Opened {
-  readonly path: string
-  readonly store: Store
-  readonly signal: Signal
-  readonly bytesMax: number
-  readonly removalsKept: number
-}
-
-const claimed = (
-  { path, store, signal, bytesMax, removalsKept }: Opened,
-  writer: string,
-  topics: ReadonlyArray<Topic>,
-) =>
+const claimed = (opened: Opened, writer: string, topics: ReadonlyArray<Topic>) =>
   Effect.gen(function* () {
+    const { store, signal, bytesMax, removalsKept } = opened
     yield* knownTopics(topics)
-    const { epoch, ends } = yield* transact(path, store, () => takeName(store, writer, topics)).pipe(
+    const { epoch, ends } = yield* transact(opened, () => takeName(store, writer, topics)).pipe(
       Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("claim")(cause))),
     )
     let stopped: Fenced | OutcomeUnknown | undefined
@@ -163,7 +167,7 @@ const claimed = (
       Effect.gen(function* () {
         if (stopped !== undefined) return yield* Effect.fail(stopped)
         const frames = yield* framed(records)
-        const offsets = yield* transact(path, store, () =>
+        const offsets = yield* transact(opened, () =>
           // Asked again here: a commit before this one may have failed since this one was made.
           stopped === undefined && holdsName(store, writer, epoch)
             ? write(store, frames, bytesMax, removalsKept)
@@ -177,13 +181,14 @@ const claimed = (
   })
 
 /** Batches from `from`. Between two of them nothing is held and other work has its turn. */
-const batches = ({ store, signal }: Opened, topic: Topic, from: Offset, mode: "read" | "follow") => {
+const batches = (opened: Opened, topic: Topic, from: Offset, mode: "read" | "follow") => {
+  const { store, signal } = opened
   const pages = (upTo: Offset) =>
     Stream.paginate(from, (next: Offset) =>
       Effect.gen(function* () {
         if (mode === "follow") yield* signal.past(topic, next)
         else yield* Effect.promise(() => setImmediate())
-        const slice = yield* looking(() => sliceOf(store, topic, next, upTo))
+        const slice = yield* looking(opened, () => sliceOf(store, topic, next, upTo))
         const found: ReadonlyArray<Batch> =
           slice.next > next ? [{ topic, records: slice.records, next: slice.next }] : []
         const goesOn = mode === "follow" || slice.next < upTo
@@ -194,17 +199,17 @@ const batches = ({ store, signal }: Opened, topic: Topic, from: Offset, mode: "r
     Effect.gen(function* () {
       yield* knownTopics([topic])
       if (mode === "follow") return pages(Number.MAX_SAFE_INTEGER)
-      const end = yield* looking(() => endOf(store, topic))
+      const end = yield* looking(opened, () => endOf(store, topic))
       return from < end ? pages(end) : Stream.empty
     }),
   )
 }
 
-const trimmed = ({ path, store }: Opened, topic: Topic, before: Offset) =>
+const trimmed = (opened: Opened, topic: Topic, before: Offset) =>
   Effect.gen(function* () {
     yield* knownTopics([topic])
     for (let more = true; more; )
-      more = yield* transact(path, store, () => trimSome(store, topic, before)).pipe(
+      more = yield* transact(opened, () => trimSome(opened.store, topic, before)).pipe(
         Effect.mapError(({ cause }) => unavailable("it cannot be trimmed")(cause)),
       )
   })
@@ -226,13 +231,19 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
       }),
       (shared) => Effect.promise(() => releaseStore(shared.path)),
     )
+    let closed = false
     const signal = yield* Effect.acquireRelease(
       Effect.sync(() => makeSignal(path, (topic) => endOf(store, topic))),
-      (one) => Effect.sync(one.close),
+      (one) =>
+        Effect.sync(() => {
+          closed = true
+          one.close()
+        }),
     )
     const opened: Opened = {
       path,
       store,
+      closed: () => closed,
       signal,
       bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
       removalsKept: options.removalsKept ?? REMOVALS_KEPT,
@@ -246,17 +257,17 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
       start: (topic) =>
         Effect.andThen(
           knownTopics([topic]),
-          looking(() => startOf(store, topic)),
+          looking(opened, () => startOf(store, topic)),
         ),
       end: (topic) =>
         Effect.andThen(
           knownTopics([topic]),
-          looking(() => endOf(store, topic)),
+          looking(opened, () => endOf(store, topic)),
         ),
       append: (records) =>
         Effect.gen(function* () {
           const frames = yield* framed(records)
-          yield* transact(path, store, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
+          yield* transact(opened, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
             // At least once: where the outcome is not known, the caller appends again.
             Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("append")(cause))),
           )

@@ -6,11 +6,22 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { open } from "lmdb"
 import { describe } from "vitest"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
-import { type AdapterSpec, claimIn, endOf, readThrough, record, spawnWriter, textOf, until, wire } from "./harness.ts"
+import {
+  type AdapterSpec,
+  claimIn,
+  endOf,
+  readThrough,
+  record,
+  rounds,
+  spawnWriter,
+  textOf,
+  until,
+  wire,
+} from "./harness.ts"
 
 const directory = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-log-"))),
@@ -22,6 +33,8 @@ const specOf = (path: string): AdapterSpec => ({
   options: { path },
 })
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const THREAD_ROUNDS = rounds(5)
 
 const straceMissing = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0 ? "" : " (skipped: no strace here)"
 const ownDisk = 'mount -t tmpfs -o size=6m none "$1" && shift 1 && exec "$@"'
@@ -250,6 +263,54 @@ describe("the embedded log", () => {
       expect(writer.ends.deltas).toBe(2)
       expect((yield* writer.commit([record("deltas", "a", "3")])).offsets).toEqual([2])
       expect((yield* Effect.flip(first.commit([record("deltas", "a", "4")])))._tag).toMatch(/Fenced|LogUnavailable/)
+    }),
+  )
+
+  it.live("refuses everything once it is closed", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const scope = yield* Scope.make()
+      const log = yield* openLmdbLog({ path }).pipe(Scope.provide(scope))
+      const writer = yield* log.claim("ingest", ["deltas"])
+      yield* writer.commit([record("deltas", "a", "1")])
+      const following = yield* log.follow("deltas", 0).pipe(Stream.runDrain, Effect.flip, Effect.forkScoped)
+      const pull = yield* Stream.toPull(log.read("deltas", 0))
+      yield* Scope.close(scope, Exit.void)
+      const refused = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.flip(effect).pipe(Effect.map((error) => expect(error._tag).toBe("LogUnavailable")))
+      yield* refused(Fiber.join(following).pipe(Effect.flip))
+      yield* refused(writer.commit([record("deltas", "a", "2")]))
+      yield* refused(log.claim("ingest", ["deltas"]))
+      yield* refused(log.end("deltas"))
+      yield* refused(log.start("deltas"))
+      yield* refused(log.trim("deltas", 1))
+      yield* refused(log.read("deltas", 0).pipe(Stream.runDrain))
+      expect(Exit.isFailure(yield* Effect.exit(pull))).toBe(true)
+      const again = yield* openLmdbLog({ path })
+      expect((yield* readThrough(again, "deltas", 0, 1)).map(textOf)).toEqual(["1"])
+    }),
+  )
+
+  it.live("goes on when a thread ends in the midst of its commits", () =>
+    Effect.gen(function* () {
+      const spec = specOf(yield* directory)
+      const log = yield* openLmdbLog({ path: String(spec.options.path) })
+      for (let round = 0; round < THREAD_ROUNDS; round++) {
+        const worker = new Worker(new URL("writer-thread.ts", import.meta.url), {
+          workerData: { spec, name: "thread", count: 1_000_000 },
+        })
+        const before = yield* log.end("observations")
+        yield* until(
+          "commits of the thread",
+          log.end("observations").pipe(Effect.map((end) => end > before + 20 * round)),
+        )
+        yield* Effect.promise(() => worker.terminate())
+        const writer = yield* log.claim("thread", ["observations"])
+        yield* writer.commit([record("observations", "own", `${round}`)])
+        const records = yield* readThrough(log, "observations", before, writer.ends.observations ?? 0)
+        expect(records.map(textOf)).toEqual(Array.from({ length: records.length }, (_, n) => `${n}`))
+        yield* log.trim("observations", yield* log.end("observations"))
+      }
     }),
   )
 
