@@ -50,14 +50,16 @@ export default source({
     const price = positive(collected.ticker.price)
     if (price === null) return new UpstreamError({ message: "the price is not above zero" })
     const open = positive(collected.stats.open)
+    const [high, low] = [positive(collected.stats.high), positive(collected.stats.low)]
     const volume = collected.stats.volume ?? collected.ticker.volume ?? null
     return {
       payload: {
         currency: "USD",
         price,
         change24hPercent: open === null ? null : rounded(((price - open) / open) * 100, 4),
-        high24h: positive(collected.stats.high),
-        low24h: positive(collected.stats.low),
+        // The newest trade belongs to the last 24 hours too, also while the cached statistics do not know it yet.
+        high24h: high === null ? null : Math.max(high, price),
+        low24h: low === null ? null : Math.min(low, price),
         volume24h: volume === null || volume < 0 ? null : rounded(volume * price, 2),
       } satisfies BitcoinPrice,
       contentAtMs: collected.ticker.time ?? null,

@@ -105,6 +105,13 @@ describe("bitcoin's price", () => {
     })
   })
 
+  it("widens a range whose statistics do not know the newest trade yet", () => {
+    const above = normalised(coinbase, { ticker: { price: 52_000 }, stats: { high: 51_000, low: 49_000 } }).payload
+    expect([above.high24h, above.low24h]).toEqual([52_000, 49_000])
+    const below = normalised(coinbase, { ticker: { price: 48_000 }, stats: { high: 51_000, low: 49_000 } }).payload
+    expect([below.high24h, below.low24h]).toEqual([51_000, 48_000])
+  })
+
   it("is the world's at each of its venues", async () => {
     const polls = [
       await observed(coinbase, coinbaseWorld, NOW_MS),
