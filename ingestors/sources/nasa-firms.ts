@@ -21,7 +21,8 @@ const Row = Schema.Struct({
   acq_time: Cell,
   satellite: Cell,
   confidence: Cell,
-  frp: Cell,
+  // Landsat's detections have no power.
+  frp: OptionalCell,
   version: OptionalCell,
   daynight: OptionalCell,
   bright_ti4: OptionalCell,
@@ -29,7 +30,7 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const columns = ["latitude", "longitude", "acq_date", "acq_time", "satellite", "confidence", "frp"]
+const columns = ["latitude", "longitude", "acq_date", "acq_time", "satellite", "confidence"]
 
 /** Files of the provider's regions that together cover North America; they overlap along the borders. */
 const regions = ["Alaska", "Canada", "USA_contiguous_and_Hawaii", "Central_America"] as const
@@ -79,6 +80,7 @@ const words: Readonly<Record<string, Fire["confidence"]>> = {
   low: "low",
   n: "nominal",
   nominal: "nominal",
+  m: "nominal",
   h: "high",
   high: "high",
 }

@@ -56,9 +56,16 @@ const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<ReadonlyArra
 const table = <Row>(path: string, row: Schema.Codec<Row, unknown>) =>
   document({ format: "json", wire: rowsOf(row), url: `${ORIGIN}${path}`, bodyBytesMax: 4 * 1024 * 1024 })
 
-const kp = table("/products/noaa-planetary-k-index.json", Schema.Struct({ time_tag: UtcTime, Kp: Reading }))
+const kp = table(
+  "/products/noaa-planetary-k-index.json",
+  // Older files round `Kp` and add the exact value beside it.
+  Schema.Struct({ time_tag: UtcTime, Kp: Reading, Kp_fraction: maybe(Decimal) }),
+)
 
-const kpMinutes = table("/json/planetary_k_index_1m.json", Schema.Struct({ time_tag: UtcTime, estimated_kp: Reading }))
+const kpMinutes = table(
+  "/json/planetary_k_index_1m.json",
+  Schema.Struct({ time_tag: UtcTime, kp_index: Reading, estimated_kp: maybe(Decimal) }),
+)
 
 const wind = table(
   "/json/rtsw/rtsw_wind_1m.json",
@@ -111,6 +118,11 @@ const unasked = {
     ]),
     url: `${ORIGIN}/products/summary/solar-wind-speed.json`,
   }),
+  fieldSummary: document({
+    format: "json",
+    wire: Schema.Struct({ Bt: Decimal, Bz: Decimal }),
+    url: `${ORIGIN}/products/summary/solar-wind-mag-field.json`,
+  }),
 }
 
 const within = (value: number | null | undefined, minimum: number, maximum: number): number | null =>
@@ -134,12 +146,14 @@ const kpOf = (rows: ReadonlyArray<{ readonly time_tag: number; readonly index: n
   })
 
 const latestKp = (rows: typeof kp.wire.Type): SpaceMeasurements["kp"] => {
-  const found = newest(kpOf(rows.map(({ time_tag, Kp }) => ({ time_tag, index: Kp }))))
+  const found = newest(kpOf(rows.map(({ time_tag, Kp, Kp_fraction }) => ({ time_tag, index: Kp_fraction ?? Kp }))))
   return found === null ? null : { index: found.index, at: found.at }
 }
 
 const estimatedKp = (rows: typeof kpMinutes.wire.Type): SpaceMeasurements["kpEstimated"] => {
-  const estimates = kpOf(rows.map(({ time_tag, estimated_kp }) => ({ time_tag, index: estimated_kp })))
+  const estimates = kpOf(
+    rows.map(({ time_tag, kp_index, estimated_kp }) => ({ time_tag, index: estimated_kp ?? kp_index })),
+  )
   const found = highest(last(estimates, 3 * HOUR_MS), ({ index }) => index)
   return found === null ? null : { index: found.index, at: found.at }
 }

@@ -24,7 +24,7 @@ const Link = Schema.Struct({ "@_rel": maybe(Schema.String), "@_href": maybe(Sche
 const Entry = Schema.Struct({
   id: XmlText,
   title: XmlText,
-  updated: IsoTime,
+  updated: Schema.optionalKey(IsoTime),
   "geo:lat": maybe(XmlText),
   "geo:long": maybe(XmlText),
   /** A list of labels and values as XHTML; nothing else names the category. */
@@ -96,9 +96,13 @@ const numberIn = (text: string | null | undefined, minimum: number, maximum: num
 /** The event and the message's number stand in the path of the bulletin alone: the ids of Atom change each time. */
 const BULLETIN = /\/events\/[^/]+\/\d{4}\/\d\d\/\d\d\/([^/]{1,100})\/(\d{1,4})\//
 
-const message = (entry: Entry, feedTitle: string, centre: TsunamiMessage["centre"]): TsunamiMessage | null => {
+const message = (
+  entry: Entry,
+  feed: { readonly title: string; readonly updated: number },
+  centre: TsunamiMessage["centre"],
+): TsunamiMessage | null => {
   const values = labelled(entry.summary ?? "")
-  const category = categoryOf(values.get("category"), feedTitle)
+  const category = categoryOf(values.get("category"), feed.title)
   if (category === null) return null
   const url = httpUrl(entry.link?.find((link) => link["@_rel"] === "alternate")?.["@_href"])
   const [, event, number] = BULLETIN.exec(url ?? "") ?? []
@@ -108,9 +112,9 @@ const message = (entry: Entry, feedTitle: string, centre: TsunamiMessage["centre
     centre,
     number: number === undefined ? null : Number(number),
     category,
-    title: cleanText(feedTitle, TSUNAMI_TITLE_LENGTH_MAX),
+    title: cleanText(feed.title, TSUNAMI_TITLE_LENGTH_MAX),
     place: cleanText(entry.title, TSUNAMI_TITLE_LENGTH_MAX),
-    issuedAt: instant(entry.updated),
+    issuedAt: instant(entry.updated ?? feed.updated),
     latitude: numberIn(entry["geo:lat"], -90, 90),
     longitude: numberIn(entry["geo:long"], -180, 180),
     magnitude: numberIn(magnitude, -2, 11),
@@ -129,7 +133,7 @@ export default source({
   documents: { bulletins, cap },
   collect: (upstream, parameters) => upstream.get(bulletins, parameters),
   normalise: ({ feed }, { parameters }) => {
-    const messages = (feed.entry ?? []).map((entry) => message(entry, feed.title, centreOf(parameters)))
+    const messages = (feed.entry ?? []).map((entry) => message(entry, feed, centreOf(parameters)))
     // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.
     if (messages.some((one) => one === null)) return new UpstreamError({ message: "a message of an unknown category" })
     const newestFirst = messages

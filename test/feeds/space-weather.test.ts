@@ -83,6 +83,18 @@ describe.skipIf(capturesAbsent)("captured documents", () => {
 })
 
 describe("space weather", () => {
+  it("prefers the exact index to the rounded one", () => {
+    const { payload } = normalised(swpc, {
+      ...nothing,
+      kp: [{ time_tag: 1000, Kp: 4, Kp_fraction: 3.67 }],
+      kpMinutes: [
+        { time_tag: 1000, kp_index: 3 },
+        { time_tag: 2000, kp_index: 2, estimated_kp: 2.33 },
+      ],
+    })
+    expect(payload.measurements.kp?.index).toBe(3.67)
+    expect(payload.measurements.kpEstimated).toEqual({ index: 3, at: "1970-01-01T00:00:01.000Z" })
+  })
   it("is refused when no document holds a reading", () => {
     expect(() => normalised(swpc, nothing)).toThrow(/usable reading/)
   })
