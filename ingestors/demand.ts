@@ -50,7 +50,11 @@ export const makeObserve =
           const refused = budgets.take(candidate.source, nowMs)
           return refused === null ? null : overBudget(candidate, refused.retryAfterMs)
         })
-        .pipe(Effect.catch(() => Effect.succeed(null)))
+        .pipe(
+          Effect.raceFirst(Deferred.await(stopped)),
+          // However the role ends meanwhile, for whoever asks it is only that there is no answer now.
+          Effect.catchCause(() => Effect.succeed(null)),
+        )
       if (result === null) return yield* demandFailed("unavailable", null)
       if (result.observation !== null) return result.observation
       return yield* result.outcome._tag === "Failure"

@@ -13,7 +13,7 @@ import { type Committer, type IngestStopped, makeCommitter } from "./committer.t
 import { makeObserve } from "./demand.ts"
 import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
-import { firstDueMs } from "./schedule.ts"
+import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
 
 /** The name that the one live ingest role claims. */
@@ -93,7 +93,7 @@ const pollOnSchedule = (
       const nowMs = yield* Clock.currentTimeMillis
       dueMs =
         after !== undefined && after !== known
-          ? Math.max(Date.parse(after.dueAt), nowMs + PAUSE_MIN_MS)
+          ? Math.min(Math.max(Date.parse(after.dueAt), nowMs + PAUSE_MIN_MS), nowMs + waitMaxMs(everyMs))
           : nowMs + Math.min(everyMs, LOST_PAUSE_MAX_MS)
       known = after
     }

@@ -19,6 +19,10 @@ const GRACE_MS = 15_000
 export const pauseMaxMs = (everyMs: number): number =>
   Math.min(everyMs * BACKOFF_INTERVALS_MAX, Math.max(everyMs, BACKOFF_MAX_MS))
 
+/** The longest that a schedule ever waits, an upstream's own wish included. Clocks may jump; schedules do not follow. */
+export const waitMaxMs = (everyMs: number): number =>
+  Math.max(RETRY_AFTER_MAX_MS, pauseMaxMs(everyMs) * (1 + JITTER_SHARE))
+
 /** When to poll first after a start: when it was due, or now, spread a little. `random` is in [0, 1). */
 export const firstDueMs = (
   checkpoint: InstanceCheckpoint | null,
@@ -47,7 +51,7 @@ export const nextTryMs = (
 ): number => {
   const firstMs = Math.min(everyMs, RETRY_MIN_MS)
   const backoffMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), pauseMaxMs(everyMs))
-  const askedMs = Math.min(retryAfterMs ?? 0, Math.max(RETRY_AFTER_MAX_MS, pauseMaxMs(everyMs)))
+  const askedMs = Math.min(retryAfterMs ?? 0, waitMaxMs(everyMs))
   return nowMs + Math.max(backoffMs * (1 - random * JITTER_SHARE), askedMs)
 }
 

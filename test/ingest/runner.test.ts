@@ -485,6 +485,20 @@ describe("an instance on request", () => {
     }),
   )
 
+  it.effect("is unavailable to those who wait when the role ends", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* world({ sources: demanded() })
+      scripted.answer(() => Effect.never)
+      const scope = yield* Scope.make()
+      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      const waiting = yield* Effect.forkChild(Effect.flip(observe("things", { at: "here" })))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(waiting)).reason, "unavailable")
+      assert.strictEqual((yield* Effect.flip(observe("things", { at: "there" }))).reason, "unavailable")
+    }),
+  )
+
   it.effect("says why there is none", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* world({ sources: demanded() })
