@@ -44,9 +44,11 @@ export const polled = (event: Envelope<string, unknown>): Polled | null =>
     ? (event.data as Polled)
     : null
 
-/** The payload that an event brought, or null when it brought none. */
-export const payloadOf = (event: Envelope<string, unknown>): { readonly payload: Json } | null =>
-  event.type === feedObserved.type ? { payload: (event.data as DataOf<typeof feedObserved>).payload } : null
+/** The payload that an event brought and its hash, or null when it brought none. */
+export const payloadOf = (
+  event: Envelope<string, unknown>,
+): { readonly payload: Json; readonly hash: string } | null =>
+  event.type === feedObserved.type ? (event.data as DataOf<typeof feedObserved>) : null
 
 /** The state of an instance after a poll. */
 export const afterPoll = (before: FeedState | undefined, data: Polled, at: string): FeedState => {

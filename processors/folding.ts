@@ -3,10 +3,11 @@ import type { LogRecord, Offset, StoredRecord } from "../infra/log/event-log.por
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../schemas/event.ts"
 import type { Json } from "../schemas/json.ts"
 import type { Topic } from "../schemas/topics.ts"
-import { freshnessKey } from "../schemas/view-record.ts"
+import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
 import { type Checkpoint, chunkKey, type DigestChunk, type Position, positionKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
 import type { Problem, Processor, State } from "./processor.ts"
+import { rendered } from "./rendered.ts"
 
 /** Digests that a chunk holds: until it is full, a chunk is written again with each commit, inside the position. */
 export const CHUNK_EVENTS = 256
@@ -67,7 +68,7 @@ export const makeFolding = (
 
   let pendingEvents = 0
   let pendingBytes = 0
-  let pendingState = new Map<string, string | null>()
+  let pendingState = new Map<string, Json | null>()
   let pendingViews = new Map<string, string | null>()
   let pendingDerived: Array<{ readonly topic: Topic; readonly key: string; readonly text: string }> = []
   let pendingChunks = new Map<string, string | null>()
@@ -84,22 +85,32 @@ export const makeFolding = (
     nowMs = Math.max(nowMs, timeMs)
     const step = processor.step(view, event, nowMs)
 
-    // What the digest covers is what the commit writes, in the order in which the step has said it.
+    // What the digest covers is what the commit writes, in the order in which the step has said it; large values are
+    // covered by their own digests.
     const said: Array<string> = [digest, event.id]
-    const hold = (pending: Map<string, string | null>, key: string, text: string | null) => {
-      pending.set(key, text)
-      said.push(key, text ?? "")
-      pendingBytes += key.length + (text?.length ?? 0)
-    }
-    for (const [key, value] of step.state ?? []) {
+    for (const [key, value, stamp] of step.state ?? []) {
       if (value === null) state.delete(key)
       else state.set(key, value)
-      hold(pendingState, key, value === null ? null : JSON.stringify(value))
+      pendingState.set(key, value)
+      const text = stamp ?? (value === null ? "" : JSON.stringify(value))
+      said.push(key, text)
+      pendingBytes += key.length + (stamp === undefined ? text.length : (record.value?.length ?? 0))
+    }
+    const show = (key: string, text: string | null, mark: string) => {
+      pendingViews.set(key, text)
+      said.push(key, mark)
+      pendingBytes += key.length + (text?.length ?? 0)
     }
     for (const { key, body, freshness } of step.views ?? []) {
-      if (body !== undefined) hold(pendingViews, key, body === null ? null : JSON.stringify(body))
-      if (freshness !== undefined)
-        hold(pendingViews, freshnessKey(key), freshness === null ? null : JSON.stringify(freshness))
+      if (body === null) show(key, null, "")
+      else if (body !== undefined) {
+        const data = rendered(body.data)
+        show(key, bodyText(body, data.text), `${body.updatedAt} ${data.digest}`)
+      }
+      if (freshness !== undefined) {
+        const text = freshness === null ? null : JSON.stringify(freshness)
+        show(freshnessKey(key), text, text ?? "")
+      }
     }
     const derived: Array<string> = []
     for (const [index, { type, subject, data }] of (step.events ?? []).entries()) {
@@ -161,7 +172,9 @@ export const makeFolding = (
     const records = [
       ...[...pendingViews].map(([key, text]) => record("views", key, text)),
       ...pendingDerived.map(({ topic, key, text }) => record(topic, key, text)),
-      ...[...pendingState].map(([key, text]) => record("checkpoints", stateKey(name, generation, key), text)),
+      ...[...pendingState].map(([key, value]) =>
+        record("checkpoints", stateKey(name, generation, key), value === null ? null : JSON.stringify(value)),
+      ),
       ...[...pendingChunks].map(([key, text]) => record("checkpoints", key, text)),
       record("checkpoints", positionKey(name), JSON.stringify(reached)),
     ]
@@ -193,6 +206,10 @@ export const makeFolding = (
     pendingBytes: () => pendingBytes,
   }
 }
+
+/** The text of a body, around the text of its data: member for member what `JSON.stringify` says. */
+const bodyText = ({ v, updatedAt }: ViewBody, data: string): string =>
+  `{"v":${v},"updatedAt":${JSON.stringify(updatedAt)},"data":${data}}`
 
 /** The event of a record and its time, in milliseconds since the epoch. */
 const eventOf = (

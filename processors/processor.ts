@@ -31,9 +31,15 @@ export interface Problem {
   readonly problem: string
 }
 
+/**
+ * A changed key of the state; `null` removes it. A large value may carry a stamp, such as its hash: equal stamps say
+ * equal values, so that the value itself need not be written out for each event.
+ */
+export type StateChange = readonly [key: string, value: Json | null, stamp?: string]
+
 /** What one event makes of the state: the changed keys (`null` removes), changed views, and derived events, in order. */
 export interface Step {
-  readonly state?: ReadonlyArray<readonly [key: string, value: Json | null]>
+  readonly state?: ReadonlyArray<StateChange>
   readonly views?: ReadonlyArray<ViewChange>
   readonly events?: ReadonlyArray<DerivedEvent>
   readonly problems?: ReadonlyArray<Problem>

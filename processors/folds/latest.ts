@@ -55,14 +55,14 @@ const keys = {
 
 /** One step in the making: reads see what the step has already written. */
 const draft = (state: State) => {
-  const writes = new Map<string, Json | null>()
+  const writes = new Map<string, readonly [Json | null, stamp?: string]>()
   const views: Array<ViewChange> = []
   const events: Array<DerivedEvent> = []
   const problems: Array<Problem> = []
   const get = <Kept>(key: string): Kept | undefined => {
     const written = writes.get(key)
     // Every key has one writer, in this file, so the kind of key says what it holds.
-    return (written === undefined ? state.get(key) : (written ?? undefined)) as Kept | undefined
+    return (written === undefined ? state.get(key) : (written[0] ?? undefined)) as Kept | undefined
   }
   const readings: Readings = {
     feed: (key) => get<FeedState>(keys.feed(key)),
@@ -71,12 +71,12 @@ const draft = (state: State) => {
   }
   return {
     get,
-    set: (key: string, value: Json | null) => writes.set(key, value),
+    set: (key: string, ...written: readonly [Json | null, stamp?: string]) => writes.set(key, written),
     readings,
     views,
     events,
     problems,
-    done: (): Step => ({ state: [...writes], views, events, problems }),
+    done: (): Step => ({ state: [...writes].map(([key, written]) => [key, ...written]), views, events, problems }),
   }
 }
 type Draft = ReturnType<typeof draft>
@@ -168,7 +168,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       }
     }
     to.set(keys.feed(key), after)
-    if (brought !== null) to.set(keys.payload(key), brought.payload)
+    if (brought !== null) to.set(keys.payload(key), brought.payload, brought.hash)
 
     const eventMs = Date.parse(event.time)
     const rebuild = brought !== null

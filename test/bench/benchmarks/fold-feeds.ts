@@ -19,7 +19,7 @@ import { quakes, worldAt } from "../../world/world.ts"
 import { benchmark, interleaved } from "../benchmark.ts"
 
 const ROUNDS = 5
-const POLLS = 3000
+const POLLS = 1200
 const BEGIN_MS = Date.parse("2026-08-17T00:00:00.000Z")
 const MINUTE_MS = 60_000
 const COMMIT_RECORDS = 200
@@ -53,7 +53,7 @@ const payloadAt = (magnitude: string, period: string, nowMs: number): { readonly
 }
 
 /** What the ingest role logs while it polls the twenty earthquake lists: new payloads where they changed, ticks between. */
-const observations = (): ReadonlyArray<LogRecord> => {
+export const observations = (): ReadonlyArray<LogRecord> => {
   const hashes = new Map<string, string>()
   return Array.from({ length: POLLS }, (_, index): LogRecord => {
     const atMs = BEGIN_MS + index * 3000
@@ -146,7 +146,12 @@ export default benchmark({
             return [
               { label: "read and parse", value: rates["read and parse"], unit: "events/s" },
               { label: "fold", value: rates.fold, unit: "events/s", ratioTo: "read and parse" },
-              { label: "fold and commit", value: rates["fold and commit"], unit: "events/s", ratioTo: "read and parse" },
+              {
+                label: "fold and commit",
+                value: rates["fold and commit"],
+                unit: "events/s",
+                ratioTo: "read and parse",
+              },
             ]
           }),
         ),
