@@ -188,6 +188,9 @@ const xrayFlux = (rows: typeof xrays.wire.Type): SpaceMeasurements["xray"] => {
   }
 }
 
+/** The last instant with a year of four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const VALID_UNTIL = /^(?:now )?valid (?:until|to): *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
 
@@ -236,7 +239,7 @@ const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> =
           headline,
           scale: (scale ?? category)?.toUpperCase() ?? null,
           issuedAt: instant(issuedMs),
-          activeUntil: instant(untilMs),
+          activeUntil: instant(Math.min(untilMs, LAST_MS)),
         },
       ]
     })

@@ -109,8 +109,14 @@ const asItIs = { unit: "", to: (value: number) => value }
 const celsius = { unit: "°C", to: toCelsius }
 const speed = { unit: "km/h", to: toMPerS }
 
-const timeMs = (time: string | number, offsetSeconds: number): number | null =>
-  typeof time === "number" ? time * 1000 : ((ms) => (ms === null ? null : ms - offsetSeconds * 1000))(isoMs(`${time}Z`))
+/** The last instant with a year of four digits. */
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const timeMs = (time: string | number, offsetSeconds: number): number | null => {
+  if (typeof time === "number") return time * 1000
+  const localMs = isoMs(`${time}Z`)
+  return localMs === null ? null : inBounds(localMs - offsetSeconds * 1000, 0, LAST_MS)
+}
 
 const observation = (place: Place): WeatherObservation | null => {
   const current = place.current ?? place.current_weather ?? null
