@@ -4,7 +4,7 @@ import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import type { ProblemReply } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
-import type { Prepared } from "./representation.ts"
+import type { Prepared, Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
 
 /** A request on its way: where it is counted and since when it is measured. */
@@ -41,6 +41,9 @@ const PREFLIGHT_SECONDS = 86_400
 /** Headers that a 304 does not repeat, as they describe bytes that are not sent. */
 const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding"])
 
+/** What is left of the daily share, as a structured field. */
+const rateLimitOf = ({ remaining, resetSeconds }: Share): string => `"day";r=${remaining};t=${resetSeconds}`
+
 const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
 
@@ -51,6 +54,9 @@ const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =
 export class Answers {
   readonly #common: ReadonlyArray<string>
   readonly #policy: ReadonlyArray<string>
+  /** For replies that do not count against the share. */
+  readonly #unused: string
+  readonly #complete = new WeakMap<Representation, Array<string>>()
   readonly #nowMs: () => number
   readonly #accessLog: AccessLog | null
 
@@ -78,22 +84,38 @@ export class Answers {
       ...(options.baseUrl?.startsWith("https:") ? ["Strict-Transport-Security", `max-age=${HSTS_SECONDS}`] : []),
     ]
     this.#policy = ["RateLimit-Policy", `"day";q=${options.requestsPerDay};w=${DAY_SECONDS}`]
+    this.#unused = rateLimitOf({ allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS })
   }
 
   /** Sends bytes that stand ready, in the coding the client prefers, or says that it holds them already. */
   prepared(exchange: Exchange, prepared: Prepared): void {
     const { headers: asked } = exchange.request
     const chosen = prepared.representations[chooseCoding(asked["accept-encoding"])]
-    const ageSeconds = Math.max(0, Math.floor((this.#nowMs() - prepared.preparedAtMs) / 1000))
-    const headers = this.#headers(exchange, chosen.headers, ["Age", String(ageSeconds)])
+    const headers = this.#filledIn(exchange, prepared, chosen)
     if (isNotModified(asked, prepared, chosen)) this.#send(exchange, 304, withoutContent(headers), null, chosen.coding)
-    else this.#send(exchange, 200, headers, chosen.bytes, chosen.coding)
+    else this.#send(exchange, 200, headers, chosen, chosen.coding)
+  }
+
+  /**
+   * The headers of a prepared reply. The list is made once for each representation, and only the members that tell of the
+   * moment are written into it: Node has read it when `writeHead` returns.
+   */
+  #filledIn({ share }: Exchange, prepared: Prepared, chosen: Representation): Array<string> {
+    let headers = this.#complete.get(chosen)
+    if (headers === undefined) {
+      headers = [...chosen.headers, ...this.#common, "Age", "", ...this.#policy, "RateLimit", ""]
+      this.#complete.set(chosen, headers)
+    }
+    const ageSeconds = Math.max(0, Math.floor((this.#nowMs() - prepared.preparedAtMs) / 1000))
+    headers[headers.length - 5] = String(ageSeconds)
+    headers[headers.length - 1] = share === null ? this.#unused : rateLimitOf(share)
+    return headers
   }
 
   /** Sends a body that nobody may keep. */
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
-    this.#send(exchange, status, this.#headers(exchange, own, []), body, "identity")
+    this.#send(exchange, status, this.#headers(exchange, own), { bytes: body }, "identity")
   }
 
   /** Sends what went wrong. A body that was not read ends the connection. */
@@ -120,12 +142,12 @@ export class Answers {
       "Access-Control-Max-Age",
       String(PREFLIGHT_SECONDS),
     ]
-    this.#send(exchange, 204, this.#headers(exchange, own, []), null, "identity")
+    this.#send(exchange, 204, this.#headers(exchange, own), null, "identity")
   }
 
-  #headers({ share }: Exchange, own: ReadonlyArray<string>, more: ReadonlyArray<string>): Array<string> {
-    const headers = own.concat(this.#common, more)
-    if (share !== null) headers.push(...this.#policy, "RateLimit", `"day";r=${share.remaining};t=${share.resetSeconds}`)
+  #headers({ share }: Exchange, own: ReadonlyArray<string>): Array<string> {
+    const headers = own.concat(this.#common)
+    if (share !== null) headers.push(...this.#policy, "RateLimit", rateLimitOf(share))
     return headers
   }
 
@@ -133,14 +155,15 @@ export class Answers {
     { request, response, meter, startedAtMs }: Exchange,
     status: number,
     headers: ReadonlyArray<string>,
-    body: Buffer | null,
+    body: Pick<Representation, "bytes" | "text"> | null,
     coding: string,
   ): void {
     // `writeHead` does not change the list; its type does not say so.
     response.writeHead(status, headers as Array<string>)
-    const bytes = request.method === "HEAD" || body === null ? 0 : body.length
-    if (bytes === 0) response.end()
-    else response.end(body)
+    const bytes = request.method === "HEAD" || body === null ? 0 : body.bytes.length
+    if (bytes === 0 || body === null) response.end()
+    else if (body.text === undefined) response.end(body.bytes)
+    else response.end(body.text, "latin1")
     const client = clientKindOf(request.headers["user-agent"])
     const durationMs = performance.now() - startedAtMs
     meter.add({ status, bytes, durationMs, client })
