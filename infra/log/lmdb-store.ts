@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { mkdirSync, realpathSync } from "node:fs"
+import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from "node:fs"
+import { dirname } from "node:path"
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
 import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import type { LogRecord, Offset, StoredRecord } from "./event-log.port.ts"
@@ -122,6 +123,18 @@ const indexKey = (key: string): Uint8Array => {
     : Buffer.concat([Buffer.from([1]), createHash("sha256").update(bytes).digest()])
 }
 
+/** Makes the names in a directory durable: a flushed file is of no use when a power cut takes its name. */
+const flushDirectory = (path: string): void => {
+  // Windows cannot open a directory, and keeps names in order by itself.
+  if (process.platform === "win32") return
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 const openStore = (path: string): Store => {
   const root: RootDatabase<unknown, string> = open({
     path,
@@ -133,8 +146,11 @@ const openStore = (path: string): Store => {
   })
   const meta = root.openDB<unknown, string>("meta", { encoding: "json" })
   const format = meta.get(FORMAT_KEY)
-  if (format === undefined) meta.putSync(FORMAT_KEY, FORMAT)
-  else if (format !== FORMAT) {
+  if (format === undefined) {
+    meta.putSync(FORMAT_KEY, FORMAT)
+    flushDirectory(path)
+    flushDirectory(dirname(path))
+  } else if (format !== FORMAT) {
     void root.close()
     throw new Error(`its format is ${String(format)}, this Tidewire reads ${FORMAT}`)
   }

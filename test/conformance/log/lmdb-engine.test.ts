@@ -291,27 +291,30 @@ describe("the embedded log", () => {
     }),
   )
 
-  it.live("goes on when a thread ends in the midst of its commits", () =>
-    Effect.gen(function* () {
-      const spec = specOf(yield* directory)
-      const log = yield* openLmdbLog({ path: String(spec.options.path) })
-      for (let round = 0; round < THREAD_ROUNDS; round++) {
-        const worker = new Worker(new URL("writer-thread.ts", import.meta.url), {
-          workerData: { spec, name: "thread", count: 1_000_000 },
-        })
-        const before = yield* log.end("observations")
-        yield* until(
-          "commits of the thread",
-          log.end("observations").pipe(Effect.map((end) => end > before + 20 * round)),
-        )
-        yield* Effect.promise(() => worker.terminate())
-        const writer = yield* log.claim("thread", ["observations"])
-        yield* writer.commit([record("observations", "own", `${round}`)])
-        const records = yield* readThrough(log, "observations", before, writer.ends.observations ?? 0)
-        expect(records.map(textOf)).toEqual(Array.from({ length: records.length }, (_, n) => `${n}`))
-        yield* log.trim("observations", yield* log.end("observations"))
-      }
-    }),
+  it.live(
+    "goes on when a thread ends in the midst of its commits",
+    () =>
+      Effect.gen(function* () {
+        const spec = specOf(yield* directory)
+        const log = yield* openLmdbLog({ path: String(spec.options.path) })
+        for (let round = 0; round < THREAD_ROUNDS; round++) {
+          const worker = new Worker(new URL("writer-thread.ts", import.meta.url), {
+            workerData: { spec, name: "thread", count: 1_000_000 },
+          })
+          const before = yield* log.end("observations")
+          yield* until(
+            "commits of the thread",
+            log.end("observations").pipe(Effect.map((end) => end > before + 20 * round)),
+          )
+          yield* Effect.promise(() => worker.terminate())
+          const writer = yield* log.claim("thread", ["observations"])
+          yield* writer.commit([record("observations", "own", `${round}`)])
+          const records = yield* readThrough(log, "observations", before, writer.ends.observations ?? 0)
+          expect(records.map(textOf)).toEqual(Array.from({ length: records.length }, (_, n) => `${n}`))
+          yield* log.trim("observations", yield* log.end("observations"))
+        }
+      }),
+    30_000 + THREAD_ROUNDS * 5_000,
   )
 
   it.live("says why a directory cannot be used", () =>

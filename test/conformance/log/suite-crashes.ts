@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, type Scope } from "effect"
+import { Effect, Exit, type Scope, Stream } from "effect"
 import { describe } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
 import {
@@ -14,7 +14,6 @@ import {
   spawnWriter,
   textOf,
   until,
-  wire,
 } from "./harness.ts"
 
 const TOPICS: ReadonlyArray<Topic> = ["observations", "deltas", "checkpoints"]
@@ -89,20 +88,41 @@ export const crashTests = (makeHarness: MakeHarness): void => {
       DEADLINE_MS + CRASH_ROUNDS * 20_000,
     )
 
-    it.live("of a writer leaves the log free for the next at once", () =>
-      Effect.gen(function* () {
-        const harness = yield* makeHarness
-        const log = yield* openAdapter(harness.adapter)
-        const child = yield* spawnWriter(harness.adapter)
-        yield* claimIn(child, "ingest", TOPICS)
-        child.send({ do: "commit", id: "1", records: [wire("deltas", "a", "1")] })
-        yield* child.outcome("1")
-        child.signal("SIGKILL")
-        yield* child.exited
-        const writer = yield* log.claim("ingest", TOPICS)
-        const { offsets } = yield* writer.commit([record("deltas", "a", "2")])
-        expect((yield* readThrough(log, "deltas", 0, endOf(offsets))).map(textOf)).toEqual(["1", "2"])
-      }),
+    it.live(
+      `of a writer leaves the log to those who have it open (${CRASH_ROUNDS} rounds)`,
+      () =>
+        Effect.gen(function* () {
+          const harness = yield* makeHarness
+          const log = yield* openAdapter(harness.adapter)
+          const seen: Array<string | null> = []
+          yield* log.follow("observations", 0).pipe(
+            Stream.runForEach((batch) => Effect.sync(() => seen.push(...batch.records.map(textOf)))),
+            Effect.forkScoped,
+          )
+          let from = 0
+          for (let round = 0; round < CRASH_ROUNDS; round++) {
+            const child = yield* spawnWriter(harness.adapter)
+            yield* claimIn(child, "ingest", TOPICS)
+            child.send({ do: "pump", from, inFlight: IN_FLIGHT })
+            yield* until(
+              "commits",
+              Effect.sync(() => seen.length >= from + commitsBeforeKill(round)),
+            )
+            child.signal("SIGKILL")
+            yield* child.exited
+            const writer = yield* log.claim("ingest", TOPICS)
+            const deltas = yield* readThrough(log, "deltas", 0, writer.ends.deltas ?? 0)
+            from = deltas.length
+            yield* writer.commit([record("observations", "next", `${from}`), record("deltas", "next", `${from}`)])
+            from += 1
+            yield* until(
+              "the follower",
+              Effect.sync(() => seen.length >= from),
+            )
+            expect(seen).toEqual(Array.from({ length: from }, (_, n) => `${n}`))
+          }
+        }),
+      DEADLINE_MS + CRASH_ROUNDS * 20_000,
     )
 
     liveOrSkipped(
