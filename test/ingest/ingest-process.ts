@@ -1,0 +1,26 @@
+import { Effect } from "effect"
+import { makeHttpClient } from "../../infra/http/undici-client.ts"
+import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { startIngest } from "../../ingestors/runner.ts"
+import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
+
+/** An ingest role in a process of its own, to be killed: `node ingest-process.ts <log directory> <world> <interval in ms>`. */
+const [path = "", upstreams = "", everyMsMax = ""] = process.argv.slice(2)
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path })
+      const http = yield* makeHttpClient({ upstreams, userAgent: "Tidewire/test" })
+      const ingest = yield* startIngest({
+        log,
+        http,
+        sources: [{ ...usgs, instances: usgs.instances.slice(0, 6) }],
+        keys: () => null,
+        everyMsMax: Number(everyMsMax),
+      })
+      process.stdout.write("started\n")
+      return yield* ingest.stopped
+    }),
+  ),
+)
