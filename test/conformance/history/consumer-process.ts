@@ -5,12 +5,12 @@ import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"
 import { events, tables } from "./workload.ts"
 
-const [path = "", url = "", user = "", password = "", total = "0"] = process.argv.slice(2)
+const [path = "", url = "", user = "", password = "", migrations = "", total = "0"] = process.argv.slice(2)
 const COMMIT_EVENTS = 25
 
 const produce = Effect.gen(function* () {
   const log = yield* openLmdbLog({ path })
-  const history = yield* openClickHouse({ url, user, password })
+  const history = yield* openClickHouse({ url, user, password, migrations: new URL(migrations) })
   yield* Effect.forkScoped(
     runHistory({ log, history, tables, flushEveryMs: 5 }).pipe(
       Effect.catchCause((cause) =>

@@ -1,6 +1,8 @@
+import { cpSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { createClient } from "@clickhouse/client"
 import { Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { type ClickHouseOptions, openClickHouse } from "../../../infra/history/clickhouse.ts"
 import type { History } from "../../../infra/history/history.port.ts"
@@ -73,7 +75,7 @@ export const openLine = (url: () => string): Promise<Line> =>
   })
 
 /** The SQL files of the tables that the workload reaches: the others would only cost time at every test. */
-const migrations = (() => {
+export const migrations = (() => {
   const folder = temporaryDirectory()
   for (const name of ["events", ...tables.map((table) => table.name)])
     cpSync(new URL(`../../../processors/tables/${name}/`, import.meta.url), join(folder, name), { recursive: true })
@@ -147,13 +149,8 @@ export const openStage = async (options: ClickHouseOptions, directory = temporar
 }
 
 /** Drops the project's database. */
-export const dropDatabase = (options: ClickHouseOptions): Promise<void> =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const history = yield* openClickHouse({ migrations, ...options })
-        yield* history.prepare
-        yield* history.execute("DROP DATABASE tidewire SYNC")
-      }),
-    ),
-  )
+export const dropDatabase = async ({ url, user, password }: ClickHouseOptions): Promise<void> => {
+  const client = createClient({ url, username: user, password })
+  await client.command({ query: "DROP DATABASE IF EXISTS tidewire SYNC" })
+  await client.close()
+}

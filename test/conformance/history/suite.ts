@@ -9,7 +9,7 @@ import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"
 import { eventually } from "../../support/eventually.ts"
 import { temporaryDirectory } from "../../support/service.ts"
-import { dropDatabase, type Engine, openLine, openStage, type Stage } from "./harness.ts"
+import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
 import { events, tables } from "./workload.ts"
 
 const ROUNDS = Number(process.env.ROUNDS ?? 4)
@@ -37,7 +37,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>): void =
     const consumer = async (path: string, total: number) => {
       const { url, user, password } = engine.options
       const file = fileURLToPath(new URL("consumer-process.ts", import.meta.url))
-      const child = spawn(process.execPath, [file, path, url, user, password, String(total)], {
+      const child = spawn(process.execPath, [file, path, url, user, password, migrations.href, String(total)], {
         stdio: ["ignore", "pipe", "inherit"],
       })
       let done = false
@@ -118,7 +118,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>): void =
       await dropDatabase(engine.options)
       const line = await openLine(() => engine.options.url)
       line.cut()
-      const history = await stage.run(openClickHouse({ ...engine.options, url: line.url }))
+      const history = await stage.run(openClickHouse({ ...engine.options, migrations, url: line.url }))
       await stage.append(events(0, 300))
       const { crash } = stage.consume(history)
       await pause(300)
