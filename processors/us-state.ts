@@ -60,15 +60,32 @@ type Corner = readonly [longitude: number, latitude: number]
 interface State {
   readonly code: string
   readonly corners: ReadonlyArray<Corner>
+  readonly west: number
+  readonly east: number
+  readonly south: number
+  readonly north: number
 }
 
-const states: ReadonlyArray<State> = Object.entries(outlines).map(([code, outline]) => ({
-  code,
-  corners: outline.split(",").map((corner): Corner => {
+const states: ReadonlyArray<State> = Object.entries(outlines).map(([code, outline]) => {
+  const corners = outline.split(",").map((corner): Corner => {
     const [longitude = 0, latitude = 0] = corner.split(" ").map(Number)
     return [longitude, latitude]
-  }),
-}))
+  })
+  const longitudes = corners.map(([longitude]) => longitude)
+  const latitudes = corners.map(([, latitude]) => latitude)
+  return {
+    code,
+    corners,
+    west: Math.min(...longitudes),
+    east: Math.max(...longitudes),
+    south: Math.min(...latitudes),
+    north: Math.max(...latitudes),
+  }
+})
+
+/** The box is asked first: it spares nearly all of the outlines. */
+const inBox = ({ west, east, south, north }: State, longitude: number, latitude: number): boolean =>
+  longitude >= west && longitude <= east && latitude >= south && latitude <= north
 
 /** Even-odd rule: inside when a ray to the east crosses the outline an odd number of times. */
 const inside = (corners: ReadonlyArray<Corner>, longitude: number, latitude: number): boolean =>
@@ -83,4 +100,4 @@ const inside = (corners: ReadonlyArray<Corner>, longitude: number, latitude: num
  * border. Null outside the fifty states. Degrees north and east.
  */
 export const approximateUsState = (latitude: number, longitude: number): string | null =>
-  states.find(({ corners }) => inside(corners, longitude, latitude))?.code ?? null
+  states.find((state) => inBox(state, longitude, latitude) && inside(state.corners, longitude, latitude))?.code ?? null

@@ -1,3 +1,4 @@
+import { instant } from "../../schemas/event.ts"
 import { FIRES_SHOWN_MAX, type Fire, fireInstances, fires, wildfiresEndpoint } from "../../schemas/feeds/fires.ts"
 import { approximateUsState } from "../us-state.ts"
 import { fromEvery, view } from "../view.ts"
@@ -9,12 +10,14 @@ const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
 export default view({
   endpoint: wildfiresEndpoint,
   reads: { satellites: fromEvery(fires, fireInstances) },
-  // A detection leaves the 24 hours by itself, also while the upstream is silent.
-  followsClock: true,
-  build: ({ satellites }, { nowMs }) => {
-    const strongest = satellites
-      .flatMap(({ reading }) => reading?.payload.items ?? [])
-      .filter(({ acquiredAt }) => nowMs - Date.parse(acquiredAt) < DAY_MS)
+  build: ({ satellites }) => {
+    const all = satellites.flatMap(({ reading }) => reading?.payload.items ?? [])
+    const newest = all.reduce((best, { acquiredAt }) => (acquiredAt > best ? acquiredAt : best), "")
+    // Each file holds 24 hours. What one satellite saw before those of the others is the last good answer of a file that
+    // fails, and would crowd out what burns now.
+    const since = newest === "" ? "" : instant(Date.parse(newest) - DAY_MS)
+    const strongest = all
+      .filter(({ acquiredAt }) => acquiredAt >= since)
       // Equal powers keep the order of the instances, so that the bytes are the same each time.
       .sort((a, b) => power(b) - power(a))
       .slice(0, FIRES_SHOWN_MAX)

@@ -91,8 +91,7 @@ describe("fires", () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       row({ longitude: `-12${index % 3}.5${index}`, frp: String(index) }),
     )
-    const old = row({ acq_date: "2026-08-19", acq_time: "1200", frp: "900" })
-    const { count, fires } = show(items(...many, old))
+    const { count, fires } = show(items(...many))
     expect(count).toBe(25)
     expect(fires.map(({ radiative_power_mw }) => radiative_power_mw)).toEqual(
       Array.from({ length: 25 }, (_, index) => 39 - index),
@@ -110,6 +109,16 @@ describe("fires", () => {
       },
     ])
     expect(show(items(row({ latitude: "55", longitude: "-120" }))).fires).toMatchObject([{ state: null }])
+  })
+  it("of a satellite whose file stands still give way to those of the others", () => {
+    const old = row({ satellite: "N21", acq_date: "2026-08-19", acq_time: "0904", frp: "900" })
+    const parts = [
+      reading({ items: items(row({})) }, { satellite: "noaa-20" }),
+      reading({ items: items(old) }, { satellite: "noaa-21" }),
+    ]
+    expect(shown(wildfires, parts, { nowMs: NOW_MS })).toMatchObject({ count: 1, fires: [{ satellite: "NOAA-20" }] })
+    // Alone it is the last good answer.
+    expect(shown(wildfires, parts.slice(1), { nowMs: NOW_MS })).toMatchObject({ count: 1 })
   })
   it("are merged over the satellites", () => {
     const parts = [row({ frp: "5" }), row({ satellite: "N21", frp: "7" })].map((one, index) =>
