@@ -52,7 +52,7 @@ export default source({
   },
   attribution: {
     provider: "Open Notify",
-    licence: "CC BY 3.0",
+    licence: "No terms stated; compiled by Nathan Bergey",
     url: "http://open-notify.org/Open-Notify-API/People-In-Space/",
   },
 })
