@@ -132,7 +132,7 @@ const UNREADABLE_SHARE_MAX = 0.5
 
 export default source({
   name: "nasa-firms",
-  provider: ({ satellite = "" }) => `NASA_FIRMS.${satellite.replaceAll("-", "_")}`,
+  provider: ({ satellite = "" }) => `NASA.fires_${satellite.replaceAll("-", "_")}`,
   fills: fires,
   instances: fireInstances,
   every: "15 minutes",

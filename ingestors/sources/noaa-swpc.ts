@@ -254,7 +254,7 @@ const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: nu
 
 export default source({
   name: "noaa-swpc",
-  provider: "NOAA_SWPC.space_weather",
+  provider: "NOAA.space_weather",
   fills: spaceWeather,
   every: "5 minutes",
   documents: { kp, kpMinutes, wind, xrays, alerts, ...unasked },

@@ -126,7 +126,7 @@ const message = (
 
 export default source({
   name: "tsunami-gov",
-  provider: (parameters) => `NOAA_Tsunami.${centreOf(parameters)}`,
+  provider: (parameters) => `NOAA.tsunami_${centreOf(parameters).toLowerCase()}`,
   fills: tsunami,
   instances: tsunamiInstances,
   every: "1 minute",

@@ -175,7 +175,7 @@ describe("space weather", () => {
     const data = {
       feed: "space-weather",
       parameters: {},
-      provider: "NOAA_SWPC.space_weather",
+      provider: "NOAA.space_weather",
       key: "measurements",
       item: flux(2e-6).measurements,
       observedAt: "2026-11-20T12:00:01.000Z",

@@ -158,7 +158,7 @@ describe("tsunami messages", () => {
     const [item] = items("Threat")
     if (item === undefined) throw new Error("no message")
     const observedAt = "2026-11-20T12:34:56.000Z"
-    const data = { feed: "tsunami", parameters: PHEB, provider: "NOAA_Tsunami.PHEB", key: "k", item, observedAt }
+    const data = { feed: "tsunami", parameters: PHEB, provider: "NOAA.tsunami_pheb", key: "k", item, observedAt }
     const rows = tsunamiTable.rows(
       makeEvent(itemAppeared, { id: "1", source: "s", subject: "x", time: observedAt, data }),
     )
