@@ -10,9 +10,9 @@ import { FENCE_TOPIC } from "./kafka-transaction.ts"
 const SESSION_TIMEOUT_MS = 6_000
 const HEARTBEAT_INTERVAL_MS = 1_000
 /** How often a member looks up from waiting, and beats when it is time. */
-const POLL_MS = 500
+const POLL_MS = 200
 const REJOIN_PAUSE_MS = 1_000
-const LEAVE_WAIT_MS = 3_000
+const LEAVE_WAIT_MS = 1_500
 
 /** What a member tells the others when it joins: since when it has the turn, in milliseconds of the epoch, or 0. */
 interface Membership {
