@@ -88,7 +88,7 @@ export const buildData = ({ view, parameters, parts }: ViewInstance, readings: R
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
     // A view's function names the members of its data in one order, so equal data has equal text; the canonical form
     // would say the same at three times the price.
-    const { text, digest } = rendered(data as Json)
+    const { text, digest } = rendered(data)
     if (text.length > BODY_UNITS_MAX)
       return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_UNITS_MAX} are allowed` }
     return { _tag: "Built", data: data as Json, digest }

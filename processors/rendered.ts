@@ -1,4 +1,3 @@
-import type { Json } from "../schemas/json.ts"
 import { digestOf } from "./digest.ts"
 
 /** A JSON value as text, and the digest of that text. */
@@ -19,7 +18,7 @@ const render = (value: unknown): Rendered => {
  * The text of a value. The same object is rendered once, as long as somebody holds it: bodies are large, and the fold
  * that looks for a change and the commit that follows want the same text. Throws on what JSON cannot say.
  */
-export const rendered = (value: Json): Rendered => {
+export const rendered = (value: unknown): Rendered => {
   if (typeof value !== "object" || value === null) return render(value)
   const before = known.get(value)
   if (before !== undefined) return before

@@ -53,6 +53,9 @@ export const feed = <Payload, Item>(definition: {
   tellsChanges: definition.tellsChanges ?? (() => true),
 })
 
+const PLAIN = /^[A-Za-z0-9._*-]*$/
+const isPlain = (text: string): boolean => PLAIN.test(text)
+
 /**
  * The name of one instance of something that takes parameters: `name`, or `name?a=1&b=2` with sorted parameters.
  * Log keys, view keys and state keys are all spelled by this.
@@ -60,6 +63,10 @@ export const feed = <Payload, Item>(definition: {
 export const instanceKey = (name: string, parameters: Parameters): string => {
   const names = Object.keys(parameters).sort()
   if (names.length === 0) return name
+  const values = names.map((one) => parameters[one] ?? "")
+  // Most parameters are spelled by themselves, and every poll of every feed comes by here.
+  if (names.every(isPlain) && values.every(isPlain))
+    return `${name}?${names.map((one, index) => `${one}=${values[index]}`).join("&")}`
   const query = new URLSearchParams(names.map((one): [string, string] => [one, parameters[one] ?? ""]))
   return `${name}?${query}`
 }

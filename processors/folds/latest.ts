@@ -13,7 +13,6 @@ import {
   type ViewInstance,
   viewInstance,
 } from "../build-view.ts"
-import { digestOf } from "../digest.ts"
 import { afterPoll, type FeedState, payloadOf, polled } from "../feed-state.ts"
 import { type Change, itemChanges } from "../item-changes.ts"
 import {
@@ -22,11 +21,13 @@ import {
   type Processor,
   processor,
   type State,
+  type StateChange,
   type Step,
   unchanged,
   type ViewChange,
 } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
+import { rendered } from "../rendered.ts"
 import type { View } from "../view.ts"
 
 const DAY_MS = 24 * 60 * 60_000
@@ -55,14 +56,14 @@ const keys = {
 
 /** One step in the making: reads see what the step has already written. */
 const draft = (state: State) => {
-  const writes = new Map<string, readonly [Json | null, stamp?: string]>()
+  const writes = new Map<string, StateChange>()
   const views: Array<ViewChange> = []
   const events: Array<DerivedEvent> = []
   const problems: Array<Problem> = []
   const get = <Kept>(key: string): Kept | undefined => {
     const written = writes.get(key)
     // Every key has one writer, in this file, so the kind of key says what it holds.
-    return (written === undefined ? state.get(key) : (written[0] ?? undefined)) as Kept | undefined
+    return (written === undefined ? state.get(key) : (written[1] ?? undefined)) as Kept | undefined
   }
   const readings: Readings = {
     feed: (key) => get<FeedState>(keys.feed(key)),
@@ -71,12 +72,12 @@ const draft = (state: State) => {
   }
   return {
     get,
-    set: (key: string, ...written: readonly [Json | null, stamp?: string]) => writes.set(key, written),
+    set: (...change: StateChange) => writes.set(change[0], change),
     readings,
     views,
     events,
     problems,
-    done: (): Step => ({ state: [...writes].map(([key, written]) => [key, ...written]), views, events, problems }),
+    done: (): Step => ({ state: [...writes.values()], views, events, problems }),
   }
 }
 type Draft = ReturnType<typeof draft>
@@ -94,7 +95,7 @@ const refresh = (to: Draft, instance: ViewInstance, rebuild: boolean, nowMs: num
   const after: ViewState = {
     ...standing,
     data: built?._tag === "Built" ? built.digest : (before?.data ?? null),
-    freshness: digestOf(JSON.stringify(freshness)),
+    freshness: rendered(freshness).digest,
     failed,
   }
   if (built?._tag === "Failed" && before?.failed !== true)
@@ -126,6 +127,10 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
   const preparedKeys = new Set(prepared.map(({ key }) => key))
   const clocked = prepared.filter(({ view }) => view.followsClock)
   const onDemand = views.filter(({ instances }) => instances === null)
+  const onDemandReaders = new Map<string, Array<View>>()
+  for (const one of onDemand)
+    for (const feed of new Set(Object.values(one.reads).map(({ feed: { name } }) => name)))
+      onDemandReaders.set(feed, [...(onDemandReaders.get(feed) ?? []), one])
   const onDemandPaths = new Set(onDemand.map(({ endpoint }) => endpoint.path))
   const readers = new Map<string, Array<ViewInstance>>()
   for (const instance of prepared)
@@ -133,9 +138,12 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       readers.set(key, [...(readers.get(key) ?? []), instance])
 
   /** The views on demand that an observation of this instance feeds: those at the very parameters of the observation. */
-  const demandedBy = (parameters: Readonly<Record<string, string>>, feedKey: string): ReadonlyArray<ViewInstance> =>
-    onDemand.flatMap((view) => {
-      if (!Object.values(view.reads).some(({ feed }) => feed.name === parseInstanceKey(feedKey).name)) return []
+  const demandedBy = (
+    feed: string,
+    parameters: Readonly<Record<string, string>>,
+    feedKey: string,
+  ): ReadonlyArray<ViewInstance> =>
+    (onDemandReaders.get(feed) ?? []).flatMap((view) => {
       const instance = viewInstance(view, parameters)
       return instance.parts.some(({ instances }) => instances.some(({ key }) => key === feedKey)) ? [instance] : []
     })
@@ -174,7 +182,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     const rebuild = brought !== null
     for (const instance of readers.get(key) ?? []) refresh(to, instance, rebuild, nowMs, eventMs)
     try {
-      for (const instance of demandedBy(data.parameters, key)) refresh(to, instance, rebuild, nowMs, eventMs)
+      for (const instance of demandedBy(data.feed, data.parameters, key)) refresh(to, instance, rebuild, nowMs, eventMs)
     } catch (cause) {
       to.problems.push({ subject: key, problem: `instances: ${String(cause)}` })
     }
@@ -220,10 +228,13 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     if (last !== undefined && Date.parse(last.at) > nowMs - DAY_MS) return
     to.set(keys.feed(key), null)
     if (to.readings.payload(key) !== undefined) to.set(keys.payload(key), null)
-    const { parameters } = parseInstanceKey(key)
+    const { name, parameters } = parseInstanceKey(key)
     for (const { endpoint } of onDemand) {
       const viewKey = instanceKey(endpoint.path, parameters)
-      if (to.get(keys.view(viewKey)) !== undefined && demandedBy(parameters, key).some((one) => one.key === viewKey))
+      if (
+        to.get(keys.view(viewKey)) !== undefined &&
+        demandedBy(name, parameters, key).some((one) => one.key === viewKey)
+      )
         remove(to, viewKey)
     }
   }
