@@ -46,7 +46,7 @@ export class AccessLog {
       this.#time = new Date(nowMs).toISOString()
     }
     const method = methods.has(line.method) ? line.method : "other"
-    this.#pending += `{"level":"info","time":"${this.#time}","msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_ms":${line.durationMs.toFixed(3)},"client":"${line.client}"}\n`
+    this.#pending += `{"level":"info","time":"${this.#time}","msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}"}\n`
   }
 
   /** Writes what is pending. */

@@ -93,7 +93,7 @@ export class Answers {
     const chosen = prepared.representations[chooseCoding(asked["accept-encoding"])]
     const headers = this.#filledIn(exchange, prepared, chosen)
     if (isNotModified(asked, prepared, chosen)) this.#send(exchange, 304, withoutContent(headers), null, chosen.coding)
-    else this.#send(exchange, 200, headers, chosen, chosen.coding)
+    else this.#send(exchange, 200, headers, chosen.bytes, chosen.coding)
   }
 
   /**
@@ -115,7 +115,7 @@ export class Answers {
   /** Sends a body that nobody may keep. */
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
-    this.#send(exchange, status, this.#headers(exchange, own), { bytes: body }, "identity")
+    this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
   /** Sends what went wrong. A body that was not read ends the connection. */
@@ -155,15 +155,14 @@ export class Answers {
     { request, response, meter, startedAtMs }: Exchange,
     status: number,
     headers: ReadonlyArray<string>,
-    body: Pick<Representation, "bytes" | "text"> | null,
+    body: Buffer | null,
     coding: string,
   ): void {
     // `writeHead` does not change the list; its type does not say so.
     response.writeHead(status, headers as Array<string>)
-    const bytes = request.method === "HEAD" || body === null ? 0 : body.bytes.length
-    if (bytes === 0 || body === null) response.end()
-    else if (body.text === undefined) response.end(body.bytes)
-    else response.end(body.text, "latin1")
+    const bytes = request.method === "HEAD" || body === null ? 0 : body.length
+    if (bytes === 0) response.end()
+    else response.end(body)
     const client = clientKindOf(request.headers["user-agent"])
     const durationMs = performance.now() - startedAtMs
     meter.add({ status, bytes, durationMs, client })

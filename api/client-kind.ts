@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache"
 import type { ClientClass } from "../schemas/events/usage.ts"
 
 /** What kind of program a client is. There are few kinds, and each has a number, so that counting is cheap. */
@@ -57,7 +56,7 @@ const kindOf = (client: ClientClass, agent: string | null): ClientKind => {
 const none = kindOf("none", null)
 const TEXT_LENGTH_MAX = 512
 const TEXTS_MAX = 2_000
-const known = new LRUCache<string, ClientKind>({ max: TEXTS_MAX })
+const known = new Map<string, ClientKind>()
 
 const classify = (userAgent: string): ClientKind => {
   const lower = userAgent.toLowerCase()
@@ -74,6 +73,8 @@ export const clientKindOf = (userAgent: string | undefined): ClientKind => {
   const text = userAgent.slice(0, TEXT_LENGTH_MAX)
   const kind = classify(text)
   // Longer texts are classified each time: they would be the way to fill the memory.
-  if (text.length === userAgent.length) known.set(userAgent, kind)
+  if (text.length < userAgent.length) return kind
+  if (known.size >= TEXTS_MAX) known.clear()
+  known.set(userAgent, kind)
   return kind
 }

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { Negotiator } from "@fastify/accept-negotiator"
 import fresh from "fresh"
-import { LRUCache } from "lru-cache"
 import type { Coding, Prepared, Representation } from "./representation.ts"
 
 /** Distinct Accept-Encoding texts remembered; real clients send a handful. */
@@ -10,7 +9,7 @@ const HEADER_LENGTH_MAX = 256
 
 const isCoding = (text: string | null): text is Coding => text === "br" || text === "gzip" || text === "identity"
 
-const known = new LRUCache<string, Coding>({ max: HEADERS_MAX })
+const known = new Map<string, Coding>()
 const negotiator = new Negotiator({ supportedValues: ["br", "gzip", "identity"] })
 
 /** The coding to send for an Accept-Encoding: the client's preference, ours among equals; as it is where none fits. */
@@ -20,6 +19,7 @@ export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
   if (before !== undefined) return before
   const chosen = negotiator.negotiate(acceptEncoding)
   const coding = isCoding(chosen) ? chosen : "identity"
+  if (known.size >= HEADERS_MAX) known.clear()
   known.set(acceptEncoding, coding)
   return coding
 }

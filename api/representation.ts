@@ -10,8 +10,6 @@ export type Coding = (typeof codings)[number]
 export interface Representation {
   readonly coding: Coding
   readonly bytes: Buffer
-  /** The bytes as Latin-1 text, of small ones: Node sends headers and text in one piece, and a buffer in a second one. */
-  readonly text?: string
   /** Strong entity tag; empty where the reply must not be kept. */
   readonly etag: string
   readonly headers: ReadonlyArray<string>
@@ -40,8 +38,6 @@ export interface ReplyFacts {
 
 /** Below this, compressing takes less time than handing the work over to another thread. */
 const SYNC_BYTES_MAX = 4 * 1024
-/** Up to this, the bytes are held as text too. */
-const TEXT_BYTES_MAX = 16 * 1024
 /** Below this, a coding saves nothing that a packet would notice. */
 const COMPRESSED_BYTES_MIN = 256
 const WARMING_RETRY_SECONDS = 5
@@ -90,8 +86,7 @@ const representation = (
       "Last-Modified",
       lastModified,
     )
-  const own = { coding, bytes, etag, headers }
-  return bytes.length <= TEXT_BYTES_MAX ? { ...own, text: bytes.toString("latin1") } : own
+  return { coding, bytes, etag, headers }
 }
 
 const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): Prepared => {

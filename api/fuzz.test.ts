@@ -1,0 +1,94 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { instanceKey } from "../schemas/feed.ts"
+import { endpoints } from "../schemas/registry.ts"
+import { apiUnderTest } from "./testing/api-under-test.ts"
+
+const RUNS = 400
+
+const text = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.constantFrom(
+    "NaN",
+    "-0",
+    "1e309",
+    "0x1f",
+    "null",
+    "%00",
+    "../../etc/passwd",
+    "<script>",
+    "' OR 1=1 --",
+    "__proto__",
+  ),
+)
+const name = fc.oneof(
+  fc.constantFrom(...new Set(endpoints.flatMap(({ parameters }) => Object.keys(parameters)))),
+  fc.constantFrom("__proto__", "constructor", "toString"),
+  fc.string({ maxLength: 10 }),
+)
+const query = fc
+  .array(fc.tuple(name, text), { maxLength: 4 })
+  .map((pairs) =>
+    pairs
+      .map(([key, value]) => `${encodeURIComponent(key.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
+      .join("&"),
+  )
+const path = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...endpoints.map((one) => one.path)) },
+  { weight: 1, arbitrary: text.map((one) => `/api/${encodeURIComponent(one.toWellFormed())}`) },
+  { weight: 1, arbitrary: fc.webPath().map((one) => `/x${one}`) },
+)
+const header = fc.oneof(
+  fc.constantFrom(
+    "*",
+    "br",
+    "gzip;q=0",
+    "identity;q=0, *;q=0",
+    '"x"',
+    'W/"x", *',
+    "Mon, 17 Aug 2026 20:35:00 GMT",
+    ",,,;q=",
+    "1.2.3.4, ::1",
+  ),
+  fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 60 }),
+)
+const headers = fc.dictionary(
+  fc.constantFrom(
+    "accept-encoding",
+    "if-none-match",
+    "if-modified-since",
+    "x-forwarded-for",
+    "accept",
+    "user-agent",
+    "range",
+    "accept-version",
+    "content-type",
+  ),
+  header,
+)
+const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
+
+describe("whatever is asked", () => {
+  it("is answered as the document says, and never with our own fault", async () => {
+    const { app, fill, errors } = await apiUnderTest({ endpoints, trustedProxies: ["127.0.0.1"] })
+    for (const { path: at, kind, example } of endpoints) if (kind === "prepared") fill(instanceKey(at, {}), example)
+    const document = (await app.inject({ url: "/openapi.json" })).json()
+    await fc.assert(
+      fc.asyncProperty(method, path, query, headers, async (verb, at, asked, sent) => {
+        const url = asked === "" ? at : `${at}?${asked}`
+        const reply = await app.inject({ method: verb, url, headers: sent })
+        const status = String(reply.statusCode)
+        const documented = document.paths[at]?.get?.responses
+        if (documented !== undefined && verb === "GET") expect(Object.keys(documented)).toContain(status)
+        else expect(["200", "204", "304", "400", "404", "405", "414"]).toContain(status)
+        expect(reply.headers["access-control-allow-origin"]).toBe("*")
+        if (reply.rawPayload.length > 0 && reply.headers["content-encoding"] === undefined)
+          expect(reply.json()).toBeTypeOf("object")
+        if (status.startsWith("4") && verb !== "HEAD") expect(reply.json().status).toBe(reply.statusCode)
+      }),
+      { numRuns: RUNS },
+    )
+    expect(errors).toEqual([])
+  })
+})
