@@ -1,6 +1,7 @@
 import { statfsSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
-import { Effect, Option, type Scope, Stream } from "effect"
+import { Effect, Exit, Option, type Scope, Stream } from "effect"
+import { Counter, Histogram } from "prom-client"
 import { type Topic, topicNames } from "../../schemas/topics.ts"
 import {
   type Batch,
@@ -38,6 +39,9 @@ import {
 /** The largest commit, all keys and values together, in bytes: it is one transaction, held in memory. */
 export const COMMIT_BYTES_MAX = 64 * 1024 * 1024
 
+/** The most bytes that may wait to be written; beyond it commits fail with `LogUnavailable`. */
+const WAITING_BYTES_MAX = 256 * 1024 * 1024
+
 /** Below this much free space an input or output error of the disk is taken for a full disk. */
 const FREE_BYTES_LOW = 16 * 1024 * 1024
 
@@ -46,6 +50,17 @@ const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -3078
 /** LMDB reports a write that was cut short, as by a disk that became full, as an input or output error. */
 const INPUT_OUTPUT_ERROR = 5
 
+const commits = new Counter({
+  name: "tidewire_log_lmdb_commits_total",
+  help: "Commits of the embedded log, by writer and what became of them (done, or the name of the error)",
+  labelNames: ["writer", "outcome"],
+})
+const commitSeconds = new Histogram({
+  name: "tidewire_log_lmdb_commit_seconds",
+  help: "Time from the call of a commit until it is on disk, waiting included",
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+})
+
 export interface LmdbLogOptions {
   /** The directory of the log; it is made where it is absent. */
   readonly path: string
@@ -53,6 +68,8 @@ export interface LmdbLogOptions {
   readonly bytesMax?: number
   /** Removals that a compacted topic keeps for readers that are behind. */
   readonly removalsKept?: number
+  /** The most bytes that may wait to be written at a time, where it is not to be 256 MiB. */
+  readonly waitingBytesMax?: number
 }
 
 /** One opening of the log. Several in a thread share the store; each is closed by itself. */
@@ -63,6 +80,8 @@ interface Opened {
   readonly signal: Signal
   readonly bytesMax: number
   readonly removalsKept: number
+  readonly waitingBytesMax: number
+  readonly waiting: { bytes: number }
 }
 
 /** Why a transaction of the store failed. `aborted`: nothing was written. `unclear`: nobody knows. */
@@ -105,6 +124,23 @@ const transact = <A>({ path, store, closed }: Opened, work: () => A): Effect.Eff
       }
     }
     void settle().then(resume)
+  })
+
+/** Runs `work`, which writes `frames`, unless too much waits already. */
+const writing = <A>(opened: Opened, frames: ReadonlyArray<Frame>, work: () => A): Effect.Effect<A, Failure> =>
+  Effect.suspend(() => {
+    const { waiting, waitingBytesMax } = opened
+    const bytes = frames.reduce((sum, { entry }) => sum + entry.bytes, 0)
+    if (waiting.bytes + bytes > waitingBytesMax)
+      return Effect.fail<Failure>({ kind: "aborted", cause: new Error(`${waiting.bytes} bytes wait to be written`) })
+    waiting.bytes += bytes
+    return transact(opened, work).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting.bytes -= bytes
+        }),
+      ),
+    )
   })
 
 const full = (cause: unknown): LogFull =>
@@ -163,11 +199,11 @@ const claimed = (opened: Opened, writer: string, topics: ReadonlyArray<Topic>) =
       if (kind === "aborted") return unavailable("the commit was refused")(cause)
       return stop(new OutcomeUnknown({ writer, cause }))
     }
-    const commit: FencedWriter["commit"] = (records) =>
+    const commitOnce: FencedWriter["commit"] = (records) =>
       Effect.gen(function* () {
         if (stopped !== undefined) return yield* Effect.fail(stopped)
         const frames = yield* framed(records)
-        const offsets = yield* transact(opened, () =>
+        const offsets = yield* writing(opened, frames, () =>
           // Asked again here: a commit before this one may have failed since this one was made.
           stopped === undefined && holdsName(store, writer, epoch)
             ? write(store, frames, bytesMax, removalsKept)
@@ -176,6 +212,19 @@ const claimed = (opened: Opened, writer: string, topics: ReadonlyArray<Topic>) =
         if (offsets === undefined) return yield* Effect.fail(stopped ?? stop(new Fenced({ writer })))
         signal.committed()
         return { offsets }
+      })
+    const commit: FencedWriter["commit"] = (records) =>
+      Effect.suspend(() => {
+        const end = commitSeconds.startTimer()
+        return commitOnce(records).pipe(
+          Effect.onExit((exit) =>
+            Effect.sync(() => {
+              end()
+              const failure = Option.getOrUndefined(Exit.findErrorOption(exit))
+              commits.inc({ writer, outcome: Exit.isSuccess(exit) ? "done" : (failure?._tag ?? "defect") })
+            }),
+          ),
+        )
       })
     return { writer, ends, commit } satisfies FencedWriter
   })
@@ -187,7 +236,7 @@ const batches = (opened: Opened, topic: Topic, from: Offset, mode: "read" | "fol
     Stream.paginate(from, (next: Offset) =>
       Effect.gen(function* () {
         if (mode === "follow") yield* signal.past(topic, next)
-        else yield* Effect.promise(() => setImmediate())
+        yield* Effect.promise(() => setImmediate())
         const slice = yield* looking(opened, () => sliceOf(store, topic, next, upTo))
         const found: ReadonlyArray<Batch> =
           slice.next > next ? [{ topic, records: slice.records, next: slice.next }] : []
@@ -247,6 +296,8 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
       signal,
       bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
       removalsKept: options.removalsKept ?? REMOVALS_KEPT,
+      waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
+      waiting: { bytes: 0 },
     }
     return {
       claim: (writer, topics) => claimed(opened, writer, topics),
@@ -267,7 +318,7 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
       append: (records) =>
         Effect.gen(function* () {
           const frames = yield* framed(records)
-          yield* transact(opened, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
+          yield* writing(opened, frames, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
             // At least once: where the outcome is not known, the caller appends again.
             Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("append")(cause))),
           )

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Option, Scope, Stream } from "effect"
 import { open } from "lmdb"
 import { describe } from "vitest"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
@@ -263,6 +263,27 @@ describe("the embedded log", () => {
       expect(writer.ends.deltas).toBe(2)
       expect((yield* writer.commit([record("deltas", "a", "3")])).offsets).toEqual([2])
       expect((yield* Effect.flip(first.commit([record("deltas", "a", "4")])))._tag).toMatch(/Fenced|LogUnavailable/)
+    }),
+  )
+
+  it.live("refuses what would wait beyond its bound, and takes it later", () =>
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path: yield* directory, waitingBytesMax: 1_000 })
+      const writer = yield* log.claim("ingest", ["deltas"])
+      const text = "x".repeat(400)
+      const exits = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        () => Effect.exit(writer.commit([record("deltas", "a", text)])),
+        {
+          concurrency: "unbounded",
+        },
+      )
+      expect(exits.map((exit) => Option.getOrUndefined(Exit.findErrorOption(exit))?._tag)).toEqual([
+        ...[undefined, undefined],
+        ...["LogUnavailable", "LogUnavailable"],
+      ])
+      const { offsets } = yield* writer.commit([record("deltas", "a", text)])
+      expect(offsets).toEqual([2])
     }),
   )
 

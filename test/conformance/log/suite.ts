@@ -4,6 +4,7 @@ import { commitTests } from "./suite-commits.ts"
 import { crashTests } from "./suite-crashes.ts"
 import { modelTests } from "./suite-model.ts"
 import { readerTests } from "./suite-readers.ts"
+import { transferTests } from "./suite-transfer.ts"
 
 export type { AdapterSpec, LogHarness, MakeHarness } from "./harness.ts"
 
@@ -25,6 +26,7 @@ export const eventLogConformance = (name: string, makeHarness: MakeHarness, opti
     () => {
       commitTests(makeHarness)
       readerTests(makeHarness)
+      transferTests(makeHarness)
       crashTests(makeHarness)
       modelTests(makeHarness, options.modelRuns ?? 20)
     },

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { describe } from "vitest"
+import type { LogRecord } from "../../../infra/log/event-log.port.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { exportLog, importLog } from "../../../infra/log/transfer.ts"
+import { topicNames, topicPolicy } from "../../../schemas/topics.ts"
+import { endOf, type MakeHarness, openAdapter, readThrough } from "./harness.ts"
+
+const KEYS = 5
+const RECORDS = 400
+
+/** Records of every topic: text, other bytes, nothing at all, and removals where keys are compacted. */
+const records: ReadonlyArray<LogRecord> = Array.from({ length: RECORDS }, (_, n) => {
+  const topic = topicNames[n % topicNames.length] ?? "deltas"
+  const key = `key/${n % KEYS}`
+  if (topicPolicy(topic).kept === "compacted" && n % 7 === 3) return { topic, key, value: null }
+  if (n % 5 === 0)
+    return { topic, key, value: Uint8Array.from({ length: n % 50 }, (_byte, index) => (n + index * 89) % 256) }
+  return { topic, key, value: new TextEncoder().encode(JSON.stringify({ n, said: "\u2028 ünd \u0000" })) }
+})
+
+/** Export and import, between this engine and the embedded one, there and back. */
+export const transferTests = (makeHarness: MakeHarness): void => {
+  describe("export and import", () => {
+    it.live("carry the log to the embedded engine and back, byte for byte", () =>
+      Effect.gen(function* () {
+        const log = yield* openAdapter((yield* makeHarness).adapter)
+        const writer = yield* log.claim("ingest", topicNames)
+        for (let n = 0; n < RECORDS; n += 50) {
+          const group = records.slice(n, n + 50)
+          const { offsets } = yield* writer.commit(group)
+          for (const topic of topicNames)
+            yield* readThrough(log, topic, 0, endOf(offsets.filter((_, index) => group[index]?.topic === topic)))
+        }
+        const lines = yield* exportLog(log).pipe(Stream.runCollect)
+        expect(lines.length).toBeGreaterThan(RECORDS / 2)
+
+        const path = yield* Effect.acquireRelease(
+          Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-transfer-"))),
+          (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
+        )
+        const embedded = yield* openLmdbLog({ path })
+        expect(yield* importLog(embedded, Stream.fromIterable(lines))).toBe(lines.length - 2)
+        const there = yield* exportLog(embedded).pipe(Stream.runCollect)
+        expect(there).toEqual(lines)
+
+        const back = yield* openAdapter((yield* makeHarness).adapter)
+        expect(yield* importLog(back, Stream.fromIterable(there))).toBe(lines.length - 2)
+        // The next claim of the name sees all that the import has committed.
+        yield* back.claim("import", topicNames)
+        expect(yield* exportLog(back).pipe(Stream.runCollect)).toEqual(lines)
+      }),
+    )
+  })
+}
