@@ -21,7 +21,7 @@ export const pauseMaxMs = (everyMs: number): number =>
 
 /** The longest that a schedule ever waits, an upstream's own wish included. Clocks may jump; schedules do not follow. */
 export const waitMaxMs = (everyMs: number): number =>
-  Math.max(RETRY_AFTER_MAX_MS, pauseMaxMs(everyMs) * (1 + JITTER_SHARE))
+  Math.max(RETRY_AFTER_MAX_MS, Math.floor(pauseMaxMs(everyMs) * (1 + JITTER_SHARE)))
 
 /** When to poll first after a start: when it was due, or now, spread a little. `random` is in [0, 1). */
 export const firstDueMs = (
@@ -30,7 +30,7 @@ export const firstDueMs = (
   nowMs: number,
   random: number,
 ): number => {
-  const soonMs = nowMs + random * Math.min(SPREAD_MS, everyMs / 2)
+  const soonMs = nowMs + Math.floor(random * Math.min(SPREAD_MS, everyMs / 2))
   if (checkpoint === null) return soonMs
   // An interval may have become shorter since, and a clock may have been wrong.
   const latestMs = Math.min(Date.parse(checkpoint.polledAt), nowMs) + pauseMaxMs(everyMs)
@@ -39,7 +39,7 @@ export const firstDueMs = (
 
 /** When to poll next after a success of a poll that began at `beganMs`. */
 export const nextDueMs = (everyMs: number, beganMs: number, random: number): number =>
-  beganMs + everyMs + random * Math.min(everyMs * JITTER_SHARE, JITTER_MAX_MS)
+  beganMs + everyMs + Math.floor(random * Math.min(everyMs * JITTER_SHARE, JITTER_MAX_MS))
 
 /** When to poll next after the `failures`th failure in a row, at `nowMs`. */
 export const nextTryMs = (
@@ -52,7 +52,7 @@ export const nextTryMs = (
   const firstMs = Math.min(everyMs, RETRY_MIN_MS)
   const backoffMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), pauseMaxMs(everyMs))
   const askedMs = Math.min(retryAfterMs ?? 0, waitMaxMs(everyMs))
-  return nowMs + Math.max(backoffMs * (1 - random * JITTER_SHARE), askedMs)
+  return nowMs + Math.max(Math.floor(backoffMs * (1 - random * JITTER_SHARE)), askedMs)
 }
 
 /**

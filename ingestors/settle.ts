@@ -92,9 +92,7 @@ export const settle = (
       v: 1,
       polledAt: time,
       dueAt: instant(
-        Math.round(
-          nextTryMs(everyMs, timeMs, failures, outcome._tag === "Failure" ? outcome.retryAfterMs : null, random),
-        ),
+        nextTryMs(everyMs, timeMs, failures, outcome._tag === "Failure" ? outcome.retryAfterMs : null, random),
       ),
       failures,
       last: before?.last ?? null,
@@ -142,7 +140,7 @@ export const settle = (
   const checkpoint: InstanceCheckpoint = {
     v: 1,
     polledAt: time,
-    dueAt: instant(Math.round(nextDueMs(everyMs, beganMs, random))),
+    dueAt: instant(nextDueMs(everyMs, beganMs, random)),
     failures: 0,
     last: {
       hash: fresh.hash,
