@@ -72,19 +72,15 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
  * whoever builds it from the same observation says the same.
  */
 export const buildData = ({ view, parameters, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
-  const inputs: Record<string, unknown> = {}
-  let newestMs = 0
-  let anythingRead = parts.length === 0
-  for (const { name, input, instances } of parts) {
-    const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
-    anythingRead ||= read.some((reading) => reading !== null)
-    if (input.required && read.every((reading) => reading === null)) return MISSING
-    for (const reading of read) if (reading !== null) newestMs = Math.max(newestMs, Date.parse(reading.observedAt))
-    inputs[name] = input.value(read)
-  }
-  // A view whose inputs are all optional has nothing to say before the first of them has been read.
-  if (!anythingRead) return MISSING
   try {
+    const inputs: Record<string, unknown> = {}
+    let newestMs = 0
+    for (const { name, input, instances } of parts) {
+      const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
+      if (input.required && read.every((reading) => reading === null)) return MISSING
+      for (const reading of read) if (reading !== null) newestMs = Math.max(newestMs, Date.parse(reading.observedAt))
+      inputs[name] = input.value(read)
+    }
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
     // A view's function names the members of its data in one order, so equal data has equal text; the canonical form
     // would say the same at three times the price.
