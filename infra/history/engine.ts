@@ -203,19 +203,23 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
 
   const { httpPort, tcpPort } = yield* Effect.tryPromise({
     try: async () => {
-      const httpPort = options.httpPort === 0 ? await freePort() : options.httpPort
-      const tcpPort = options.tcpPort === 0 ? await freePort() : options.tcpPort
       await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
       await chmod(directory, 0o700)
-      const host = options.host ?? "127.0.0.1"
-      await writePrivately(configFile, configXml({ dataDirectory, usersFile, host, httpPort, tcpPort }))
-      await writePrivately(usersFile, usersXml({ writerPassword: writer.password, analystPassword: analyst.password }))
-      await writePrivately(join(directory, ANALYST_PASSWORD_FILE), analyst.password)
-      return { httpPort, tcpPort }
+      return {
+        httpPort: options.httpPort === 0 ? await freePort() : options.httpPort,
+        tcpPort: options.tcpPort === 0 ? await freePort() : options.tcpPort,
+      }
     },
     catch: (cause) =>
       new EngineFailed({ reason: "start_failed", problem: `its directory cannot be prepared (${String(cause)})` }),
   })
+  // Before every start: another start on the same directory, which is refused only then, may have written its own.
+  const configure = async () => {
+    const host = options.host ?? "127.0.0.1"
+    await writePrivately(configFile, configXml({ dataDirectory, usersFile, host, httpPort, tcpPort }))
+    await writePrivately(usersFile, usersXml({ writerPassword: writer.password, analystPassword: analyst.password }))
+    await writePrivately(join(directory, ANALYST_PASSWORD_FILE), analyst.password)
+  }
   if (!confined)
     yield* Effect.logWarning(
       "this system cannot confine the history engine, so analysts need the password that stands beside its data",
@@ -233,7 +237,7 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   let current: EngineProcess | null = null
   const started = yield* Deferred.make<void, EngineFailed>()
 
-  const runOnce = Effect.acquireUseRelease(
+  const runProcess = Effect.acquireUseRelease(
     Effect.sync(() => startProcess(child)),
     (engine) =>
       Effect.gen(function* () {
@@ -248,6 +252,13 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
         current = null
         return stopProcess(engine)
       }),
+  )
+
+  const runOnce = Effect.tryPromise({ try: configure, catch: String }).pipe(
+    Effect.andThen(runProcess),
+    Effect.catch((cause) =>
+      Effect.succeed({ ready: false, problem: `its configuration cannot be written (${cause})` }),
+    ),
   )
 
   const supervise = Effect.gen(function* () {

@@ -1,0 +1,72 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { type Migration, migrationStatements, pendingMigrations, readMigrations } from "./migrations.ts"
+
+const file = (table: string, number: number, sql: string, hash = `${table}${number}`): Migration => ({
+  table,
+  number,
+  file: `${table}/00${number}.sql`,
+  sql,
+  hash,
+})
+const create = (table: string) =>
+  file(table, 1, `-- why\nCREATE TABLE ${table}\n(a UInt8)\nENGINE = MergeTree ORDER BY a\n`)
+const applied = ({ table, number, hash }: Migration) => ({ table, number, hash })
+
+describe("pendingMigrations", () => {
+  const files = [create("a"), file("a", 2, "ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8"), create("b")]
+
+  it("gives what has not been applied, in order", () => {
+    expect(Result.getOrThrow(pendingMigrations(files, files.slice(0, 1).map(applied)))).toEqual(files.slice(1))
+    expect(Result.getOrThrow(pendingMigrations(files, files.map(applied)))).toEqual([])
+  })
+
+  it("refuses a file that was edited after it had been applied, by its name", () => {
+    const edited = [files[0], { ...file("a", 2, "ALTER TABLE a ..."), hash: "other" }, files[2]].filter(
+      (one) => one !== undefined,
+    )
+    expect(Result.getFailure(pendingMigrations(edited, files.map(applied)))).toMatchObject({
+      value: { problem: expect.stringContaining("a/002.sql was changed after it had been applied") },
+    })
+  })
+
+  it("refuses gaps, and a database that is ahead", () => {
+    expect(Result.isFailure(pendingMigrations([create("a"), file("a", 3, "")], []))).toBe(true)
+    expect(Result.getFailure(pendingMigrations(files.slice(0, 1), files.map(applied)))).toMatchObject({
+      value: { problem: expect.stringContaining("migration 2 of table a") },
+    })
+  })
+})
+
+describe("migrationStatements", () => {
+  it("drops comments, says IF NOT EXISTS, and can name another table", () => {
+    expect(Result.getOrThrow(migrationStatements(create("a")))).toEqual([
+      "CREATE TABLE IF NOT EXISTS a\n(a UInt8)\nENGINE = MergeTree ORDER BY a",
+    ])
+    const two = file("a", 2, "ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8;\nALTER TABLE a MODIFY COLUMN b UInt16;\n")
+    expect(Result.getOrThrow(migrationStatements(two, "a__3"))).toEqual([
+      "ALTER TABLE a__3 ADD COLUMN IF NOT EXISTS b UInt8",
+      "ALTER TABLE a__3 MODIFY COLUMN b UInt16",
+    ])
+  })
+
+  it.for([
+    "CREATE TABLE other (a UInt8) ENGINE = MergeTree ORDER BY a",
+    "DROP TABLE a",
+    "INSERT INTO a VALUES (1)",
+    "ALTER TABLE a ADD COLUMN b UInt8",
+    "ALTER TABLE a DROP COLUMN b",
+    "ALTER TABLE a RENAME COLUMN b TO c",
+  ])("refuses %s", (sql) => {
+    expect(Result.isFailure(migrationStatements(file("a", 2, sql)))).toBe(true)
+  })
+})
+
+describe("the product's own migrations", () => {
+  it("are in turn, and each can be repeated", () => {
+    const files = readMigrations()
+    expect(files.length).toBeGreaterThan(2)
+    expect(Result.getOrThrow(pendingMigrations(files, []))).toEqual(files)
+    for (const one of files) expect(Result.isSuccess(migrationStatements(one)), one.file).toBe(true)
+  })
+})

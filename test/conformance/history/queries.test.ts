@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
+import { readMigrations } from "../../../infra/history/migrations.ts"
+import { temporaryDirectory } from "../../support/service.ts"
+import { openStage, type Stage } from "./harness.ts"
+import { events } from "./workload.ts"
+
+const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
+const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map(([, title = "", sql = ""]) => ({
+  title,
+  sql,
+}))
+// What the workload fills: queries of these tables must find something there.
+const FILLED = /FROM (?:earthquakes|feed_probes|events)\b/
+const FINDS_NOTHING = /feed\.(?:failed|observed)|greatCircleDistance/
+
+describe("what analysts read", () => {
+  const scope = Scope.makeUnsafe()
+  const directory = temporaryDirectory()
+  let engine: EmbeddedClickHouse
+  let stage: Stage
+  beforeAll(async () => {
+    engine = await Effect.runPromise(
+      Scope.provide(
+        startEmbeddedClickHouse({ directory: join(directory, "clickhouse"), httpPort: 0, tcpPort: 0 }),
+        scope,
+      ),
+    )
+    const migrations = new URL("../../../processors/tables/", import.meta.url)
+    stage = await openStage({ url: engine.url, ...engine.writer, migrations })
+    await stage.append(events(0, 200))
+    const { crash } = stage.consume()
+    await stage.caughtUp(200, 20)
+    await crash()
+  })
+  afterAll(async () => {
+    await stage.close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  })
+
+  const sql = (query: string, port = engine.httpPort) =>
+    spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/history/sql.ts", import.meta.url)), query], {
+      encoding: "utf8",
+      env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: directory, CLICKHOUSE_URL: "" },
+    })
+
+  it("has every fenced query under a sentence of its own", () => {
+    expect(queries.length).toBe(page.match(/```sql/g)?.length)
+  })
+
+  it.for(queries)("$title", async ({ sql: query }) => {
+    const response = await fetch(`${engine.url}/?database=tidewire&default_format=JSONCompact`, {
+      method: "POST",
+      body: query,
+      headers: { "X-ClickHouse-User": engine.analyst.user, "X-ClickHouse-Key": engine.analyst.password },
+    })
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    const { rows } = JSON.parse(text)
+    if (FILLED.test(query) && !FINDS_NOTHING.test(query)) expect(rows).toBeGreaterThan(0)
+  })
+
+  it("explains every table and every column of them", async () => {
+    const columns = await stage.count(
+      "SELECT count() AS count FROM system.columns WHERE database = 'tidewire' AND comment = ''",
+    )
+    expect(columns).toBe(0)
+    expect(
+      await stage.count("SELECT count() AS count FROM system.tables WHERE database = 'tidewire' AND comment = ''"),
+    ).toBe(0)
+    const tables = new Set(readMigrations().map(({ table }) => table))
+    expect(await stage.count("SELECT count() AS count FROM system.tables WHERE database = 'tidewire'")).toBe(
+      tables.size + 1,
+    )
+  })
+
+  it("prints a table with npm run sql", () => {
+    const { stdout, status } = sql(
+      "SELECT feed, count() AS probes FROM feed_probes GROUP BY feed ORDER BY feed LIMIT 2",
+    )
+    expect(stdout).toBe(
+      ["feed    probes", "──────  ──────", "feed-0      30", "feed-1      30", "", "2 rows", ""].join("\n"),
+    )
+    expect(status).toBe(0)
+  })
+
+  it("says in a sentence what ClickHouse refused, and fails", () => {
+    const { stdout, stderr, status } = sql("DROP TABLE feed_probes")
+    expect(stdout).toBe("")
+    expect(stderr).toMatch(/^ClickHouse refused: .*privileges.*\n$/)
+    expect(status).toBe(1)
+    expect(sql("SELECT nonsense FROM feed_probes").status).toBe(1)
+  })
+
+  it("says so when nothing is asked, or nobody is there", () => {
+    expect(sql("").status).toBe(2)
+    const { stderr, status } = sql("SELECT 1", 9)
+    expect(stderr).toBe("no ClickHouse answers at 127.0.0.1:9: is the service running?\n")
+    expect(status).toBe(1)
+  })
+})

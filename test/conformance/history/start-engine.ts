@@ -1,0 +1,14 @@
+/** A process that runs the embedded ClickHouse, says which process it is, and does nothing else. */
+import { Effect } from "effect"
+import { startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
+
+const [directory = ""] = process.argv.slice(2)
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const engine = yield* startEmbeddedClickHouse({ directory, httpPort: 0, tcpPort: 0 })
+      process.stdout.write(`${engine.pid()}\n`)
+      return yield* Effect.never
+    }),
+  ),
+)
