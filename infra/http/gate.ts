@@ -30,7 +30,7 @@ export const defaultLimits: GateLimits = {
   waitingMax: 256,
   failuresMax: 6,
   openMinMs: 5_000,
-  openMaxMs: 120_000,
+  openMaxMs: 30_000,
 }
 
 /** The way to one host: a bounded queue with a rate, behind a circuit that opens when the host is unwell. */
