@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net"
+import { Effect } from "effect"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { type Demand, DemandFailed } from "../infra/demand/demand.port.ts"
 import { apiUnderTest } from "./testing/api-under-test.ts"
 import { closeApi } from "./transport.ts"
 
@@ -155,6 +157,28 @@ describe("closing", () => {
     await closing
     await busy.closed()
     expect(busy.state.received).toContain('{"done":true}')
+  })
+
+  it("ends a connection whose last request was answered after the closing began", async () => {
+    const asked = Promise.withResolvers<void>()
+    const observed = Promise.withResolvers<void>()
+    const demand: Demand = {
+      observe: () => {
+        asked.resolve()
+        return Effect.promise(() => observed.promise).pipe(
+          Effect.andThen(new DemandFailed({ reason: "unavailable", retryAfterSeconds: 5 })),
+        )
+      },
+    }
+    const { app, listen } = await apiUnderTest({ demand, limits: { keepAliveTimeoutMs: 600_000 } })
+    const busy = open(await listen())
+    busy.socket.write(get("/api/place?lat=1&lon=1"))
+    await asked.promise
+    const closing = closeApi(app, 600_000)
+    observed.resolve()
+    await closing
+    await busy.closed()
+    expect(busy.state.received).toContain('"warming":true')
   })
 
   it("does not wait longer than its deadline", async () => {
