@@ -1,45 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { LogUnavailable, OutcomeUnknown } from "../../infra/log/event-log.port.ts"
-import { type IngestOptions, startIngest } from "../../ingestors/runner.ts"
+import { startIngest } from "../../ingestors/runner.ts"
 import { source } from "../../ingestors/source.ts"
-import type { Envelope } from "../../schemas/event.ts"
-import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
-import { httpFailure, makeScriptedHttp, pairSource, thingSource, things } from "./scripted.ts"
-
-const START = "2026-11-21T10:00:00.000Z"
-
-const world = (rest: Partial<IngestOptions> = {}) =>
-  Effect.gen(function* () {
-    yield* TestClock.setTime(Date.parse(START))
-    const memory = makeMemoryLog()
-    const scripted = makeScriptedHttp(() => ({ json: { value: 1 } }))
-    const options: IngestOptions = {
-      log: memory.log,
-      http: scripted.http,
-      sources: [thingSource("alpha")],
-      keys: () => null,
-      random: () => 0.5,
-      ...rest,
-    }
-    return { memory, scripted, options }
-  })
-
-type Data = Record<string, unknown> & { readonly feed: string; readonly hash?: string; readonly reason?: string }
-const told = (memory: MemoryLog): ReadonlyArray<Envelope<string, unknown>> =>
-  memory.events("observations").filter(({ type }) => type.startsWith("feed."))
-const types = (memory: MemoryLog): ReadonlyArray<string> => told(memory).map(({ type }) => type)
-const last = (memory: MemoryLog): Envelope<string, Data> => {
-  const event = told(memory).at(-1)
-  if (event === undefined) throw new Error("nothing was told")
-  return event as Envelope<string, Data>
-}
+import { type Data, last, START, scene, told, types } from "./scene.ts"
+import { httpFailure, pairSource, thingSource } from "./scripted.ts"
 
 describe("the ingest role", () => {
   it.effect("tells what it polls, ticks, and makes one commit of each poll", () =>
     Effect.gen(function* () {
-      const { memory, options } = yield* world()
+      const { memory, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("30 seconds")
       const all = memory.events("observations")
@@ -62,7 +33,7 @@ describe("the ingest role", () => {
 
   it.effect("tells a payload once, and then that it is unchanged, until it changes", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("130 seconds")
       scripted.answer(() => ({ json: { value: 2 } }))
@@ -76,7 +47,7 @@ describe("the ingest role", () => {
 
   it.effect("keeps the promise of freshness by interval and by the content's age", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       const first = last(memory)
@@ -93,7 +64,7 @@ describe("the ingest role", () => {
 
   it.effect("goes on after a restart as if nothing had happened", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       scripted.answer(() => ({ json: { value: 1 }, etag: '"1"' }))
       const scope = yield* Scope.make()
       yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
@@ -115,7 +86,7 @@ describe("the ingest role", () => {
 
   it.effect("polls at once what fell due while it was away", () =>
     Effect.gen(function* () {
-      const { scripted, options } = yield* world()
+      const { scripted, options } = yield* scene()
       const scope = yield* Scope.make()
       yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
       yield* TestClock.adjust("10 seconds")
@@ -129,7 +100,7 @@ describe("the ingest role", () => {
 
   it.effect("asks for a document whole again from time to time, whatever its validators say", () =>
     Effect.gen(function* () {
-      const { scripted, options } = yield* world({ sources: [thingSource("alpha", { every: "1 hour" })] })
+      const { scripted, options } = yield* scene({ sources: [thingSource("alpha", { every: "1 hour" })] })
       scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
@@ -140,7 +111,7 @@ describe("the ingest role", () => {
 
   it.effect("backs off while it fails, but no further than four intervals, and tells each failure", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       scripted.answer(() => httpFailure("timeout"))
       yield* startIngest(options)
       yield* TestClock.adjust("1 hour")
@@ -157,7 +128,7 @@ describe("the ingest role", () => {
 
   it.effect("stays away as long as an upstream asks, within reason", () =>
     Effect.gen(function* () {
-      const { scripted, options } = yield* world()
+      const { scripted, options } = yield* scene()
       scripted.answer(() => httpFailure("rate_limited", 600_000))
       yield* startIngest(options)
       yield* TestClock.adjust("9 minutes")
@@ -175,7 +146,7 @@ describe("the ingest role", () => {
         thingSource("alpha", { rank: 1 }),
         thingSource("beta", { rank: 2 }),
       ]
-      const { memory, scripted, options } = yield* world({ sources })
+      const { memory, scripted, options } = yield* scene({ sources })
       scripted.answer(({ url }) =>
         url.includes("gamma")
           ? { json: { value: 3 } }
@@ -204,7 +175,7 @@ describe("the ingest role", () => {
   it.effect("uses no validators of an answer that another provider has replaced", () =>
     Effect.gen(function* () {
       const sources = [thingSource("alpha"), thingSource("beta", { rank: 2 })]
-      const { memory, scripted, options } = yield* world({ sources })
+      const { memory, scripted, options } = yield* scene({ sources })
       scripted.answer(() => ({ json: { value: 1 }, etag: '"1"' }))
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
@@ -224,7 +195,7 @@ describe("the ingest role", () => {
         thingSource("beta", { keySetting: "BETA_KEY", instances: [{ b: "1" }] }),
       ]
       const keys = (setting: string) => (setting === "BETA_KEY" ? "secret" : null)
-      const { memory, scripted, options } = yield* world({ sources, keys })
+      const { memory, scripted, options } = yield* scene({ sources, keys })
       yield* startIngest(options)
       yield* TestClock.adjust("5 minutes")
       assert.isTrue(scripted.requests.every(({ url }) => url.startsWith("https://beta.example/things?b=1&key=secret")))
@@ -243,7 +214,7 @@ describe("the ingest role", () => {
 
   it.effect("puts a document aside that does not decode, in the commit of its poll, once for each problem", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       scripted.answer(() => ({ text: '{"value":"<script>"}' }))
@@ -308,7 +279,7 @@ describe("the ingest role", () => {
           normalise: () => ({ payload: { items: [{ id: "x".repeat(9_000_000), value: 1 }] }, contentAtMs: null }),
         } as never),
       ].map((one) => ({ ...one, keySetting: null, onDemand: null }))
-      const { memory, options } = yield* world({ sources: breaking })
+      const { memory, options } = yield* scene({ sources: breaking })
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       const reasons = new Map(told(memory).map(({ subject, data }) => [subject, (data as Data).reason]))
@@ -320,7 +291,7 @@ describe("the ingest role", () => {
 
   it.effect("keeps the documents of a source that needs several, each for its own 304", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world({ sources: [pairSource("pair")] })
+      const { memory, scripted, options } = yield* scene({ sources: [pairSource("pair")] })
       scripted.answer(({ url }) => ({ json: { value: url.endsWith("left") ? 1 : 2 }, etag: `"${url}"` }))
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
@@ -340,7 +311,7 @@ describe("the ingest role", () => {
 
   it.effect("never polls one instance twice at once, and gives up on what takes too long", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world({ sources: [thingSource("alpha", { every: "5 seconds" })] })
+      const { memory, scripted, options } = yield* scene({ sources: [thingSource("alpha", { every: "5 seconds" })] })
       scripted.answer(() => Effect.never)
       yield* startIngest(options)
       yield* TestClock.adjust("8 seconds")
@@ -354,7 +325,7 @@ describe("the ingest role", () => {
     Effect.gen(function* () {
       let chance = 0
       const instances = Array.from({ length: 50 }, (_, n) => ({ n: String(n) }))
-      const { memory, options } = yield* world({
+      const { memory, options } = yield* scene({
         sources: [thingSource("alpha", { instances })],
         random: () => (chance = (chance + 0.02) % 1),
       })
@@ -367,7 +338,7 @@ describe("the ingest role", () => {
 
   it.effect("stops for good when another has claimed", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       const { stopped, observe } = yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       yield* Effect.scoped(memory.log.claim("ingest", []))
@@ -383,7 +354,7 @@ describe("the ingest role", () => {
 
   it.effect("stops when it is not known what was written", () =>
     Effect.gen(function* () {
-      const { memory, options } = yield* world()
+      const { memory, options } = yield* scene()
       const { stopped } = yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       memory.failWith(new OutcomeUnknown({ writer: "ingest", cause: "a test" }))
@@ -395,7 +366,7 @@ describe("the ingest role", () => {
 
   it.effect("loses nothing but polls while the log takes nothing, and its times never go back", () =>
     Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world()
+      const { memory, scripted, options } = yield* scene()
       memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
       yield* startIngest(options)
       yield* TestClock.adjust("1 minute")
@@ -415,113 +386,6 @@ describe("the ingest role", () => {
       yield* TestClock.adjust("1 hour")
       const times = memory.events("observations").map(({ time }) => time)
       assert.deepStrictEqual(times, times.toSorted())
-    }),
-  )
-})
-
-describe("an instance on request", () => {
-  const demanded = (perMinuteMax = 10, perDayMax = 100) => [
-    thingSource("alpha", { onDemand: { perMinuteMax, perDayMax }, instances: [{ at: "canary" }] }),
-  ]
-
-  it.effect("is fetched, logged and given with its payload, also where nothing has changed", () =>
-    Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world({ sources: demanded() })
-      const { observe } = yield* startIngest(options)
-      const first = yield* observe("things", { at: "here" })
-      assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }] })
-      const second = yield* observe("things", { at: "here" })
-      assert.deepStrictEqual(second.data.payload, first.data.payload)
-      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
-      yield* TestClock.adjust("1 hour")
-      assert.isTrue(
-        scripted.requests.slice(2).every(({ url }) => url.includes("canary")),
-        "it schedules nothing",
-      )
-      yield* TestClock.adjust("6 hours")
-      yield* observe("things", { at: "here" })
-      assert.strictEqual(last(memory).type, "feed.observed", "who folds has forgotten it")
-    }),
-  )
-
-  it.effect("is fetched once for all who ask at the same time, whoever goes away", () =>
-    Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world({ sources: demanded() })
-      const gate = yield* Deferred.make<void>()
-      scripted.answer(() => Effect.as(Deferred.await(gate), { json: { value: 7 } }))
-      const { observe } = yield* startIngest(options)
-      const askers = yield* Effect.all(
-        Array.from({ length: 20 }, () => Effect.forkChild(observe("things", { at: "here" }))),
-      )
-      yield* TestClock.adjust("100 millis")
-      const [first, ...others] = askers
-      if (first !== undefined) yield* Fiber.interrupt(first)
-      yield* Deferred.succeed(gate, undefined)
-      for (const asker of others) assert.strictEqual((yield* Fiber.join(asker)).data.feed, "things")
-      assert.strictEqual(scripted.requests.filter(({ url }) => url.includes("here")).length, 1)
-      assert.strictEqual(memory.records("observations").filter(({ key }) => key === "things?at=here").length, 1)
-    }),
-  )
-
-  it.effect("is refused beyond the budget of a minute and of a day, which a restart keeps", () =>
-    Effect.gen(function* () {
-      const { scripted, options } = yield* world({ sources: demanded(2, 3) })
-      const scope = yield* Scope.make()
-      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
-      yield* observe("things", { at: "1" })
-      yield* observe("things", { at: "2" })
-      const refused = yield* Effect.flip(observe("things", { at: "3" }))
-      assert.deepInclude(refused, { reason: "budget_exhausted", retryAfterSeconds: 60 })
-      yield* TestClock.adjust("1 minute")
-      yield* observe("things", { at: "3" })
-      assert.strictEqual((yield* Effect.flip(observe("things", { at: "4" }))).reason, "budget_exhausted")
-      yield* Scope.close(scope, Exit.void)
-      const again = yield* startIngest(options)
-      const next = yield* Effect.flip(again.observe("things", { at: "5" }))
-      assert.isAbove(next.retryAfterSeconds, 3_600)
-      assert.strictEqual(scripted.requests.filter(({ url }) => !url.includes("canary")).length, 3)
-      yield* TestClock.adjust("1 day")
-      yield* again.observe("things", { at: "5" })
-    }),
-  )
-
-  it.effect("is unavailable to those who wait when the role ends", () =>
-    Effect.gen(function* () {
-      const { scripted, options } = yield* world({ sources: demanded() })
-      scripted.answer(() => Effect.never)
-      const scope = yield* Scope.make()
-      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
-      const waiting = yield* Effect.forkChild(Effect.flip(observe("things", { at: "here" })))
-      yield* TestClock.adjust("1 second")
-      yield* Scope.close(scope, Exit.void)
-      assert.strictEqual((yield* Fiber.join(waiting)).reason, "unavailable")
-      assert.strictEqual((yield* Effect.flip(observe("things", { at: "there" }))).reason, "unavailable")
-    }),
-  )
-
-  it.effect("says why there is none", () =>
-    Effect.gen(function* () {
-      const { memory, scripted, options } = yield* world({ sources: demanded() })
-      const { observe } = yield* startIngest(options)
-      const reason = (feed: string, at: string) =>
-        Effect.map(Effect.flip(observe(feed, { at })), (failed) => failed.reason)
-      assert.strictEqual(yield* reason("nothing", "1"), "unavailable")
-      assert.strictEqual(yield* reason(things.name, "x".repeat(1000)), "unavailable")
-      scripted.answer(() => httpFailure("status"))
-      assert.strictEqual(yield* reason("things", "1"), "upstream_failed")
-      scripted.answer(() => httpFailure("timeout"))
-      assert.strictEqual(yield* reason("things", "1"), "timeout")
-      assert.deepStrictEqual(types(memory), ["feed.failed", "feed.failed"])
-      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
-      assert.strictEqual(yield* reason("things", "1"), "unavailable")
-    }),
-  )
-
-  it.effect("cannot be asked of a feed that is polled on schedule only", () =>
-    Effect.gen(function* () {
-      const { options } = yield* world()
-      const { observe } = yield* startIngest(options)
-      assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
     }),
   )
 })

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { LogUnavailable } from "../../infra/log/event-log.port.ts"
+import { startIngest } from "../../ingestors/runner.ts"
+import { last, scene, types } from "./scene.ts"
+import { httpFailure, thingSource, things } from "./scripted.ts"
+
+describe("an instance on request", () => {
+  const demanded = (perMinuteMax = 10, perDayMax = 100) => [
+    thingSource("alpha", { onDemand: { perMinuteMax, perDayMax }, instances: [{ at: "canary" }] }),
+  ]
+
+  it.effect("is fetched, logged and given with its payload, also where nothing has changed", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* scene({ sources: demanded() })
+      const { observe } = yield* startIngest(options)
+      const first = yield* observe("things", { at: "here" })
+      assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }] })
+      const second = yield* observe("things", { at: "here" })
+      assert.deepStrictEqual(second.data.payload, first.data.payload)
+      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(
+        scripted.requests.slice(2).every(({ url }) => url.includes("canary")),
+        "it schedules nothing",
+      )
+      yield* TestClock.adjust("6 hours")
+      yield* observe("things", { at: "here" })
+      assert.strictEqual(last(memory).type, "feed.observed", "who folds has forgotten it")
+    }),
+  )
+
+  it.effect("is fetched once for all who ask at the same time, whoever goes away", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* scene({ sources: demanded() })
+      const gate = yield* Deferred.make<void>()
+      scripted.answer(() => Effect.as(Deferred.await(gate), { json: { value: 7 } }))
+      const { observe } = yield* startIngest(options)
+      const askers = yield* Effect.all(
+        Array.from({ length: 20 }, () => Effect.forkChild(observe("things", { at: "here" }))),
+      )
+      yield* TestClock.adjust("100 millis")
+      const [first, ...others] = askers
+      if (first !== undefined) yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(gate, undefined)
+      for (const asker of others) assert.strictEqual((yield* Fiber.join(asker)).data.feed, "things")
+      assert.strictEqual(scripted.requests.filter(({ url }) => url.includes("here")).length, 1)
+      assert.strictEqual(memory.records("observations").filter(({ key }) => key === "things?at=here").length, 1)
+    }),
+  )
+
+  it.effect("is refused beyond the budget of a minute and of a day, which a restart keeps", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* scene({ sources: demanded(2, 3) })
+      const scope = yield* Scope.make()
+      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      yield* observe("things", { at: "1" })
+      yield* observe("things", { at: "2" })
+      const refused = yield* Effect.flip(observe("things", { at: "3" }))
+      assert.deepInclude(refused, { reason: "budget_exhausted", retryAfterSeconds: 60 })
+      yield* TestClock.adjust("1 minute")
+      yield* observe("things", { at: "3" })
+      assert.strictEqual((yield* Effect.flip(observe("things", { at: "4" }))).reason, "budget_exhausted")
+      yield* Scope.close(scope, Exit.void)
+      const again = yield* startIngest(options)
+      const next = yield* Effect.flip(again.observe("things", { at: "5" }))
+      assert.isAbove(next.retryAfterSeconds, 3_600)
+      assert.strictEqual(scripted.requests.filter(({ url }) => !url.includes("canary")).length, 3)
+      yield* TestClock.adjust("1 day")
+      yield* again.observe("things", { at: "5" })
+    }),
+  )
+
+  it.effect("is unavailable to those who wait when the role ends", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* scene({ sources: demanded() })
+      scripted.answer(() => Effect.never)
+      const scope = yield* Scope.make()
+      const { observe } = yield* startIngest(options).pipe(Effect.provideService(Scope.Scope, scope))
+      const waiting = yield* Effect.forkChild(Effect.flip(observe("things", { at: "here" })))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(waiting)).reason, "unavailable")
+      assert.strictEqual((yield* Effect.flip(observe("things", { at: "there" }))).reason, "unavailable")
+    }),
+  )
+
+  it.effect("says why there is none", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* scene({ sources: demanded() })
+      const { observe } = yield* startIngest(options)
+      const reason = (feed: string, at: string) =>
+        Effect.map(Effect.flip(observe(feed, { at })), (failed) => failed.reason)
+      assert.strictEqual(yield* reason("nothing", "1"), "unavailable")
+      assert.strictEqual(yield* reason(things.name, "x".repeat(1000)), "unavailable")
+      scripted.answer(() => httpFailure("status"))
+      assert.strictEqual(yield* reason("things", "1"), "upstream_failed")
+      scripted.answer(() => httpFailure("timeout"))
+      assert.strictEqual(yield* reason("things", "1"), "timeout")
+      assert.deepStrictEqual(types(memory), ["feed.failed", "feed.failed"])
+      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
+      assert.strictEqual(yield* reason("things", "1"), "unavailable")
+    }),
+  )
+
+  it.effect("cannot be asked of a feed that is polled on schedule only", () =>
+    Effect.gen(function* () {
+      const { options } = yield* scene()
+      const { observe } = yield* startIngest(options)
+      assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
+    }),
+  )
+})
