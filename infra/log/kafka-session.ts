@@ -74,6 +74,8 @@ export const openSession = async (
         messages: [...messages],
       }))
       const reply = await within(until, transaction.sendBatch({ acks: -1, topicMessages }))
+      // When leaders move between two tries, the library sends again what one of them has written already.
+      if (reply.length !== request.size) throw new Error("a topic was written more than once in a transaction")
       for (const [topic, { firstIndex }] of request) {
         bases.add(topic, firstIndex, baseOffsetOf(reply, clusterTopic(settings, topic)))
       }
