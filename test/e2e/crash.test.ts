@@ -41,7 +41,13 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
 /** Calls the API without pause until told to stop. What fails is no matter: the process is being killed. */
 const load = (target: Service) => {
   const abort = new AbortController()
-  const paths = ["/api/briefing", "/api/earthquake", "/api/tech-news", "/api/weather?lat=1&lon=2", "/api/feed-reliability"]
+  const paths = [
+    "/api/briefing",
+    "/api/earthquake",
+    "/api/tech-news",
+    "/api/weather?lat=1&lon=2",
+    "/api/feed-reliability",
+  ]
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let call = caller; !abort.signal.aborted; call++)
       await target
@@ -101,7 +107,12 @@ it.skipIf(process.platform !== "linux")(
     const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
     const verified = await run(process.execPath, ["infra/rebuild-cli.ts", "--verify"], {
       cwd: new URL("../..", import.meta.url),
-      env: { ...process.env, DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
+      env: {
+        ...process.env,
+        DATA_DIR: directory,
+        CLICKHOUSE_HTTP_PORT: String(httpPort),
+        CLICKHOUSE_TCP_PORT: String(tcpPort),
+      },
     }).catch((failure: { stdout: string; stderr: string }) => failure)
     expect(verified.stdout + verified.stderr).toContain("the live views equal a fold of the whole log")
     expect(verified.stdout).not.toContain("DIFFERENT")

@@ -44,6 +44,9 @@ const directory = temporaryDirectory()
 const reply = async (path: string) => {
   const body = await service.json(path)
   const { _meta, updated_at, generated_at, ...rest } = body
+  // Latencies are measured, never the same twice.
+  if (path === "/api/internet-pulse" && Array.isArray(rest.data))
+    rest.data = rest.data.map((target) => ({ ...target, latency_ms: target.latency_ms >= 0 ? 1 : -1 }))
   return { meta: _meta as Meta, data: JSON.stringify(rest.data === undefined ? rest : rest.data) }
 }
 

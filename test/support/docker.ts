@@ -117,8 +117,12 @@ export interface ClickHouseServer {
   readonly password: string
   readonly database: string
   readonly container: StartedClickHouseContainer
+  /** Ends the server with SIGKILL and starts it on its data and port. Resolves when it answers. */
+  readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
+
+const HTTP_PORT = 8123
 
 class Server extends ClickHouseContainer {
   constructor(image: string) {
@@ -130,13 +134,23 @@ class Server extends ClickHouseContainer {
 
 /** Starts a ClickHouse server. */
 export const startClickHouse = async (): Promise<ClickHouseServer> => {
-  const container = await new Server(CLICKHOUSE_IMAGE).withLabels(LABELS).withStartupTimeout(STARTUP_TIMEOUT_MS).start()
+  const port = await freePort()
+  const container = await new Server(CLICKHOUSE_IMAGE)
+    .withLabels(LABELS)
+    .withExposedPorts({ container: HTTP_PORT, host: port }, 9000)
+    .withStartupTimeout(STARTUP_TIMEOUT_MS)
+    .start()
+  const url = `http://127.0.0.1:${port}`
   return {
-    url: container.getHttpUrl(),
+    url,
     username: container.getUsername(),
     password: container.getPassword(),
     database: container.getDatabase(),
     container,
+    restart: async () => {
+      await container.restart({ timeout: 0 })
+      await eventually("ClickHouse answers", async () => ((await fetch(`${url}/ping`)).ok ? true : undefined))
+    },
     stop: async () => {
       await container.stop({ timeout: 0 })
     },
