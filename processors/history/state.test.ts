@@ -1,0 +1,74 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  decodeState,
+  done,
+  encodeState,
+  exchanged,
+  exchanging,
+  initialState,
+  lostFrom,
+  MARKS_MAX,
+  parseStateKey,
+  planned,
+  repaired,
+  repairing,
+  rowsOf,
+  stateKey,
+} from "./state.ts"
+
+describe("a table's state", () => {
+  it("names a batch by table, generation and range, and by nothing else", () => {
+    expect(planned("prices", initialState, 10).plan).toEqual({ from: 0, to: 10, token: "prices@0/0-10" })
+    const later = { ...initialState, generation: 2, repairs: 1, next: 10 }
+    expect(planned("prices", later, 15).plan?.token).toBe("prices@2.1/10-15")
+  })
+
+  it("counts rows, and remembers the last batches that brought some", () => {
+    let state = initialState
+    for (let batch = 1; batch <= MARKS_MAX + 5; batch += 1) state = done(planned("t", state, batch * 10), batch * 10, 2)
+    expect(state.marks).toHaveLength(MARKS_MAX)
+    expect(rowsOf(state)).toBe((MARKS_MAX + 5) * 2)
+    const without = done(state, state.next + 10, 0)
+    expect(without.marks).toEqual(state.marks)
+    expect(without.next).toBe(state.next + 10)
+  })
+
+  it("goes back to the last mark up to which all is there", () => {
+    const marks = [
+      { to: 10, rows: 5 },
+      { to: 20, rows: 9 },
+      { to: 30, rows: 12 },
+    ]
+    expect(lostFrom(marks, [5, 9, 12])).toBeNull()
+    expect(lostFrom(marks, [5, 9, 11])).toBe(20)
+    expect(lostFrom(marks, [5, 8, 11])).toBe(10)
+    expect(lostFrom(marks, [4, 8, 11])).toBe(0)
+    expect(lostFrom(marks, [5, 9, 13])).toBe(20)
+    expect(lostFrom([], [])).toBeNull()
+  })
+
+  it("writes again under tokens that were never used", () => {
+    const state = done(planned("t", done(planned("t", initialState, 10), 10, 5), 20), 20, 4)
+    const back = repaired(repairing(state, 10), 5)
+    expect(back).toMatchObject({ next: 10, repair: null, plan: null, marks: [{ to: 10, rows: 5 }] })
+    expect(planned("t", back, 20).plan?.token).not.toBe(planned("t", { ...state, next: 10 }, 20).plan?.token)
+  })
+
+  it("takes the new generation when, and only when, its table bears the name", () => {
+    const old = { ...initialState, next: 50, marks: [{ to: 50, rows: 7 }] }
+    const built = { ...initialState, generation: 1, next: 60, marks: [{ to: 60, rows: 8 }] }
+    const state = exchanging(old, "new", built)
+    expect(exchanged(state, "new")).toEqual(built)
+    expect(exchanged(state, "old")).toEqual(old)
+    expect(exchanged(old, "any")).toEqual(old)
+  })
+
+  it("survives its bytes, and refuses what it does not know", () => {
+    const state = planned("t", done(initialState, 5, 3), 9)
+    expect(Result.getOrThrow(decodeState(encodeState(state)))).toEqual(state)
+    expect(Result.isFailure(decodeState(new TextEncoder().encode(JSON.stringify({ ...state, v: 2 }))))).toBe(true)
+    expect(parseStateKey(stateKey("events/deltas"))).toBe("events/deltas")
+    expect(parseStateKey("views/a")).toBeNull()
+  })
+})
