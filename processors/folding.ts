@@ -108,8 +108,8 @@ export const makeFolding = (
         show(key, bodyText(body, data.text), `${body.updatedAt} ${data.digest}`)
       }
       if (freshness !== undefined) {
-        const known = freshness === null ? null : rendered(freshness)
-        show(freshnessKey(key), known?.text ?? null, known?.digest ?? "")
+        const text = freshness === null ? null : JSON.stringify(freshness)
+        show(freshnessKey(key), text, text ?? "")
       }
     }
     const derived: Array<string> = []

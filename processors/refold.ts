@@ -9,7 +9,11 @@ import type { Processor } from "./processor.ts"
 /** Observations that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
 export type Prefix<E> = (before: Offset) => Stream.Stream<Batch, E>
 
-const EACH_EVENTS = 500
+/** What is held before it is put aside: few and large portions, as all but the last record of each key is dropped. */
+const EACH_EVENTS = 10_000
+const EACH_UNITS = 32 * 1024 * 1024
+/** Events between two moments in which others get the thread. */
+const BREATH_EVENTS = 100
 
 /** A fold from the first observation on, beside the live one, that keeps in memory what would stand in the log. */
 export interface Refold {
@@ -52,6 +56,7 @@ export const makeRefold = (
         else views.set(record.key, record.value)
       } else if (record.topic === "checkpoints" && record.key.includes("/#digests/")) chunks.push(record)
   }
+  let sinceBreath = 0
   const foldBatch = (batch: Batch, until: Offset, seen: (record: StoredRecord, folded: Folded) => void) =>
     Effect.gen(function* () {
       for (const record of batch.records) {
@@ -59,10 +64,9 @@ export const makeRefold = (
         const folded = folding.fold(record)
         if (Result.isFailure(folded)) return yield* folded.failure
         seen(record, folded.success)
-        if (folding.pendingEvents() >= EACH_EVENTS) {
-          collect()
-          yield* Effect.promise(() => setImmediate())
-        }
+        if (folding.pendingEvents() >= EACH_EVENTS || folding.pendingBytes() >= EACH_UNITS) collect()
+        sinceBreath += 1
+        if (sinceBreath % BREATH_EVENTS === 0) yield* Effect.promise(() => setImmediate())
       }
       folding.skipTo(Math.min(batch.next, until))
     })

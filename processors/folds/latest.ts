@@ -7,6 +7,7 @@ import {
   buildData,
   type Declared,
   freshnessOf,
+  NO_STANDING,
   type Readings,
   type Standing,
   standingOf,
@@ -27,19 +28,18 @@ import {
   type ViewChange,
 } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
-import { rendered } from "../rendered.ts"
 import type { View } from "../view.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 /** How often instances that nobody asks for any more are looked for, in milliseconds of event time. */
 const SWEEP_MS = 10 * 60_000
 
-/** What the fold remembers of a view: enough to tell a change, and where its last good build stood. */
-type ViewState = Standing & {
+/** What the fold remembers of a view: enough to tell a change of its data, and where its last good build stood. */
+type ViewState = {
   /** Digest of the body's data; null while there is no body. */
   readonly data: string | null
-  readonly freshness: string
-  readonly failed: boolean
+  /** Set while the view's function fails: the standing of the body that is served meanwhile. */
+  readonly failed: Standing | null
 }
 
 /**
@@ -54,6 +54,12 @@ const keys = {
   swept: "swept",
 } as const
 
+const readingsOf = (get: <Kept>(key: string) => Kept | undefined): Readings => ({
+  feed: (key) => get<FeedState>(keys.feed(key)),
+  payload: (key) => get<Json>(keys.payload(key)),
+  declared: (key) => get<Readonly<Record<string, Declared>>>(keys.declared)?.[key],
+})
+
 /** One step in the making: reads see what the step has already written. */
 const draft = (state: State) => {
   const writes = new Map<string, StateChange>()
@@ -65,15 +71,12 @@ const draft = (state: State) => {
     // Every key has one writer, in this file, so the kind of key says what it holds.
     return (written === undefined ? state.get(key) : (written[1] ?? undefined)) as Kept | undefined
   }
-  const readings: Readings = {
-    feed: (key) => get<FeedState>(keys.feed(key)),
-    payload: (key) => get<Json>(keys.payload(key)),
-    declared: (key) => get<Readonly<Record<string, Declared>>>(keys.declared)?.[key],
-  }
   return {
     get,
     set: (...change: StateChange) => writes.set(change[0], change),
-    readings,
+    readings: readingsOf(get),
+    /** The readings as they were before the step. */
+    before: readingsOf(<Kept>(key: string) => state.get(key) as Kept | undefined),
     views,
     events,
     problems,
@@ -82,34 +85,49 @@ const draft = (state: State) => {
 }
 type Draft = ReturnType<typeof draft>
 
-/** Brings a view to where its inputs are: its body too when `rebuild`, and its freshness always. */
-const refresh = (to: Draft, instance: ViewInstance, rebuild: boolean, nowMs: number, eventMs: number): void => {
+/** What has happened to the inputs of a view. */
+interface Cause {
+  /** The data may differ: the view is built. */
+  readonly rebuild: boolean
+  /** What is said of the sources differs for certain, or is to be said again. */
+  readonly tell: boolean
+  readonly nowMs: number
+  readonly eventMs: number
+}
+
+const standingIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined): Standing =>
+  state?.failed ?? ((state?.data ?? null) === null ? NO_STANDING : standingOf(instance, readings))
+
+/** Brings a view to where its inputs are. */
+const refresh = (to: Draft, instance: ViewInstance, { rebuild, tell, nowMs, eventMs }: Cause): void => {
   const before = to.get<ViewState>(keys.view(instance.key))
   const built = rebuild ? buildData(instance, to.readings, nowMs) : null
-  const failed = built === null ? (before?.failed ?? false) : built._tag === "Failed"
-  const current = built === null ? !failed && (before?.data ?? null) !== null : built._tag === "Built"
-  const standing: Standing = current
-    ? standingOf(instance, to.readings)
-    : { asOf: before?.asOf ?? null, staleAfter: before?.staleAfter ?? null }
-  const freshness = freshnessOf(instance, to.readings, standing, failed)
-  const after: ViewState = {
-    ...standing,
-    data: built?._tag === "Built" ? built.digest : (before?.data ?? null),
-    freshness: rendered(freshness).digest,
-    failed,
-  }
-  if (built?._tag === "Failed" && before?.failed !== true)
-    to.problems.push({ subject: instance.key, problem: built.problem })
+  const after: ViewState =
+    built?._tag === "Built"
+      ? { data: built.digest, failed: null }
+      : {
+          data: before?.data ?? null,
+          failed: built?._tag === "Failed" ? standingIn(instance, to.before, before) : (before?.failed ?? null),
+        }
+  const wasFailed = (before?.failed ?? null) !== null
+  const isFailed = after.failed !== null
+  if (built?._tag === "Failed" && !wasFailed) to.problems.push({ subject: instance.key, problem: built.problem })
+
   const bodyChanged = built?._tag === "Built" && before?.data !== after.data
-  const freshnessChanged = before?.freshness !== after.freshness
-  if (!bodyChanged && !freshnessChanged && before?.failed === failed) return
+  const freshness = freshnessOf(instance, to.readings, standingIn(instance, to.readings, after), isFailed)
+  const told =
+    tell ||
+    before === undefined ||
+    JSON.stringify(freshness) !==
+      JSON.stringify(freshnessOf(instance, to.before, standingIn(instance, to.before, before), wasFailed))
+  if (before === undefined || bodyChanged || wasFailed !== isFailed) to.set(keys.view(instance.key), after)
+  if (!bodyChanged && !told) return
   // A view on demand is dated by its own observation, so that its bytes do not depend on what else the log holds.
   const updatedAt = instant(instance.view.instances === null ? eventMs : nowMs)
-  to.set(keys.view(instance.key), after)
   to.views.push({
     key: instance.key,
     ...(bodyChanged ? { body: { v: 1, updatedAt, data: built.data } } : {}),
-    ...(freshnessChanged ? { freshness } : {}),
+    ...(told ? { freshness } : {}),
   })
 }
 
@@ -179,10 +197,10 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     if (brought !== null) to.set(keys.payload(key), brought.payload, brought.hash)
 
     const eventMs = Date.parse(event.time)
-    const rebuild = brought !== null
-    for (const instance of readers.get(key) ?? []) refresh(to, instance, rebuild, nowMs, eventMs)
+    const cause: Cause = { rebuild: brought !== null, tell: !("reason" in data), nowMs, eventMs }
+    for (const instance of readers.get(key) ?? []) refresh(to, instance, cause)
     try {
-      for (const instance of demandedBy(data.feed, data.parameters, key)) refresh(to, instance, rebuild, nowMs, eventMs)
+      for (const instance of demandedBy(data.feed, data.parameters, key)) refresh(to, instance, cause)
     } catch (cause) {
       to.problems.push({ subject: key, problem: `instances: ${String(cause)}` })
     }
@@ -202,7 +220,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       ),
     )
     // The ingest role has started, perhaps in a new release: views that are new or say something else are built here.
-    for (const instance of prepared) refresh(to, instance, true, nowMs, nowMs)
+    for (const instance of prepared) refresh(to, instance, { rebuild: true, tell: true, nowMs, eventMs: nowMs })
     for (const key of state.keys(keys.view(""))) {
       const viewKey = key.slice(keys.view("").length)
       if (!preparedKeys.has(viewKey) && !onDemandPaths.has(parseInstanceKey(viewKey).name)) remove(to, viewKey)
@@ -212,7 +230,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
 
   const onTick = (state: State, nowMs: number): Step => {
     const to = draft(state)
-    for (const instance of clocked) refresh(to, instance, true, nowMs, nowMs)
+    for (const instance of clocked) refresh(to, instance, { rebuild: true, tell: false, nowMs, eventMs: nowMs })
     const sweep = Math.floor(nowMs / SWEEP_MS)
     if (to.get<number>(keys.swept) !== sweep) {
       to.set(keys.swept, sweep)
