@@ -19,6 +19,8 @@ const NOTED_EVERY_GROUPS = 64
 const STUCK_DELAY_MS_MIN = 60_000
 const STUCK_DELAY_MS_MAX = 30 * 60_000
 const READ_DELAY_MS = 1_000
+/** The time of an event stands among its first members. */
+const ENVELOPE_BYTES_MAX = 2_048
 
 /** Everything that ends a run of the history by itself. ClickHouse or the log being down does not. */
 export type HistoryRunFailed =
@@ -47,7 +49,7 @@ interface Waiting {
 const timeOf = (slice: Slice): number | null => {
   const value = slice.records[0]?.value
   if (value === undefined || value === null) return null
-  const time = /"time":"([^"]+)"/.exec(Buffer.from(value).toString("latin1"))?.[1]
+  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_BYTES_MAX)).toString("latin1"))?.[1]
   const epochMs = time === undefined ? Number.NaN : Date.parse(time)
   return Number.isNaN(epochMs) ? null : epochMs
 }

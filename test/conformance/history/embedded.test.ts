@@ -1,26 +1,4 @@
-import { join } from "node:path"
-import { Effect, Exit, Scope } from "effect"
-import { startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
-import { eventually } from "../../support/eventually.ts"
-import { temporaryDirectory } from "../../support/service.ts"
+import { startEmbedded } from "./embedded.ts"
 import { historySuite } from "./suite.ts"
 
-historySuite("the embedded ClickHouse", async () => {
-  const scope = Scope.makeUnsafe()
-  const directory = join(temporaryDirectory(), "clickhouse")
-  const engine = await Effect.runPromise(
-    Scope.provide(startEmbeddedClickHouse({ directory, httpPort: 0, tcpPort: 0 }), scope),
-  )
-  return {
-    options: { url: engine.url, ...engine.writer },
-    kill: async () => {
-      const before = await eventually("the engine runs", () => engine.pid() ?? undefined)
-      process.kill(before, "SIGKILL")
-      await eventually("the engine is back", () => {
-        const now = engine.pid()
-        return now !== null && now !== before ? true : undefined
-      })
-    },
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void)),
-  }
-})
+historySuite("the embedded ClickHouse", startEmbedded)

@@ -1,30 +1,9 @@
 import { describe, it } from "vitest"
-import { dockerMissing, startClickHouse } from "../../support/docker.ts"
-import { eventually } from "../../support/eventually.ts"
-import { openLine } from "./harness.ts"
+import { dockerMissing } from "../../support/docker.ts"
+import { startServer } from "./server.ts"
 import { historySuite } from "./suite.ts"
 
 const missing = await dockerMissing()
 
-if (missing === undefined)
-  historySuite("a ClickHouse server", async () => {
-    const server = await startClickHouse()
-    // The container has another port after a restart: the line keeps the address.
-    let url = server.url
-    const line = await openLine(() => url)
-    return {
-      options: { url: line.url, user: server.username, password: server.password },
-      kill: async () => {
-        await server.container.restart({ timeout: 0 })
-        url = server.container.getHttpUrl()
-        await eventually("the server is back", async () =>
-          (await fetch(`${url}/ping`).catch(() => undefined))?.ok === true ? true : undefined,
-        )
-      },
-      stop: async () => {
-        await line.close()
-        await server.stop()
-      },
-    }
-  })
+if (missing === undefined) historySuite("a ClickHouse server", startServer)
 else describe.skip(`a ClickHouse server: ${missing}`, () => it("is not tested", () => {}))

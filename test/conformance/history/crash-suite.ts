@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { eventually } from "../../support/eventually.ts"
+import { temporaryDirectory } from "../../support/service.ts"
+import { dropDatabase, type Engine, migrations, openStage, type Stage } from "./harness.ts"
+import { events } from "./workload.ts"
+
+const ROUNDS = Number(process.env.ROUNDS ?? 4)
+const ROUND_MS_MAX = 20_000
+
+/** Pauses of the rounds, in milliseconds: spread over what a batch takes, the same in every run. */
+const pauseOf = (round: number) => 150 + ((round * 7_919) % 600)
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What every ClickHouse must keep to while processes are killed. */
+export const historyCrashSuite = (name: string, start: () => Promise<Engine>): void => {
+  describe(name, () => {
+    let engine: Engine
+    let stage: Stage
+    beforeAll(async () => {
+      engine = await start()
+    })
+    afterAll(() => engine.stop())
+    beforeEach(async () => {
+      await dropDatabase(engine.options)
+      stage = await openStage(engine.options)
+    })
+    afterEach(() => stage.close())
+
+    const consumer = async (path: string, total: number) => {
+      const { url, user, password } = engine.options
+      const file = fileURLToPath(new URL("consumer-process.ts", import.meta.url))
+      const child = spawn(process.execPath, [file, path, url, user, password, migrations.href, String(total)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      let done = false
+      child.stdout.on("data", () => {
+        done = true
+      })
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      return {
+        done: () => done,
+        kill: async () => {
+          child.kill("SIGKILL")
+          await ended
+        },
+      }
+    }
+
+    it(
+      `loses and doubles nothing when the consumer's process is killed ${ROUNDS} times`,
+      async () => {
+        await stage.close()
+        const directory = temporaryDirectory()
+        const path = join(directory, "log")
+        const total = 400 + ROUNDS * 150
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const process = await consumer(path, total)
+          await pause(pauseOf(round) + 500)
+          await process.kill()
+        }
+        const last = await consumer(path, total)
+        await eventually("all events are in the log", () => (last.done() ? true : undefined), 60_000)
+        await pause(100)
+        await last.kill()
+        stage = await openStage(engine.options, directory)
+        const { crash } = stage.consume()
+        await stage.caughtUp(total, total / 10)
+        await stage.verify()
+        expect(await stage.count("SELECT count() AS count FROM events")).toBe(total + total / 10)
+        await crash()
+      },
+      60_000 + ROUNDS * ROUND_MS_MAX,
+    )
+
+    it(
+      `loses and doubles nothing when ClickHouse is killed ${ROUNDS} times`,
+      async () => {
+        const { crash } = stage.consume()
+        const per = 150
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const killed = pause(pauseOf(round) / 3).then(() => engine.kill())
+          for (let part = 0; part < per; part += 10) {
+            await stage.append(events(round * per + part, round * per + part + 10))
+            await pause(10)
+          }
+          await killed
+        }
+        await stage.caughtUp(ROUNDS * per, (ROUNDS * per) / 10)
+        await stage.verify()
+        expect(await stage.count("SELECT count() AS count FROM events")).toBe(ROUNDS * per * 1.1)
+        await crash()
+      },
+      60_000 + ROUNDS * ROUND_MS_MAX,
+    )
+  })
+}
