@@ -1,0 +1,242 @@
+import { Schema } from "effect"
+import { type EventOf, eventType, Instant } from "../event.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
+
+/** SHA-256 in lower-case hex. */
+export const Sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+  identifier: "Sha256",
+  description: "SHA-256, 64 lower-case hex digits",
+})
+
+/** 32 bytes as the chain writes them: transaction and block hashes, keccak-256 of a memo. Lower case. */
+export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).annotate({
+  identifier: "Word",
+  description: "32 bytes: 0x and 64 lower-case hex digits",
+})
+
+/** An address of the chain, in lower case. */
+export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u)).annotate({
+  identifier: "Address",
+  description: "Address: 0x and 40 lower-case hex digits",
+})
+
+/** A name that the ledger or its callers have made: an account, a debit, a key id. */
+const Name = NonEmptyTextUpTo(128)
+
+/** Which payment it is, whatever block it stands in. */
+export const Payment = Schema.Struct({
+  chainId: Schema.Natural,
+  transaction: Word,
+  /** Position of the transfer's log within the receipt of its transaction, from 0. */
+  position: Schema.Natural,
+}).annotate({ identifier: "Payment" })
+export type Payment = typeof Payment.Type
+
+/** What shows which quote a transfer pays, strongest first; `operator` is a grant for a payment that nobody can prove. */
+export const Evidence = Schema.Literals(["authorization", "calldata", "amount", "signature", "operator"])
+export type Evidence = typeof Evidence.Type
+
+/** Why a served call costs nothing after all. */
+export const NoChargeReason = Schema.Literals(["empty_range", "internal_error"])
+export type NoChargeReason = typeof NoChargeReason.Type
+
+/** Members of every entry of the ledger. */
+const entry = {
+  /** Position in the ledger, dense from 1. */
+  sequence: Schema.Natural,
+  /** SHA-256 over the stored bytes of the entry before; 64 zeros in the first. */
+  previousHash: Sha256,
+}
+
+/** Members of every entry that belongs to an account. */
+const ofAccount = {
+  ...entry,
+  account: Name,
+  /** Position among the entries of the account, dense from 1. */
+  accountSequence: Schema.Natural,
+}
+
+/** A price was promised to whoever shows the memo. */
+export const quoteIssued = eventType({
+  type: "quote.issued",
+  topic: "ledger",
+  version: 1,
+  description: "A quote: the total that names it, and the hash of its memo.",
+  data: Schema.Struct({
+    ...entry,
+    /** keccak-256 of the memo. */
+    memoHash: Word,
+    /** USDC in millionths. */
+    askedUnits: Schema.Natural,
+    /** Asked units and the unique tail; the same as `askedUnits` where no tail was free. */
+    totalUnits: Schema.Natural,
+    /** Whether the total alone names the quote, or the payer must sign. */
+    proof: Schema.Literals(["amount", "signature"]),
+    expiresAt: Instant,
+    /** Keyed hash of the client's address prefix, for the limits on quotes. */
+    client: Name,
+  }),
+})
+
+/** A transfer on the chain became credits. */
+export const purchaseCredited = eventType({
+  type: "purchase.credited",
+  topic: "ledger",
+  version: 1,
+  description: "A transfer of USDC was credited to an account.",
+  data: Schema.Struct({
+    ...ofAccount,
+    payment: Payment,
+    payer: Address,
+    /** USDC in millionths, as really transferred. */
+    units: Schema.Natural,
+    /** `units` divided by 20,000, rounded down. */
+    credits: Schema.Natural,
+    /** Where it stands now; a reorganisation of the chain changes this. */
+    block: Schema.Struct({ hash: Word, number: Schema.Natural, at: Instant }),
+    logIndex: Schema.Natural,
+    evidence: Evidence,
+    /** keccak-256 of the memo of the quote that it pays; null when it pays none. */
+    memoHash: Schema.NullOr(Word),
+    /** Who claimed it: `memo/<hash>`, `payer/<address>` or `bearer/<account>`. */
+    claimant: Name,
+    /** Whether its block may still change. */
+    provisional: Schema.Boolean,
+  }),
+})
+
+/** The block of a purchase can no longer change. */
+export const purchaseFinalised = eventType({
+  type: "purchase.finalised",
+  topic: "ledger",
+  version: 1,
+  description: "The block of a purchase became final.",
+  data: Schema.Struct({ ...ofAccount, payment: Payment, blockHash: Word }),
+})
+
+/** The block of a purchase is no longer part of the chain. */
+export const purchaseReversed = eventType({
+  type: "purchase.reversed",
+  topic: "ledger",
+  version: 1,
+  description: "A purchase was taken back: its block left the chain.",
+  data: Schema.Struct({
+    ...ofAccount,
+    payment: Payment,
+    blockHash: Word,
+    /** Credits taken from the balance. */
+    taken: Schema.Natural,
+    /** Credits that were spent already, and are owed. */
+    shortfall: Schema.Natural,
+  }),
+})
+
+/** An account has a new token. */
+export const tokenIssued = eventType({
+  type: "token.issued",
+  topic: "ledger",
+  version: 1,
+  description: "A token of an account, by its hash.",
+  data: Schema.Struct({
+    ...ofAccount,
+    tokenHash: Sha256,
+    /** Which key its HMAC was made with. */
+    kid: Name,
+    generation: Schema.Natural,
+    /** What its HMAC speaks of, beside the generation. */
+    claimant: Name,
+    origin: Name,
+  }),
+})
+
+/** A token was given up. */
+export const tokenRevoked = eventType({
+  type: "token.revoked",
+  topic: "ledger",
+  version: 1,
+  description: "A token was revoked by who holds it.",
+  data: Schema.Struct({ ...ofAccount, tokenHash: Sha256, generation: Schema.Natural }),
+})
+
+/** Credits left the balance for a call that is about to be served. */
+export const creditsDebited = eventType({
+  type: "credits.debited",
+  topic: "ledger",
+  version: 1,
+  description: "Credits were taken for a call, before it is served.",
+  data: Schema.Struct({
+    ...ofAccount,
+    debit: Name,
+    credits: Schema.Natural,
+    /** The endpoint, or the service that reserved. */
+    purpose: Name,
+    /** Hash of account and Idempotency-Key, with the hash of the request it was first sent with; null without one. */
+    idempotency: Schema.NullOr(Schema.Struct({ key: Sha256, request: Sha256, attempt: Schema.Natural })),
+  }),
+})
+
+/** A call was served. */
+export const debitSettled = eventType({
+  type: "debit.settled",
+  topic: "ledger",
+  version: 1,
+  description: "A debit came to its end: the call was served, charged or free of charge.",
+  data: Schema.Struct({
+    ...ofAccount,
+    debit: Name,
+    charged: Schema.Natural,
+    returned: Schema.Natural,
+    /** Why nothing was charged; null when it was. */
+    noChargeReason: Schema.NullOr(NoChargeReason),
+  }),
+})
+
+/** A debit was given back. */
+export const creditsRefunded = eventType({
+  type: "credits.refunded",
+  topic: "ledger",
+  version: 1,
+  description: "The credits of a debit went back to the account.",
+  data: Schema.Struct({
+    ...ofAccount,
+    debit: Name,
+    credits: Schema.Natural,
+    /** `orphaned`: not settled in time. `released`: given back by who reserved it. `operator`: by hand. */
+    reason: Schema.Literals(["orphaned", "released", "operator"]),
+    operator: Schema.NullOr(Name),
+    note: Schema.NullOr(NonEmptyTextUpTo(500)),
+  }),
+})
+
+/** An operator gave credits. */
+export const creditsGranted = eventType({
+  type: "credits.granted",
+  topic: "ledger",
+  version: 1,
+  description: "An operator gave credits to an account.",
+  data: Schema.Struct({
+    ...ofAccount,
+    credits: Schema.Natural,
+    operator: Name,
+    reason: NonEmptyTextUpTo(500),
+    /** The payment that it stands for, and uses up; null when it stands for none. */
+    payment: Schema.NullOr(Payment),
+  }),
+})
+
+/** Every event type of the ledger. */
+export const ledgerEventTypes = [
+  quoteIssued,
+  purchaseCredited,
+  purchaseFinalised,
+  purchaseReversed,
+  tokenIssued,
+  tokenRevoked,
+  creditsDebited,
+  debitSettled,
+  creditsRefunded,
+  creditsGranted,
+] as const
+
+/** An entry of the ledger as it stands in the log. */
+export type LedgerEntry = EventOf<(typeof ledgerEventTypes)[number]>
