@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto"
 import { analystConstraints, analystSettings, DATABASE } from "./engine-config.ts"
 
+/** A server takes these from its own configuration only, never from a statement. */
+const PROFILE_ONLY: ReadonlySet<string> = new Set(["max_sessions_for_user"])
+
 const literal = (value: string | number) => (typeof value === "number" ? String(value) : `'${value}'`)
 
 /**
@@ -13,6 +16,7 @@ export const analystStatements = (analyst: {
 }): ReadonlyArray<string> => {
   const values = analystSettings()
   const settings = analystConstraints()
+    .filter(([name]) => !PROFILE_ONLY.has(name))
     .map(([name, minimum, maximum]) => {
       const value = `${name} = ${literal(values[name] ?? 0)}`
       return minimum === undefined ? `${value} CONST` : `${value} MIN ${minimum} MAX ${maximum}`
