@@ -1,0 +1,172 @@
+import { execFile } from "node:child_process"
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const RULE = "lint/style/noRestrictedImports"
+
+/** Imports of a file, as written there, by whether the file may have them. */
+const imports: Readonly<
+  Record<string, { readonly allowed: ReadonlyArray<string>; readonly forbidden: ReadonlyArray<string> }>
+> = {
+  "schemas/x.ts": {
+    allowed: ["./event.ts", "./feeds/earthquakes.ts", "effect"],
+    forbidden: [
+      "../ingestors/source.ts",
+      "../processors/view.ts",
+      "../api/server.ts",
+      "../ledger/client.ts",
+      "../infra/log/event-log.port.ts",
+      "../test/world/world.ts",
+    ],
+  },
+  "ingestors/sources/x.ts": {
+    allowed: ["../source.ts", "../../schemas/feed.ts", "../../infra/http/http-client.port.ts", "effect"],
+    forbidden: [
+      "../../processors/view.ts",
+      "../../api/server.ts",
+      "../../ledger/client.ts",
+      "../../infra/http/undici-client.ts",
+      "../../infra/main.ts",
+      "../../test/world/world.ts",
+    ],
+  },
+  "processors/tables/x/table.ts": {
+    allowed: ["../../table.ts", "../../../schemas/feed.ts", "../../../infra/history/history.port.ts", "effect"],
+    forbidden: [
+      "../../../ingestors/source.ts",
+      "../../../api/server.ts",
+      "../../../ledger/client.ts",
+      "../../../infra/history/clickhouse.ts",
+      "../../../infra/main.ts",
+      "../../../test/world/world.ts",
+    ],
+  },
+  "ledger/x.ts": {
+    allowed: ["./y.ts", "../schemas/event.ts", "../infra/log/event-log.port.ts", "effect"],
+    forbidden: [
+      "../ingestors/source.ts",
+      "../processors/view.ts",
+      "../api/server.ts",
+      "../infra/log/lmdb.ts",
+      "../infra/log/kafka.ts",
+      "../test/world/world.ts",
+    ],
+  },
+  "api/x.ts": {
+    allowed: ["./y.ts", "../schemas/event.ts", "../infra/demand/demand.port.ts", "../ledger/client.ts", "fastify"],
+    forbidden: [
+      "../ingestors/source.ts",
+      "../processors/view.ts",
+      "../ledger/state.ts",
+      "../infra/demand/http.ts",
+      "../infra/log/open.ts",
+      "../test/world/world.ts",
+    ],
+  },
+  "infra/roles/x.ts": {
+    allowed: ["../log/lmdb.ts", "../../ingestors/runner.ts", "../../processors/runner.ts", "../../api/server.ts"],
+    forbidden: ["../../test/world/world.ts"],
+  },
+}
+
+/** Every way to import: a rule that sees some of them only is none. */
+const forms: Readonly<Record<string, (from: string) => string>> = {
+  value: (from) => `import { one } from "${from}"\nexport const two = one\n`,
+  type: (from) => `import type { One } from "${from}"\nexport type Two = One\n`,
+  reexport: (from) => `export { one } from "${from}"\n`,
+  dynamic: (from) => `export const one = () => import("${from}")\n`,
+  effect: (from) => `import "${from}"\n`,
+}
+
+const cases = Object.entries(imports).flatMap(([file, { allowed, forbidden }]) =>
+  [
+    ...allowed.map((from) => ({ from, isAllowed: true })),
+    ...forbidden.map((from) => ({ from, isAllowed: false })),
+  ].flatMap(({ from, isAllowed }) => Object.keys(forms).map((form) => ({ file, from, form, isAllowed }))),
+)
+const written = cases.map((one, index) => ({ ...one, path: one.file.replace(/x?\.ts$/, `_${index}.ts`) }))
+
+interface Report {
+  readonly summary: { readonly changed: number; readonly unchanged: number }
+  readonly diagnostics: ReadonlyArray<{ readonly category: string; readonly location: { readonly path: string } }>
+}
+
+let directory = ""
+let report: Report
+
+// The linter gets the project's own rules and one file for each import; whether what it imports exists is none of its
+// business. In a folder of its own, as on standard input it names no rule.
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "tidewire-boundaries-"))
+  copyFileSync(join(root, "biome.json"), join(directory, "biome.json"))
+  for (const { path, from, form } of written) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), forms[form]?.(from) ?? "")
+  }
+  const output = await new Promise<string>((resolve) =>
+    execFile(
+      join(root, "node_modules/.bin/biome"),
+      [
+        "lint",
+        "--vcs-enabled=false",
+        "--max-diagnostics=none",
+        "--reporter=json",
+        `--only=${RULE.slice("lint/".length)}`,
+      ],
+      { cwd: directory, maxBuffer: 64 * 1024 * 1024 },
+      // The linter's exit code says that it found something, which is what it is asked for.
+      (_, stdout) => resolve(stdout),
+    ),
+  )
+  report = JSON.parse(output)
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const refused = (wanted: string) =>
+  report.diagnostics.filter(({ category, location }) => category === RULE && location.path === wanted).length
+
+describe("the lint rule of the import boundaries", () => {
+  it("has read every file", () => {
+    expect(report.summary.changed + report.summary.unchanged).toBeGreaterThanOrEqual(written.length)
+  })
+
+  describe.each(Object.keys(imports))("in %s", (file) => {
+    const own = written.filter((one) => one.file === file)
+    it.each(own.filter(({ isAllowed }) => isAllowed))("allows $from ($form)", ({ path }) => {
+      expect(refused(path)).toBe(0)
+    })
+    it.each(own.filter(({ isAllowed }) => !isAllowed))("refuses $from ($form)", ({ path }) => {
+      expect(refused(path)).toBe(1)
+    })
+  })
+})
+
+describe("engines stay behind their ports", () => {
+  const product = "{schemas,ingestors,processors,api,ledger,infra}/**/*.ts"
+  const importers = (pattern: string, packageName: string) =>
+    globSync(pattern, { cwd: root })
+      .filter((path) =>
+        new RegExp(`(from|import|require)\\s*\\(?\\s*["']${packageName}(/[^"']*)?["']`).test(
+          readFileSync(join(root, path), "utf8"),
+        ),
+      )
+      .map((path) => path.replaceAll("\\", "/"))
+
+  it.each([
+    ["kafkajs", "infra/log/"],
+    ["lmdb", "infra/log/"],
+    ["@clickhouse/client", "infra/history/"],
+    ["undici", "infra/"],
+  ])("%s is imported below %s only", (packageName, folder) => {
+    const found = importers(product, packageName)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found.filter((path) => !path.startsWith(folder))).toEqual([])
+  })
+  it("tests do not import kafkajs either, beside its adapter", () => {
+    expect(importers("test/**/*.ts", "kafkajs")).toEqual([])
+  })
+})
