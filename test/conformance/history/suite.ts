@@ -179,6 +179,38 @@ export const historySuite = (name: string, start: () => Promise<Engine>): void =
       await third.crash()
     })
 
+    it.for(["before", "after"] as const)(
+      "loses and doubles nothing when a rebuild dies %s its exchange",
+      async (when) => {
+        await stage.append(events(0, 200))
+        const first = stage.consume()
+        await stage.caughtUp(200, 20)
+        await first.crash()
+        const gone = new HistoryUnavailable({ problem: "the rebuild died" })
+        const dying: History = {
+          ...stage.history,
+          exchangeGeneration: (table, generation) =>
+            (when === "after" ? stage.history.exchangeGeneration(table, generation) : Effect.void).pipe(
+              Effect.andThen(Effect.fail(gone)),
+            ),
+        }
+        const failure = await stage.run(
+          Effect.flip(Effect.scoped(rebuildTables({ log: stage.log, history: dying, tables, only: ["feed_probes"] }))),
+        )
+        expect(failure).toBe(gone)
+        await stage.append(events(200, 260))
+        const second = stage.consume()
+        await stage.caughtUp(260, 26)
+        await stage.verify()
+        await second.crash()
+        expect(
+          await stage.count(
+            "SELECT count() AS count FROM system.tables WHERE database = 'tidewire' AND name LIKE '%\\\\_\\\\_%'",
+          ),
+        ).toBe(0)
+      },
+    )
+
     it("names the first event at which a table and a fresh fold part", async () => {
       await stage.append(events(0, 200))
       const { crash } = stage.consume()
