@@ -32,7 +32,7 @@ const restarts = Schedule.min([Schedule.exponential(RESTART_MIN), Schedule.space
  * a scope of its own. Starting over from the claim is the one recovery there is: it replays what the log holds and so
  * needs no knowledge of what went wrong. A defect is a bug and ends the process instead.
  */
-export const supervise = <E extends { readonly message: string }>(
+export const supervise = <E extends { readonly message: string; readonly cause?: unknown }>(
   part: string,
   status: Status,
   run: (ready: Effect.Effect<void>) => Effect.Effect<unknown, E, Scope.Scope>,
@@ -43,7 +43,9 @@ export const supervise = <E extends { readonly message: string }>(
     Effect.andThen(Effect.suspend(() => Effect.fail<E | Error>(new Error("it ended by itself")))),
     Effect.tapError((error) => {
       status.set(part, error.message)
-      return Effect.logWarning(`${part} stopped and is begun again: ${error.message}`)
+      return Effect.logWarning(`${part} stopped and is begun again: ${error.message}`).pipe(
+        Effect.annotateLogs(error.cause === undefined ? {} : { cause: String(error.cause) }),
+      )
     }),
   )
   return once.pipe(Effect.retry(restarts), Effect.orDie, Effect.annotateLogs({ part }))

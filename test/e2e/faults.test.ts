@@ -66,7 +66,7 @@ beforeAll(async () => {
   world = await startWorld({ seed: "faults", now: () => startedMs })
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" },
+    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "warn" },
   })
   await service.ready()
 }, 120_000)

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { LRUCache } from "lru-cache"
 
 /**
  * A seeded world that evolves with time and holds no state: whatever happens at an instant is a function of the seed and
@@ -30,18 +31,39 @@ const SLOT_MS = 10 * 60_000
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 const fraction = (text: string): number => digest(text).readUIntBE(0, 6) / 2 ** 48
 
+/** Slots that are remembered: what has happened does not change, and the month's upstreams tell of thousands again and again. */
+const SLOTS_KEPT = 20_000
+const slotsKept = new LRUCache<string, ReadonlyArray<Happening>>({ max: SLOTS_KEPT })
+
+/** Numbers that the labels alone decide, each drawn once. */
+const drawnOnce = (draw: (label: string) => number): ((label: string) => number) => {
+  const drawn = new Map<string, number>()
+  return (label) => {
+    const known = drawn.get(label)
+    if (known !== undefined) return known
+    const number = draw(label)
+    drawn.set(label, number)
+    return number
+  }
+}
+
 /** The world of a seed at an instant. */
 export const worldAt = (seed: string, nowMs: number): World => {
   const random: World["random"] = (...labels) => fraction([seed, ...labels].join("\u0000"))
 
   const happeningsOfSlot = (kind: string, perHour: number, slot: number): ReadonlyArray<Happening> => {
+    const key = [seed, kind, perHour, slot].join("\u0000")
+    const kept = slotsKept.get(key)
+    if (kept !== undefined) return kept
     const expected = (perHour * SLOT_MS) / 3_600_000
     const count = Math.floor(expected) + (random(kind, slot, "count") < expected % 1 ? 1 : 0)
-    return Array.from({ length: count }, (_, index) => ({
+    const happenings = Array.from({ length: count }, (_, index) => ({
       id: digest([seed, kind, slot, index].join("\u0000")).toString("hex").slice(0, 10),
       atMs: slot * SLOT_MS + Math.floor(random(kind, slot, index, "at") * SLOT_MS),
-      random: (label) => random(kind, slot, index, label),
+      random: drawnOnce((label) => random(kind, slot, index, label)),
     }))
+    slotsKept.set(key, happenings)
+    return happenings
   }
 
   return {
