@@ -1,0 +1,271 @@
+import type { NoChargeReason, Payment } from "../schemas/events/ledger.ts"
+
+/** A token that the caller has made, by its hash, and what its HMAC speaks of. */
+export interface TokenCandidate extends TokenWanted {
+  readonly kid: string
+  readonly hash: string
+}
+
+/** What the HMAC of a token must speak of. */
+export interface TokenWanted {
+  /** `memo/<hash>`, `payer/<address>` or `grant/<account>`. */
+  readonly claimant: string
+  /** The transaction of the first payment, or the account of a grant. */
+  readonly origin: string
+  readonly generation: number
+}
+
+/** A verified transfer of USDC to the wallet, within its transaction. */
+export interface Transfer {
+  /** Position of its log in the receipt, from 0. */
+  readonly position: number
+  readonly logIndex: number
+  /** `from` of the Transfer, in lower case. */
+  readonly payer: string
+  /** At most 2^53 - 1. */
+  readonly units: number
+  /** The `AuthorizationUsed` log of the USDC contract directly before it; null when another log, or none, stands there. */
+  readonly authorization: { readonly authorizer: string; readonly nonce: string } | null
+}
+
+/** Where a transaction stands in the chain. */
+export interface Block {
+  readonly hash: string
+  readonly number: number
+  /** Time of the block in milliseconds; blocks know whole seconds. */
+  readonly atMs: number
+}
+
+/** What the chain adapter has verified of a transaction that succeeded. All hex is lower case. */
+export interface Transaction {
+  readonly chainId: number
+  readonly hash: string
+  /** The USDC contract, by configuration. */
+  readonly contract: string
+  readonly block: Block
+  /** Its own block included. */
+  readonly confirmations: number
+  readonly depth: "latest" | "safe" | "finalized"
+  /** The call of the transaction; `argument` is bytes 68..100 of its data where there are that many. */
+  readonly call: {
+    readonly from: string
+    readonly to: string | null
+    readonly selector: string | null
+    readonly argument: string | null
+  }
+  /** Transfers of the USDC contract to the wallet, in order. */
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+/** Asks for a quote. */
+export interface IssueQuote {
+  readonly _tag: "issueQuote"
+  readonly askedCents: number
+  /** keccak-256 of a memo that was made for this quote. */
+  readonly memoHash: string
+  /** A random tail, 1 to 9,999; the next free one is taken. */
+  readonly tail: number
+  /** Keyed hash of the client's address prefix. */
+  readonly client: string
+}
+
+/** Claims what a transaction has paid. */
+export interface Confirm {
+  readonly _tag: "confirm"
+  /** keccak-256 of the memo that was shown; null when none was. */
+  readonly memoHash: string | null
+  /** Who signed the text that names this transaction and this memo's hash (or "no memo"), as verified; null without. */
+  readonly signer: string | null
+  /** Hash of the bearer token to which the credits are to be added; null to get a token. */
+  readonly bearer: string | null
+  /** Null when the chain knows no such transaction, or it failed. */
+  readonly transaction: Transaction | null
+  /** Id of the account, should one be opened. */
+  readonly newAccount: string
+  /** A token, should one be issued; without the right one the refusal says which is wanted. */
+  readonly token: TokenCandidate | null
+}
+
+/** Tells where the chain has a payment now: of the watcher. */
+export interface Observe {
+  readonly _tag: "observe"
+  readonly payment: Payment
+  /** Null when its transaction is not, or no more, in the chain, or has no such transfer there. */
+  readonly seen: {
+    readonly block: Block
+    readonly logIndex: number
+    readonly payer: string
+    readonly units: number
+    readonly final: boolean
+  } | null
+}
+
+/** Gives up a token. */
+export interface Revoke {
+  readonly _tag: "revoke"
+  readonly token: string
+}
+
+/** Takes credits for a call, before it is served. */
+export interface Debit {
+  readonly _tag: "debit"
+  /** Hash of the bearer token; null when none was sent. */
+  readonly token: string | null
+  readonly credits: number
+  readonly purpose: string
+  /** Id of the debit, unless `idempotency` gives it one. */
+  readonly debit: string
+  /** SHA-256 of the Idempotency-Key, and of method, path and sorted query. */
+  readonly idempotency: { readonly key: string; readonly request: string } | null
+}
+
+/** Ends a debit: the call can be answered. */
+export interface Settle {
+  readonly _tag: "settle"
+  readonly debit: string
+  /** Why it is free of charge after all; null when it is charged. */
+  readonly noChargeReason: NoChargeReason | null
+}
+
+/** Gives a debit back. */
+export interface Refund {
+  readonly _tag: "refund"
+  readonly debit: string
+  /** Null when who reserved it releases it; only an operator refunds a settled one. */
+  readonly operator: { readonly name: string; readonly note: string } | null
+}
+
+/** Gives back debits that were not settled in time, at most `ORPHANS_EACH` of them. */
+export interface RefundOrphans {
+  readonly _tag: "refundOrphans"
+}
+
+/** Gives credits. */
+export interface Grant {
+  readonly _tag: "grant"
+  /** An account that exists, or a new id: a new account needs a token. */
+  readonly account: string
+  readonly credits: number
+  readonly operator: string
+  readonly reason: string
+  readonly payment: Payment | null
+  readonly token: TokenCandidate | null
+}
+
+/** Reads an account. */
+export interface ReadAccount {
+  readonly _tag: "readAccount"
+  /** By the hash of its token, or by its id (operators). */
+  readonly by: { readonly token: string | null } | { readonly account: string }
+}
+
+/** What the ledger can be asked to do. The writer adds the time at which the command has its turn. */
+export type Command =
+  | IssueQuote
+  | Confirm
+  | Observe
+  | Revoke
+  | Debit
+  | Settle
+  | Refund
+  | RefundOrphans
+  | Grant
+  | ReadAccount
+
+/** A purchase as its buyer may see it. */
+export interface PurchaseSeen {
+  readonly payment: string
+  readonly units: number
+  readonly credits: number
+  readonly blockNumber: number
+  readonly creditedAtMs: number
+  readonly provisional: boolean
+  readonly status: "credited" | "final" | "reversed"
+}
+
+/** What the ledger answers to a command that it accepts. */
+export interface Answers {
+  readonly issueQuote: {
+    readonly totalUnits: number
+    readonly credits: number
+    readonly proof: "amount" | "signature"
+    readonly expiresAtMs: number
+  }
+  readonly confirm: {
+    readonly account: string
+    /** Credits of this transaction that the account got, now or before. */
+    readonly credits: number
+    readonly balance: number
+    readonly provisional: boolean
+    /** Which token to make again for the caller; null when the credits went to the bearer's. */
+    readonly token: (TokenWanted & { readonly kid: string }) | null
+    readonly purchases: ReadonlyArray<PurchaseSeen>
+  }
+  readonly observe: { readonly became: "unchanged" | "reversed" | "moved" | "credited" | "final" }
+  readonly revoke: { readonly account: string; readonly balance: number }
+  readonly debit: {
+    readonly debit: string
+    readonly account: string
+    readonly balance: number
+    /** True: this request was served and charged before; the reply that was kept is due, free of charge. */
+    readonly replayed: boolean
+  }
+  readonly settle: {
+    readonly account: string
+    readonly charged: number
+    readonly returned: number
+    readonly balance: number
+  }
+  readonly refund: { readonly account: string; readonly credits: number; readonly balance: number }
+  readonly refundOrphans: { readonly refunded: number }
+  readonly grant: {
+    readonly account: string
+    readonly balance: number
+    readonly token: (TokenWanted & { readonly kid: string }) | null
+  }
+  readonly readAccount: {
+    readonly account: string
+    readonly balance: number
+    readonly shortfall: number
+    readonly issuedAtMs: number | null
+    readonly purchases: ReadonlyArray<PurchaseSeen>
+    readonly purchasedUnits: number
+    readonly added: number
+    readonly spent: number
+  }
+}
+
+/** The answer to a command of a type. */
+export type AnswerTo<C extends Command> = Answers[C["_tag"]]
+
+/** Why the ledger says no. Nothing has happened, and the words are for the caller. */
+export type Refusal =
+  | { readonly _tag: "invalid_amount" }
+  | { readonly _tag: "memo_in_use" }
+  | { readonly _tag: "too_many_quotes"; readonly of: "client" | "all"; readonly retryAfterMs: number }
+  | { readonly _tag: "missing_token" }
+  | { readonly _tag: "invalid_token" }
+  /** Of a token: it was revoked. Of a quote: its time is over and no payment of it is known. */
+  | { readonly _tag: "expired"; readonly of: "token" | "quote" }
+  | {
+      readonly _tag: "insufficient_credits"
+      readonly balance: number
+      readonly shortfall: number
+      readonly needed: number
+    }
+  | { readonly _tag: "no_payment" }
+  | { readonly _tag: "payer_proof_required" }
+  | { readonly _tag: "already_credited" }
+  | { readonly _tag: "too_small"; readonly units: number }
+  | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }
+  | { readonly _tag: "token_needed"; readonly wanted: TokenWanted }
+  | { readonly _tag: "unknown_debit" }
+  | { readonly _tag: "debit_refunded" }
+  | { readonly _tag: "debit_settled" }
+  | { readonly _tag: "duplicate_debit" }
+  /** The Idempotency-Key is in flight, or was sent with another request. */
+  | { readonly _tag: "key_in_flight" }
+  | { readonly _tag: "key_reused" }
+  | { readonly _tag: "unknown_account" }
+  | { readonly _tag: "account_in_use" }
+  | { readonly _tag: "final_purchase" }

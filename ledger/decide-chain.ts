@@ -1,0 +1,69 @@
+import type { Answers, Observe } from "./command.ts"
+import { placed } from "./decide-purchases.ts"
+import { accept, type Decision, refuse } from "./decision.ts"
+import { event, type LedgerEvent, paymentKey } from "./event.ts"
+import { creditsOf } from "./rules.ts"
+import type { Account, Purchase, State } from "./state.ts"
+
+const reverse = (purchase: Purchase, account: Account, { payment }: Observe): LedgerEvent => {
+  const taken = Math.min(account.balance, purchase.credits)
+  return event("purchase.reversed", {
+    account: account.id,
+    payment,
+    blockHash: purchase.blockHash,
+    taken,
+    shortfall: purchase.credits - taken,
+  })
+}
+
+type Seen = NonNullable<Observe["seen"]>
+
+const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): LedgerEvent =>
+  event("purchase.credited", {
+    account: purchase.account,
+    payment,
+    payer: seen.payer,
+    units: seen.units,
+    credits: creditsOf(seen.units),
+    block: placed(seen.block),
+    logIndex: seen.logIndex,
+    evidence: purchase.evidence,
+    memoHash: purchase.memoHash,
+    claimant: purchase.claimant,
+    provisional: !seen.final,
+  })
+
+/**
+ * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
+ * again, one whose block is final is final. A transfer of another payer at the same position is another payment.
+ */
+export const decideObserve = (state: State, command: Observe): Decision<Answers["observe"]> => {
+  const purchase = state.purchases.get(paymentKey(command.payment))
+  const account = purchase === undefined ? undefined : state.accounts.get(purchase.account)
+  if (purchase === undefined || account === undefined) return refuse({ _tag: "no_payment" })
+  const seen = command.seen?.payer === purchase.payer ? command.seen : null
+  const stays = seen !== null && seen.block.hash === purchase.blockHash && seen.units === purchase.units
+  if (purchase.status === "final")
+    // Nothing follows from it, but somebody must look: the chain, or who tells of it, has broken its word.
+    return stays || purchase.evidence === "operator"
+      ? accept({ became: "unchanged" })
+      : refuse({ _tag: "final_purchase" })
+
+  const events: Array<LedgerEvent> = []
+  let became: Answers["observe"]["became"] = "unchanged"
+  const stood = purchase.status === "credited"
+  if (stood && !stays) {
+    events.push(reverse(purchase, account, command))
+    became = "reversed"
+  }
+  if (seen !== null && !(stood && stays)) {
+    events.push(creditAgain(purchase, command, seen))
+    became = stood ? "moved" : "credited"
+  }
+  if (seen?.final === true) {
+    const { payment } = command
+    events.push(event("purchase.finalised", { account: account.id, payment, blockHash: seen.block.hash }))
+    became = "final"
+  }
+  return accept({ became }, ...events)
+}

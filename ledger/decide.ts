@@ -1,0 +1,41 @@
+import type { AnswerTo, Command } from "./command.ts"
+import { decideObserve } from "./decide-chain.ts"
+import { decideDebit, decideOrphans, decideRefund, decideSettle } from "./decide-debits.ts"
+import { decideConfirm } from "./decide-purchases.ts"
+import { decideQuote } from "./decide-quotes.ts"
+import { decideGrant, decideReadAccount, decideRevoke } from "./decide-tokens.ts"
+import type { Decision } from "./decision.ts"
+import type { State } from "./state.ts"
+
+/**
+ * Decides a command on a state at a time: what happens and what is answered, or why not. It reads no clock and changes
+ * nothing. A time before the latest event's counts as that: time does not go back.
+ */
+export const decide = <C extends Command>(state: State, command: C, atMs: number): Decision<AnswerTo<C>> =>
+  // Each case answers what `Answers` says of its tag; the compiler does not follow a tag into a generic's result.
+  decideAny(state, command, Math.max(atMs, state.nowMs)) as Decision<AnswerTo<C>>
+
+const decideAny = (state: State, command: Command, nowMs: number): Decision<AnswerTo<Command>> => {
+  switch (command._tag) {
+    case "debit":
+      return decideDebit(state, command, nowMs)
+    case "settle":
+      return decideSettle(state, command)
+    case "refund":
+      return decideRefund(state, command)
+    case "refundOrphans":
+      return decideOrphans(state, nowMs)
+    case "readAccount":
+      return decideReadAccount(state, command)
+    case "issueQuote":
+      return decideQuote(state, command, nowMs)
+    case "confirm":
+      return decideConfirm(state, command, nowMs)
+    case "observe":
+      return decideObserve(state, command)
+    case "revoke":
+      return decideRevoke(state, command)
+    case "grant":
+      return decideGrant(state, command)
+  }
+}

@@ -1,0 +1,53 @@
+import type { Evidence } from "../schemas/events/ledger.ts"
+import type { Confirm, Transaction, Transfer } from "./command.ts"
+import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "./rules.ts"
+import type { Quote, State } from "./state.ts"
+
+/** Which quote a transfer pays, and what shows it. Without either, only the payer's signature claims it. */
+export interface Match {
+  readonly evidence: Evidence
+  /** keccak-256 of the memo of the quote; null where the payer names none. */
+  readonly memoHash: string | null
+}
+
+/**
+ * A hash on the chain is a memo's when a quote has it, or when its memo was shown: a nonce that some wallet drew at
+ * random is neither, and speaks of nothing.
+ */
+const isMemo = (state: State, hash: string | null, shown: string | null): hash is string =>
+  hash !== null && (hash === shown || state.quotes.has(hash))
+
+/** The hash that the payer himself signed as the nonce of this very transfer, whoever brought it to the chain. */
+const fromAuthorization = ({ authorization, payer }: Transfer): string | null =>
+  authorization !== null && authorization.authorizer === payer ? authorization.nonce : null
+
+/** The hash behind the arguments of a plain `transfer`, which the payer himself sent to the contract itself. */
+const fromCalldata = ({ call, contract }: Transaction, { payer }: Transfer): string | null =>
+  call.to === contract && call.selector === TRANSFER_SELECTOR && call.from === payer ? call.argument : null
+
+/** The one quote of this total whose time holds the block's. Blocks know whole seconds, so a quote's first one counts. */
+const fromAmount = (state: State, units: number, blockAtMs: number): Quote | undefined =>
+  (state.totals.get(units) ?? []).find(
+    (quote) =>
+      Math.floor(quote.issuedAtMs / 1000) * 1000 <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
+  )
+
+/**
+ * Which quote a transfer pays. In this order, where they disagree: the signed nonce, the calldata, the unique amount, and
+ * what the payer says in his signature. Everything else that a transaction holds proves nothing: whoever watches the
+ * chain can arrange it. Null: nothing shows it, and nobody has signed.
+ */
+export const matchOf = (
+  state: State,
+  transaction: Transaction,
+  transfer: Transfer,
+  { memoHash, signer }: Pick<Confirm, "memoHash" | "signer">,
+): Match | null => {
+  const signed = fromAuthorization(transfer)
+  if (isMemo(state, signed, memoHash)) return { evidence: "authorization", memoHash: signed }
+  const sent = fromCalldata(transaction, transfer)
+  if (isMemo(state, sent, memoHash)) return { evidence: "calldata", memoHash: sent }
+  const quote = fromAmount(state, transfer.units, transaction.block.atMs)
+  if (quote !== undefined) return { evidence: "amount", memoHash: quote.memoHash }
+  return signer === transfer.payer ? { evidence: "signature", memoHash } : null
+}

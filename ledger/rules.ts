@@ -1,0 +1,49 @@
+// The numbers of the ledger. USDC counts in units of a millionth of a dollar.
+
+/** Units of one cent, the finest amount that may be asked. */
+export const UNITS_PER_CENT = 10_000
+/** Units that buy one credit: 50 credits a dollar. */
+export const UNITS_PER_CREDIT = 20_000
+/** Less than this credits nothing: one dollar. */
+export const PAYMENT_UNITS_MIN = 1_000_000
+/** The least and the most that may be asked for, in cents. */
+export const ASKED_CENTS_MIN = 100
+export const ASKED_CENTS_MAX = 1_000_000
+/** The unique tail of a quoted total, in units. */
+export const TAIL_MAX = 9_999
+
+/** How long a quote may be paid, in milliseconds. */
+export const QUOTE_LIFE_MS = 30 * 60_000
+/** How long after its expiry a quote's total still names it, and belongs to no other quote. */
+export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
+/** How long after its expiry a quote is remembered, for those who confirm late. */
+export const QUOTE_KEPT_MS = 90 * 24 * 60 * 60_000
+/** Quotes of one client: in a minute, and open at a time. */
+export const CLIENT_QUOTES_PER_MINUTE = 10
+export const CLIENT_OPEN_QUOTES_MAX = 20
+/** Open quotes of all clients. One that expired less than a minute ago may still count. */
+export const OPEN_QUOTES_MAX = 100_000
+
+/** Up to this amount a few blocks are enough; above it, the chain must call the block safe. */
+export const PROVISIONAL_UNITS_MAX = 20_000_000
+/** Confirmations of a small payment, its own block included. */
+export const CONFIRMATIONS_MIN = 5
+
+/** After this time an unsettled debit is given back. */
+export const DEBIT_LIFE_MS = 5 * 60_000
+/** Debits that one command gives back at most. */
+export const ORPHANS_EACH = 1_000
+/** Ended debits that are remembered, so that a repeated settle is told what became of it. */
+export const CLOSED_DEBITS_KEPT = 65_536
+/** How long an Idempotency-Key is remembered after its last attempt. */
+export const KEY_LIFE_MS = 24 * 60 * 60_000
+/** How often, in time of events, what is out of date is dropped from the state. */
+export const SWEEP_MS = 60_000
+/** Credits that one debit or grant may move at most. */
+export const CREDITS_MAX = 1_000_000_000
+
+/** The USDC contract's `transfer(address,uint256)`. */
+export const TRANSFER_SELECTOR = "0xa9059cbb"
+
+/** Credits of an amount, rounded down. */
+export const creditsOf = (units: number): number => Math.floor(units / UNITS_PER_CREDIT)
