@@ -1,0 +1,350 @@
+import { describe, expect, it } from "vitest"
+import type { Observe, Transaction } from "../../../ledger/command.ts"
+import {
+  address,
+  askQuote,
+  CHAIN_ID,
+  confirm,
+  confirmed,
+  DAY_MS,
+  debit,
+  funded,
+  given,
+  MINUTE_MS,
+  NOON_MS,
+  plainCall,
+  type Scenario,
+  SECOND_MS,
+  tokenOf,
+  transaction,
+  transfer,
+  USDC,
+  word,
+} from "./given.ts"
+
+const buyer = address("buyer")
+const memo = word("memo")
+const byMemo = { memoHash: memo }
+const claimant = `memo/${memo}`
+const origin = (paid: Transaction) => `${CHAIN_ID}/${paid.hash}`
+
+describe("a quote", () => {
+  it("is the asked amount and a unique tail, for 30 minutes", () => {
+    const scenario = given()
+    const outcome = scenario.when({ _tag: "issueQuote", askedCents: 150, memoHash: memo, tail: 417, client: "c" })
+    expect(outcome).toEqual({
+      answer: { totalUnits: 1_500_417, credits: 75, proof: "amount", expiresAtMs: NOON_MS + 30 * MINUTE_MS },
+      events: [
+        {
+          type: "quote.issued",
+          data: {
+            memoHash: memo,
+            askedUnits: 1_500_000,
+            totalUnits: 1_500_417,
+            proof: "amount",
+            expiresAt: "2026-08-17T12:30:00.000Z",
+            client: "c",
+          },
+        },
+      ],
+    })
+    expect(askQuote(scenario, "other", { usd: 1.5 }).totalUnits).toBe(1_500_418)
+    expect(askQuote(scenario, "last", { usd: 1.5, tail: 9_999 }).totalUnits).toBe(1_509_999)
+    expect(askQuote(scenario, "around", { usd: 1.5, tail: 9_999 }).totalUnits).toBe(1_500_001)
+  })
+
+  it.each([99, 1_000_001, 100.5, Number.NaN])("is refused for %d cents", (askedCents) => {
+    const refused = given().refused({ _tag: "issueQuote", askedCents, memoHash: memo, tail: 1, client: "c" })
+    expect(refused).toEqual({ _tag: "invalid_amount" })
+  })
+
+  it("is refused for a memo that has one", () => {
+    const scenario = given()
+    askQuote(scenario, "memo")
+    expect(scenario.when({ _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 5, client: "x" })).toEqual({
+      refused: { _tag: "memo_in_use" },
+    })
+  })
+
+  it("is given 10 times a minute and 20 times open to a client; a paid one is open no more", () => {
+    const scenario = given()
+    const ask = (n: number, atMs: number, client = "c") =>
+      scenario.when({ _tag: "issueQuote", askedCents: 100, memoHash: word(`memo ${n}`), tail: n, client }, atMs)
+    for (let n = 1; n <= 10; n++) expect(ask(n, NOON_MS + n)).toHaveProperty("answer")
+    expect(ask(11, NOON_MS + 30_000)).toEqual({
+      refused: { _tag: "too_many_quotes", of: "client", retryAfterMs: 30_001 },
+    })
+    expect(ask(99, NOON_MS + 30_000, "another")).toHaveProperty("answer")
+    for (let n = 11; n <= 20; n++) expect(ask(n, NOON_MS + 61_000 + n)).toHaveProperty("answer")
+    expect(ask(21, NOON_MS + 5 * MINUTE_MS)).toMatchObject({ refused: { _tag: "too_many_quotes", of: "client" } })
+    confirmed(scenario, confirm(transaction("t", [transfer(buyer, 1_000_003)]), { memoHash: word("memo 3") }))
+    expect(ask(21, NOON_MS + 5 * MINUTE_MS)).toHaveProperty("answer")
+    expect(ask(22, NOON_MS + 5 * MINUTE_MS)).toHaveProperty("refused")
+    expect(ask(22, NOON_MS + 30 * MINUTE_MS + 2)).toHaveProperty("answer")
+  })
+})
+
+describe("a confirm", () => {
+  it("credits what was transferred, and issues a token that the caller made; again it says the same and writes nothing", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const paid = transaction("paid", [transfer(buyer, totalUnits)])
+    expect(scenario.refused(confirm(paid, byMemo))).toEqual({
+      _tag: "token_needed",
+      wanted: { claimant, origin: origin(paid), generation: 1 },
+    })
+    const first = confirmed(scenario, confirm(paid, byMemo))
+    expect(first).toMatchObject({
+      answer: { account: "account", credits: 50, balance: 50, provisional: false, token: { claimant, kid: "k1" } },
+      events: [
+        {
+          type: "purchase.credited",
+          data: {
+            payment: { chainId: CHAIN_ID, transaction: paid.hash, position: 0 },
+            units: totalUnits,
+            evidence: "amount",
+            memoHash: memo,
+            claimant,
+          },
+        },
+        { type: "token.issued", data: { tokenHash: tokenOf(claimant, origin(paid)), generation: 1 } },
+      ],
+    })
+    const again = scenario.when(confirm(paid, byMemo))
+    expect(again).toMatchObject({ answer: { ...("answer" in first ? first.answer : {}) }, events: [] })
+  })
+
+  it.each([
+    [999_999, { refused: { _tag: "too_small", units: 999_999 } }],
+    [1_000_000, { answer: { credits: 50 } }],
+    [1_019_999, { answer: { credits: 50 } }],
+    [1_020_000, { answer: { credits: 51 } }],
+    [7_777_777, { answer: { credits: 388 } }],
+  ])("of %d units credits them rounded down, and less than a dollar not at all", (units, outcome) => {
+    const paid = transaction("paid", [transfer(buyer, units)], { call: plainCall(buyer, memo) })
+    expect(confirmed(given(), confirm(paid, byMemo))).toMatchObject(outcome)
+  })
+
+  it("credits late payments, and payments without a quote, at the same rate", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const late = transaction("late", [transfer(buyer, totalUnits)], { atMs: NOON_MS + 6 * DAY_MS })
+    expect(confirmed(scenario, confirm(late, byMemo), NOON_MS + 60 * DAY_MS)).toMatchObject({ answer: { credits: 50 } })
+    const without = transaction("without", [transfer(buyer, 3_000_000)])
+    expect(confirmed(scenario, confirm(without, { signer: buyer, newAccount: "b" }))).toMatchObject({
+      answer: { account: "b", credits: 150, token: { claimant: `payer/${buyer}` } },
+    })
+  })
+
+  it("says that a quote expired only when it did, and no payment of it is known", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const expiresMs = NOON_MS + 30 * MINUTE_MS
+    expect(scenario.refused(confirm(null, byMemo), expiresMs - 1)).toEqual({ _tag: "no_payment" })
+    expect(scenario.refused(confirm(null, byMemo), expiresMs)).toEqual({ _tag: "expired", of: "quote" })
+    confirmed(scenario, confirm(transaction("late", [transfer(buyer, totalUnits)]), byMemo), expiresMs + 1)
+    expect(scenario.refused(confirm(null, byMemo))).toEqual({ _tag: "no_payment" })
+  })
+
+  it("waits for 5 blocks up to 20 dollars, and above for a safe one", () => {
+    const shown = { signer: buyer }
+    const at = (units: number, confirmations: number, depth: "latest" | "safe") =>
+      confirmed(given(), confirm(transaction("p", [transfer(buyer, units)], { confirmations, depth }), shown))
+    expect(at(20_000_000, 4, "latest")).toEqual({ refused: { _tag: "pending", confirmations: 4, required: 5 } })
+    expect(at(20_000_000, 5, "latest")).toMatchObject({ answer: { credits: 1_000, provisional: true } })
+    expect(at(20_000_001, 500, "latest")).toMatchObject({ refused: { required: "safe" } })
+    expect(at(20_000_001, 500, "safe")).toMatchObject({ answer: { credits: 1_000, provisional: false } })
+    const split = transaction("s", [transfer(buyer, 15e6), transfer(buyer, 15e6, { position: 1 })], { depth: "latest" })
+    expect(confirmed(given(), confirm(split, shown))).toMatchObject({ refused: { required: "safe" } })
+  })
+
+  it("credits every transfer of a transaction once, and adds a second payment with the same memo to its account", () => {
+    const scenario = given()
+    const authorization = { authorizer: buyer, nonce: memo }
+    const split = transaction("split", [
+      transfer(buyer, 600_000, { authorization }),
+      transfer(buyer, 600_000, { position: 3, authorization }),
+      transfer(address("stranger"), 0, { position: 5 }),
+    ])
+    expect(confirmed(scenario, confirm(split, byMemo))).toMatchObject({ answer: { credits: 60, balance: 60 } })
+    const twice = transaction("twice", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
+    expect(confirmed(scenario, confirm(twice, { ...byMemo, newAccount: "unused" }))).toMatchObject({
+      answer: { account: "account", credits: 50, balance: 110, token: { origin: origin(split), generation: 1 } },
+    })
+  })
+
+  it("gives each of several quotes that one transaction pays to its own memo", () => {
+    const scenario = given()
+    const totals = ["a", "b"].map((name, n) => askQuote(scenario, name, { tail: 10 + n }).totalUnits)
+    const paid = transaction(
+      "batch",
+      totals.map((units, position) => transfer(buyer, units, { position })),
+    )
+    for (const name of ["a", "b"])
+      expect(confirmed(scenario, confirm(paid, { memoHash: word(name), newAccount: name }))).toMatchObject({
+        answer: { account: name, credits: 50, purchases: [{ payment: expect.any(String) }] },
+      })
+    expect(scenario.refused(confirm(paid, { signer: buyer }))._tag).toBe("already_credited")
+  })
+
+  it("adds to the bearer's account, and then is that bearer's alone", () => {
+    const scenario = given()
+    const bearer = funded(scenario, "mine", 5)
+    const paid = transaction("paid", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
+    const toBearer = confirm(paid, { ...byMemo, bearer })
+    expect(scenario.when(toBearer)).toMatchObject({
+      answer: { account: "mine", credits: 50, balance: 55, token: null },
+    })
+    expect(scenario.when(toBearer)).toMatchObject({ answer: { credits: 50, balance: 55 }, events: [] })
+    expect(scenario.refused(confirm(paid, byMemo))).toEqual({ _tag: "already_credited" })
+    expect(scenario.refused(confirm(paid, { signer: buyer }))).toEqual({ _tag: "already_credited" })
+    const other = funded(scenario, "other", 1)
+    expect(scenario.refused(confirm(paid, { ...byMemo, bearer: other }))).toEqual({ _tag: "already_credited" })
+  })
+
+  it("by the payer who tied the memo to the payment is his as well as the memo's", () => {
+    const scenario = given()
+    const paid = transaction("paid", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
+    confirmed(scenario, confirm(paid, byMemo))
+    expect(scenario.when(confirm(paid, { signer: buyer }))).toMatchObject({
+      answer: { token: { claimant } },
+      events: [],
+    })
+  })
+
+  it("takes the signed nonce over calldata, calldata over the amount, and the amount over the signature", () => {
+    const scenario = given()
+    for (const [n, name] of ["nonce", "calldata", "amount"].entries()) askQuote(scenario, name, { tail: 1 + n })
+    const authorization = { authorizer: buyer, nonce: word("nonce") }
+    const call = plainCall(buyer, word("calldata"))
+    const evidenceOf = (name: string, paid: Transaction) =>
+      confirmed(scenario, confirm(paid, { memoHash: word(name), signer: buyer, newAccount: paid.hash }))
+    expect(
+      evidenceOf("nonce", transaction("1", [transfer(buyer, 1_000_003, { authorization })], { call })),
+    ).toMatchObject({ events: [{ data: { evidence: "authorization", memoHash: word("nonce") } }, {}] })
+    expect(evidenceOf("calldata", transaction("2", [transfer(buyer, 1_000_003)], { call }))).toMatchObject({
+      events: [{ data: { evidence: "calldata", memoHash: word("calldata") } }, {}],
+    })
+    expect(evidenceOf("amount", transaction("3", [transfer(buyer, 1_000_003)]))).toMatchObject({
+      events: [{ data: { evidence: "amount", memoHash: word("amount") } }, {}],
+    })
+    expect(evidenceOf("said", transaction("4", [transfer(buyer, 1_000_000)]))).toMatchObject({
+      events: [{ data: { evidence: "signature", memoHash: word("said") } }, {}],
+    })
+    const random = { authorizer: buyer, nonce: word("drawn by a wallet") }
+    expect(
+      evidenceOf("amount", transaction("5", [transfer(buyer, 1_000_003, { authorization: random })])),
+    ).toMatchObject({ events: [{ data: { evidence: "amount" } }] })
+  })
+
+  it("counts a quote from the start of its second, as blocks know no finer time", () => {
+    const scenario = given()
+    const ask = { _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 417, client: "c" } as const
+    scenario.accepted(ask, NOON_MS + 700)
+    const inBlock = (name: string, atMs: number) =>
+      confirmed(scenario, confirm(transaction(name, [transfer(buyer, 1_000_417)], { atMs }), byMemo))
+    expect(inBlock("before", NOON_MS - SECOND_MS)).toMatchObject({ refused: { _tag: "payer_proof_required" } })
+    expect(inBlock("same second", NOON_MS)).toMatchObject({ answer: { credits: 50 } })
+  })
+
+  it("after a revoke gives a token of the next generation, for what is left", () => {
+    const scenario = given()
+    const paid = transaction("paid", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
+    confirmed(scenario, confirm(paid, byMemo))
+    const first = tokenOf(claimant, origin(paid))
+    scenario.accepted(debit(first, "d"))
+    scenario.accepted({ _tag: "revoke", token: first })
+    expect(scenario.refused({ _tag: "revoke", token: first })).toEqual({ _tag: "expired", of: "token" })
+    expect(scenario.refused(debit(first, "e"))).toEqual({ _tag: "expired", of: "token" })
+    expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({
+      answer: { balance: 49, token: { claimant, origin: origin(paid), generation: 2 } },
+      events: [{ type: "token.issued" }],
+    })
+    expect(scenario.accepted(debit(tokenOf(claimant, origin(paid), 2), "e"))).toMatchObject({ balance: 48 })
+    expect(scenario.refused(debit(first, "f"))).toEqual({ _tag: "expired", of: "token" })
+  })
+})
+
+describe("the chain", () => {
+  const paid = transaction("paid", [transfer(buyer, 1_000_000)], { depth: "latest", call: plainCall(buyer, memo) })
+  const payment = { chainId: CHAIN_ID, transaction: paid.hash, position: 0 }
+  const token = tokenOf(claimant, origin(paid))
+  const bought = (): Scenario => {
+    const scenario = given()
+    confirmed(scenario, confirm(paid, byMemo))
+    return scenario
+  }
+  const observe = (seen: Partial<NonNullable<Observe["seen"]>> | null): Observe => ({
+    _tag: "observe",
+    payment,
+    seen:
+      seen === null ? null : { block: paid.block, logIndex: 7, payer: buyer, units: 1_000_000, final: false, ...seen },
+  })
+  const elsewhere = { ...paid.block, hash: word("another block") }
+  const account = (scenario: Scenario) => scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
+
+  it("that moves a payment to another block has it reversed, then credited again: nothing is lost and nothing doubled", () => {
+    const scenario = bought()
+    const outcome = scenario.when(observe({ block: elsewhere }))
+    expect(outcome).toMatchObject({
+      answer: { became: "moved" },
+      events: [
+        { type: "purchase.reversed", data: { taken: 50, shortfall: 0, blockHash: paid.block.hash } },
+        { type: "purchase.credited", data: { credits: 50, block: { hash: elsewhere.hash }, claimant } },
+      ],
+    })
+    expect(account(scenario)).toMatchObject({ balance: 50, shortfall: 0, added: 50, purchasedUnits: 1_000_000 })
+    expect(scenario.when(observe({ block: elsewhere }))).toMatchObject({ events: [] })
+    expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ answer: { credits: 50 }, events: [] })
+  })
+
+  it("that drops a payment takes what is there and leaves the rest as shortfall, which new credit fills first", () => {
+    const scenario = bought()
+    for (let n = 0; n < 30; n++) scenario.accepted(debit(token, `d${n}`))
+    expect(scenario.when(observe(null))).toMatchObject({
+      answer: { became: "reversed" },
+      events: [{ data: { taken: 20, shortfall: 30 } }],
+    })
+    expect(scenario.when(observe(null))).toMatchObject({ answer: { became: "unchanged" }, events: [] })
+    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 30, purchasedUnits: 0 })
+    expect(scenario.refused(debit(token, "no"))).toMatchObject({ _tag: "insufficient_credits", shortfall: 30 })
+    scenario.accepted({ _tag: "refund", debit: "d0", operator: null })
+    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 29 })
+    expect(scenario.refused(debit(token, "no"))).toMatchObject({ _tag: "insufficient_credits", shortfall: 29 })
+    expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({ answer: { balance: 21 } })
+    expect(account(scenario)).toMatchObject({ balance: 21, shortfall: 0 })
+    expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ events: [] })
+  })
+
+  it("that finalises a payment changes it no more; whoever says otherwise is not believed", () => {
+    const scenario = bought()
+    expect(scenario.when(observe({ final: true }))).toMatchObject({ events: [{ type: "purchase.finalised" }] })
+    expect(scenario.when(observe({ final: true }))).toMatchObject({ answer: { became: "unchanged" }, events: [] })
+    expect(scenario.refused(observe(null))).toEqual({ _tag: "final_purchase" })
+    expect(scenario.refused(observe({ block: elsewhere }))).toEqual({ _tag: "final_purchase" })
+    expect(account(scenario)).toMatchObject({ balance: 50, purchases: [{ provisional: false, status: "final" }] })
+  })
+
+  it("that shows another payer at the position has dropped the payment; the new one is for whoever proves it", () => {
+    const scenario = bought()
+    const other = address("other")
+    expect(scenario.when(observe({ block: elsewhere, payer: other }))).toMatchObject({ answer: { became: "reversed" } })
+    const mined = transaction("paid", [transfer(other, 2_000_000)])
+    expect(scenario.refused(confirm(mined, { signer: buyer }))).toEqual({ _tag: "payer_proof_required" })
+    expect(confirmed(scenario, confirm(mined, { signer: other, newAccount: "o" }))).toMatchObject({
+      answer: { account: "o", credits: 100 },
+    })
+  })
+
+  it("knows nothing of a payment that nobody claimed", () => {
+    expect(given().refused(observe({}))).toEqual({ _tag: "no_payment" })
+  })
+
+  it("does not tell a look-alike's calldata from nothing: the call must be to the contract itself", () => {
+    const lookAlike = transaction("x", [transfer(buyer, 1_000_000)], {
+      call: { ...plainCall(buyer, memo), to: address("look-alike") },
+    })
+    expect(lookAlike.contract).toBe(USDC)
+    expect(given().refused(confirm(lookAlike, byMemo))).toEqual({ _tag: "payer_proof_required" })
+  })
+})
