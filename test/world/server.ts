@@ -54,7 +54,7 @@ const send = (request: IncomingMessage, response: ServerResponse, { reply, trans
     ...(status === 200 ? { etag } : {}),
     ...reply.headers,
   }
-  if (status === 200 && request.headers["if-none-match"] === etag) {
+  if (status === 200 && transport === "whole" && request.headers["if-none-match"] === etag) {
     response.writeHead(304, headers).end()
     return
   }
