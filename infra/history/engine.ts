@@ -189,6 +189,8 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   readonly httpPort: number
   readonly tcpPort: number
   readonly host?: string
+  /** The writer's password for this start; made when not given. */
+  readonly writerPassword?: string
 }): Effect.fn.Return<EmbeddedClickHouse, EngineFailed, Scope.Scope> {
   const found = engineLibrary()
   if ("problem" in found) return yield* new EngineFailed({ reason: "unsupported_platform", problem: found.problem })
@@ -198,7 +200,7 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   const configFile = join(directory, "config.xml")
   const usersFile = join(directory, "users.xml")
   const confined = confinementVersion() > 0
-  const writer = { user: WRITER, password: randomBytes(32).toString("hex") }
+  const writer = { user: WRITER, password: options.writerPassword ?? randomBytes(32).toString("hex") }
   const analyst = { user: ANALYST, password: confined ? "" : randomBytes(16).toString("hex") }
 
   const { httpPort, tcpPort } = yield* Effect.tryPromise({

@@ -13,7 +13,7 @@ import { type ListenFailed, listen, startApi } from "./api.ts"
 import { ingestRole } from "./ingest.ts"
 import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { processRole } from "./process.ts"
-import { startHistory } from "./start-history.ts"
+import { historyEngine, startHistory } from "./start-history.ts"
 import { makeStatus } from "./supervise.ts"
 
 /** Why a process cannot start, or cannot go on. */
@@ -47,9 +47,12 @@ const allRoles = (settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
     const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
-    const clickhouse = yield* startHistory(settings)
     const log = yield* openLog(settings)
-    const pipeline = yield* startPipelineWorker({ settings, secret, clickhouse })
+    const { options: clickhouse, start } = historyEngine(settings)
+    // Side by side: neither needs the other to come up, and each takes most of a second.
+    const [pipeline] = yield* Effect.all([startPipelineWorker({ settings, secret, clickhouse }), start], {
+      concurrency: "unbounded",
+    })
     const demand = yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret })
 
     const status = makeStatus()

@@ -1,24 +1,50 @@
+import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
-import { ANALYST } from "../history/engine-config.ts"
+import { ANALYST, WRITER } from "../history/engine-config.ts"
 
-/** Where the history is: the server of the settings, or the embedded engine, started for the scope. */
-export const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    if (settings.clickhouseUrl !== null)
-      return {
-        url: settings.clickhouseUrl,
+/** Where the history is, known before it runs, and what makes it run. */
+export interface HistoryEngine {
+  readonly options: ClickHouseOptions
+  /** Starts the embedded engine for the scope, and succeeds when it answers; does nothing where there is a server. */
+  readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
+}
+
+/** The history of the settings: the server that they name, or the embedded engine. */
+export const historyEngine = (settings: Settings): HistoryEngine => {
+  const { clickhouseUrl, clickhouseAnalystPassword } = settings
+  if (clickhouseUrl !== null)
+    return {
+      options: {
+        url: clickhouseUrl,
         user: settings.clickhouseUser,
         password: settings.clickhousePassword ?? "",
-        analyst: { user: ANALYST, password: settings.clickhouseAnalystPassword ?? "" },
-      }
-    const engine = yield* startEmbeddedClickHouse({
+        analyst: { user: ANALYST, password: clickhouseAnalystPassword ?? "" },
+      },
+      start: Effect.void,
+    }
+  const writerPassword = randomBytes(32).toString("hex")
+  return {
+    options: {
+      url: `http://127.0.0.1:${settings.clickhouseHttpPort}`,
+      user: WRITER,
+      password: writerPassword,
+      analyst: null,
+    },
+    start: startEmbeddedClickHouse({
       directory: join(settings.dataDirectory, "clickhouse"),
       httpPort: settings.clickhouseHttpPort,
       tcpPort: settings.clickhouseTcpPort,
-    })
-    return { url: engine.url, ...engine.writer, analyst: null }
-  })
+      writerPassword,
+    }).pipe(Effect.asVoid),
+  }
+}
+
+/** Starts the history for the scope, and says where it is. */
+export const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> => {
+  const { options, start } = historyEngine(settings)
+  return Effect.as(start, options)
+}

@@ -1,0 +1,84 @@
+import { parseArgs } from "node:util"
+import { Cause, Effect, Exit, Fiber, Result } from "effect"
+import { describeSettings, loadSettings, type Role, roles, type Settings, settingTable } from "./config/settings.ts"
+import { runRoles } from "./roles/run-roles.ts"
+import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
+import { effectLogger, makeLogger } from "./telemetry/logger.ts"
+
+const usage = `Tidewire: the world's public feeds on one log, served as prepared views.
+
+  npm start                              every role in one process, on the embedded engines
+  npm start -- --role=ingest|process|api one role, on KAFKA_BROKERS and CLICKHOUSE_URL
+
+Settings, from the environment:
+${describeSettings()}
+`
+
+/** The process was asked for something it does not do. Exit code 2, as shells expect of wrong usage. */
+const refuse = (problems: ReadonlyArray<string>): never => {
+  process.stderr.write(`${problems.join("\n")}\nSee npm start -- --help\n`)
+  process.exit(2)
+}
+
+const isRole = (text: string): text is Role => (roles as ReadonlyArray<string>).includes(text)
+
+const chooseRole = (): Role => {
+  try {
+    const { role, help } = parseArgs({
+      options: { role: { type: "string", default: "all" }, help: { type: "boolean", default: false } },
+    }).values
+    if (help) {
+      process.stdout.write(usage)
+      process.exit(0)
+    }
+    return isRole(role) ? role : refuse([`--role: must be one of ${roles.join(", ")}`])
+  } catch (cause) {
+    return refuse([cause instanceof Error ? cause.message : String(cause)])
+  }
+}
+
+/** What a process of one role cannot do without: the embedded engines serve one process only. */
+const needs: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<keyof Settings>>> = {
+  ingest: ["kafkaBrokers", "internalSecret"],
+  process: ["kafkaBrokers", "clickhouseUrl"],
+  api: ["kafkaBrokers", "internalSecret"],
+}
+
+const chooseSettings = (role: Role): Settings => {
+  const loaded = loadSettings(process.env)
+  if (Result.isFailure(loaded)) return refuse(loaded.failure.map(({ message }) => message))
+  const missing = role === "all" ? [] : needs[role].filter((key) => loaded.success[key] === null)
+  return missing.length === 0
+    ? loaded.success
+    : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} cannot do without it`))
+}
+
+const role = chooseRole()
+const settings = chooseSettings(role)
+const logger = makeLogger(settings.logLevel, role)
+const fiber = Effect.runFork(Effect.scoped(runRoles(role, settings, logger)).pipe(Effect.provide(effectLogger(logger))))
+
+let stopping = false
+const stop = (signal: NodeJS.Signals) => {
+  if (stopping) return
+  stopping = true
+  logger.info({ signal }, "stopping")
+  setTimeout(() => {
+    logger.error("not everything ended in time")
+    process.exit(1)
+  }, SHUTDOWN_MAX_MS).unref()
+  Effect.runFork(Fiber.interrupt(fiber))
+}
+process.on("SIGINT", stop)
+process.on("SIGTERM", stop)
+
+fiber.addObserver((exit) => {
+  if (Exit.isSuccess(exit) || stopping) {
+    logger.info("stopped")
+    process.exit(0)
+  }
+  const failure = Exit.findErrorOption(exit)
+  if (failure._tag === "Some") process.stderr.write(`${failure.value.message}\n`)
+  else logger.fatal({ cause: Cause.pretty(exit.cause) }, "a defect ended the process")
+  process.exit(1)
+})
