@@ -102,7 +102,7 @@ let report: Report
 // business. In a folder of its own, as on standard input it names no rule.
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "tidewire-boundaries-"))
-  copyFileSync(join(root, "biome.json"), join(directory, "biome.json"))
+  copyFileSync(join(root, ".biome.json"), join(directory, ".biome.json"))
   for (const { path, from, form } of written) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
     writeFileSync(join(directory, path), forms[form]?.(from) ?? "")
