@@ -1,7 +1,7 @@
 import type { LedgerEntry, Payment } from "../schemas/events/ledger.ts"
 
 /** Members that an event gets when it becomes an entry: the writer adds them, decisions do not know them. */
-type Sealed = "sequence" | "previousHash" | "accountSequence"
+type Sealed = "sequence" | "previousHash" | "accountSequence" | "checksum"
 
 type Unsealed<Entry extends LedgerEntry> = Entry extends LedgerEntry
   ? { readonly type: Entry["type"]; readonly data: Omit<Entry["data"], Sealed> }

@@ -46,6 +46,11 @@ const entry = {
   sequence: Schema.Natural,
   /** SHA-256 over the stored bytes of the entry before; 64 zeros in the first. */
   previousHash: Sha256,
+  /**
+   * The first 16 hex digits of the SHA-256 over the entry's own stored bytes before this member, which is the last one: so
+   * a damaged entry is known by itself, also when no other follows it.
+   */
+  checksum: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/u)),
 }
 
 /** Members of every entry that belongs to an account. */

@@ -1,0 +1,39 @@
+import { Counter, Gauge, Histogram } from "prom-client"
+
+/** Commands answered, by what was answered. */
+export const commands = new Counter({
+  name: "tidewire_ledger_commands_total",
+  help: "Commands answered, by outcome: accepted, the name of the refusal, or billing_unavailable",
+  labelNames: ["command", "outcome"],
+})
+
+/** Entries written. */
+export const entries = new Counter({
+  name: "tidewire_ledger_entries_total",
+  help: "Entries of the ledger written by this process",
+})
+
+/** How long an append took. */
+export const appendSeconds = new Histogram({
+  name: "tidewire_ledger_append_seconds",
+  help: "Duration of a durable append of all commands that waited",
+  buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
+})
+
+/** Commands that wait for their turn. */
+export const waiting = new Gauge({
+  name: "tidewire_ledger_queue_commands",
+  help: "Commands that wait for their turn",
+})
+
+/** Times the state was folded from the log: at the start, and after an append whose outcome was not known. */
+export const folds = new Counter({
+  name: "tidewire_ledger_folds_total",
+  help: "Times the state was folded from the log",
+})
+
+/** Debits given back because nobody settled them in time. */
+export const orphans = new Counter({
+  name: "tidewire_ledger_orphans_total",
+  help: "Debits given back because they were not settled in time",
+})

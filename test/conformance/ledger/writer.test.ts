@@ -1,0 +1,229 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, type Scope } from "effect"
+import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../infra/log/event-log.port.ts"
+import type { Command } from "../../../ledger/command.ts"
+import { verifyLedger } from "../../../ledger/verify.ts"
+import { type Ledger, type LedgerOptions, openLedger } from "../../../ledger/writer.ts"
+import { makeMemoryLog } from "../../support/memory-log.ts"
+import { debit, hashOf } from "./given.ts"
+
+const token = hashOf("token of a")
+const grant = (credits: number): Command => ({
+  _tag: "grant",
+  account: "a",
+  credits,
+  operator: "jane",
+  reason: "for a test",
+  payment: null,
+  token: { claimant: "grant/a", origin: "a", generation: 1, kid: "k1", hash: token },
+})
+const read: Command = { _tag: "readAccount", by: { account: "a" } }
+
+/** A log whose next commits do what is asked of them. */
+const faulty = (log: EventLog) => {
+  const faults: Array<(commit: Effect.Effect<unknown, CommitFailed>) => Effect.Effect<never, CommitFailed>> = []
+  const wrapped: EventLog = {
+    ...log,
+    claim: (writer, topics) =>
+      Effect.map(log.claim(writer, topics), (claimed) => ({
+        ...claimed,
+        commit: (records) =>
+          Effect.suspend(() => {
+            const fault = faults.shift()
+            return fault === undefined ? claimed.commit(records) : fault(claimed.commit(records))
+          }),
+      })),
+  }
+  return { log: wrapped, faults }
+}
+
+const lostReply = (commit: Effect.Effect<unknown, CommitFailed>) =>
+  Effect.andThen(commit, Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the reply was lost" })))
+const lostRequest = () => Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the request was lost" }))
+
+const withLedger = <A, E>(
+  use: (
+    ledger: Ledger,
+    memory: ReturnType<typeof makeMemoryLog>,
+    faults: ReturnType<typeof faulty>["faults"],
+  ) => Effect.Effect<A, E, Scope.Scope>,
+  options: Partial<LedgerOptions> = {},
+) =>
+  Effect.gen(function* () {
+    const memory = makeMemoryLog()
+    const { log, faults } = faulty(memory.log)
+    const ledger = yield* openLedger({ log, ...options })
+    const result = yield* use(ledger, memory, faults)
+    expect(yield* verifyLedger(memory.log)).toMatchObject({ offence: null })
+    return result
+  }).pipe(Effect.scoped)
+
+describe("the writer of the ledger", () => {
+  it.live("answers 200 debits at once on 50 credits with 50, in groups", () =>
+    withLedger((ledger, memory) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(50))
+        const exits = yield* Effect.all(
+          Array.from({ length: 200 }, (_, n) => Effect.exit(ledger.submit(debit(token, `d${n}`)))),
+          { concurrency: "unbounded" },
+        )
+        expect(exits.filter(Exit.isSuccess)).toHaveLength(50)
+        expect(memory.commits.length).toBeLessThan(10)
+        expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 0 })
+      }),
+    ),
+  )
+
+  it.live("tells which entries it wrote, each chained to the one before", () =>
+    withLedger((ledger, memory) =>
+      Effect.gen(function* () {
+        const granted = yield* ledger.submit(grant(2))
+        const debited = yield* ledger.submit(debit(token, "d"))
+        expect(granted.entries.map(({ sequence }) => sequence)).toEqual([1, 2])
+        expect(debited.entries).toEqual([{ sequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+        yield* ledger.submit({ _tag: "settle", debit: "d", noChargeReason: null })
+        const data = memory.events("ledger").map((event) => event.data)
+        expect(data[3]).toMatchObject({ sequence: 4, accountSequence: 4, previousHash: debited.entries[0]?.hash })
+      }),
+    ),
+  )
+
+  it.live("answers what the log says when a reply was lost: done once, and told so", () =>
+    withLedger((ledger, memory, faults) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(5))
+        faults.push(lostReply)
+        expect((yield* ledger.submit(debit(token, "d"))).answer).toMatchObject({ balance: 4 })
+        expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 4 })
+        expect(memory.events("ledger").filter(({ type }) => type === "credits.debited")).toHaveLength(1)
+      }),
+    ),
+  )
+
+  it.live("decides again when a request was lost", () =>
+    withLedger((ledger, memory, faults) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(5))
+        faults.push(lostRequest)
+        expect((yield* ledger.submit(debit(token, "d"))).answer).toMatchObject({ balance: 4 })
+        expect(memory.events("ledger").filter(({ type }) => type === "credits.debited")).toHaveLength(1)
+      }),
+    ),
+  )
+
+  it.live("refuses while nothing can be written, forgets what was not, and goes on", () =>
+    withLedger((ledger, memory) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(5))
+        memory.failWith(new LogUnavailable({ problem: "made so by a test", cause: null }))
+        const failed = yield* Effect.flip(ledger.submit(debit(token, "d")))
+        expect(failed).toMatchObject({ _tag: "billing_unavailable", reason: "log" })
+        memory.failWith(null)
+        expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 5 })
+        expect((yield* ledger.submit(debit(token, "d"))).answer).toMatchObject({ balance: 4 })
+      }),
+    ),
+  )
+
+  it.live("stops when another one takes over, and answers neither debits nor questions", () =>
+    withLedger(
+      (ledger, memory) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(5))
+          const successor = yield* openLedger({ log: memory.log })
+          yield* successor.submit(debit(token, "theirs"))
+          expect(yield* Effect.flip(ledger.submit(read))).toMatchObject({ reason: "unknown" })
+          expect(yield* Effect.flip(ledger.stopped)).toMatchObject({ _tag: "Fenced" })
+          expect(yield* Effect.flip(ledger.submit(debit(token, "ours")))).toMatchObject({ reason: "stopped" })
+          expect((yield* successor.submit(read)).answer).toMatchObject({ balance: 4 })
+        }),
+      { proofMsMax: -1 },
+    ),
+  )
+
+  it.live("answers a question without an append only while the claim was just proved", () =>
+    withLedger((ledger, memory) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(5))
+        const before = memory.commits.length
+        yield* ledger.submit(read)
+        yield* Effect.flip(ledger.submit(debit("0".repeat(64), "d")))
+        expect(memory.commits.length).toBe(before)
+      }),
+    ),
+  )
+
+  it.live("proves its claim with an empty append when the proof is old", () =>
+    withLedger(
+      (ledger, memory) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(5))
+          const before = memory.commits.length
+          yield* ledger.submit(read)
+          expect(memory.commits.slice(before)).toEqual([[]])
+        }),
+      { proofMsMax: -1 },
+    ),
+  )
+
+  it.live("refuses what exceeds its queue, at once", () =>
+    withLedger(
+      (ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(50))
+          const exits = yield* Effect.all(
+            Array.from({ length: 20 }, (_, n) => Effect.exit(ledger.submit(debit(token, `d${n}`)))),
+            { concurrency: "unbounded" },
+          )
+          const failures = exits.flatMap((exit) => (Exit.isSuccess(exit) ? [] : [Exit.findErrorOption(exit)]))
+          expect(failures).toHaveLength(12)
+          expect(failures[0]).toMatchObject({ value: { reason: "overloaded", retryAfterSeconds: 1 } })
+        }),
+      { queueCommandsMax: 8 },
+    ),
+  )
+
+  it.live("gives back what was not settled in time, before anything else, and by itself when idle", () => {
+    let nowMs = Date.parse("2026-08-17T12:00:00.000Z")
+    return withLedger(
+      (ledger, memory) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(5))
+          yield* ledger.submit(debit(token, "old"))
+          nowMs += 6 * 60_000
+          const late = yield* Effect.flip(ledger.submit({ _tag: "settle", debit: "old", noChargeReason: null }))
+          expect(late).toEqual({ _tag: "debit_refunded" })
+          yield* ledger.submit(debit(token, "idle"))
+          nowMs += 6 * 60_000
+          const refunds = Effect.sync(() => memory.events("ledger").filter(({ type }) => type === "credits.refunded"))
+          const seen = yield* refunds.pipe(
+            Effect.repeat({ until: (all) => all.length === 2 }),
+            Effect.timeout("20 seconds"),
+          )
+          expect(seen).toHaveLength(2)
+        }),
+      { nowMs: () => nowMs, lookEveryMs: 10 },
+    )
+  })
+
+  it.live("folds what it wrote when it is opened again, and refuses those who wait when it is closed", () =>
+    Effect.gen(function* () {
+      const memory = makeMemoryLog()
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const ledger = yield* openLedger({ log: memory.log })
+          yield* ledger.submit(grant(5))
+          yield* ledger.submit(debit(token, "d"))
+        }),
+      )
+      const pending = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const ledger = yield* openLedger({ log: memory.log })
+          expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 4 })
+          return yield* Effect.forkDetach(Effect.flip(ledger.submit(debit(token, "e"))), { startImmediately: true })
+        }),
+      )
+      expect(yield* Fiber.join(pending)).toMatchObject({ _tag: "billing_unavailable" })
+    }),
+  )
+})
