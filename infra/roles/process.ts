@@ -1,10 +1,33 @@
 import { Effect } from "effect"
+import { parsePosition, positionKey, readCompacted } from "../../processors/checkpoint.ts"
 import { runHistory } from "../../processors/history/consumer.ts"
+import type { TrimFloors } from "../../processors/history/trimmer.ts"
 import { loadProcessors, tables } from "../../processors/registry.ts"
 import { runProcessor } from "../../processors/runner.ts"
 import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { type Status, supervise } from "./supervise.ts"
+
+/**
+ * Below which observation every processor has folded. One that has stood still for longer than the log is kept would
+ * find a hole; one that has never committed needs everything. What cannot be read holds everything back.
+ */
+const foldedByAll = (log: EventLog, names: ReadonlyArray<string>): TrimFloors => {
+  const keys = new Set(names.map(positionKey))
+  return readCompacted(log, "checkpoints", (key) => keys.has(key)).pipe(
+    Effect.map((stored) => ({
+      observations: Math.min(
+        ...[...keys].map((key) => {
+          const value = stored.get(key)
+          return value === undefined ? 0 : (parsePosition(value)?.next ?? 0)
+        }),
+      ),
+    })),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`nothing is trimmed now: ${error.message}`), { observations: 0 }),
+    ),
+  )
+}
 
 /** Runs every processor, and the writer of the history, each by itself: what stops one does not stop another. */
 export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status: Status): Effect.Effect<never> =>
@@ -13,12 +36,16 @@ export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status
     const parts = processors.map((processor) =>
       supervise(`processor ${processor.name}`, status, (ready) => runProcessor({ log, processor, ready })),
     )
+    const floors = foldedByAll(
+      log,
+      processors.map(({ name }) => name),
+    )
     const history = supervise("history", status, (ready) =>
       Effect.gen(function* () {
         const history = yield* openClickHouse(clickhouse)
         // The views never wait for ClickHouse, so neither does readiness.
         yield* ready
-        return yield* runHistory({ log, history, tables })
+        return yield* runHistory({ log, history, tables, floors })
       }),
     )
     return yield* Effect.all([...parts, history], { concurrency: "unbounded" }).pipe(Effect.andThen(Effect.never))
