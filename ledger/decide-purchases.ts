@@ -32,13 +32,16 @@ export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
  * signature. Where the payer himself tied the memo to the payment, both are his; the amount alone ties nobody, so there
  * the first claimant stays the only one. What went to a bearer's account is for that bearer.
  */
-const mayHaveAgain = (purchase: Purchase, command: Confirm, bearer: Account | undefined): boolean => {
+const mayHaveAgain = (purchase: Purchase, match: Match, command: Confirm, bearer: Account | undefined): boolean => {
   if (bearer !== undefined) return purchase.account === bearer.id
   if (purchase.claimant.startsWith("bearer/") || purchase.evidence === "operator") return false
   if (command.memoHash !== null && purchase.claimant === `memo/${command.memoHash}`) return true
   if (command.signer !== null && purchase.claimant === `payer/${command.signer}`) return true
   if (purchase.evidence === "amount") return false
-  return (command.memoHash !== null && command.memoHash === purchase.memoHash) || command.signer === purchase.payer
+  if (command.signer === purchase.payer) return true
+  // The hash on the chain speaks also where the quote was forgotten when the payer claimed without his memo.
+  const { memoHash } = match.evidence === "authorization" || match.evidence === "calldata" ? match : purchase
+  return command.memoHash !== null && command.memoHash === memoHash
 }
 
 /** What the caller may claim of a transaction, and whether some of the rest would be his, had nobody claimed it. */
@@ -55,7 +58,7 @@ const claimsOf = (state: State, transaction: Transaction, command: Confirm, bear
     const found = state.purchases.get(key)
     // In another block the same position may hold another payer's transfer, which nobody has claimed yet.
     const purchase = found?.status === "reversed" && found.payer !== transfer.payer ? undefined : found
-    if (purchase !== undefined && !mayHaveAgain(purchase, command, bearer)) {
+    if (purchase !== undefined && !mayHaveAgain(purchase, match, command, bearer)) {
       taken = true
       continue
     }
