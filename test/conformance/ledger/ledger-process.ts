@@ -1,0 +1,68 @@
+import { writeSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { Effect, Exit, Result, Scope } from "effect"
+import { type Ledger, openLedger } from "../../../ledger/writer.ts"
+import { type AdapterSpec, openAdapter } from "../log/harness.ts"
+import { debit, hashOf } from "./given.ts"
+
+// The ledger in a process of its own, for tests that kill or stop it: opens the log of the spec in its argument, and the
+// ledger when it is told to. It writes synchronously, so that what it has said is said even when it is killed next.
+
+/** What the process is told, one JSON object a line. */
+export type LedgerOrder =
+  | { readonly do: "open" }
+  /** Callers that debit one credit and settle it, again and again, until they are refused. */
+  | { readonly do: "pump"; readonly prefix: string; readonly callers: number }
+
+/** What the process says, one JSON object a line. */
+export type LedgerReport =
+  | { readonly said: "ready" }
+  | { readonly said: "opened" }
+  | { readonly said: "debited" | "settled"; readonly id: string; readonly sequence: number }
+  | { readonly said: "failed"; readonly id: string; readonly error: string }
+  | { readonly said: "stopped"; readonly error: string }
+
+/** The account that all callers spend from, and its token. */
+export const ACCOUNT = "a"
+export const TOKEN = hashOf("token of a")
+
+const say = (report: LedgerReport) => writeSync(1, `${JSON.stringify(report)}\n`)
+
+const pump = async (ledger: Ledger, prefix: string, callers: number) => {
+  let next = 0
+  const caller = async () => {
+    for (;;) {
+      const id = `${prefix}-${next++}`
+      const debited = await Effect.runPromise(Effect.result(ledger.submit(debit(TOKEN, id))))
+      if (Result.isFailure(debited)) return say({ said: "failed", id, error: debited.failure._tag })
+      say({ said: "debited", id, sequence: debited.success.entries[0]?.sequence ?? -1 })
+      const settled = await Effect.runPromise(
+        Effect.result(ledger.submit({ _tag: "settle", debit: id, noChargeReason: null })),
+      )
+      if (Result.isFailure(settled)) return say({ said: "failed", id, error: settled.failure._tag })
+      say({ said: "settled", id, sequence: settled.success.entries[0]?.sequence ?? -1 })
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+}
+
+const main = async () => {
+  const spec: AdapterSpec = JSON.parse(process.argv[2] ?? "")
+  const scope = Scope.makeUnsafe()
+  const log = await Effect.runPromise(openAdapter(spec).pipe(Scope.provide(scope)))
+  let ledger: Ledger | undefined
+  say({ said: "ready" })
+  for await (const line of createInterface({ input: process.stdin })) {
+    const order: LedgerOrder = JSON.parse(line)
+    if (order.do === "open") {
+      ledger = await Effect.runPromise(openLedger({ log }).pipe(Scope.provide(scope)))
+      Effect.runFork(
+        ledger.stopped.pipe(Effect.catch((error) => Effect.sync(() => say({ said: "stopped", error: error._tag })))),
+      )
+      say({ said: "opened" })
+    } else if (ledger !== undefined) void pump(ledger, order.prefix, order.callers)
+  }
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+}
+
+if (import.meta.main) await main()

@@ -1,0 +1,270 @@
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit, Result, type Scope, Stream } from "effect"
+import { describe } from "vitest"
+import type { EventLog } from "../../../infra/log/event-log.port.ts"
+import { readEntry } from "../../../ledger/entry.ts"
+import { verifyLedger } from "../../../ledger/verify.ts"
+import { openLedger } from "../../../ledger/writer.ts"
+import type { LedgerEntry } from "../../../schemas/events/ledger.ts"
+import { type AdapterSpec, DEADLINE_MS, type MakeHarness, openAdapter, rounds, until } from "../log/harness.ts"
+import { debit, MINUTE_MS } from "./given.ts"
+import { ACCOUNT, type LedgerOrder, type LedgerReport, TOKEN } from "./ledger-process.ts"
+
+const CRASH_ROUNDS = rounds(3)
+const CALLERS = 64
+/** Settled calls that a round waits for before it kills: each another number, so that kills fall at various moments. */
+const settledBeforeKill = (round: number): number => 30 + ((round * 137) % 500)
+
+interface LedgerProcess {
+  readonly send: (order: LedgerOrder) => void
+  readonly reports: ReadonlyArray<LedgerReport>
+  readonly said: (said: LedgerReport["said"], count?: number) => Effect.Effect<void>
+  readonly signal: (signal: NodeJS.Signals) => void
+  readonly exited: Effect.Effect<void>
+}
+
+const spawnLedger = (spec: AdapterSpec): Effect.Effect<LedgerProcess, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const script = fileURLToPath(new URL("ledger-process.ts", import.meta.url))
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--disable-warning=TimeoutNegativeWarning", script, JSON.stringify(spec)], {
+          stdio: ["pipe", "pipe", "inherit"],
+        }),
+      ),
+      (running) => Effect.sync(() => running.kill("SIGKILL")),
+    )
+    const reports: Array<LedgerReport> = []
+    let ended = false
+    const lines = createInterface({ input: child.stdout })
+    lines.on("line", (line) => {
+      // A log line of the process is not a report; a report that the kill has cut was never said.
+      if (line.startsWith("{") && line.endsWith("}")) reports.push(JSON.parse(line))
+    })
+    lines.on("close", () => {
+      ended = true
+    })
+    const process_: LedgerProcess = {
+      send: (order) => child.stdin.write(`${JSON.stringify(order)}\n`),
+      reports,
+      said: (said, count = 1) =>
+        until(
+          `${count} x ${said}`,
+          Effect.sync(() => reports.filter((report) => report.said === said).length >= count),
+        ),
+      signal: (signal) => child.kill(signal),
+      exited: until(
+        "the end of the process",
+        Effect.sync(() => ended),
+      ),
+    }
+    yield* process_.said("ready")
+    return process_
+  })
+
+/** Opens the ledger here, with a clock that stands some time ahead. */
+const openAhead = (log: EventLog, aheadMs: number) => openLedger({ log, nowMs: () => Date.now() + aheadMs })
+
+const fund = (log: EventLog, credits: number) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const ledger = yield* openLedger({ log })
+      yield* ledger.submit({
+        _tag: "grant",
+        account: ACCOUNT,
+        credits,
+        operator: "jane",
+        reason: "for a test",
+        payment: null,
+        token: { claimant: `grant/${ACCOUNT}`, origin: ACCOUNT, generation: 1, kid: "k1", hash: TOKEN },
+      })
+    }),
+  )
+
+const entriesOf = (log: EventLog) =>
+  log.read("ledger", 0).pipe(
+    Stream.runCollect,
+    Effect.map((batches) =>
+      batches.flatMap(({ records }) => records.map(({ value }) => Result.getOrThrow(readEntry(value)))),
+    ),
+  )
+
+/** How often each debit was made, settled and refunded. */
+const countDebits = (entries: ReadonlyArray<LedgerEntry>) => {
+  const counts = new Map<string, { debited: number; settled: number; refunded: number }>()
+  for (const { type, data } of entries) {
+    if (type !== "credits.debited" && type !== "debit.settled" && type !== "credits.refunded") continue
+    const count = counts.get(data.debit) ?? { debited: 0, settled: 0, refunded: 0 }
+    counts.set(data.debit, count)
+    if (type === "credits.debited") count.debited += 1
+    else if (type === "debit.settled") count.settled += 1
+    else count.refunded += 1
+  }
+  return counts
+}
+
+const expectVerified = (log: EventLog) =>
+  Effect.gen(function* () {
+    expect(yield* verifyLedger(log)).toMatchObject({ offence: null })
+  })
+
+/** What was answered stands in the log exactly once, and nothing stands there twice. */
+const expectKept = (log: EventLog, reports: ReadonlyArray<LedgerReport>) =>
+  Effect.gen(function* () {
+    const counts = countDebits(yield* entriesOf(log))
+    for (const [id, { debited, settled, refunded }] of counts)
+      expect({ id, debited, ended: settled + refunded > 1 }).toEqual({ id, debited: 1, ended: false })
+    for (const report of reports) {
+      if (report.said === "settled") expect(counts.get(report.id)).toEqual({ debited: 1, settled: 1, refunded: 0 })
+      if (report.said === "debited") expect(counts.get(report.id)?.debited).toBe(1)
+    }
+    yield* expectVerified(log)
+    return counts
+  })
+
+/** Holds the ledger's writer, over a log, to what it promises. */
+export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?: string): void => {
+  describe.skipIf(skip !== undefined)(`ledger on ${name}${skip === undefined ? "" : ` (skipped: ${skip})`}`, () => {
+    it.live("serves exactly 50 of 200 parallel debits on a balance of 50", () =>
+      Effect.gen(function* () {
+        const log = yield* openAdapter((yield* makeHarness).adapter)
+        yield* fund(log, 50)
+        const ledger = yield* openLedger({ log })
+        const exits = yield* Effect.all(
+          Array.from({ length: 200 }, (_, n) => Effect.exit(ledger.submit(debit(TOKEN, `d${n}`)))),
+          { concurrency: "unbounded" },
+        )
+        const refusals = exits.flatMap((exit) => (Exit.isSuccess(exit) ? [] : [Exit.findErrorOption(exit)]))
+        expect(refusals).toHaveLength(150)
+        for (const refusal of refusals) expect(refusal).toMatchObject({ value: { _tag: "insufficient_credits" } })
+        const { answer } = yield* ledger.submit({ _tag: "readAccount", by: { token: TOKEN } })
+        expect(answer).toMatchObject({ balance: 0 })
+        yield* expectVerified(log)
+      }),
+    )
+
+    it.live(
+      `killed at any moment under ${CALLERS} callers, has settled once what it answered, and gives back the rest (${CRASH_ROUNDS} rounds)`,
+      () =>
+        Effect.gen(function* () {
+          const { adapter } = yield* makeHarness
+          yield* Effect.scoped(Effect.flatMap(openAdapter(adapter), (log) => fund(log, 10_000_000)))
+          const reports: Array<LedgerReport> = []
+          for (let round = 0; round < CRASH_ROUNDS; round++) {
+            const child = yield* spawnLedger(adapter)
+            child.send({ do: "open" })
+            yield* child.said("opened")
+            child.send({ do: "pump", prefix: `${round}`, callers: CALLERS })
+            yield* child.said("settled", settledBeforeKill(round))
+            child.signal("SIGKILL")
+            yield* child.exited
+            reports.push(...child.reports)
+            expect(child.reports.filter(({ said }) => said === "failed")).toEqual([])
+            yield* Effect.scoped(
+              Effect.gen(function* () {
+                const log = yield* openAdapter(adapter)
+                yield* expectKept(log, reports)
+                const ledger = yield* openAhead(log, (round + 1) * 6 * MINUTE_MS)
+                const { answer } = yield* ledger.submit({ _tag: "readAccount", by: { account: ACCOUNT } })
+                const counts = yield* expectKept(log, reports)
+                let settledCalls = 0
+                for (const { settled, refunded } of counts.values()) {
+                  expect(settled + refunded).toBe(1)
+                  settledCalls += settled
+                }
+                expect(answer).toMatchObject({ balance: 10_000_000 - settledCalls, spent: settledCalls })
+              }),
+            )
+          }
+        }),
+      DEADLINE_MS + CRASH_ROUNDS * 20_000,
+    )
+
+    it.live(
+      "taken over while it works, stops; each call was answered by one of the two",
+      () =>
+        Effect.gen(function* () {
+          const { adapter } = yield* makeHarness
+          const log = yield* openAdapter(adapter)
+          yield* fund(log, 10_000_000)
+          const [first, second] = [yield* spawnLedger(adapter), yield* spawnLedger(adapter)]
+          first.send({ do: "open" })
+          yield* first.said("opened")
+          first.send({ do: "pump", prefix: "first", callers: CALLERS })
+          yield* first.said("settled", 50)
+          second.send({ do: "open" })
+          yield* second.said("opened")
+          second.send({ do: "pump", prefix: "second", callers: CALLERS })
+          yield* first.said("stopped")
+          yield* second.said("settled", 200)
+          second.signal("SIGKILL")
+          yield* second.exited
+          expect(first.reports).toContainEqual({ said: "stopped", error: "Fenced" })
+          yield* expectKept(log, [...first.reports, ...second.reports])
+        }),
+      2 * DEADLINE_MS,
+    )
+
+    it.live(
+      "stopped, taken over and woken up, answers nothing that the log does not say",
+      () =>
+        Effect.gen(function* () {
+          const { adapter } = yield* makeHarness
+          const log = yield* openAdapter(adapter)
+          yield* fund(log, 10_000_000)
+          const [first, second] = [yield* spawnLedger(adapter), yield* spawnLedger(adapter)]
+          first.send({ do: "open" })
+          yield* first.said("opened")
+          first.send({ do: "pump", prefix: "first", callers: CALLERS })
+          yield* first.said("settled", 50)
+          first.signal("SIGSTOP")
+          second.send({ do: "open" })
+          const opened = Effect.sync(() => second.reports.some(({ said }) => said === "opened"))
+          // Stopped in the midst of a commit it may hold the embedded log's one lock: then it goes on for a moment.
+          while (!(yield* opened.pipe(Effect.delay("300 millis")))) {
+            first.signal("SIGCONT")
+            yield* Effect.sleep("3 millis")
+            first.signal("SIGSTOP")
+          }
+          second.send({ do: "pump", prefix: "second", callers: CALLERS })
+          yield* second.said("settled", 100)
+          first.signal("SIGCONT")
+          yield* first.said("stopped")
+          yield* second.said("settled", 200)
+          second.signal("SIGKILL")
+          yield* second.exited
+          expect(first.reports).toContainEqual({ said: "stopped", error: "Fenced" })
+          yield* expectKept(log, [...first.reports, ...second.reports])
+        }),
+      2 * DEADLINE_MS,
+    )
+
+    it.live("is red where one byte was changed by hand, and names the entry", () =>
+      Effect.gen(function* () {
+        const log = yield* openAdapter((yield* makeHarness).adapter)
+        yield* fund(log, 50)
+        const ledger = yield* openLedger({ log })
+        for (let n = 0; n < 5; n++) yield* ledger.submit(debit(TOKEN, `d${n}`))
+        const { tail, entries } = yield* verifyLedger(log)
+        const records = (yield* Stream.runCollect(log.read("ledger", 0))).flatMap((batch) => batch.records)
+        for (const [index, at] of [0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.6].entries()) {
+          const copy = yield* openAdapter((yield* makeHarness).adapter)
+          const writer = yield* copy.claim("ledger", ["ledger"])
+          const changed = records.map(({ key, value }, place) => {
+            const bytes = Uint8Array.from(value ?? [])
+            const position = Math.floor(at * bytes.length)
+            if (place === index) bytes[position] = (bytes[position] ?? 0) ^ 1
+            return { topic: "ledger" as const, key, value: bytes }
+          })
+          yield* writer.commit(changed)
+          expect(yield* verifyLedger(copy)).toMatchObject({ offence: { sequence: index + 1 } })
+        }
+        expect(entries).toBe(7)
+        expect(yield* verifyLedger(log, tail)).toMatchObject({ offence: null })
+      }),
+    )
+  })
+}
