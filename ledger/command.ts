@@ -240,6 +240,8 @@ export type AnswerTo<C extends Command> = Answers[C["_tag"]]
 
 /** Why the ledger says no. Nothing has happened, and the words are for the caller. */
 export type Refusal =
+  /** Its values do not have the form that the ledger keeps: a mistake of the caller's code. */
+  | { readonly _tag: "invalid_command" }
   | { readonly _tag: "invalid_amount" }
   | { readonly _tag: "memo_in_use" }
   | { readonly _tag: "too_many_quotes"; readonly of: "client" | "all"; readonly retryAfterMs: number }

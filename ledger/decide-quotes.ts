@@ -53,6 +53,7 @@ export const decideQuote = (state: State, command: IssueQuote, nowMs: number): D
   const { askedCents, memoHash, tail, client } = command
   if (!Number.isInteger(askedCents) || askedCents < ASKED_CENTS_MIN || askedCents > ASKED_CENTS_MAX)
     return refuse({ _tag: "invalid_amount" })
+  if (!Number.isInteger(tail) || tail < 1 || tail > TAIL_MAX) return refuse({ _tag: "invalid_command" })
   if (state.quotes.has(memoHash)) return refuse({ _tag: "memo_in_use" })
   const excess = tooMany(state, client, nowMs)
   if (excess !== null) return refuse({ _tag: "too_many_quotes", ...excess })

@@ -1,19 +1,25 @@
+import { Result } from "effect"
 import type { AnswerTo, Command } from "./command.ts"
 import { decideObserve } from "./decide-chain.ts"
 import { decideDebit, decideOrphans, decideRefund, decideSettle } from "./decide-debits.ts"
 import { decideConfirm } from "./decide-purchases.ts"
 import { decideQuote } from "./decide-quotes.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./decide-tokens.ts"
-import type { Decision } from "./decision.ts"
+import { type Decision, refuse } from "./decision.ts"
+import { isSound } from "./entry.ts"
 import type { State } from "./state.ts"
 
 /**
  * Decides a command on a state at a time: what happens and what is answered, or why not. It reads no clock and changes
- * nothing. A time before the latest event's counts as that: time does not go back.
+ * nothing. A time before the latest event's counts as that: time does not go back. A command from which an event would
+ * follow that its schema does not allow (a name too long, hex in upper case) is refused.
  */
-export const decide = <C extends Command>(state: State, command: C, atMs: number): Decision<AnswerTo<C>> =>
+export const decide = <C extends Command>(state: State, command: C, atMs: number): Decision<AnswerTo<C>> => {
+  const decided = decideAny(state, command, Math.max(atMs, state.nowMs))
+  if (Result.isSuccess(decided) && !decided.success.events.every(isSound)) return refuse({ _tag: "invalid_command" })
   // Each case answers what `Answers` says of its tag; the compiler does not follow a tag into a generic's result.
-  decideAny(state, command, Math.max(atMs, state.nowMs)) as Decision<AnswerTo<C>>
+  return decided as Decision<AnswerTo<C>>
+}
 
 const decideAny = (state: State, command: Command, nowMs: number): Decision<AnswerTo<Command>> => {
   switch (command._tag) {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import type { LogRecord } from "../infra/log/event-log.port.ts"
 import {
   type Envelope,
@@ -31,6 +31,15 @@ const typeOf = new Map<string, EventType<string, object>>(
   ledgerEventTypes.map((type) => [type.type, type as unknown as EventType<string, object>]),
 )
 const reader = makeEventReader([...typeOf.values()] as ReadonlyArray<EventType>)
+
+const checks = new Map<string, (data: unknown) => boolean>(
+  ledgerEventTypes.map((type) => [type.type, Schema.is(type.data)]),
+)
+/** A place in the chain that any event could have: to judge the rest of its data before it has one. */
+const anyPlace = { sequence: 1, previousHash: firstTail.hash, accountSequence: 1, checksum: "0".repeat(16) }
+
+/** Whether an event has the form that its schema promises: what does not is never written. */
+export const isSound = ({ type, data }: LedgerEvent): boolean => checks.get(type)?.({ ...anyPlace, ...data }) === true
 
 /** Reads an entry from its stored bytes; see `EventReader.readEvent`. */
 export const readEntry = (bytes: Uint8Array | null): Result.Result<LedgerEntry, NewerEvent | MalformedEvent> =>

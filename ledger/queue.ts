@@ -44,6 +44,9 @@ export interface Queue {
 
 /** Tells a command that the ledger cannot say. */
 export const failWaiting = (waiting: Waiting, error: BillingUnavailable): void => {
+  if (waiting.abandoned) return
+  // Whoever was told so is not served later: what he paid for would go to nobody.
+  waiting.abandoned = true
   metrics.commands.inc({ command: waiting.command._tag, outcome: error._tag })
   waiting.fail(error)
 }

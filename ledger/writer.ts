@@ -25,6 +25,8 @@ const LOOK_EVERY_MS = 5_000
 /** How long an append that cannot be written is tried again before its commands are refused, in milliseconds. */
 const RETRY_MS_MAX = 2_000
 const RETRY_EVERY_MS = 50
+/** How long those whose append has an unknown outcome wait for the log to tell it, in milliseconds. */
+const UNKNOWN_MS_MAX = 10_000
 
 const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]).pipe(
   Schedule.jittered,
@@ -173,9 +175,11 @@ const recover = (
     }
     const unknown = error._tag === "OutcomeUnknown" && group.first !== undefined
     if (!unknown) failGroup(group, "log")
-    const next = yield* reopen(log, queue, unknown ? group.first : undefined).pipe(
-      Effect.tapError(() => Effect.sync(() => unknown && failGroup(group, "unknown"))),
-    )
+    const begun = performance.now()
+    const next = yield* reopen(log, queue, unknown ? group.first : undefined, (error) => {
+      const goesOn = error._tag === "LogUnavailable" || error._tag === "LogFull"
+      if (unknown && (!goesOn || performance.now() - begun > UNKNOWN_MS_MAX)) failGroup(group, "unknown")
+    })
     // All of it is there, or nothing is, and nothing ever will be: then the commands have their turn again.
     if (unknown && next.found) answer(group)
     else if (unknown) queue.putBack(group.told.map(({ waiting }) => waiting))
@@ -183,10 +187,18 @@ const recover = (
   })
 
 /** Claims again until the log can be used. Those who wait meanwhile are told so. */
-const reopen = (log: EventLog, queue: Queue, sought: EntryId | undefined) =>
+const reopen = (
+  log: EventLog,
+  queue: Queue,
+  sought: EntryId | undefined,
+  onFailure: (error: LedgerStopped) => void,
+): Effect.Effect<Session, LedgerStopped> =>
   openSession(log, sought).pipe(
-    Effect.tapError(() =>
-      Effect.sync(() => queue.failAll(new BillingUnavailable({ reason: "log", retryAfterSeconds: 2 }))),
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        queue.failAll(new BillingUnavailable({ reason: "log", retryAfterSeconds: 2 }))
+        onFailure(error)
+      }),
     ),
     Effect.retry({
       schedule: patience,
