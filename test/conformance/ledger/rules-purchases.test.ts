@@ -212,6 +212,27 @@ describe("a confirm", () => {
     })
   })
 
+  it("by the payer without his memo leaves it to the memo as well, though its quote was forgotten", () => {
+    const scenario = given()
+    const paid = transaction("paid", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
+    confirmed(scenario, confirm(paid, { signer: buyer }))
+    expect(scenario.when(confirm(paid, byMemo))).toMatchObject({
+      answer: { account: "account", credits: 50 },
+      events: [],
+    })
+    expect(scenario.refused(confirm(paid, { memoHash: word("other") }))).toEqual({ _tag: "payer_proof_required" })
+  })
+
+  it("with hex in upper case, or a name too long, is refused before anything is written", () => {
+    const scenario = given()
+    const paid = transaction("paid", [transfer(buyer.toUpperCase(), 1_000_000)])
+    expect(confirmed(scenario, confirm(paid, { signer: buyer.toUpperCase() }))).toEqual({
+      refused: { _tag: "invalid_command" },
+    })
+    const token = funded(scenario, "a", 5)
+    expect(scenario.refused(debit(token, "d".repeat(129)))).toEqual({ _tag: "invalid_command" })
+  })
+
   it("takes the signed nonce over calldata, calldata over the amount, and the amount over the signature", () => {
     const scenario = given()
     for (const [n, name] of ["nonce", "calldata", "amount"].entries()) askQuote(scenario, name, { tail: 1 + n })
