@@ -74,13 +74,15 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
 export const buildData = ({ view, parameters, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
   try {
     const inputs: Record<string, unknown> = {}
-    let newestMs = 0
+    let newestMs: number | null = null
     for (const { name, input, instances } of parts) {
       const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
       if (input.required && read.every((reading) => reading === null)) return MISSING
-      for (const reading of read) if (reading !== null) newestMs = Math.max(newestMs, Date.parse(reading.observedAt))
+      for (const reading of read)
+        if (reading !== null) newestMs = Math.max(newestMs ?? 0, Date.parse(reading.observedAt))
       inputs[name] = input.value(read)
     }
+    if (newestMs === null) return MISSING
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
     // A view's function names the members of its data in one order, so equal data has equal text; the canonical form
     // would say the same at three times the price.

@@ -126,7 +126,7 @@ export interface EventLog {
   readonly read: (topic: Topic, from: Offset) => Stream.Stream<Batch, ReadFailed>
   /** Every record from `from`, and then each that is committed, until interrupted. */
   readonly follow: (topic: Topic, from: Offset) => Stream.Stream<Batch, ReadFailed>
-  /** The offset of the first record still kept (the end, where there is none). */
+  /** The offset below which every record has been dropped, if there ever was one: where reading begins. */
   readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
   /** The offset that follows the last record that is visible now. */
   readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>

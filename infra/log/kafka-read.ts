@@ -242,16 +242,8 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
       Effect.gen(function* () {
         yield* known(topic)
         const held = yield* lease(pool)
-        const kept = yield* persist(`the start of ${topic}`, visibleBounds(held, topic))
-        // What the broker keeps may begin with fences, markers or nothing.
-        let position = kept.start
-        while (position < kept.end) {
-          const { records, next } = yield* moved(held, topic, position)
-          const first = records.find((record) => !isFence(record))
-          if (first !== undefined) return first.offset
-          position = next
-        }
-        return kept.end
+        // Not the first record: fences and markers before it would look like records that were dropped.
+        return (yield* persist(`the start of ${topic}`, visibleBounds(held, topic))).start
       }),
     )
 
