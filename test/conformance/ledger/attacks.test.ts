@@ -43,6 +43,14 @@ describe("a stranger who", () => {
     expect(confirmed(scenario, confirm(paid, { signer: buyer }))).toMatchObject({ answer: { credits: 250 } })
   })
 
+  it("signs as himself, and shows a memo of his own, is not the payer of another's payment", () => {
+    const scenario = given()
+    askQuote(scenario, "memo of the thief", { usd: 5 })
+    const paid = transaction("paid", [transfer(buyer, 5_000_000)])
+    const shown = { memoHash: thiefsMemo, signer: thief }
+    expect(scenario.refused(confirm(paid, shown))._tag).toBe("payer_proof_required")
+  })
+
   it("has the only open quote owns no payment that does not name it", () => {
     const scenario = given()
     askQuote(scenario, "memo of the thief", { usd: 5 })
@@ -98,6 +106,7 @@ describe("a stranger who", () => {
     ["transferFrom", { from: thief, to: USDC, selector: "0x23b872dd", argument: thiefsMemo }],
     ["permit", { from: thief, to: USDC, selector: "0xd505accf", argument: thiefsMemo }],
     ["a multicall", { from: buyer, to: address("multicall"), selector: "0xa9059cbb", argument: thiefsMemo }],
+    ["another function that the payer calls", { from: buyer, to: USDC, selector: "0x23b872dd", argument: thiefsMemo }],
     ["a transfer that somebody else sent", { from: thief, to: USDC, selector: "0xa9059cbb", argument: thiefsMemo }],
   ])("puts his memo's hash into the calldata of %s proves nothing", (_, call) => {
     const scenario = given()
