@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import packageJson from "../../package.json" with { type: "json" }
 import { eventually } from "./eventually.ts"
 
 /** A port of 127.0.0.1 that was free a moment ago. */
@@ -39,31 +40,30 @@ export interface Service {
 
 const OUTPUT_CHARACTERS_MAX = 1_000_000
 
-/** Starts `node infra/main.ts` on free ports. The environment is given whole: nothing of the caller's own leaks in. */
+/** What `npm start` runs, so that whatever starts the service starts the same. */
+export const startArguments: ReadonlyArray<string> = packageJson.scripts.start.split(" ").slice(1)
+
+/** Starts the service as `npm start` does, on free ports. The environment is given whole: nothing of the caller's own leaks in. */
 export const startService = async (options: {
   readonly dataDirectory: string
   readonly role?: string
   readonly environment?: Readonly<Record<string, string>>
 }): Promise<Service> => {
   const [port, adminPort, httpPort, tcpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=TimeoutNegativeWarning", "infra/main.ts", `--role=${options.role ?? "all"}`],
-    {
-      cwd: new URL("../..", import.meta.url),
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        DATA_DIR: options.dataDirectory,
-        PORT: String(port),
-        ADMIN_PORT: String(adminPort),
-        CLICKHOUSE_HTTP_PORT: String(httpPort),
-        CLICKHOUSE_TCP_PORT: String(tcpPort),
-        ...options.environment,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const child = spawn(process.execPath, [...startArguments, `--role=${options.role ?? "all"}`], {
+    cwd: new URL("../..", import.meta.url),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: options.dataDirectory,
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+      CLICKHOUSE_HTTP_PORT: String(httpPort),
+      CLICKHOUSE_TCP_PORT: String(tcpPort),
+      ...options.environment,
     },
-  )
+    stdio: ["ignore", "pipe", "pipe"],
+  })
   let output = ""
   const collect = (chunk: Buffer) => {
     output = (output + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { Result } from "effect"
 import { loadSettings } from "../../infra/config/settings.ts"
+import { startArguments } from "../support/service.ts"
 import { startWorld } from "./server.ts"
 
 /**
@@ -21,14 +22,11 @@ const world = await startWorld({
 const api = `http://${settings.host}:${settings.port}`
 const admin = `http://${settings.adminHost}:${settings.adminPort}`
 
-const service = spawn(
-  process.execPath,
-  [...process.execArgv, new URL("../../infra/main.ts", import.meta.url).pathname],
-  {
-    env: { ...environment, UPSTREAMS: world.url },
-    stdio: ["ignore", "inherit", "inherit"],
-  },
-)
+const service = spawn(process.execPath, startArguments, {
+  cwd: new URL("../..", import.meta.url),
+  env: { ...environment, DATA_DIR: settings.dataDirectory, UPSTREAMS: world.url },
+  stdio: ["ignore", "inherit", "inherit"],
+})
 
 process.stdout.write(`Tidewire, the whole service against a simulated world (seed "${process.env.WORLD_SEED ?? "tidewire"}")
 
