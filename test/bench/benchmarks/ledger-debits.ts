@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { type Ledger, openLedger } from "../../../ledger/writer.ts"
 import { benchmark, interleaved, type Measure, ratePerSecond } from "../benchmark.ts"
+import { postgresIsInstalled, startPostgres } from "../postgres.ts"
 
 const ROUND_MS = 2_000
 const ROUNDS = 3
@@ -12,6 +13,22 @@ const CALLERS = [1, 64, 512] as const
 const TOKENS = 10_000
 /** The pace at which the time of a single debit is taken, a second. */
 const PACE = 1_000
+
+const CROWD = 64
+const POSTGRES_HOT = `PostgreSQL, one hot row, ${CROWD} clients`
+const POSTGRES_MANY = `PostgreSQL, ${TOKENS.toLocaleString("en-US")} rows, ${CROWD} clients`
+/** The same promise in tables: the balance is checked and taken, and the debit noted, in one transaction. */
+const SCHEMA = `
+  CREATE TABLE account (id integer PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0));
+  CREATE TABLE debit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account integer NOT NULL, credits integer NOT NULL,
+    purpose text NOT NULL, at timestamptz NOT NULL DEFAULT now());
+  INSERT INTO account SELECT n, 100000000 FROM generate_series(1, ${TOKENS}) AS n;`
+const transactionOf = (account: string): string => `\\set account ${account}
+BEGIN;
+UPDATE account SET balance = balance - 1 WHERE id = :account AND balance >= 1;
+INSERT INTO debit (account, credits, purpose) VALUES (:account, 1, '/api/pro/briefing');
+COMMIT;
+`
 
 const hashOf = (n: number): string => n.toString(16).padStart(64, "0")
 
@@ -56,6 +73,7 @@ export const ledgerDebits = benchmark({
   title: "durable debits, embedded log",
   budget: [
     { label: "one hot token, 64 callers", of: "value", atLeast: 10_000 },
+    ...(postgresIsInstalled() ? [{ label: "one hot token, 64 callers", of: "ratio" as const, atLeast: 3 }] : []),
     { label: `p99 at ${PACE} a second`, of: "value", atMost: 10 },
   ],
   run: async () => {
@@ -79,6 +97,13 @@ export const ledgerDebits = benchmark({
           ledger.submit({ _tag: "debit", token: hashOf(n % tokens), debit: `debit-${n}`, ...call }),
         )
       }
+      // Before the others fill the ledger with debits that nobody settles, and with nothing else at work.
+      const times = yield* Effect.promise(() => timesAtPace(debit(1)))
+      const postgres = yield* Effect.acquireRelease(
+        Effect.promise(() => startPostgres(SCHEMA)),
+        (server) => Effect.promise(async () => server?.stop()),
+      )
+      if (postgres === undefined) process.stderr.write("PostgreSQL is not installed: it is not compared with\n")
       const contenders = Object.fromEntries(
         CALLERS.flatMap((callers) => {
           const who = callers === 1 ? "1 caller" : `${callers} callers`
@@ -88,14 +113,28 @@ export const ledgerDebits = benchmark({
           ]
         }),
       )
-      const rates: Readonly<Record<string, number>> = yield* Effect.promise(() => interleaved(ROUNDS, contenders))
-      const times = yield* Effect.promise(() => timesAtPace(debit(1)))
+      const clients = (account: string) =>
+        postgres && (() => postgres.transactionsPerSecond(transactionOf(account), CROWD, ROUND_MS / 1000))
+      const rates: Readonly<Record<string, number>> = yield* Effect.promise(() =>
+        interleaved(ROUNDS, {
+          ...contenders,
+          [POSTGRES_HOT]: clients("1"),
+          [POSTGRES_MANY]: clients(`random(1, ${TOKENS})`),
+        }),
+      )
       return { rates, times }
     })
     try {
       const { rates, times } = await Effect.runPromise(Effect.scoped(measure))
       return [
-        ...Object.entries(rates).map(([label, value]): Measure => ({ label, value, unit: "debits/s" })),
+        ...Object.entries(rates).map(
+          ([label, value]): Measure => ({
+            label,
+            value,
+            unit: "debits/s",
+            ...(label.endsWith("callers") && { ratioTo: label.startsWith("one") ? POSTGRES_HOT : POSTGRES_MANY }),
+          }),
+        ),
         { label: `p50 at ${PACE} a second`, value: percentile(times, 0.5), unit: "ms" },
         { label: `p99 at ${PACE} a second`, value: percentile(times, 0.99), unit: "ms" },
       ]
