@@ -8,6 +8,7 @@ import { type ClickHouseOptions, openClickHouse } from "../../../infra/history/c
 import type { History } from "../../../infra/history/history.port.ts"
 import type { EventLog, LogRecord } from "../../../infra/log/event-log.port.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { readStates } from "../../../processors/history/checkpoints.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"
 import { verifyTables } from "../../../processors/history/verify.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -97,7 +98,7 @@ export interface Stage {
     readonly ended: Promise<Exit.Exit<never, unknown>>
   }
   readonly count: (sql: string) => Promise<number>
-  /** Waits until everything in the log stands in the history. */
+  /** Waits until everything in the log stands in the history, and the log says so. */
   readonly caughtUp: (deltas: number, ticks: number) => Promise<void>
   /** Fails unless every table equals a fresh fold of the log and the archive equals the log. */
   readonly verify: () => Promise<void>
@@ -135,7 +136,15 @@ export const openStage = async (options: ClickHouseOptions, directory = temporar
         const typed = await count(
           "SELECT (SELECT count() FROM feed_probes) + (SELECT count() FROM earthquakes) AS count",
         )
-        return archived >= deltas + ticks && typed >= deltas ? true : undefined
+        if (archived < deltas + ticks || typed < deltas) return undefined
+        // Rows may be read before the log says that they were written, and a verification compares up to what it says.
+        const states = await run(readStates(log))
+        const ends = { deltas: await run(log.end("deltas")), observations: await run(log.end("observations")) }
+        const behind = [...states].filter(([name, { next }]) => {
+          if (name === "events/observations") return next < ends.observations
+          return name.startsWith("events/") && name !== "events/deltas" ? false : next < ends.deltas
+        })
+        return behind.length === 0 ? true : undefined
       })
     },
     verify: async () => {
