@@ -96,7 +96,9 @@ export interface Observe {
     readonly logIndex: number
     readonly payer: string
     readonly units: number
-    readonly final: boolean
+    /** Its own block included. */
+    readonly confirmations: number
+    readonly depth: Transaction["depth"]
   } | null
 }
 

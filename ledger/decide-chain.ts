@@ -1,5 +1,5 @@
 import type { Answers, Observe } from "./command.ts"
-import { placed } from "./decide-purchases.ts"
+import { notDeepEnough, placed } from "./decide-purchases.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { event, type LedgerEvent, paymentKey } from "./event.ts"
 import { creditsOf } from "./rules.ts"
@@ -30,12 +30,12 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     evidence: purchase.evidence,
     memoHash: purchase.memoHash,
     claimant: purchase.claimant,
-    provisional: !seen.final,
+    provisional: seen.depth === "latest",
   })
 
 /**
  * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
- * again, one whose block is final is final. A transfer of another payer at the same position is another payment.
+ * again as soon as that is deep enough, one whose block is final is final. A transfer of another payer at the same position is another payment.
  */
 export const decideObserve = (state: State, command: Observe): Decision<Answers["observe"]> => {
   const purchase = state.purchases.get(paymentKey(command.payment))
@@ -56,11 +56,12 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
     events.push(reverse(purchase, account, command))
     became = "reversed"
   }
-  if (seen !== null && !(stood && stays)) {
+  const again = seen !== null && !(stood && stays) && notDeepEnough(seen, seen.units) === undefined
+  if (again) {
     events.push(creditAgain(purchase, command, seen))
     became = stood ? "moved" : "credited"
   }
-  if (seen?.final === true) {
+  if (seen?.depth === "finalized" && (again || (stood && stays))) {
     const { payment } = command
     events.push(event("purchase.finalised", { account: account.id, payment, blockHash: seen.block.hash }))
     became = "final"

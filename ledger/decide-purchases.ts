@@ -69,7 +69,10 @@ const claimsOf = (state: State, transaction: Transaction, command: Confirm, bear
 }
 
 /** Whether a transaction is deep enough for an amount: a few blocks for a small one, else what the chain calls safe. */
-const notDeepEnough = ({ depth, confirmations }: Transaction, units: number): Refusal | undefined => {
+export const notDeepEnough = (
+  { depth, confirmations }: Pick<Transaction, "depth" | "confirmations">,
+  units: number,
+): Refusal | undefined => {
   if (depth !== "latest") return undefined
   if (units > PROVISIONAL_UNITS_MAX) return { _tag: "pending", confirmations, required: "safe" }
   return confirmations < CONFIRMATIONS_MIN ? { _tag: "pending", confirmations, required: CONFIRMATIONS_MIN } : undefined

@@ -150,7 +150,8 @@ export const commandOf = (
                 logIndex: 7,
                 payer: payer(n),
                 units: units(n),
-                final,
+                confirmations: 5,
+                depth: final ? "finalized" : "safe",
               },
       }
     }

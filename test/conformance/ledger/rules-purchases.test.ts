@@ -299,7 +299,17 @@ describe("the chain", () => {
     _tag: "observe",
     payment,
     seen:
-      seen === null ? null : { block: paid.block, logIndex: 7, payer: buyer, units: 1_000_000, final: false, ...seen },
+      seen === null
+        ? null
+        : {
+            block: paid.block,
+            logIndex: 7,
+            payer: buyer,
+            units: 1_000_000,
+            confirmations: 9,
+            depth: "latest",
+            ...seen,
+          },
   })
   const elsewhere = { ...paid.block, hash: word("another block") }
   const account = (scenario: Scenario) => scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
@@ -317,6 +327,21 @@ describe("the chain", () => {
     expect(account(scenario)).toMatchObject({ balance: 50, shortfall: 0, added: 50, purchasedUnits: 1_000_000 })
     expect(scenario.when(observe({ block: elsewhere }))).toMatchObject({ events: [] })
     expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ answer: { credits: 50 }, events: [] })
+  })
+
+  it("that moves a payment credits it again only when it is deep enough there", () => {
+    const scenario = bought()
+    expect(scenario.when(observe({ block: elsewhere, confirmations: 1 }))).toMatchObject({
+      answer: { became: "reversed" },
+      events: [{ type: "purchase.reversed" }],
+    })
+    expect(scenario.when(observe({ block: elsewhere, confirmations: 4 }))).toMatchObject({ events: [] })
+    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 0 })
+    expect(scenario.when(observe({ block: elsewhere, confirmations: 5 }))).toMatchObject({
+      answer: { became: "credited" },
+      events: [{ type: "purchase.credited", data: { provisional: true } }],
+    })
+    expect(account(scenario)).toMatchObject({ balance: 50 })
   })
 
   it("that drops a payment takes what is there and leaves the rest as shortfall, which new credit fills first", () => {
@@ -339,8 +364,11 @@ describe("the chain", () => {
 
   it("that finalises a payment changes it no more; whoever says otherwise is not believed", () => {
     const scenario = bought()
-    expect(scenario.when(observe({ final: true }))).toMatchObject({ events: [{ type: "purchase.finalised" }] })
-    expect(scenario.when(observe({ final: true }))).toMatchObject({ answer: { became: "unchanged" }, events: [] })
+    expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({ events: [{ type: "purchase.finalised" }] })
+    expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({
+      answer: { became: "unchanged" },
+      events: [],
+    })
     expect(scenario.refused(observe(null))).toEqual({ _tag: "final_purchase" })
     expect(scenario.refused(observe({ block: elsewhere }))).toEqual({ _tag: "final_purchase" })
     expect(account(scenario)).toMatchObject({ balance: 50, purchases: [{ provisional: false, status: "final" }] })
