@@ -10,6 +10,7 @@ import { firstTail, seal } from "../../../ledger/entry.ts"
 import { evolve } from "../../../ledger/evolve.ts"
 import { foldLedger } from "../../../ledger/session.ts"
 import { initialState } from "../../../ledger/state.ts"
+import { verifyLedger } from "../../../ledger/verify.ts"
 import { benchmark, interleaved } from "../benchmark.ts"
 
 const EVENTS = 1_000_000
@@ -97,11 +98,13 @@ export const ledgerFold = benchmark({
               ),
             )
             const fold = Effect.map(foldLedger(log, Number.MAX_SAFE_INTEGER), ({ tail }) => tail.sequence)
+            const verify = Effect.map(verifyLedger(log), ({ entries, offence }) => (offence === null ? entries : 0))
             const figures = yield* Effect.promise(() =>
               interleaved(ROUNDS, {
                 read: () => seconds(read),
                 parse: () => seconds(parse),
                 fold: () => seconds(fold),
+                verify: () => seconds(verify),
               }),
             )
             return [
@@ -109,6 +112,7 @@ export const ledgerFold = benchmark({
               { label: "read", value: figures.read, unit: "s" },
               { label: "read and parse", value: figures.parse, unit: "s" },
               { label: "fold", value: figures.fold, unit: "s", ratioTo: "read and parse" },
+              { label: "verify", value: figures.verify, unit: "s", ratioTo: "fold" },
             ]
           }),
         ),
