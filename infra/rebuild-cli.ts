@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util"
-import { Effect, type Scope, Stream } from "effect"
+import { Effect, Schema, type Scope, Stream } from "effect"
 import { readArchive } from "../processors/history/archive.ts"
 import { makeAvailability } from "../processors/history/availability.ts"
 import { rebuildTables } from "../processors/history/rebuild.ts"
 import { verifyTables } from "../processors/history/verify.ts"
+import { nextByEvent } from "../processors/rebuild.ts"
 import { rebuildMain } from "../processors/rebuild-cli.ts"
 import { loadProcessors, tables } from "../processors/registry.ts"
 import { runCommand } from "./config/command.ts"
@@ -11,6 +12,7 @@ import { holdDirectory } from "./config/data-directory.ts"
 import type { Settings } from "./config/settings.ts"
 import { openClickHouse } from "./history/clickhouse.ts"
 import type { History } from "./history/history.port.ts"
+import { clearImported, forgetHistory, isImported, LogImported } from "./log/imported.ts"
 import { openLog } from "./log/open.ts"
 import { startHistory } from "./roles/start-history.ts"
 
@@ -19,6 +21,17 @@ const USAGE = `usage: npm run rebuild [-- --verify]
 Makes the views and the history's tables anew from the log and the archive. With --verify it changes nothing, folds beside
 what stands, and names the first event at which they part (exit code 1). Stop the service first.
 `
+
+const Rows = Schema.Struct({ rows: Schema.Natural })
+
+/** The log was imported, and the archive beside it holds events of the log before. */
+class ArchiveOfAnotherLog extends Schema.TaggedError<ArchiveOfAnotherLog>()("ArchiveOfAnotherLog", {
+  rows: Schema.Natural,
+}) {
+  override get message() {
+    return `the log was imported, and the archive holds ${this.rows} events of another log: give it an empty ClickHouse`
+  }
+}
 
 /** Observations that the log no longer holds, from the archive. */
 const archived = (history: History) => (before: number) =>
@@ -39,10 +52,25 @@ const rebuild = (
     const history = yield* openClickHouse(yield* startHistory(settings))
     const processors = yield* Effect.promise(loadProcessors)
     yield* history.prepare
-    const viewsCode = yield* rebuildMain({ log, processors, prefix: archived(history), verify, print })
+    const imported = yield* isImported(log)
+    if (imported && verify) return yield* new LogImported()
+    if (imported) {
+      const [archive] = yield* history.query("SELECT count() AS rows FROM events", Rows)
+      if (archive !== undefined && archive.rows > 0) return yield* new ArchiveOfAnotherLog({ rows: archive.rows })
+      yield* forgetHistory(log)
+    }
+    const viewsCode = yield* rebuildMain({
+      log,
+      processors,
+      prefix: archived(history),
+      verify,
+      print,
+      ...(imported ? { nextOf: nextByEvent(log) } : {}),
+    })
     if (!verify) {
       for (const { table, generation, rows } of yield* rebuildTables({ log, history, tables }))
         print(`table ${table}: generation ${generation} of ${rows} rows is live`)
+      if (imported) yield* clearImported(log)
       return viewsCode
     }
     const verified = yield* verifyTables({ log, history, tables })

@@ -1,5 +1,5 @@
-import { Effect, type Scope } from "effect"
-import type { ClaimFailed, CommitFailed, EventLog, LogRecord, ReadFailed } from "../infra/log/event-log.port.ts"
+import { Effect, Result, type Scope, Stream } from "effect"
+import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { eventReader } from "../schemas/registry.ts"
 import {
@@ -24,7 +24,33 @@ export interface RebuildOptions<E = never> {
   /** Where observations come from that the log no longer holds; without it the log must hold all of them. */
   readonly prefix?: Prefix<E>
   readonly reader?: EventReader
+  /** Where a position stands in this log; where it says itself, unless the log was imported. See `nextByEvent`. */
+  readonly nextOf?: (position: Position) => Effect.Effect<Offset, ReadFailed>
 }
+
+/**
+ * Finds where positions of another log stand in this one, which was imported from it: behind the event that was folded
+ * last. An event that is not there any more was trimmed, and so was everything before it.
+ */
+export const nextByEvent =
+  (log: EventLog, reader: EventReader = eventReader) =>
+  ({ lastEventId }: Position): Effect.Effect<Offset, ReadFailed> =>
+    Effect.gen(function* () {
+      const start = yield* log.start("observations")
+      if (lastEventId === null) return start
+      return yield* log.read("observations", start).pipe(
+        Stream.runFold(
+          () => start,
+          (next, { records }) => {
+            const found = records.find(({ value }) => {
+              const event = value === null ? null : reader.readEvent(value)
+              return event !== null && Result.isSuccess(event) && event.success.id === lastEventId
+            })
+            return found === undefined ? next : found.offset + 1
+          },
+        ),
+      )
+    })
 
 /** What a rebuild of one processor has done. */
 export interface Rebuilt {
@@ -76,7 +102,7 @@ export const foldPrefix = <E>(
  */
 export const rebuildViews = <E = never>(
   log: EventLog,
-  { processors, prefix, reader = eventReader }: RebuildOptions<E>,
+  { processors, prefix, reader = eventReader, nextOf = ({ next }) => Effect.succeed(next) }: RebuildOptions<E>,
 ): Effect.Effect<ReadonlyArray<Rebuilt>, RebuildFailed | E, Scope.Scope> =>
   Effect.gen(function* () {
     const rebuilt: Array<Rebuilt> = []
@@ -87,7 +113,7 @@ export const rebuildViews = <E = never>(
       const before = yield* livePosition(log, name)
       const target = (live: typeof before) =>
         // An unreadable position says nothing of what was told: all of the log counts as told.
-        live.position === null && live.known ? log.end("observations") : Effect.succeed(live.position?.next ?? 0)
+        live.position === null ? (live.known ? log.end("observations") : Effect.succeed(0)) : nextOf(live.position)
       const archived = yield* foldPrefix(log, name, before.position?.since ?? null, prefix)
       const first = yield* target(before)
       const refold = makeRefold(log, processor, reader, before.generationMax + 1, first)
@@ -96,8 +122,9 @@ export const rebuildViews = <E = never>(
 
       const writer = yield* log.claim(writerOf(name), writerTopics)
       const now = yield* livePosition(log, name)
-      yield* refold.foldTo(yield* target(now))
-      const position = { ...refold.folding.position(), toldFrom: now.position?.next ?? first }
+      const reached = yield* target(now)
+      yield* refold.foldTo(reached)
+      const position = { ...refold.folding.position(), toldFrom: now.position === null ? first : reached }
       const { generation } = position
 
       const live = yield* readCompacted(log, "views", () => true)

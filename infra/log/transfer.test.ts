@@ -9,6 +9,7 @@ import fc from "fast-check"
 import { describe } from "vitest"
 import { topicNames, topicPolicy } from "../../schemas/topics.ts"
 import type { EventLog, LogRecord } from "./event-log.port.ts"
+import { IMPORTED_KEY, isImported } from "./imported.ts"
 import { openLmdbLog } from "./lmdb.ts"
 import { exportLog, importLog } from "./transfer.ts"
 
@@ -47,6 +48,7 @@ describe("export and import", () => {
               const second = yield* emptyLog
               expect(yield* importLog(second, Stream.fromIterable(lines))).toBe(lines.length - 2)
               expect(yield* exported(second)).toEqual(lines)
+              expect([yield* isImported(first), yield* isImported(second)]).toEqual([false, true])
               for (const topic of topicNames) {
                 const valuesOf = (log: EventLog) =>
                   log.read(topic, 0).pipe(
@@ -54,7 +56,7 @@ describe("export and import", () => {
                     Effect.map((batches) =>
                       batches
                         .flatMap((batch) => batch.records)
-                        .filter((stored) => stored.value !== null)
+                        .filter((stored) => stored.value !== null && stored.key !== IMPORTED_KEY)
                         .map((stored) => [stored.key, Buffer.from(stored.value ?? []).toString("hex")]),
                     ),
                   )

@@ -11,6 +11,7 @@ import type {
   StoredRecord,
   UnknownTopic,
 } from "./event-log.port.ts"
+import { IMPORTED_KEY, importedMark } from "./imported.ts"
 
 // The form in which a log leaves its engine: NDJSON. The first line says what it is, the last one how many records came,
 // so that half a file is never taken for a whole one. Between them stands one record a line, topic after topic, in the
@@ -82,7 +83,10 @@ const exportTopic = (log: EventLog, topic: Topic, end: Offset): Stream.Stream<st
       Stream.flatMap((batch) =>
         Stream.fromIterable(
           batch.records
-            .filter(({ key, offset }) => offset < end && (live === undefined || live.get(key) === offset))
+            .filter(
+              ({ key, offset }) =>
+                offset < end && key !== IMPORTED_KEY && (live === undefined || live.get(key) === offset),
+            )
             .map((stored) => lineOf(topic, stored)),
         ),
       ),
@@ -132,7 +136,7 @@ const refuseUnlessEmpty = (log: EventLog) =>
 
 /**
  * Imports the lines of an export into an empty log, as the writer "import", and gives the number of records. Topics that
- * once held records and have been emptied count as empty. Holds one group of records in memory. Where it fails, the log
+ * once held records and have been emptied count as empty. The log is marked as imported (imported.ts). Holds one group of records in memory. Where it fails, the log
  * keeps what was committed until then: throw that log away.
  */
 export const importLog = <E, R>(
@@ -169,6 +173,7 @@ export const importLog = <E, R>(
         return undefined
       }
 
+      yield* writer.commit([importedMark])
       yield* lines.pipe(
         Stream.runForEachArray((some) =>
           Effect.gen(function* () {

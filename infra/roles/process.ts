@@ -6,6 +6,7 @@ import { loadProcessors, tables } from "../../processors/registry.ts"
 import { runProcessor } from "../../processors/runner.ts"
 import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
+import { refuseImported } from "../log/imported.ts"
 import { type Status, supervise } from "./supervise.ts"
 
 /**
@@ -34,7 +35,9 @@ export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
     const parts = processors.map((processor) =>
-      supervise(`processor ${processor.name}`, status, (ready) => runProcessor({ log, processor, ready })),
+      supervise(`processor ${processor.name}`, status, (ready) =>
+        refuseImported(log).pipe(Effect.andThen(runProcessor({ log, processor, ready }))),
+      ),
     )
     const floors = foldedByAll(
       log,
@@ -42,6 +45,7 @@ export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status
     )
     const history = supervise("history", status, (ready) =>
       Effect.gen(function* () {
+        yield* refuseImported(log)
         const history = yield* openClickHouse(clickhouse)
         // The views never wait for ClickHouse, so neither does readiness.
         yield* ready

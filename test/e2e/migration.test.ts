@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, describe, expect, it } from "vitest"
+import { dockerMissing, type KafkaBroker, startKafka } from "../support/docker.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+
+const run = promisify(execFile)
+const missing = await dockerMissing()
+if (missing !== undefined) process.stdout.write(`skipped: moving the embedded log to Kafka: ${missing}\n`)
+
+describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", () => {
+  const embedded = temporaryDirectory()
+  const moved = temporaryDirectory()
+  let world: WorldServer | undefined
+  let broker: KafkaBroker | undefined
+  let service: Service | undefined
+
+  afterAll(async () => {
+    await service?.end("SIGKILL")
+    await Promise.all([world?.close(), broker?.stop()])
+    removeDirectory(embedded)
+    removeDirectory(moved)
+  }, 60_000)
+
+  const command = async (environment: Readonly<Record<string, string>>, ...commandLine: ReadonlyArray<string>) => {
+    const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
+    const { stdout, stderr } = await run(
+      process.execPath,
+      ["--disable-warning=TimeoutNegativeWarning", ...commandLine],
+      {
+        cwd: new URL("../..", import.meta.url),
+        env: {
+          PATH: process.env.PATH,
+          CLICKHOUSE_HTTP_PORT: String(httpPort),
+          CLICKHOUSE_TCP_PORT: String(tcpPort),
+          ...environment,
+        },
+      },
+    ).catch((failure: { stdout: string; stderr: string }) => failure)
+    return stdout + stderr
+  }
+
+  it("folds to byte-identical views there, and goes on", async () => {
+    world = await startWorld({ seed: "move" })
+    broker = await startKafka()
+    const environment = { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" }
+    service = await startService({ dataDirectory: embedded, environment })
+    const first = service
+    await first.ready(90_000)
+    await eventually("the feeds are filled", async () => {
+      const { data } = await first.json("/api/climate/earthquakes?magnitude=all&period=day")
+      return data === null ? undefined : true
+    })
+    await first.end("SIGTERM")
+
+    // What was committed last may not be folded yet; after this, the views are a fold of the whole log.
+    expect(await command({ DATA_DIR: embedded }, "infra/rebuild-cli.ts")).toContain("is live")
+    const file = join(moved, "log.ndjson")
+    const there = { KAFKA_BROKERS: broker.brokers.join(","), DATA_DIR: moved }
+    expect(await command({ DATA_DIR: embedded }, "infra/log/cli.ts", "export", file)).toMatch(
+      /[1-9]\d* records exported/,
+    )
+    expect(await command(there, "infra/log/cli.ts", "import", file)).toMatch(/[1-9]\d* records imported/)
+    // Offsets of one engine mean nothing to another: whatever folds says so instead of going on from a wrong place.
+    expect(await command(there, "infra/rebuild-cli.ts", "--verify")).toContain("npm run rebuild")
+    const rebuilt = await command(there, "infra/rebuild-cli.ts")
+    expect(rebuilt).toMatch(/latest: generation \d+ of [1-9]\d* events is live; 0 view records changed/)
+    expect(rebuilt).toMatch(/table earthquakes: generation \d+ of [1-9]\d* rows is live/)
+
+    service = await startService({
+      dataDirectory: moved,
+      environment: { ...environment, KAFKA_BROKERS: there.KAFKA_BROKERS },
+    })
+    const second = service
+    await second.ready(90_000)
+    const asOf = async () => ((await second.json("/api/earthquake")) as { _meta: { as_of: string } })._meta.as_of
+    const before = await asOf()
+    await eventually("it polls and folds on", async () => ((await asOf()) > before ? true : undefined), 60_000)
+    expect(await second.end("SIGTERM")).toBe(0)
+    const verified = await command(there, "infra/rebuild-cli.ts", "--verify")
+    expect(verified).toContain("the live views equal a fold of the whole log")
+    expect(verified).not.toContain("DIFFERENT")
+  }, 300_000)
+})
