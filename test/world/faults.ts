@@ -40,13 +40,12 @@ export interface ActiveFault extends Fault {
 export interface FaultyReply {
   readonly reply: WorldReply
   readonly delayMs: number
-  readonly transport: "whole" | "cut" | "reset"
+  readonly transport: "whole" | "cut" | "reset" | "huge"
 }
 
 /** Text that must never reach a caller as it is: markup, control, direction and zero-width characters, great length. */
 export const HOSTILE_TEXT = `<script>alert("tw")</script>\u0000\u0007\u202e\u200b\ufeff'; DROP TABLE events; --${"A".repeat(5000)}`
 
-const HUGE_BODY_BYTES = 50 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 const mapLeaves = (value: unknown, leaf: (value: unknown) => unknown): unknown => {
@@ -114,7 +113,6 @@ export const answerWithFaults = (
   if (fault("wrong-type")) reply = { ...reply, body: wrongType(reply.body) }
   if (fault("not-json")) reply = { contentType: "text/html", body: "<!doctype html><title>Just a moment...</title>" }
   if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
-  if (fault("huge-body")) reply = { ...reply, body: " ".repeat(HUGE_BODY_BYTES) }
   if (fault("redirect"))
     reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
   if (fault("server-error")) reply = { status: 503, contentType: "text/plain", body: "upstream is unwell" }
@@ -125,6 +123,12 @@ export const answerWithFaults = (
   return {
     reply,
     delayMs: fault("latency")?.amount ?? (fault("latency") ? 20_000 : 0),
-    transport: fault("reset") ? "reset" : fault("cut-body") ? "cut" : "whole",
+    transport: fault("reset")
+      ? "reset"
+      : fault("cut-body")
+        ? "cut"
+        : fault("huge-body") && (reply.status ?? 200) === 200
+          ? "huge"
+          : "whole",
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { pipeline, Readable } from "node:stream"
 import { Result, Schema } from "effect"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
@@ -40,9 +41,26 @@ const sendJson = (response: ServerResponse, status: number, body: unknown): void
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
+const HUGE_CHUNK = Buffer.alloc(1024 * 1024, " ")
+const HUGE_CHUNKS = 50
+
+/** Sends 50 MB, as fast as they are taken, and as many as are taken: the world itself must not suffer from its faults. */
+const sendHuge = (response: ServerResponse, contentType: string): void => {
+  response.writeHead(200, { "content-type": contentType })
+  const chunks = function* () {
+    for (let sent = 0; sent < HUGE_CHUNKS; sent++) yield HUGE_CHUNK
+  }
+  // A client that has had enough ends the connection, which is no trouble of the world.
+  pipeline(Readable.from(chunks()), response, () => {})
+}
+
 const send = (request: IncomingMessage, response: ServerResponse, { reply, transport }: FaultyReply): void => {
   if (transport === "reset") {
     request.socket.resetAndDestroy()
+    return
+  }
+  if (transport === "huge") {
+    sendHuge(response, reply.contentType ?? "application/json")
     return
   }
   const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
