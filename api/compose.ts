@@ -68,6 +68,7 @@ export const compose = (
       const head = `{"source":"${SERVICE_SOURCE}","endpoint":${JSON.stringify(endpointName(endpoint))},"updated_at":${updatedAt},"data":`
       return { bytes: join(head, data?.bytes ?? Buffer.from("null"), `,${tail}`), ...facts }
     }
+    case "premium":
     case "composed": {
       const head = `{"source":"${SERVICE_SOURCE}","generated_at":${updatedAt},`
       return { bytes: join(head, members, comma + tail), ...facts }

@@ -9,8 +9,8 @@ import { parameterProblem } from "./problems.ts"
 import { prepareNow } from "./representation.ts"
 import type { ApiOptions } from "./server.ts"
 
-/** Answers one request to an endpoint. `client` is the key under which its client counts. */
-export type Route = (exchange: Exchange, query: Query, client: string) => void | Promise<void>
+/** Answers one request to an endpoint. `client` is the key under which its client counts; `body` is its JSON, not decoded. */
+export type Route = (exchange: Exchange, query: Query, client: string, body: unknown) => void | Promise<void>
 
 /** What routes are made with. */
 export interface RouteTools {

@@ -20,7 +20,7 @@ import {
   transportProblem,
 } from "./problems.ts"
 import { RateLimit } from "./rate-limit.ts"
-import { makeRoute } from "./routes.ts"
+import { makeRoute, type Route } from "./routes.ts"
 import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
 import { boundConnections, refuseConnection } from "./transport.ts"
 import type { ViewStore } from "./view-store.ts"
@@ -49,6 +49,19 @@ export interface ApiOptions {
   readonly logger: ApiLogger
   readonly accessLog?: AccessLog | null
   readonly registry?: Registry
+}
+
+/** What the plugins of the API answer with. */
+export interface ApiTools {
+  readonly options: ApiOptions
+  readonly answers: Answers
+  /** Adds the route of an endpoint; `counted`: against the daily share of the client. */
+  readonly serve: (
+    app: FastifyInstance,
+    endpoint: Endpoint,
+    route: Route,
+    options: { readonly counted: boolean },
+  ) => void
 }
 
 const DAY_MS = 86_400_000
@@ -164,21 +177,23 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   boundConnections(app.server, clients, limits)
   showConnections(app, registry)
 
-  for (const endpoint of endpoints) {
-    const route = makeRoute(endpoint, { options, answers, onDemand })
+  const serve: ApiTools["serve"] = (target, endpoint, route, { counted }) => {
     const meter = traffic.meter(endpoint.name)
-    const counted = endpoint.name !== UNCOUNTED
-    app.route<{ Querystring: Query }>({
+    target.route<{ Querystring: Query }>({
       url: endpoint.path,
-      method: endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
+      method: endpoint.method === "GET" && endpoint.tier !== "premium" ? ["GET", "HEAD"] : [endpoint.method],
       handler: (request, reply) => {
         const exchange = open(request.raw, reply.raw, meter)
         const client = clients.clientOf(request.raw)
         if (counted && !admit(exchange, client)) return
         // Answers are written to Node's response: the framework has nothing to add to them.
-        return route(exchange, request.query, client)
+        return route(exchange, request.query, client, request.body)
       },
     })
+  }
+  for (const endpoint of endpoints) {
+    const route = makeRoute(endpoint, { options, answers, onDemand })
+    serve(app, endpoint, route, { counted: endpoint.name !== UNCOUNTED })
   }
 
   // A route, not the framework's 404 handler: that one reads and parses the body of what it is about to refuse.

@@ -1,3 +1,4 @@
+import type { Block, Transaction } from "../infra/chain/chain.port.ts"
 import type { NoChargeReason, Payment } from "../schemas/events/ledger.ts"
 
 /** A token that the caller has made, by its hash, and what its HMAC speaks of. */
@@ -13,48 +14,6 @@ export interface TokenWanted {
   /** The transaction of the first payment, or the account of a grant. */
   readonly origin: string
   readonly generation: number
-}
-
-/** A verified transfer of USDC to the wallet, within its transaction. */
-export interface Transfer {
-  /** Position of its log in the receipt, from 0. */
-  readonly position: number
-  readonly logIndex: number
-  /** `from` of the Transfer, in lower case. */
-  readonly payer: string
-  /** At most 2^53 - 1. */
-  readonly units: number
-  /** The `AuthorizationUsed` log of the USDC contract directly before it; null when another log, or none, stands there. */
-  readonly authorization: { readonly authorizer: string; readonly nonce: string } | null
-}
-
-/** Where a transaction stands in the chain. */
-export interface Block {
-  readonly hash: string
-  readonly number: number
-  /** Time of the block in milliseconds; blocks know whole seconds. */
-  readonly atMs: number
-}
-
-/** What the chain adapter has verified of a transaction that succeeded. All hex is lower case. */
-export interface Transaction {
-  readonly chainId: number
-  readonly hash: string
-  /** The USDC contract, by configuration. */
-  readonly contract: string
-  readonly block: Block
-  /** Its own block included. */
-  readonly confirmations: number
-  readonly depth: "latest" | "safe" | "finalized"
-  /** The call of the transaction; `argument` is bytes 68..100 of its data where there are that many. */
-  readonly call: {
-    readonly from: string
-    readonly to: string | null
-    readonly selector: string | null
-    readonly argument: string | null
-  }
-  /** Transfers of the USDC contract to the wallet, in order. */
-  readonly transfers: ReadonlyArray<Transfer>
 }
 
 /** Asks for a quote. */

@@ -1,6 +1,7 @@
 import { Result } from "effect"
+import type { Block, Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import { instant } from "../schemas/event.ts"
-import type { Answers, Block, Confirm, PurchaseSeen, Refusal, TokenWanted, Transaction, Transfer } from "./command.ts"
+import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "./command.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { event, type LedgerEvent, paymentKey, transactionKey } from "./event.ts"
 import { type Match, matchOf } from "./evidence.ts"

@@ -1,5 +1,6 @@
+import type { Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import type { Evidence } from "../schemas/events/ledger.ts"
-import type { Confirm, Transaction, Transfer } from "./command.ts"
+import type { Confirm } from "./command.ts"
 import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "./rules.ts"
 import type { Quote, State } from "./state.ts"
 

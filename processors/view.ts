@@ -85,12 +85,18 @@ export interface ViewContext {
  * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view has none and is built for the
  * parameters of the observation.
  */
-export const view = <P extends ParameterSet, Data, const Reads extends Readonly<Record<string, Input>>>(definition: {
-  readonly endpoint: Endpoint<P, Data>
+export const view = <
+  P extends ParameterSet,
+  Data,
+  Full,
+  const Reads extends Readonly<Record<string, Input>>,
+>(definition: {
+  readonly endpoint: Endpoint<P, Data, Full>
   readonly instances?: ReadonlyArray<Parameters>
   readonly reads: Reads
   readonly followsClock?: boolean
-  readonly build: (inputs: Values<Reads>, context: ViewContext) => NoInfer<Data>
+  /** What the endpoint serves, or, where it is `filtered`, what it selects from. */
+  readonly build: (inputs: Values<Reads>, context: ViewContext) => NoInfer<Full>
 }): View => ({
   _tag: "View",
   endpoint: definition.endpoint as unknown as Endpoint,

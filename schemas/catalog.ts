@@ -31,7 +31,7 @@ const CatalogEntry = Schema.Struct({
   name: Schema.NonEmptyString,
   method: Schema.Literals(["GET", "POST"]),
   tier: Schema.Literals(["free", "premium", "payment", "service"]),
-  kind: Schema.Literals(["prepared", "filtered", "onDemand", "service"]),
+  kind: Schema.Literals(["prepared", "filtered", "onDemand", "queried", "service"]),
   credits: Schema.Natural.annotate({ description: "Credits a call costs" }),
   cache_seconds: Schema.Natural.annotate({ description: "For how long a reply may be reused, in seconds" }),
   summary: Schema.String,

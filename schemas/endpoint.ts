@@ -32,13 +32,32 @@ export type ParameterValues<P extends ParameterSet> = {
 
 /**
  * How an endpoint gets its answer. `prepared`: bytes that stand ready for a finite set of parameters. `filtered`: a
- * bounded filter over one prepared view. `onDemand`: fetched for the parameters when nobody has asked lately.
- * `service`: the service's own facts.
+ * bounded filter (`select`) over one prepared view. `onDemand`: fetched for the parameters when nobody has asked lately.
+ * `queried`: asked of the history for the parameters. `service`: the service's own facts and acts.
  */
-export type EndpointKind = "prepared" | "filtered" | "onDemand" | "service"
+export type EndpointKind = "prepared" | "filtered" | "onDemand" | "queried" | "service"
+
+/** A JSON body that a request brings, and an example that decodes. */
+export interface RequestBody<A = unknown> {
+  readonly schema: Schema.Codec<A, unknown>
+  readonly example: A
+}
+
+/** When a premium call is free of charge: published, and told in the reply. */
+export interface NoCharge<Full = unknown> {
+  readonly reason: string
+  readonly description: string
+  /**
+   * Decided `before` a debit, from the prepared data, and served at balance 0; or `after` it, by what came of the call,
+   * which needs the balance and gives it back.
+   */
+  readonly decided: "before" | "after"
+  /** For `before`: whether it holds for the prepared data. Conditions that hold for every endpoint have none. */
+  readonly when?: (full: Full, nowMs: number) => boolean
+}
 
 /** One endpoint: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
-export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown> {
+export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = Data> {
   readonly _tag: "Endpoint"
   readonly path: string
   /** Stable identifier for programs: OpenAPI operation, tool name. Snake case. */
@@ -51,20 +70,28 @@ export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
   readonly summary: string
   readonly description: string
+  /** Whether a bearer token is read, and whether there is an answer without one. */
+  readonly bearer: "none" | "optional" | "required"
   readonly parameters: P
+  /** The body of a POST; null where none is read. */
+  readonly body: RequestBody | null
   /** What stands in the reply: the `data` member (`envelope: "data"`), or the whole body (`envelope: "none"`), beside `_meta`. */
   readonly data: Schema.Codec<Data, unknown>
+  /** `filtered`: makes the data of a reply of the prepared view's, for the decoded parameters. Null for other kinds. */
+  readonly select: ((full: Full, parameters: ParameterValues<P>) => Data) | null
+  readonly noCharge: ReadonlyArray<NoCharge<Full>>
   /**
    * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`: the members of `data` stand beside
-   * `{source, generated_at, _meta}`. `none`: `data` is the body.
+   * `{source, generated_at, _meta}`. `premium`: beside `{source, endpoint, generated_at, billing, receipt, _meta}`.
+   * `none`: `data` is the body.
    */
-  readonly envelope: "data" | "composed" | "none"
+  readonly envelope: "data" | "composed" | "premium" | "none"
   /** An example of `data`; a test decodes it. */
   readonly example: Data
 }
 
 /** Declares an endpoint. Its data is plain JSON: decoded and encoded forms are the same. */
-export const endpoint = <const P extends ParameterSet, Data>(definition: {
+export const endpoint = <const P extends ParameterSet, Data, Full = Data>(definition: {
   readonly path: string
   readonly name: string
   readonly method?: "GET" | "POST"
@@ -74,11 +101,16 @@ export const endpoint = <const P extends ParameterSet, Data>(definition: {
   readonly ttl: Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
   readonly summary: string
   readonly description: string
+  /** `required` for the premium tier, else `none`, unless told. */
+  readonly bearer?: Endpoint["bearer"]
   readonly parameters: P
+  readonly body?: RequestBody
   readonly data: Schema.Codec<Data, unknown>
+  readonly select?: (full: Full, parameters: ParameterValues<P>) => NoInfer<Data>
+  readonly noCharge?: ReadonlyArray<NoCharge<Full>>
   readonly envelope?: Endpoint["envelope"]
   readonly example: NoInfer<Data>
-}): Endpoint<P, Data> => {
+}): Endpoint<P, Data, Full> => {
   const { ttl } = definition
   return {
     _tag: "Endpoint",
@@ -91,9 +123,13 @@ export const endpoint = <const P extends ParameterSet, Data>(definition: {
     ttlMs: (parameters) => Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl),
     summary: definition.summary,
     description: definition.description,
+    bearer: definition.bearer ?? (definition.tier === "premium" ? "required" : "none"),
     parameters: definition.parameters,
+    body: definition.body ?? null,
     data: definition.data,
-    envelope: definition.envelope ?? "data",
+    select: definition.select ?? null,
+    noCharge: definition.noCharge ?? [],
+    envelope: definition.envelope ?? (definition.tier === "premium" ? "premium" : "data"),
     example: definition.example,
   }
 }

@@ -80,6 +80,7 @@ export const exampleBody = (endpoint: Endpoint): Json => {
   switch (endpoint.envelope) {
     case "data":
       return { source: SERVICE_SOURCE, endpoint: name, updated_at: AS_OF, data, _meta: meta }
+    case "premium":
     case "composed":
       return { source: SERVICE_SOURCE, generated_at: AS_OF, ...data, _meta: meta }
     case "none":
@@ -104,6 +105,7 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
         data: { ...orNull(data), description: "Null while there is no data yet: see _meta.warming" },
         ...meta,
       })
+    case "premium":
     case "composed":
       return {
         anyOf: [

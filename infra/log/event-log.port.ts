@@ -130,9 +130,12 @@ export interface EventLog {
   readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
   /** The offset that follows the last record that is visible now. */
   readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
-  /** Appends without a claim, at least once, durable when it succeeds: only for `usage`. */
+  /**
+   * Appends without a claim, at least once, durable when it succeeds: for what may stand twice, and is told apart by its
+   * key (`usage`, and `replies`).
+   */
   readonly append: (
-    records: ReadonlyArray<LogRecord & { readonly topic: "usage" }>,
+    records: ReadonlyArray<LogRecord & { readonly topic: "usage" | "replies" }>,
   ) => Effect.Effect<void, AppendFailed>
   /** Drops the records of a topic below `before`. Offsets of what stays do not change. */
   readonly trim: (topic: Topic, before: Offset) => Effect.Effect<void, ReadFailed>

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import type { AnswerTo, Command, Confirm, Debit, Refusal, Transaction, Transfer } from "../../../ledger/command.ts"
+import type { Transaction, Transfer } from "../../../infra/chain/chain.port.ts"
+import type { AnswerTo, Command, Confirm, Debit, Refusal } from "../../../ledger/command.ts"
 import { decide } from "../../../ledger/decide.ts"
 import type { LedgerEvent } from "../../../ledger/event.ts"
 import { evolve } from "../../../ledger/evolve.ts"

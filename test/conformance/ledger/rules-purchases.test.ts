@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { Observe, Transaction } from "../../../ledger/command.ts"
+import type { Transaction } from "../../../infra/chain/chain.port.ts"
+import type { Observe } from "../../../ledger/command.ts"
 import {
   address,
   askQuote,

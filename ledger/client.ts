@@ -1,0 +1,19 @@
+import type { Effect } from "effect"
+import type { AnswerTo, Command, Refusal } from "./command.ts"
+import type { Answered } from "./queue.ts"
+import type { BillingUnavailable } from "./unavailable.ts"
+
+// What others may know of the ledger. Everything that `api/` uses of it is imported from here.
+
+export type { Answers as LedgerAnswers, AnswerTo, Command, Refusal } from "./command.ts"
+export type { Answered, EntryRef } from "./queue.ts"
+export { BillingUnavailable } from "./unavailable.ts"
+
+/** The ledger as its callers see it, wherever its one writer runs. */
+export interface LedgerClient {
+  /**
+   * Has a command decided, and succeeds when what follows from it is durable. Fails with the refusal, or with
+   * `BillingUnavailable` where nothing can be said: then nothing was written, except where that says `unknown`.
+   */
+  readonly submit: <C extends Command>(command: C) => Effect.Effect<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>
+}
