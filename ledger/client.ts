@@ -6,7 +6,9 @@ import type { BillingUnavailable } from "./unavailable.ts"
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
 export type { Answers as LedgerAnswers, AnswerTo, Command, Refusal } from "./command.ts"
+export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export type { Answered, EntryRef } from "./queue.ts"
+export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
 
 /** The ledger as its callers see it, wherever its one writer runs. */

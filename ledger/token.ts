@@ -1,0 +1,44 @@
+import { createHmac, hash } from "node:crypto"
+import { canonicalJson } from "../schemas/json.ts"
+import type { TokenWanted } from "./command.ts"
+
+/** The secret keys of tokens by their `kid`. New tokens are made with the current one, old ones can be made again. */
+export interface TokenKeys {
+  /** The `kid` of the key for new tokens. */
+  readonly current: string
+  readonly keys: ReadonlyMap<string, Uint8Array>
+}
+
+/** Makes the text that is signed differ from every other use of a key. */
+const DOMAIN = "tidewire/token/v1"
+const TOKEN = /^svc_live_[0-9a-f]{64}$/u
+/** The scheme of RFC 6750 in any case, one space or more, and a text without spaces. */
+const BEARER = /^bearer +([^ ]+) *$/iu
+
+/**
+ * The token that belongs to a claimant, an origin and a generation: `svc_live_` and 64 hex digits. Always the same one for
+ * the same key, so that nobody has to keep it. Null when the key of this `kid` is not held. The text below the HMAC is the
+ * RFC 8785 form of `["tidewire/token/v1", claimant, origin, generation]`: no two of them are spelled alike.
+ */
+export const makeToken = (keys: TokenKeys, kid: string, wanted: TokenWanted): string | null => {
+  const key = keys.keys.get(kid)
+  if (key === undefined) return null
+  const text = canonicalJson([DOMAIN, wanted.claimant, wanted.origin, wanted.generation])
+  return `svc_live_${createHmac("sha256", key).update(text).digest("hex")}`
+}
+
+/** Whether a text has the form of a token. */
+export const isToken = (text: string): boolean => TOKEN.test(text)
+
+/** What the ledger knows of a token: SHA-256 of its whole text, 64 hex digits. Looking it up tells nothing by its time. */
+export const tokenHashOf = (token: string): string => hash("sha256", token, "hex")
+
+/**
+ * The token of an `Authorization` header. `missing`: there is no header, or an empty one; `malformed`: it is of another
+ * scheme, or what stands in it has not the form of a token.
+ */
+export const bearerOf = (authorization: string | undefined): { readonly token: string } | "missing" | "malformed" => {
+  if (authorization === undefined || authorization.trim() === "") return "missing"
+  const token = BEARER.exec(authorization)?.[1]
+  return token !== undefined && isToken(token) ? { token } : "malformed"
+}
