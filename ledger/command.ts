@@ -120,6 +120,13 @@ export interface ReadAccount {
   readonly by: { readonly token: string | null } | { readonly account: string }
 }
 
+/** Reads the payments that the chain may still change, at most `UNFINAL_EACH` of them: of the watcher. */
+export interface ListUnfinal {
+  readonly _tag: "listUnfinal"
+  /** The last payment of the page before, as its text; null for the first page. */
+  readonly after: string | null
+}
+
 /** What the ledger can be asked to do. The writer adds the time at which the command has its turn. */
 export type Command =
   | IssueQuote
@@ -132,6 +139,7 @@ export type Command =
   | RefundOrphans
   | Grant
   | ReadAccount
+  | ListUnfinal
 
 /** A purchase as its buyer may see it. */
 export interface PurchaseSeen {
@@ -142,6 +150,20 @@ export interface PurchaseSeen {
   readonly creditedAtMs: number
   readonly provisional: boolean
   readonly status: "credited" | "final" | "reversed"
+}
+
+/** A purchase that is not final, as the watcher must know it. */
+export interface UnfinalPurchase {
+  /** Its text, in whose order the pages are. */
+  readonly key: string
+  readonly payment: Payment
+  readonly payer: string
+  readonly units: number
+  readonly blockHash: string
+  readonly blockNumber: number
+  /** When it was credited last. */
+  readonly creditedAtMs: number
+  readonly status: "credited" | "reversed"
 }
 
 /** What the ledger answers to a command that it accepts. */
@@ -193,6 +215,12 @@ export interface Answers {
     readonly purchasedUnits: number
     readonly added: number
     readonly spent: number
+  }
+  readonly listUnfinal: {
+    readonly purchases: ReadonlyArray<UnfinalPurchase>
+    readonly more: boolean
+    /** Units of all purchases that stand. */
+    readonly creditedUnits: number
   }
 }
 

@@ -1,8 +1,8 @@
-import type { Answers, Observe } from "./command.ts"
+import type { Answers, ListUnfinal, Observe } from "./command.ts"
 import { notDeepEnough, placed } from "./decide-purchases.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
-import { event, type LedgerEvent, paymentKey } from "./event.ts"
-import { creditsOf } from "./rules.ts"
+import { event, type LedgerEvent, paymentKey, paymentOf } from "./event.ts"
+import { creditsOf, UNFINAL_EACH } from "./rules.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
 const reverse = (purchase: Purchase, account: Account, { payment }: Observe): LedgerEvent => {
@@ -67,4 +67,16 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
     became = "final"
   }
   return accept({ became }, ...events)
+}
+
+/** Tells which payments the chain may still change, in the order of their texts. */
+export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decision<Answers["listUnfinal"]> => {
+  const keys = [...state.unfinal].filter((key) => after === null || key > after).sort()
+  const purchases = keys.slice(0, UNFINAL_EACH).flatMap((key) => {
+    const purchase = state.purchases.get(key)
+    if (purchase === undefined || purchase.status === "final") return []
+    const { payer, units, blockHash, blockNumber, creditedAtMs, status } = purchase
+    return [{ key, payment: paymentOf(key), payer, units, blockHash, blockNumber, creditedAtMs, status }]
+  })
+  return accept({ purchases, more: keys.length > UNFINAL_EACH, creditedUnits: state.creditedUnits })
 }

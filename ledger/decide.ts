@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { AnswerTo, Command } from "./command.ts"
-import { decideObserve } from "./decide-chain.ts"
+import { decideListUnfinal, decideObserve } from "./decide-chain.ts"
 import { decideDebit, decideOrphans, decideRefund, decideSettle } from "./decide-debits.ts"
 import { decideConfirm } from "./decide-purchases.ts"
 import { decideQuote } from "./decide-quotes.ts"
@@ -41,6 +41,8 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideObserve(state, command)
     case "revoke":
       return decideRevoke(state, command)
+    case "listUnfinal":
+      return decideListUnfinal(state, command)
     case "grant":
       return decideGrant(state, command)
   }

@@ -22,5 +22,11 @@ export const event = <Type extends LedgerEvent["type"]>(type: Type, data: EventD
 export const paymentKey = ({ chainId, transaction, position }: Payment): string =>
   `${chainId}/${transaction}/${position}`
 
+/** The payment that `paymentKey` made a text of. */
+export const paymentOf = (key: string): Payment => {
+  const [chainId, transaction = "", position] = key.split("/")
+  return { chainId: Number(chainId), transaction, position: Number(position) }
+}
+
 /** A transaction as one text. */
 export const transactionKey = (chainId: number, transaction: string): string => `${chainId}/${transaction}`

@@ -183,6 +183,8 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
     provisional: data.provisional,
     status: "credited",
   })
+  state.unfinal.add(key)
+  state.creditedUnits += data.units
   if (data.claimant.startsWith("memo/") && !state.claimants.has(data.claimant))
     state.claimants.set(data.claimant, account)
   const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
@@ -194,8 +196,10 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
 
 const finalised = (state: State, data: EventData<"purchase.finalised">): void => {
   accountOf(state, data.account)
-  const purchase = state.purchases.get(paymentKey(data.payment))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
   if (purchase !== undefined) purchase.status = "final"
+  state.unfinal.delete(key)
 }
 
 const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
@@ -206,6 +210,7 @@ const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   const purchase = state.purchases.get(paymentKey(data.payment))
   if (purchase === undefined) return
   purchase.status = "reversed"
+  state.creditedUnits -= purchase.units
   const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
   if (quote !== undefined) quote.payments -= 1
 }

@@ -35,6 +35,8 @@ export const DEBIT_LIFE_MS = 5 * 60_000
 export const ORPHANS_EACH = 1_000
 /** Ended debits that are remembered, so that a repeated settle is told what became of it. */
 export const CLOSED_DEBITS_KEPT = 65_536
+/** Payments in one page of those that are not final. */
+export const UNFINAL_EACH = 500
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
 /** How often, in time of events, what is out of date is dropped from the state. */

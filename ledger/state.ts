@@ -96,6 +96,10 @@ export interface State {
   /** Accounts by the claimant that opened them with a memo. */
   readonly claimants: Map<string, Account>
   readonly purchases: Map<string, Purchase>
+  /** Keys of the purchases that are not final, those that were reversed included: what the chain may still change. */
+  readonly unfinal: Set<string>
+  /** Units of all purchases that stand. */
+  creditedUnits: number
   /** In order of issue, as all maps of quotes. */
   readonly quotes: Map<string, Quote>
   /** Quotes by their total; the latest last. */
@@ -120,6 +124,8 @@ export const initialState = (): State => ({
   tokens: new Map(),
   claimants: new Map(),
   purchases: new Map(),
+  unfinal: new Set(),
+  creditedUnits: 0,
   quotes: new Map(),
   totals: new Map(),
   recentQuotes: new Map(),
