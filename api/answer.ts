@@ -23,15 +23,20 @@ const EXPOSED = [
   "Allow",
   "Content-Length",
   "ETag",
+  "Idempotent-Replayed",
   "Last-Modified",
   "Link",
   "RateLimit",
   "RateLimit-Policy",
   "Retry-After",
+  "WWW-Authenticate",
+  "X-Credits-Charged",
+  "X-Credits-Remaining",
   "X-Service-As-Of",
-  "X-Service-Stale",
-  "X-Service-Pricing",
   "X-Service-Deprecation",
+  "X-Service-Pricing",
+  "X-Service-Receipt-Id",
+  "X-Service-Stale",
 ].join(", ")
 
 const DAY_SECONDS = 86_400
@@ -115,6 +120,20 @@ export class Answers {
   /** Sends a body that nobody may keep. */
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
+    this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
+  }
+
+  /** Sends a JSON body that is meant for its caller alone. */
+  personal(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
+    const own = [
+      "Content-Type",
+      "application/json; charset=utf-8",
+      "Content-Length",
+      String(body.length),
+      "Cache-Control",
+      "private, no-store",
+      ...headers,
+    ]
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 

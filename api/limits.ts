@@ -2,6 +2,8 @@
 export interface ApiLimits {
   /** Requests a day of one client address, over all endpoints but `/api/health`. */
   readonly requestsPerDay: number
+  /** Premium requests a minute of one token. */
+  readonly tokenRequestsPerMinute: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
@@ -30,6 +32,7 @@ export interface ApiLimits {
 
 export const defaultLimits: ApiLimits = {
   requestsPerDay: 100_000,
+  tokenRequestsPerMinute: 600,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,

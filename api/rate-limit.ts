@@ -48,6 +48,12 @@ export class RateLimit {
     }
   }
 
+  /** Takes back one request of a client that was counted and should not have been. */
+  giveBack(client: string): void {
+    const window = this.#windows.peek(client)
+    if (window !== undefined && window.count > 0) window.count -= 1
+  }
+
   /** Number of clients that are remembered. */
   get size(): number {
     return this.#windows.size

@@ -103,8 +103,8 @@ const healthRoute =
     ])
   }
 
-/** Makes the route of an endpoint. Throws when the contract holds an endpoint that this API has no way to answer. */
-export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route => {
+/** Makes the route of an endpoint; null for one that a plugin serves. */
+export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
   const { options } = tools
   if (endpoint.method === "GET" && endpoint.tier === "free" && endpoint.kind === "prepared")
     return preparedRoute(endpoint, tools)
@@ -119,7 +119,5 @@ export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route => {
       case "openapi":
         return documentRoute(endpoint, buildOpenApi(options), tools)
     }
-  throw new Error(
-    `the API has no way to answer ${endpoint.method} ${endpoint.path} (${endpoint.tier}, ${endpoint.kind})`,
-  )
+  return null
 }

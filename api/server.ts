@@ -1,15 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
+import Fastify, { type FastifyInstance, type FastifyPluginCallback, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import type { Demand } from "../infra/demand/demand.port.ts"
 import type { AttributionByPath } from "../schemas/catalog.ts"
 import type { Endpoint } from "../schemas/endpoint.ts"
+import { type Terms, termsOf } from "../schemas/refusal.ts"
 import type { AccessLog } from "./access-log.ts"
 import { Answers, type Exchange } from "./answer.ts"
+import type { Billing } from "./billing.ts"
 import { makeClients } from "./client-address.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
 import type { Query } from "./parameters.ts"
+import { premiumPlugin } from "./premium/plugin.ts"
+import type { Query as HistoryQuery } from "./premium/query.ts"
 import {
   internalError,
   linksOf,
@@ -49,12 +53,24 @@ export interface ApiOptions {
   readonly logger: ApiLogger
   readonly accessLog?: AccessLog | null
   readonly registry?: Registry
+  /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
+  readonly billing: Billing | null
+  /** How `queried` endpoints are answered; those of `premium/queries/` unless given. */
+  readonly queries?: ReadonlyArray<HistoryQuery>
 }
 
 /** What the plugins of the API answer with. */
 export interface ApiTools {
   readonly options: ApiOptions
+  readonly limits: ApiLimits
+  readonly registry: Registry
   readonly answers: Answers
+  /** What refusals say of buying. */
+  readonly terms: Terms
+  /** Counts a request against the daily share of its client. False: it was refused, and is answered. */
+  readonly admit: (exchange: Exchange, client: string) => boolean
+  /** Takes an admission back: the request turned out to be one that does not count. */
+  readonly excuse: (exchange: Exchange, client: string) => void
   /** Adds the route of an endpoint; `counted`: against the daily share of the client. */
   readonly serve: (
     app: FastifyInstance,
@@ -64,9 +80,19 @@ export interface ApiTools {
   ) => void
 }
 
+/** A part of the API that serves some endpoints of the contract: all of those for which it alone has a way. */
+export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback
+
+/** The parts, in the order in which they are added. */
+const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin]
+
 const DAY_MS = 86_400_000
 /** The one endpoint that a monitor must reach from an address whose share is used up. */
 const UNCOUNTED = "health"
+
+/** Methods that an endpoint takes, OPTIONS aside. What is charged for is never asked for without its body. */
+const methodsOf = ({ method, tier }: Endpoint): Array<HTTPMethods> =>
+  method === "GET" && tier !== "premium" ? ["GET", "HEAD"] : [method]
 
 const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
@@ -104,9 +130,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     accessLog: options.accessLog ?? null,
   })
   const paths = endpoints.map(({ path }) => path)
-  const allowed = new Map(
-    endpoints.map(({ path, method }) => [path, method === "GET" ? "GET, HEAD, OPTIONS" : `${method}, OPTIONS`]),
-  )
+  const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
   const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
   const unknown = traffic.meter(UNKNOWN_ENDPOINT)
   traffic.register(registry)
@@ -174,6 +198,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
   })
+  app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
+  app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
   boundConnections(app.server, clients, limits)
   showConnections(app, registry)
 
@@ -181,7 +207,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     const meter = traffic.meter(endpoint.name)
     target.route<{ Querystring: Query }>({
       url: endpoint.path,
-      method: endpoint.method === "GET" && endpoint.tier !== "premium" ? ["GET", "HEAD"] : [endpoint.method],
+      method: methodsOf(endpoint),
       handler: (request, reply) => {
         const exchange = open(request.raw, reply.raw, meter)
         const client = clients.clientOf(request.raw)
@@ -193,8 +219,25 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   }
   for (const endpoint of endpoints) {
     const route = makeRoute(endpoint, { options, answers, onDemand })
-    serve(app, endpoint, route, { counted: endpoint.name !== UNCOUNTED })
+    if (route !== null) serve(app, endpoint, route, { counted: endpoint.name !== UNCOUNTED })
   }
+  const tools: ApiTools = {
+    options,
+    limits,
+    registry,
+    answers,
+    terms: termsOf(endpoints, options.baseUrl),
+    admit,
+    excuse: (exchange, client) => {
+      exchange.share = null
+      daily.giveBack(client)
+    },
+    serve,
+  }
+  for (const plugin of plugins) await app.register(plugin(tools))
+  for (const { path: url, method, tier, kind } of endpoints)
+    if (!app.hasRoute({ url, method }))
+      throw new Error(`the API has no way to answer ${method} ${url} (${tier}, ${kind})`)
 
   // A route, not the framework's 404 handler: that one reads and parses the body of what it is about to refuse.
   app.route<{ Params: { "*": string } }>({
@@ -203,7 +246,5 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     onRequest: (request, reply) => noRoute(request.raw, reply.raw, request.params["*"]),
     handler: () => undefined,
   })
-  app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
-  app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
   return app
 }

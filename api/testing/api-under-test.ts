@@ -139,6 +139,7 @@ export const apiUnderTest = async (options: Partial<ApiOptions> = {}): Promise<A
     traffic,
     registry,
     demand: null,
+    billing: null,
     version: "1.2.3",
     startedAtMs: START_MS - 90_000,
     nowMs: clock,

@@ -91,6 +91,7 @@ export const startApi = (
         endpoints,
         store,
         demand,
+        billing: null,
         traffic,
         version: VERSION,
         startedAtMs: nowMs(),

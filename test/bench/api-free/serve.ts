@@ -41,6 +41,7 @@ const tidewire = async () => {
     endpoints,
     store,
     demand: null,
+    billing: null,
     traffic: new Traffic(),
     version: "0.0.0",
     startedAtMs,
