@@ -5,6 +5,7 @@ import type { Json } from "../schemas/json.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
 import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
 import { rendered } from "./rendered.ts"
+import { type SeriesPoint, withinWindow } from "./series.ts"
 import type { Input, Reading, View } from "./view.ts"
 
 /** What `feeds.declared` says of an instance. */
@@ -15,6 +16,8 @@ export interface Readings {
   readonly feed: (key: string) => FeedState | undefined
   readonly payload: (key: string) => Json | undefined
   readonly declared: (key: string) => Declared | undefined
+  /** The points that are kept for one input, by `seriesKey`; undefined before the first. */
+  readonly series: (key: string) => ReadonlyArray<SeriesPoint> | undefined
 }
 
 /** One input of a view with the instances that it reads. */
@@ -31,6 +34,9 @@ export interface ViewInstance {
   readonly key: string
   readonly parts: ReadonlyArray<Part>
 }
+
+/** Names the window that an input of a view keeps. */
+export const seriesKey = (viewKey: string, input: string): string => `${viewKey}#${input}`
 
 /** A view at a set of parameters, with what it reads. Throws what the view's own `instances` throws. */
 export const viewInstance = (view: View, parameters: Parameters): ViewInstance => ({
@@ -71,7 +77,7 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
  * Builds a view's data. `nowMs` is event time; for a view on demand it is the time of its newest reading, so that
  * whoever builds it from the same observation says the same.
  */
-export const buildData = ({ view, parameters, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
+export const buildData = ({ view, parameters, key, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
   try {
     const inputs: Record<string, unknown> = {}
     let newestMs: number | null = null
@@ -80,7 +86,11 @@ export const buildData = ({ view, parameters, parts }: ViewInstance, readings: R
       if (input.required && read.every((reading) => reading === null)) return MISSING
       for (const reading of read)
         if (reading !== null) newestMs = Math.max(newestMs ?? 0, Date.parse(reading.observedAt))
-      inputs[name] = input.value(read)
+      const { window } = input
+      inputs[name] =
+        window === null
+          ? input.value(read)
+          : input.value(read, withinWindow(readings.series(seriesKey(key, name)) ?? [], window, nowMs))
     }
     if (newestMs === null) return MISSING
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
@@ -194,6 +204,7 @@ export const buildDemanded = (
     feed: (key) => (key === observed ? state : undefined),
     payload: (key) => (key === observed ? payload : undefined),
     declared: () => undefined,
+    series: () => undefined,
   }
   const instance = viewInstance(view, parameters)
   const built = buildData(instance, readings, Date.parse(event.time))

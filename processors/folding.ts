@@ -6,7 +6,7 @@ import type { Topic } from "../schemas/topics.ts"
 import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
 import { type Checkpoint, chunkKey, type DigestChunk, type Position, positionKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
-import type { Problem, Processor, State } from "./processor.ts"
+import { type Problem, type Processor, stateIn } from "./processor.ts"
 import { rendered } from "./rendered.ts"
 
 /** Digests that a chunk holds: until it is full, a chunk is written again with each commit, inside the position. */
@@ -73,10 +73,7 @@ export const makeFolding = (
   let pendingDerived: Array<{ readonly topic: Topic; readonly key: string; readonly text: string }> = []
   let pendingChunks = new Map<string, string | null>()
 
-  const view: State = {
-    get: (key) => state.get(key),
-    keys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)).sort(),
-  }
+  const view = stateIn(state)
 
   const fold: Folding["fold"] = (record) => {
     const read = eventOf(reader, record)

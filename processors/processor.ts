@@ -57,7 +57,20 @@ export interface Processor {
   /** Kebab case, equal to the file's name; names its writer and its checkpoints. */
   readonly name: string
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
+  /**
+   * What a checkpoint of an earlier release does not hold, in words. The fold goes on without it and gathers it from then
+   * on; a rebuild gathers it from the first observation.
+   */
+  readonly wanting: (state: State) => ReadonlyArray<string>
 }
 
+/** A state that lives in a map. */
+export const stateIn = (state: ReadonlyMap<string, Json>): State => ({
+  get: (key) => state.get(key),
+  keys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)).sort(),
+})
+
 /** Declares a processor. */
-export const processor = (definition: Omit<Processor, "_tag">): Processor => ({ _tag: "Processor", ...definition })
+export const processor = (
+  definition: Omit<Processor, "_tag" | "wanting"> & Partial<Pick<Processor, "wanting">>,
+): Processor => ({ _tag: "Processor", wanting: () => [], ...definition })

@@ -15,7 +15,7 @@ import type { Topic } from "../schemas/topics.ts"
 import { type CheckpointUnreadable, loadCheckpoint, ObservationsTrimmed } from "./checkpoint.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
-import type { Problem, Processor } from "./processor.ts"
+import { type Problem, type Processor, stateIn } from "./processor.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
@@ -114,6 +114,9 @@ export const runProcessor = ({
     folding.skipTo(begun)
     folding.forget(start)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
+    if (count > 0)
+      for (const wanting of processor.wanting(stateIn(checkpoint.state)))
+        yield* Effect.logWarning(`${wanting}: this release keeps more than the one before; a rebuild fills it`)
 
     let isReady = false
     const readyWhenReached = Effect.suspend(() => {

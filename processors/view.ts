@@ -1,5 +1,6 @@
 import type { Endpoint, ParameterSet } from "../schemas/endpoint.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
+import { checkWindow, type SeriesPoint, type SeriesWindow } from "./series.ts"
 
 /** The latest good observation of a feed's instance, as a view sees it. */
 export interface Reading<Payload> {
@@ -18,8 +19,13 @@ export interface Input<Value = unknown> {
   instances(parameters: Parameters): ReadonlyArray<Parameters>
   /** Without a reading of every required input a view has no body (it is warming). */
   readonly required: boolean
-  /** The value given to `build`, from the readings of the instances in order (null where there is none yet). */
-  value(readings: ReadonlyArray<Reading<unknown> | null>): Value
+  /** What the fold keeps of the instance's past for this input; null where the latest reading is all. */
+  readonly window: SeriesWindow | null
+  /**
+   * The value given to `build`, from the readings of the instances in order (null where there is none yet), and, where
+   * there is a window, its points, oldest first.
+   */
+  value(readings: ReadonlyArray<Reading<unknown> | null>, points?: ReadonlyArray<SeriesPoint>): Value
 }
 
 /** One instance of a feed, without which the view cannot say anything. */
@@ -31,6 +37,7 @@ export const from = <Payload>(
   feed,
   instances: (parameters) => [typeof instance === "function" ? instance(parameters) : instance],
   required: true,
+  window: null,
   // The fold keeps payloads by feed, and they were decoded when they were written.
   value: ([reading]) => reading as Reading<Payload>,
 })
@@ -54,12 +61,35 @@ export const fromEvery = <Payload>(
   feed,
   instances: () => instances,
   required: true,
+  window: null,
   value: (readings) =>
     instances.map((parameters, index) => ({
       parameters,
       reading: (readings[index] ?? null) as Reading<Payload> | null,
     })),
 })
+
+/**
+ * A window over one instance of a feed: one number of its payload in each `everyMs` of the last `windowMs`, oldest first,
+ * at most `windowMs / everyMs + 1` of them. Good polls make points, at their own times, also those that only confirm the
+ * payload; nothing is made up for a time without one. The points are state of the fold: a view that is new in a release
+ * begins without any, and a rebuild makes those that the log and the archive still tell of.
+ */
+export const series = <Payload>(
+  feed: Feed<Payload>,
+  window: SeriesWindow<Payload> & { readonly instance?: Parameters },
+): Input<ReadonlyArray<SeriesPoint>> => {
+  checkWindow(window as SeriesWindow)
+  return {
+    _tag: "Input",
+    feed,
+    instances: () => [window.instance ?? {}],
+    required: false,
+    // The fold gives it payloads of this feed, and no others.
+    window: window as SeriesWindow,
+    value: (_, points = []) => points,
+  }
+}
 
 type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input<infer Value> ? Value : never }
 
@@ -97,11 +127,17 @@ export const view = <
   readonly followsClock?: boolean
   /** What the endpoint serves, or, where it is `filtered`, what it selects from. */
   readonly build: (inputs: Values<Reads>, context: ViewContext) => NoInfer<Full>
-}): View => ({
-  _tag: "View",
-  endpoint: definition.endpoint as unknown as Endpoint,
-  instances: definition.endpoint.kind === "onDemand" ? null : (definition.instances ?? [{}]),
-  reads: definition.reads,
-  followsClock: definition.followsClock ?? false,
-  build: (inputs, context) => definition.build(inputs as Values<Reads>, context),
-})
+}): View => {
+  const onDemand = definition.endpoint.kind === "onDemand"
+  // Instances on demand come and go with those who ask, and are built before the log knows of them.
+  if (onDemand && Object.values(definition.reads).some(({ window }) => window !== null))
+    throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no window`)
+  return {
+    _tag: "View",
+    endpoint: definition.endpoint as unknown as Endpoint,
+    instances: onDemand ? null : (definition.instances ?? [{}]),
+    reads: definition.reads,
+    followsClock: definition.followsClock ?? false,
+    build: (inputs, context) => definition.build(inputs as Values<Reads>, context),
+  }
+}

@@ -10,6 +10,7 @@ import {
   NO_STANDING,
   type Readings,
   type Standing,
+  seriesKey,
   standingOf,
   type ViewInstance,
   viewInstance,
@@ -28,6 +29,7 @@ import {
   type ViewChange,
 } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
+import { type SeriesPoint, withPoint } from "../series.ts"
 import type { View } from "../view.ts"
 
 const DAY_MS = 24 * 60 * 60_000
@@ -44,12 +46,14 @@ type ViewState = {
 
 /**
  * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (apart, as most polls confirm it),
- * `view/<view key>` (ViewState), `declared` (what `feeds.declared` said last) and `swept`.
+ * `view/<view key>` (ViewState), `series/<series key>` (points of a window), `declared` (what `feeds.declared` said last)
+ * and `swept`.
  */
 const keys = {
   feed: (instance: string) => `feed/${instance}`,
   payload: (instance: string) => `payload/${instance}`,
   view: (view: string) => `view/${view}`,
+  series: (series: string) => `series/${series}`,
   declared: "declared",
   swept: "swept",
 } as const
@@ -58,6 +62,7 @@ const readingsOf = (get: <Kept>(key: string) => Kept | undefined): Readings => (
   feed: (key) => get<FeedState>(keys.feed(key)),
   payload: (key) => get<Json>(keys.payload(key)),
   declared: (key) => get<Readonly<Record<string, Declared>>>(keys.declared)?.[key],
+  series: (key) => get<ReadonlyArray<SeriesPoint>>(keys.series(key)),
 })
 
 /** One step in the making: reads see what the step has already written. */
@@ -131,6 +136,25 @@ const refresh = (to: Draft, instance: ViewInstance, { rebuild, tell, nowMs, even
   })
 }
 
+/** Tells a good observation to the windows that a view keeps over its feed. Whether one of them has a new point. */
+const keepPoints = (to: Draft, instance: ViewInstance, feedKey: string, payload: Json, atMs: number): boolean => {
+  let grown = false
+  for (const { name, input, instances } of instance.parts) {
+    if (input.window === null || instances[0]?.key !== feedKey) continue
+    const key = seriesKey(instance.key, name)
+    const before = to.readings.series(key) ?? []
+    try {
+      const after = withPoint(before, input.window, atMs, input.window.value(payload))
+      if (after === before) continue
+      to.set(keys.series(key), after)
+      grown = true
+    } catch (cause) {
+      to.problems.push({ subject: key, problem: `series: ${String(cause)}` })
+    }
+  }
+  return grown
+}
+
 const remove = (to: Draft, viewKey: string): void => {
   to.set(keys.view(viewKey), null)
   to.views.push({ key: viewKey, body: null, freshness: null })
@@ -143,6 +167,15 @@ const remove = (to: Draft, viewKey: string): void => {
 export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string, Feed>): Processor => {
   const prepared = views.flatMap((view) => (view.instances ?? []).map((parameters) => viewInstance(view, parameters)))
   const preparedKeys = new Set(prepared.map(({ key }) => key))
+  /** Every window that is kept, with the instance of a feed that it is over. */
+  const windows = new Map(
+    prepared.flatMap(({ key, parts }) =>
+      parts.flatMap(
+        ({ name, input, instances }): ReadonlyArray<[string, string]> =>
+          input.window === null ? [] : [[seriesKey(key, name), instances[0]?.key ?? ""]],
+      ),
+    ),
+  )
   const clocked = prepared.filter(({ view }) => view.followsClock)
   const onDemand = views.filter(({ instances }) => instances === null)
   const onDemandReaders = new Map<string, Array<View>>()
@@ -198,7 +231,11 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
 
     const eventMs = Date.parse(event.time)
     const cause: Cause = { rebuild: brought !== null, tell: !("reason" in data), nowMs, eventMs }
-    for (const instance of readers.get(key) ?? []) refresh(to, instance, cause)
+    const good = !("reason" in data) && payload !== undefined ? payload : null
+    for (const instance of readers.get(key) ?? []) {
+      const grown = good !== null && keepPoints(to, instance, key, good, eventMs)
+      refresh(to, instance, grown ? { ...cause, rebuild: true } : cause)
+    }
     try {
       for (const instance of demandedBy(data.feed, data.parameters, key)) refresh(to, instance, cause)
     } catch (cause) {
@@ -219,6 +256,8 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
         ]),
       ),
     )
+    for (const kept of state.keys(keys.series("")))
+      if (!windows.has(kept.slice(keys.series("").length))) to.set(kept, null)
     // The ingest role has started, perhaps in a new release: views that are new or say something else are built here.
     for (const instance of prepared) refresh(to, instance, { rebuild: true, tell: true, nowMs, eventMs: nowMs })
     for (const key of state.keys(keys.view(""))) {
@@ -264,6 +303,12 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       if (event.type === feedsDeclared.type) return onDeclared(state, event, nowMs)
       return onPoll(state, event, nowMs)
     },
+    wanting: (state) =>
+      [...windows].flatMap(([series, feedKey]) =>
+        state.get(keys.payload(feedKey)) === undefined || state.get(keys.series(series)) !== undefined
+          ? []
+          : [`the window ${series} begins empty`],
+      ),
   })
 }
 

@@ -80,7 +80,8 @@ const quake = (magnitude: number | null, place: string | null): Earthquake => ({
 
 describe("the briefing", () => {
   it("has nothing to say before the first feed has answered", () => {
-    const empty = { feed: () => undefined, payload: () => undefined, declared: () => undefined }
+    const nothing = () => undefined
+    const empty = { feed: nothing, payload: nothing, declared: nothing, series: nothing }
     expect(buildData(viewInstance(briefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 

@@ -1,0 +1,47 @@
+/** One point of a series: when it was seen, in milliseconds since the epoch, and what was seen. Plain JSON. */
+export type SeriesPoint = readonly [atMs: number, value: number]
+
+/** What a window keeps of a feed: one number of its payload, one point in each `everyMs`, over the last `windowMs`. */
+export interface SeriesWindow<Payload = unknown> {
+  readonly windowMs: number
+  readonly everyMs: number
+  /** The number of a payload; null where it says none. */
+  value(payload: Payload): number | null
+}
+
+/** The most points that a window may hold: it is written whole whenever it grows. */
+export const SERIES_POINTS_MAX = 2_016
+
+/** Throws when a window is none, or would hold more points than are allowed. */
+export const checkWindow = ({ windowMs, everyMs }: SeriesWindow): void => {
+  const points = windowMs / everyMs
+  if (!(everyMs > 0 && points >= 1 && points < SERIES_POINTS_MAX))
+    throw new RangeError(`a series of ${windowMs} ms, one point each ${everyMs} ms, is not within bounds`)
+}
+
+/** What of the points lies in the window that ends at `nowMs`. The same list where all of them do. */
+export const withinWindow = (
+  points: ReadonlyArray<SeriesPoint>,
+  { windowMs }: Pick<SeriesWindow, "windowMs">,
+  nowMs: number,
+): ReadonlyArray<SeriesPoint> => {
+  const kept = points.findIndex(([atMs]) => atMs > nowMs - windowMs)
+  return kept === 0 ? points : kept === -1 ? [] : points.slice(kept)
+}
+
+/**
+ * The points after an observation at `atMs`. The first one of each stretch of `everyMs` stays, so that a point never
+ * changes once it was told; one that comes late, or says no number, changes nothing, and the same list is given back.
+ */
+export const withPoint = (
+  points: ReadonlyArray<SeriesPoint>,
+  window: Pick<SeriesWindow, "windowMs" | "everyMs">,
+  atMs: number,
+  value: number | null,
+): ReadonlyArray<SeriesPoint> => {
+  if (value === null || !Number.isFinite(value)) return points
+  const stretch = (ms: number): number => Math.floor(ms / window.everyMs)
+  const last = points.at(-1)
+  if (last !== undefined && stretch(atMs) <= stretch(last[0])) return points
+  return withinWindow([...points, [atMs, value]], window, atMs)
+}
