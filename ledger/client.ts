@@ -8,6 +8,16 @@ import type { BillingUnavailable } from "./unavailable.ts"
 export type { Answers as LedgerAnswers, AnswerTo, Command, Refusal } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export type { Answered, EntryRef } from "./queue.ts"
+export { requestHashOf, responseHashOf } from "./receipts/format.ts"
+export type { ReceiptKeys } from "./receipts/keys.ts"
+export { openReceipts, type Receipt, type Receipts } from "./receipts/receipts.ts"
+export {
+  findReceipt,
+  type ReceiptClaims,
+  type ReceiptVerdict,
+  type VerifiedClaims,
+  verifySent,
+} from "./receipts/verify.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
 
