@@ -71,7 +71,9 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
 
 /** Tells which payments the chain may still change, in the order of their texts. */
 export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decision<Answers["listUnfinal"]> => {
-  const keys = [...state.unfinal].filter((key) => after === null || key > after).sort()
+  const keys = Array.from(state.unfinal.entries(), ([key]) => key)
+    .filter((key) => after === null || key > after)
+    .sort()
   const purchases = keys.slice(0, UNFINAL_EACH).flatMap((key) => {
     const purchase = state.purchases.get(key)
     if (purchase === undefined || purchase.status === "final") return []

@@ -33,7 +33,7 @@ const begin = (state: State, account: Account, command: Debit, nowMs: number): B
   const found = state.attempts.get(key)
   const last = found !== undefined && found.atMs + KEY_LIFE_MS > nowMs ? found : undefined
   if (last !== undefined && last.request !== request) return { refused: "key_reused" }
-  if (last !== undefined && last.ended === undefined) return { refused: "key_in_flight" }
+  if (last !== undefined && last.ended === null) return { refused: "key_in_flight" }
   if (last?.ended === "settled") return { replay: last.debit }
   const attempt = (last?.attempt ?? 0) + 1
   return { debit: debitIdOf(account.id, key, attempt, nowMs), idempotency: { key, request, attempt } }
@@ -106,7 +106,7 @@ export const decideRefund = (state: State, command: Refund): Decision<Answers["r
 /** Gives back what was not settled in time, the oldest first. */
 export const decideOrphans = (state: State, nowMs: number): Decision<Answers["refundOrphans"]> => {
   const events: Array<LedgerEvent> = []
-  for (const [debit, { account, credits, atMs }] of state.openDebits) {
+  for (const [debit, { account, credits, atMs }] of state.openDebits.entries()) {
     if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_EACH) break
     events.push(event("credits.refunded", { account, debit, credits, reason: "orphaned", operator: null, note: null }))
   }

@@ -145,8 +145,13 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
   const account =
     bearer.success ??
     (before === undefined ? undefined : state.accounts.get(before)) ??
-    state.claimants.get(first.claimant)
+    accountOfClaimant(state, first.claimant)
   return creditTo(state, command, transaction, { first, standing, due, account, bearer: bearer.success, nowMs })
+}
+
+const accountOfClaimant = (state: State, claimant: string): Account | undefined => {
+  const id = state.claimants.get(claimant)
+  return id === undefined ? undefined : state.accounts.get(id)
 }
 
 interface Due {
@@ -193,7 +198,7 @@ const creditTo = (
   }
   if (bearer !== undefined) return accept({ ...answer, token: null }, ...credits)
   const live = account?.token
-  if (live !== undefined && !live.revoked) {
+  if (live !== undefined && live !== null && !live.revoked) {
     const { claimant, origin, kid, generation } = live
     return accept({ ...answer, token: { claimant, origin, kid, generation } }, ...credits)
   }

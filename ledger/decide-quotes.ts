@@ -2,6 +2,7 @@ import { instant } from "../schemas/event.ts"
 import type { Answers, IssueQuote } from "./command.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { event } from "./event.ts"
+import { quotesOf } from "./evidence.ts"
 import {
   ASKED_CENTS_MAX,
   ASKED_CENTS_MIN,
@@ -14,13 +15,13 @@ import {
   TOTAL_HELD_MS,
   UNITS_PER_CENT,
 } from "./rules.ts"
-import type { Quote, State } from "./state.ts"
+import type { State } from "./state.ts"
 
 const MINUTE_MS = 60_000
 
 /** Whether some quote issued, or expired within 7 days, has this total. */
 const isHeld = (state: State, totalUnits: number, nowMs: number): boolean =>
-  (state.totals.get(totalUnits) ?? []).some((quote) => quote.expiresAtMs + TOTAL_HELD_MS >= nowMs)
+  quotesOf(state, state.totals.get(totalUnits)).some((quote) => quote.expiresAtMs + TOTAL_HELD_MS >= nowMs)
 
 /** The first free total from a tail on, all around; undefined when every tail is taken. */
 const freeTotal = (state: State, askedUnits: number, tail: number, nowMs: number): number | undefined => {
@@ -36,7 +37,7 @@ const tooMany = (
   client: string,
   nowMs: number,
 ): { of: "client" | "all"; retryAfterMs: number } | null => {
-  const own: ReadonlyArray<Quote> = state.clients.get(client) ?? []
+  const own = quotesOf(state, state.clients.get(client))
   const lastMinute = own.filter((quote) => quote.issuedAtMs > nowMs - MINUTE_MS)
   const [oldest] = lastMinute
   if (oldest !== undefined && lastMinute.length >= CLIENT_QUOTES_PER_MINUTE)

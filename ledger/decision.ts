@@ -22,7 +22,8 @@ export const refuse = (refusal: Refusal): Result.Result<never, Refusal> => Resul
 /** The account whose live token has this hash. */
 export const bearerOf = (state: State, token: string | null): Result.Result<Account, Refusal> => {
   if (token === null) return refuse({ _tag: "missing_token" })
-  const account = state.tokens.get(token)
+  const id = state.tokens.get(token)
+  const account = id === undefined ? undefined : state.accounts.get(id)
   if (account === undefined) return refuse({ _tag: "invalid_token" })
   if (account.token?.hash !== token || account.token.revoked) return refuse({ _tag: "expired", of: "token" })
   return Result.succeed(account)

@@ -11,6 +11,10 @@ export interface Match {
   readonly memoHash: string | null
 }
 
+/** The quotes that are still remembered of these memo hashes. */
+export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undefined): ReadonlyArray<Quote> =>
+  (memoHashes ?? []).flatMap((memoHash) => state.quotes.get(memoHash) ?? [])
+
 /**
  * A hash on the chain is a memo's when a quote has it, or when its memo was shown: a nonce that some wallet drew at
  * random is neither, and speaks of nothing.
@@ -28,7 +32,7 @@ const fromCalldata = ({ call, contract }: Transaction, { payer }: Transfer): str
 
 /** The one quote of this total whose time holds the block's. Blocks know whole seconds, so a quote's first one counts. */
 const fromAmount = (state: State, units: number, blockAtMs: number): Quote | undefined =>
-  (state.totals.get(units) ?? []).find(
+  quotesOf(state, state.totals.get(units)).find(
     (quote) =>
       Math.floor(quote.issuedAtMs / 1000) * 1000 <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
   )

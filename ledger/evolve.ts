@@ -1,6 +1,6 @@
 import { type EventData, type LedgerEvent, paymentKey } from "./event.ts"
-import { CLOSED_DEBITS_KEPT, KEY_LIFE_MS, QUOTE_KEPT_MS, SWEEP_MS } from "./rules.ts"
-import type { Account, ClosedDebit, Quote, State } from "./state.ts"
+import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, QUOTE_KEPT_MS, SWEPT_EACH } from "./rules.ts"
+import type { Account, Attempt, ClosedDebit, Quote, State } from "./state.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
@@ -42,79 +42,119 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
   }
 }
 
-/** Time goes on. What is out of date is dropped once a minute: to look for it at each event would cost more than folding. */
+/** Time goes on, and what is out of date is dropped: the oldest first, a bounded number of each kind at an event. */
 const advance = (state: State, atMs: number): void => {
-  const minuteHasPassed = Math.floor(atMs / SWEEP_MS) > Math.floor(state.nowMs / SWEEP_MS)
   state.nowMs = atMs
-  if (!minuteHasPassed) return
-  for (const quote of state.recentQuotes.values()) {
-    if (quote.expiresAtMs > atMs) break
-    expire(state, quote)
-  }
-  for (const quote of state.quotes.values()) {
-    if (quote.expiresAtMs + QUOTE_KEPT_MS > atMs) break
-    forget(state, quote)
-  }
-  for (const [key, attempt] of state.attempts) {
-    if (attempt.atMs + KEY_LIFE_MS > atMs) break
-    state.attempts.delete(key)
-  }
+  for (let n = 0; n < SWEPT_EACH && expireOldest(state); n++);
+  for (let n = 0; n < SWEPT_EACH && forgetOldest(state); n++);
+  for (let n = 0; n < SWEPT_EACH && forgetAttempt(state); n++);
 }
 
-/** The account of an entry, which counts one more. */
-const accountOf = (state: State, id: string): Account => {
-  let account = state.accounts.get(id)
-  if (account === undefined) {
-    account = { id, sequence: 0, balance: 0, shortfall: 0, spent: 0, added: 0, token: undefined, payments: [] }
-    state.accounts.set(id, account)
+const quoteAt = (state: State, place: number): Quote | undefined => {
+  const quote = state.quotes.get(state.quoteOrder.get(place) ?? "")
+  return quote?.place === place ? quote : undefined
+}
+
+const without = (all: ReadonlyArray<string> | undefined, one: string): ReadonlyArray<string> =>
+  (all ?? []).filter((other) => other !== one)
+
+/** Whether the oldest recent quote was due to expire, and has done so. */
+const expireOldest = (state: State): boolean => {
+  if (state.firstRecentQuote >= state.nextQuote) return false
+  const quote = quoteAt(state, state.firstRecentQuote)
+  if (quote !== undefined && quote.expiresAtMs > state.nowMs) return false
+  state.firstRecentQuote += 1
+  if (quote === undefined) return true
+  if (quote.open) {
+    state.openQuotes -= 1
+    state.quotes.set(quote.memoHash, { ...quote, open: false })
   }
-  account.sequence += 1
-  return account
+  const others = without(state.clients.get(quote.client), quote.memoHash)
+  if (others.length === 0) state.clients.delete(quote.client)
+  else state.clients.set(quote.client, others)
+  return true
+}
+
+/** Whether the oldest quote was due to be forgotten, and is. */
+const forgetOldest = (state: State): boolean => {
+  if (state.firstQuote >= state.firstRecentQuote) return false
+  const quote = quoteAt(state, state.firstQuote)
+  if (quote !== undefined && quote.expiresAtMs + QUOTE_KEPT_MS > state.nowMs) return false
+  state.quoteOrder.delete(state.firstQuote)
+  state.firstQuote += 1
+  if (quote === undefined) return true
+  state.quotes.delete(quote.memoHash)
+  const others = without(state.totals.get(quote.totalUnits), quote.memoHash)
+  if (others.length === 0) state.totals.delete(quote.totalUnits)
+  else state.totals.set(quote.totalUnits, others)
+  return true
+}
+
+/** Whether the oldest attempt was due to be forgotten, or is no key's last one, and is gone. */
+const forgetAttempt = (state: State): boolean => {
+  if (state.firstAttempt >= state.nextAttempt) return false
+  const key = state.attemptOrder.get(state.firstAttempt) ?? ""
+  const found = state.attempts.get(key)
+  const last = found?.place === state.firstAttempt
+  if (last && found.atMs + KEY_LIFE_MS > state.nowMs) return false
+  state.attemptOrder.delete(state.firstAttempt)
+  state.firstAttempt += 1
+  if (last) state.attempts.delete(key)
+  return true
+}
+
+/** The account of an entry, which counts one more. It is not in the state before it is put there. */
+const accountOf = (state: State, id: string): Account => {
+  const account = state.accounts.get(id)
+  return account === undefined
+    ? { id, sequence: 1, balance: 0, shortfall: 0, spent: 0, added: 0, token: null, payments: [] }
+    : { ...account, sequence: account.sequence + 1 }
+}
+
+const put = (state: State, account: Account): void => {
+  state.accounts.set(account.id, account)
 }
 
 /** What comes in fills the shortfall first. */
-const deposit = (account: Account, credits: number): void => {
+const deposit = (account: Account, credits: number): Account => {
   const filled = Math.min(account.shortfall, credits)
-  account.shortfall -= filled
-  account.balance += credits - filled
+  return { ...account, shortfall: account.shortfall - filled, balance: account.balance + credits - filled }
 }
 
 const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
   const account = accountOf(state, data.account)
-  account.balance -= data.credits
+  put(state, { ...account, balance: account.balance - data.credits })
   const { debit, idempotency } = data
-  state.openDebits.set(debit, {
-    account: account.id,
-    credits: data.credits,
-    atMs,
-    key: idempotency === null ? null : idempotency.key,
-  })
+  const key = idempotency === null ? null : idempotency.key
+  state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key })
   if (idempotency === null) return
-  const { key, request, attempt } = idempotency
-  state.attempts.delete(key)
-  state.attempts.set(key, { debit, request, attempt, atMs, ended: undefined })
+  const place = state.nextAttempt
+  state.nextAttempt += 1
+  const { request, attempt } = idempotency
+  state.attempts.set(idempotency.key, { place, debit, request, attempt, atMs, ended: null } satisfies Attempt)
+  state.attemptOrder.set(place, idempotency.key)
 }
 
 const close = (state: State, debit: string, closed: ClosedDebit): void => {
+  const { closedDebits } = state
   state.openDebits.delete(debit)
-  state.closedDebits.delete(debit)
-  state.closedDebits.set(debit, closed)
-  // In one go: a map whose first key is taken again and again walks over the gap that the keys before it left.
-  if (state.closedDebits.size >= 2 * CLOSED_DEBITS_KEPT) {
-    for (const oldest of state.closedDebits.keys()) {
-      if (state.closedDebits.size <= CLOSED_DEBITS_KEPT) break
-      state.closedDebits.delete(oldest)
+  closedDebits.delete(debit)
+  closedDebits.set(debit, closed)
+  // Many in one go: a map whose first key is taken again and again walks over the gap that the keys before it left.
+  if (closedDebits.size >= CLOSED_DEBITS_KEPT + CLOSED_DEBITS_SLACK)
+    for (const [oldest] of closedDebits.entries()) {
+      if (closedDebits.size <= CLOSED_DEBITS_KEPT) break
+      closedDebits.delete(oldest)
     }
-  }
-  const attempt = closed.key === null ? undefined : state.attempts.get(closed.key)
-  if (attempt !== undefined && attempt.debit === debit) attempt.ended = closed.ended
+  if (closed.key === null) return
+  const attempt = state.attempts.get(closed.key)
+  if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
 }
 
 const settled = (state: State, data: EventData<"debit.settled">): void => {
   const account = accountOf(state, data.account)
   const key = state.openDebits.get(data.debit)?.key ?? null
-  account.spent += data.charged
-  deposit(account, data.returned)
+  put(state, deposit({ ...account, spent: account.spent + data.charged }, data.returned))
   close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key })
 }
 
@@ -122,52 +162,38 @@ const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   const account = accountOf(state, data.account)
   const closed = state.closedDebits.get(data.debit)
   const key = state.openDebits.get(data.debit)?.key ?? closed?.key ?? null
-  if (closed !== undefined) account.spent -= data.credits
-  deposit(account, data.credits)
+  const spent = closed === undefined ? account.spent : account.spent - data.credits
+  put(state, deposit({ ...account, spent }, data.credits))
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
 }
 
-const expire = (state: State, quote: Quote): void => {
-  state.recentQuotes.delete(quote.memoHash)
-  if (quote.open) state.openQuotes -= 1
-  quote.open = false
-  const others = (state.clients.get(quote.client) ?? []).filter((one) => one !== quote)
-  if (others.length === 0) state.clients.delete(quote.client)
-  else state.clients.set(quote.client, others)
-}
-
-const forget = (state: State, quote: Quote): void => {
-  state.quotes.delete(quote.memoHash)
-  const others = (state.totals.get(quote.totalUnits) ?? []).filter((one) => one !== quote)
-  if (others.length === 0) state.totals.delete(quote.totalUnits)
-  else state.totals.set(quote.totalUnits, others)
-}
-
 const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): void => {
-  const quote: Quote = {
-    memoHash: data.memoHash,
-    totalUnits: data.totalUnits,
-    proof: data.proof,
+  const { memoHash, totalUnits, proof, client } = data
+  const place = state.nextQuote
+  state.nextQuote += 1
+  const expiresAtMs = Date.parse(data.expiresAt)
+  state.quotes.set(memoHash, {
+    place,
+    memoHash,
+    totalUnits,
+    proof,
     issuedAtMs: atMs,
-    expiresAtMs: Date.parse(data.expiresAt),
-    client: data.client,
+    expiresAtMs,
+    client,
     payments: 0,
     open: true,
-  }
-  state.quotes.set(quote.memoHash, quote)
-  state.recentQuotes.set(quote.memoHash, quote)
+  })
+  state.quoteOrder.set(place, memoHash)
   state.openQuotes += 1
-  state.clients.set(quote.client, [...(state.clients.get(quote.client) ?? []), quote])
-  if (quote.proof === "amount")
-    state.totals.set(quote.totalUnits, [...(state.totals.get(quote.totalUnits) ?? []), quote])
+  state.clients.set(client, [...(state.clients.get(client) ?? []), memoHash])
+  if (proof === "amount") state.totals.set(totalUnits, [...(state.totals.get(totalUnits) ?? []), memoHash])
 }
 
 const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
-  deposit(account, data.credits)
-  account.added += data.credits
-  if (!account.payments.includes(key)) account.payments.push(key)
+  const payments = account.payments.includes(key) ? account.payments : [...account.payments, key]
+  put(state, deposit({ ...account, added: account.added + data.credits, payments }, data.credits))
   state.purchases.set(key, {
     key,
     account: account.id,
@@ -183,54 +209,59 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
     provisional: data.provisional,
     status: "credited",
   })
-  state.unfinal.add(key)
+  state.unfinal.set(key, true)
   state.creditedUnits += data.units
   if (data.claimant.startsWith("memo/") && !state.claimants.has(data.claimant))
-    state.claimants.set(data.claimant, account)
+    state.claimants.set(data.claimant, account.id)
   const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
   if (quote === undefined) return
-  quote.payments += 1
   if (quote.open) state.openQuotes -= 1
-  quote.open = false
+  state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments + 1, open: false })
 }
 
 const finalised = (state: State, data: EventData<"purchase.finalised">): void => {
-  accountOf(state, data.account)
+  put(state, accountOf(state, data.account))
   const key = paymentKey(data.payment)
   const purchase = state.purchases.get(key)
-  if (purchase !== undefined) purchase.status = "final"
+  if (purchase !== undefined) state.purchases.set(key, { ...purchase, status: "final" })
   state.unfinal.delete(key)
 }
 
 const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
+  const { taken, shortfall } = data
   const account = accountOf(state, data.account)
-  account.balance -= data.taken
-  account.shortfall += data.shortfall
-  account.added -= data.taken + data.shortfall
-  const purchase = state.purchases.get(paymentKey(data.payment))
+  put(state, {
+    ...account,
+    balance: account.balance - taken,
+    shortfall: account.shortfall + shortfall,
+    added: account.added - taken - shortfall,
+  })
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
   if (purchase === undefined) return
-  purchase.status = "reversed"
+  state.purchases.set(key, { ...purchase, status: "reversed" })
   state.creditedUnits -= purchase.units
   const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
-  if (quote !== undefined) quote.payments -= 1
+  if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
 }
 
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const { tokenHash, kid, generation, claimant, origin } = data
-  account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
-  state.tokens.set(tokenHash, account)
+  const token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  put(state, { ...account, token })
+  state.tokens.set(tokenHash, account.id)
 }
 
 const revoked = (state: State, data: EventData<"token.revoked">): void => {
   const account = accountOf(state, data.account)
-  if (account.token?.hash === data.tokenHash) account.token.revoked = true
+  const { token } = account
+  put(state, token?.hash === data.tokenHash ? { ...account, token: { ...token, revoked: true } } : account)
 }
 
 const granted = (state: State, data: EventData<"credits.granted">, atMs: number): void => {
   const account = accountOf(state, data.account)
-  deposit(account, data.credits)
-  account.added += data.credits
+  put(state, deposit({ ...account, added: account.added + data.credits }, data.credits))
   if (data.payment === null) return
   const key = paymentKey(data.payment)
   // The payment is used up: whoever proves later that it was his is told that it was credited.

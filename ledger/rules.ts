@@ -21,7 +21,7 @@ export const QUOTE_KEPT_MS = 90 * 24 * 60 * 60_000
 /** Quotes of one client: in a minute, and open at a time. */
 export const CLIENT_QUOTES_PER_MINUTE = 10
 export const CLIENT_OPEN_QUOTES_MAX = 20
-/** Open quotes of all clients. One that expired less than a minute ago may still count. */
+/** Open quotes of all clients. One that has expired counts until the next event. */
 export const OPEN_QUOTES_MAX = 100_000
 
 /** Up to this amount a few blocks are enough; above it, the chain must call the block safe. */
@@ -37,10 +37,12 @@ export const ORPHANS_EACH = 1_000
 export const CLOSED_DEBITS_KEPT = 65_536
 /** Payments in one page of those that are not final. */
 export const UNFINAL_EACH = 500
+/** How many more of them there may be before the oldest are dropped, all at once. */
+export const CLOSED_DEBITS_SLACK = 4_096
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
-/** How often, in time of events, what is out of date is dropped from the state. */
-export const SWEEP_MS = 60_000
+/** How many of each kind of what is out of date an event drops at most. */
+export const SWEPT_EACH = 1_000
 /** Credits that one debit or grant may move at most. */
 export const CREDITS_MAX = 1_000_000_000
 

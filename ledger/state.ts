@@ -1,5 +1,7 @@
 import type { Evidence } from "../schemas/events/ledger.ts"
 
+// The values of the state are never changed, only replaced: what a table does not see, it could not keep.
+
 /** A bearer token, by its hash, and what its HMAC speaks of. */
 export interface Token {
   readonly hash: string
@@ -8,27 +10,29 @@ export interface Token {
   readonly claimant: string
   readonly origin: string
   readonly issuedAtMs: number
-  revoked: boolean
+  readonly revoked: boolean
 }
 
 /** One account. `balance - shortfall` is the sum of its entries. */
 export interface Account {
   readonly id: string
   /** Entries so far. */
-  sequence: number
-  balance: number
-  shortfall: number
+  readonly sequence: number
+  readonly balance: number
+  readonly shortfall: number
   /** Credits of calls that were served and charged. */
-  spent: number
+  readonly spent: number
   /** Credits of purchases and grants that stand. */
-  added: number
-  token: Token | undefined
+  readonly added: number
+  readonly token: Token | null
   /** Payments that were credited to it, in order, those that were reversed included. */
-  readonly payments: Array<string>
+  readonly payments: ReadonlyArray<string>
 }
 
 /** A quote that is still remembered. */
 export interface Quote {
+  /** Its number, in order of issue. */
+  readonly place: number
   readonly memoHash: string
   readonly totalUnits: number
   readonly proof: "amount" | "signature"
@@ -36,9 +40,9 @@ export interface Quote {
   readonly expiresAtMs: number
   readonly client: string
   /** Payments of it that stand. */
-  payments: number
+  readonly payments: number
   /** Whether it still counts as open: neither paid nor, when last looked at, expired. */
-  open: boolean
+  readonly open: boolean
 }
 
 /** A payment that was credited, once or again. */
@@ -55,7 +59,7 @@ export interface Purchase {
   readonly memoHash: string | null
   readonly claimant: string
   readonly provisional: boolean
-  status: "credited" | "final" | "reversed"
+  readonly status: "credited" | "final" | "reversed"
 }
 
 /** A debit that waits for its end. */
@@ -76,62 +80,114 @@ export interface ClosedDebit {
 
 /** What is known of an Idempotency-Key. */
 export interface Attempt {
+  /** Its number, in order of attempts. */
+  readonly place: number
   readonly debit: string
   readonly request: string
   readonly attempt: number
   readonly atMs: number
-  ended: "settled" | "refunded" | undefined
+  readonly ended: "settled" | "refunded" | null
+}
+
+/** A part of the state. Where it lies is its own affair: in memory, or on disk with what is in use in memory. */
+export interface Table<Key extends string | number, Value> {
+  readonly get: (key: Key) => Value | undefined
+  readonly has: (key: Key) => boolean
+  readonly set: (key: Key, value: Value) => unknown
+  readonly delete: (key: Key) => unknown
+  /** Everything in it, in no order that is promised. For proofs and tests: it may be millions. */
+  readonly entries: () => Iterable<readonly [Key, Value]>
+}
+
+/** A table that stays in memory, bounded by its use, in the order in which keys came into it. */
+export interface OrderedTable<Value> extends Table<string, Value> {
+  readonly size: number
+}
+
+/** The numbers of the state. */
+export interface Counters {
+  /** The latest time of an event. */
+  nowMs: number
+  openQuotes: number
+  /** Units of all purchases that stand. */
+  creditedUnits: number
+  /** Quotes by number: the oldest that is remembered, the oldest that had not expired, and the next one. */
+  firstQuote: number
+  firstRecentQuote: number
+  nextQuote: number
+  /** Attempts by number: the oldest that is remembered, and the next one. */
+  firstAttempt: number
+  nextAttempt: number
+}
+
+/** What the state keeps in tables that may grow without bound. */
+export interface Tables {
+  readonly accounts: Table<string, Account>
+  /** The account of every token ever, by hash; those of old are not their account's token any more. */
+  readonly tokens: Table<string, string>
+  /** Accounts by the claimant that opened them with a memo. */
+  readonly claimants: Table<string, string>
+  readonly purchases: Table<string, Purchase>
+  readonly quotes: Table<string, Quote>
+  /** Memo hashes of quotes by number. */
+  readonly quoteOrder: Table<number, string>
+  /** Memo hashes of quotes by their total; the latest last. */
+  readonly totals: Table<number, ReadonlyArray<string>>
+  /** Memo hashes of the recent quotes of each client. */
+  readonly clients: Table<string, ReadonlyArray<string>>
+  /** Idempotency-Keys. */
+  readonly attempts: Table<string, Attempt>
+  /** Idempotency-Keys by number of attempt. */
+  readonly attemptOrder: Table<number, string>
+}
+
+/** What the state keeps in order: as much as is in flight, and as `rules.ts` says. */
+export interface OrderedTables {
+  /** In order of time. */
+  readonly openDebits: OrderedTable<OpenDebit>
+  /** The last ones that ended, in order. */
+  readonly closedDebits: OrderedTable<ClosedDebit>
+  /** Purchases that are not final, those that were reversed included: what the chain may still change. */
+  readonly unfinal: OrderedTable<true>
 }
 
 /**
  * The fold of the ledger. It is changed in place: a copy for each of a million events would cost more than the events.
  * Who needs the state before an event folds again up to it.
  */
-export interface State {
-  /** The latest time of an event. */
-  nowMs: number
-  readonly accounts: Map<string, Account>
-  /** Every token ever, by hash; revoked ones are not their account's token any more, or are marked. */
-  readonly tokens: Map<string, Account>
-  /** Accounts by the claimant that opened them with a memo. */
-  readonly claimants: Map<string, Account>
-  readonly purchases: Map<string, Purchase>
-  /** Keys of the purchases that are not final, those that were reversed included: what the chain may still change. */
-  readonly unfinal: Set<string>
-  /** Units of all purchases that stand. */
-  creditedUnits: number
-  /** In order of issue, as all maps of quotes. */
-  readonly quotes: Map<string, Quote>
-  /** Quotes by their total; the latest last. */
-  readonly totals: Map<number, ReadonlyArray<Quote>>
-  /** Quotes that had not expired when the last one was issued. */
-  readonly recentQuotes: Map<string, Quote>
-  /** The recent quotes of each client. */
-  readonly clients: Map<string, ReadonlyArray<Quote>>
-  openQuotes: number
-  /** In order of time. */
-  readonly openDebits: Map<string, OpenDebit>
-  /** The last ones that ended, in order. */
-  readonly closedDebits: Map<string, ClosedDebit>
-  /** Idempotency-Keys, in order of their last attempt. */
-  readonly attempts: Map<string, Attempt>
+export interface State extends Counters, Tables, OrderedTables {}
+
+/** The numbers of the ledger before its first entry. */
+export const initialCounters: Readonly<Counters> = {
+  nowMs: 0,
+  openQuotes: 0,
+  creditedUnits: 0,
+  firstQuote: 0,
+  firstRecentQuote: 0,
+  nextQuote: 0,
+  firstAttempt: 0,
+  nextAttempt: 0,
 }
 
-/** The ledger before its first entry. */
-export const initialState = (): State => ({
-  nowMs: 0,
+/** A state that lies in memory. */
+export interface MemoryState extends State {
+  readonly accounts: Map<string, Account>
+}
+
+/** The ledger before its first entry, in memory. */
+export const initialState = (): MemoryState => ({
+  ...initialCounters,
   accounts: new Map(),
   tokens: new Map(),
   claimants: new Map(),
   purchases: new Map(),
-  unfinal: new Set(),
-  creditedUnits: 0,
   quotes: new Map(),
+  quoteOrder: new Map(),
   totals: new Map(),
-  recentQuotes: new Map(),
   clients: new Map(),
-  openQuotes: 0,
+  attempts: new Map(),
+  attemptOrder: new Map(),
   openDebits: new Map(),
   closedDebits: new Map(),
-  attempts: new Map(),
+  unfinal: new Map(),
 })

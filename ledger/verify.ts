@@ -115,7 +115,7 @@ const balanceProblem = (account: Account | undefined, sums: Books["sums"]): stri
 
 /** Whether the oldest open debit should have been given back by now. */
 const overdueProblem = (state: State): string | null => {
-  for (const [debit, { atMs }] of state.openDebits)
+  for (const [debit, { atMs }] of state.openDebits.entries())
     return atMs + DEBIT_LIFE_MS + GRACE_MS < state.nowMs ? `debit ${debit} is open beyond its time` : null
   return null
 }

@@ -46,7 +46,7 @@ const checkSums = (scenario: Scenario) => {
   const sums = new Map<string, number>()
   for (const [event] of scenario.history)
     if ("account" in event.data) sums.set(event.data.account, (sums.get(event.data.account) ?? 0) + deltaOf(event))
-  for (const { id, balance, shortfall } of scenario.state.accounts.values()) {
+  for (const [id, { balance, shortfall }] of scenario.state.accounts.entries()) {
     expect(balance).toBeGreaterThanOrEqual(0)
     expect(shortfall).toBeGreaterThanOrEqual(0)
     expect(balance * shortfall).toBe(0)
