@@ -1,0 +1,153 @@
+import type { BillingUnavailable, Refusal } from "../ledger/client.ts"
+import type { PremiumPaymentRequired, RefusalError, Terms } from "../schemas/refusal.ts"
+import { internalError, type ProblemReply, problem } from "./problems.ts"
+
+/** A refusal that says where credits are bought. Its body is problem details as well. */
+export interface RefusalReply extends ProblemReply {
+  readonly body: PremiumPaymentRequired
+}
+
+/** How a refused call is answered. */
+export interface RefusalOptions {
+  readonly terms: Terms
+  /** Status where the token is missing or wrong: 402 for what is paid with it, 401 for what is free to its bearer. */
+  readonly tokenStatus: 401 | 402
+}
+
+const UNITS_PER_USD = 1_000_000
+const DEBIT_RETRY_SECONDS = 1
+
+/** Builds the refusal of a call that needs a token, credits or a payment. */
+export const refused = (
+  terms: Terms,
+  status: 401 | 402 | 503,
+  error: RefusalError,
+  message: string,
+  rest: { readonly reason?: string; readonly retryAfterSeconds?: number } = {},
+): RefusalReply => {
+  const { reason, retryAfterSeconds } = rest
+  const { body, headers } = problem(status, error, message, {}, [
+    "X-Service-Pricing",
+    terms.signup,
+    ...(retryAfterSeconds === undefined ? [] : ["Retry-After", String(retryAfterSeconds)]),
+    ...(status === 401
+      ? ["WWW-Authenticate", error === "missing_token" ? "Bearer" : 'Bearer error="invalid_token"']
+      : []),
+  ])
+  return {
+    status,
+    headers,
+    body: {
+      ...body,
+      error,
+      ...(reason === undefined ? {} : { reason }),
+      ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: retryAfterSeconds }),
+      ...terms,
+    },
+  }
+}
+
+/** 503: the ledger, or what it needs, cannot be asked. Nothing was charged. */
+export const billingUnavailable = (
+  terms: Terms,
+  retryAfterSeconds: number,
+  message = "Billing cannot be reached at the moment. Nothing was charged; ask again after Retry-After.",
+): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })
+
+const usd = (units: number): string => (units / UNITS_PER_USD).toFixed(6)
+
+/**
+ * How an answer of the ledger's that is not a yes is told over HTTP. Replies are `no-store` by the way they are sent
+ * (`Answers.problem`). What only a mistake of ours brings about is an internal error.
+ */
+export const refusalReply = (
+  refusal: Refusal | BillingUnavailable,
+  { terms, tokenStatus }: RefusalOptions,
+): ProblemReply => {
+  switch (refusal._tag) {
+    case "billing_unavailable":
+      return billingUnavailable(terms, refusal.retryAfterSeconds)
+    case "missing_token":
+      return refused(terms, tokenStatus, refusal._tag, "Send your token: Authorization: Bearer svc_live_...")
+    case "invalid_token":
+      return refused(terms, tokenStatus, refusal._tag, "This token is not known here.")
+    case "expired":
+      return refusal.of === "token"
+        ? refused(
+            terms,
+            tokenStatus,
+            refusal._tag,
+            "This token was revoked. Confirm a purchase of it again for a new one.",
+            { reason: "token_revoked" },
+          )
+        : refused(terms, 402, refusal._tag, "This quote has expired, and no payment of it is known. Ask for another.", {
+            reason: "quote_expired",
+          })
+    case "insufficient_credits":
+      return refused(
+        terms,
+        402,
+        refusal._tag,
+        refusal.shortfall > 0
+          ? `A payment was taken back by its chain: ${refusal.shortfall} credits are missing before calls are served again.`
+          : `This call costs ${refusal.needed}; the balance is ${refusal.balance}.`,
+        refusal.shortfall > 0 ? { reason: "shortfall" } : {},
+      )
+    case "no_payment":
+      return refused(terms, 402, "payment_required", "This transaction pays nothing to the wallet.", {
+        reason: "no_payment",
+      })
+    case "too_small":
+      return refused(
+        terms,
+        402,
+        "payment_required",
+        `This transaction pays ${usd(refusal.units)} USD. Less than 1 USD in one transaction credits nothing.`,
+        { reason: "too_small" },
+      )
+    case "already_credited":
+      return problem(
+        409,
+        "already_credited",
+        "This payment was credited before. Its token is given again to who shows what claimed it: the same memo, the payer's signature, or the same bearer token.",
+      )
+    case "payer_proof_required":
+      return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
+    case "invalid_amount":
+      return problem(400, "invalid_parameter", "The amount is 1 to 10,000 USD with at most 2 decimals.", {
+        parameter: "amount_usd",
+      })
+    case "too_many_quotes": {
+      const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+      const message = refusal.of === "client" ? "You have asked for many quotes lately." : "Many quotes are open now."
+      return problem(429, "rate_limited", `${message} Ask again after Retry-After.`, { retry_after_seconds: seconds }, [
+        "Retry-After",
+        String(seconds),
+      ])
+    }
+    case "key_in_flight":
+      return problem(
+        409,
+        "idempotency_key_in_flight",
+        "The first request under this Idempotency-Key is not answered yet.",
+        { retry_after_seconds: DEBIT_RETRY_SECONDS },
+        ["Retry-After", String(DEBIT_RETRY_SECONDS)],
+      )
+    case "key_reused":
+      return problem(422, "idempotency_key_reused", "This Idempotency-Key was sent with another request.")
+    case "debit_refunded":
+      return billingUnavailable(terms, DEBIT_RETRY_SECONDS, "The call took too long; its credits were given back.")
+    // `pending` is an answer of its own to a confirm; the rest is only said to operators, or to wrong code of ours.
+    case "pending":
+    case "token_needed":
+    case "invalid_command":
+    case "memo_in_use":
+    case "unknown_debit":
+    case "debit_settled":
+    case "duplicate_debit":
+    case "unknown_account":
+    case "account_in_use":
+    case "final_purchase":
+      return internalError()
+  }
+}

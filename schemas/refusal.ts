@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import type { Endpoint } from "./endpoint.ts"
+import { Problem } from "./reply.ts"
+
+/** Where it is explained how credits are bought: `signup` of a refusal. */
+export const SIGNUP_PATH = "/developers/agent-payments"
+/** Credits that one dollar buys. */
+export const CREDITS_PER_USD = 50
+
+/** Why a call that needs a token, credits or a payment is refused. */
+export const RefusalError = Schema.Literals([
+  "missing_token",
+  "invalid_token",
+  "insufficient_credits",
+  "expired",
+  "billing_unavailable",
+  "payment_required",
+])
+export type RefusalError = typeof RefusalError.Type
+
+/** The body of a refused call: problem details, with where credits are bought and what they cost. */
+export const PremiumPaymentRequired = Schema.Struct({
+  ...Problem.fields,
+  error: RefusalError,
+  reason: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "What exactly, where `error` leaves it open; for programs" }),
+  ),
+  signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains how credits are bought" }),
+  pricing: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Credits by price key: what one dollar buys (`1_usd`), and what a call costs by its path",
+  }),
+}).annotate({ identifier: "PremiumPaymentRequired" })
+export type PremiumPaymentRequired = typeof PremiumPaymentRequired.Type
+
+/** What every refusal says of buying. */
+export interface Terms {
+  readonly signup: string
+  readonly pricing: Readonly<Record<string, string>>
+}
+
+const inWords = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
+
+/** The terms of a contract. `baseUrl` is the public address without a slash at its end; null: links are relative. */
+export const termsOf = (endpoints: ReadonlyArray<Endpoint>, baseUrl: string | null): Terms => ({
+  signup: `${baseUrl ?? ""}${SIGNUP_PATH}`,
+  pricing: Object.fromEntries([
+    ["1_usd", inWords(CREDITS_PER_USD)],
+    ...endpoints
+      .filter(({ tier }) => tier === "premium")
+      .map(({ path, credits }): [string, string] => [path, inWords(credits)]),
+  ]),
+})
