@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs"
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
 import { DataType, load, open } from "ffi-rs"
+import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
 
 /** Another process works in this folder. */
 export class DirectoryHeld extends Schema.TaggedError<DirectoryHeld>()("DirectoryHeld", {
@@ -74,14 +75,13 @@ export const keptSecret = (directory: string, name: string): Effect.Effect<strin
   Effect.try({
     try: () => {
       const folder = join(directory, "secrets")
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      openSecretFolder(folder)
       const path = join(folder, name)
-      try {
-        writeFileSync(path, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" })
-      } catch (cause) {
-        if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause
-      }
-      return readFileSync(path, "utf8").trim()
+      if (!existsSync(path)) makeSecret(path, randomBytes(32).toString("hex"))
+      return readSecret(path)
     },
-    catch: (cause) => new DirectoryUnusable({ directory, problem: String(cause) }),
+    catch: (cause) =>
+      cause instanceof SecretFileProblem
+        ? new DirectoryUnusable({ directory: cause.path, problem: cause.message })
+        : new DirectoryUnusable({ directory, problem: String(cause) }),
   })

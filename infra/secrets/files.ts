@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs"
+import { dirname } from "node:path"
+
+/** A file or folder of secrets that cannot be used. Its message never holds what stands in it. */
+export class SecretFileProblem extends Error {
+  readonly path: string
+
+  constructor(path: string, problem: string) {
+    super(problem)
+    this.path = path
+  }
+}
+
+const OTHERS = 0o077
+/** No secret of ours is longer. */
+const BYTES_MAX = 16 * 1024
+const TEMPORARY = ".new"
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "an unknown error"
+
+const attempt = <A>(path: string, doing: string, act: () => A): A => {
+  try {
+    return act()
+  } catch (cause) {
+    throw cause instanceof SecretFileProblem ? cause : new SecretFileProblem(path, `${doing} failed: ${codeOf(cause)}`)
+  }
+}
+
+/** Windows has no such bits. */
+const refuseOthers = (path: string, mode: number, wanted: string): void => {
+  if (process.platform === "win32" || (mode & OTHERS) === 0) return
+  const found = (mode & 0o777).toString(8).padStart(4, "0")
+  throw new SecretFileProblem(path, `others can use it (mode ${found}); run: chmod ${wanted} ${path}`)
+}
+
+const syncFolder = (path: string): void => {
+  // Windows opens no folders, and keeps their entries by itself.
+  if (process.platform === "win32") return
+  const descriptor = openSync(path, "r")
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Makes the folder of the secrets where it is missing; throws a `SecretFileProblem` when others can look into it. */
+export const openSecretFolder = (path: string): void =>
+  attempt(path, "making the folder", () => {
+    const made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    if (made !== undefined) syncFolder(dirname(path))
+    refuseOthers(path, statSync(path).mode, "0700")
+  })
+
+/** The names in the folder, without those of files that were never finished. */
+export const secretNames = (folder: string): ReadonlyArray<string> =>
+  attempt(folder, "reading the folder", () => readdirSync(folder).filter((name) => !name.endsWith(TEMPORARY)))
+
+/** The text of a secret's file, trimmed. Throws a `SecretFileProblem` when it is empty, or others can read it. */
+export const readSecret = (path: string): string =>
+  attempt(path, "reading it", () => {
+    const descriptor = openSync(path, "r")
+    try {
+      const stat = fstatSync(descriptor)
+      if (!stat.isFile()) throw new SecretFileProblem(path, "it is no file")
+      refuseOthers(path, stat.mode, "0600")
+      if (stat.size > BYTES_MAX) throw new SecretFileProblem(path, `it has more than ${BYTES_MAX} bytes`)
+      const text = readFileSync(descriptor, "utf8").trim()
+      if (text === "") throw new SecretFileProblem(path, "it is empty")
+      return text
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+
+/**
+ * Makes a secret's file, whole and durable, or not at all; one that is there stays as it is, also when two make it at the
+ * same time. Throws a `SecretFileProblem` when it cannot.
+ */
+export const makeSecret = (path: string, text: string): void =>
+  attempt(path, "making it", () => {
+    const temporary = `${path}.${randomBytes(6).toString("hex")}${TEMPORARY}`
+    try {
+      const descriptor = openSync(temporary, "wx", 0o600)
+      try {
+        writeSync(descriptor, `${text.trim()}\n`)
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+      // A rename would replace what is there; a link does not.
+      linkSync(temporary, path)
+    } catch (cause) {
+      if (codeOf(cause) !== "EEXIST") throw cause
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+    syncFolder(dirname(path))
+  })
