@@ -8,7 +8,7 @@ import { effectLogger, makeLogger } from "./telemetry/logger.ts"
 const usage = `Tidewire: the world's public feeds on one log, served as prepared views.
 
   npm start                              every role in one process, on the embedded engines
-  npm start -- --role=ingest|process|api one role, on KAFKA_BROKERS and CLICKHOUSE_URL
+  npm start -- --role=ROLE               one of ingest, process, ledger, api, on KAFKA_BROKERS and CLICKHOUSE_URL
 
 Settings, from the environment:
 ${describeSettings()}
@@ -41,6 +41,7 @@ const chooseRole = (): Role => {
 const needs: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<keyof Settings>>> = {
   ingest: ["kafkaBrokers", "internalSecret"],
   process: ["kafkaBrokers", "clickhouseUrl"],
+  ledger: ["kafkaBrokers", "internalSecret"],
   api: ["kafkaBrokers", "internalSecret"],
 }
 

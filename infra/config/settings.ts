@@ -2,8 +2,8 @@ import { resolve } from "node:path"
 import { Result, Schema, SchemaGetter } from "effect"
 import ipaddr from "ipaddr.js"
 
-/** The roles a process may play. `all` is ingest, process and api together, on the embedded engines or on existing ones. */
-export const roles = ["all", "ingest", "process", "api"] as const
+/** The roles a process may play. `all` is all of them together, on the embedded engines or on existing ones. */
+export const roles = ["all", "ingest", "process", "ledger", "api"] as const
 export type Role = (typeof roles)[number]
 
 /** One setting: the environment variable that holds it, how its text decodes, and words for people. */
@@ -62,6 +62,8 @@ const Cidr = Text.check(
     ipaddr.isValidCIDR(text) || ipaddr.isValid(text) ? undefined : "must be an address or a CIDR range",
   ),
 )
+
+const EvmAddress = Text.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/, { message: "must be 0x and 40 hex digits" }))
 
 const Broker = Text.check(Schema.isPattern(/^[^:\s]+:\d+$/, { message: "must be host:port" }))
 
@@ -126,6 +128,45 @@ export const settingTable = {
     "shared by the processes of one installation; made and kept in DATA_DIR when absent",
     true,
   ),
+  ledgerUrls: optional(
+    "LEDGER_URLS",
+    list(Url),
+    "admin addresses of the ledger processes, asked by api processes; absent: they sell nothing",
+  ),
+  walletAddress: optional(
+    "WALLET_ADDRESS",
+    EvmAddress,
+    "wallet on Base that is paid to; absent: nothing can be bought",
+  ),
+  baseRpcUrls: optional(
+    "BASE_RPC_URLS",
+    list(Url),
+    "JSON-RPC addresses of Base, of providers that do not depend on each other (comma separated)",
+    true,
+  ),
+  rpcAgreement: optional(
+    "RPC_AGREEMENT",
+    integer(1, 16),
+    "how many of them must say the same before it is believed; absent: more than half",
+  ),
+  tokenKeys: optional(
+    "TOKEN_KEYS",
+    Text,
+    "keys of bearer tokens, the newest first (name:hex, comma separated); made and kept in DATA_DIR when absent",
+    true,
+  ),
+  receiptKeys: optional(
+    "RECEIPT_KEYS",
+    Text,
+    "Ed25519 keys of receipts, the newest first (comma separated); made and kept in DATA_DIR when absent",
+    true,
+  ),
+  clientHashKey: optional(
+    "CLIENT_HASH_KEY",
+    Text,
+    "key (hex) under which the ledger knows who asked for a quote; made and kept in DATA_DIR when absent",
+    true,
+  ),
   trustedProxies: optional(
     "TRUSTED_PROXIES",
     list(Cidr),
@@ -136,6 +177,12 @@ export const settingTable = {
     integer(1, 1_000_000_000),
     "100000",
     "free requests a day for one client address",
+  ),
+  tokenRequestsPerMinute: setting(
+    "TOKEN_REQUESTS_PER_MINUTE",
+    integer(1, 1_000_000_000),
+    "600",
+    "premium requests a minute for one token",
   ),
   logLevel: setting(
     "LOG_LEVEL",

@@ -3,6 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AccessLog } from "../../api/access-log.ts"
+import type { Billing } from "../../api/billing.ts"
 import { followViews } from "../../api/follow-views.ts"
 import { buildApi } from "../../api/server.ts"
 import { Traffic } from "../../api/traffic.ts"
@@ -71,6 +72,7 @@ export const startApi = (
   log: EventLog,
   status: Status,
   demand: Demand | null,
+  billing: Billing | null,
   logger: pino.Logger,
 ): Effect.Effect<ServedApi, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
@@ -91,12 +93,15 @@ export const startApi = (
         endpoints,
         store,
         demand,
-        billing: null,
+        billing,
         traffic,
         version: VERSION,
         startedAtMs: nowMs(),
         nowMs,
-        limits: { requestsPerDay: settings.requestsPerDay },
+        limits: {
+          requestsPerDay: settings.requestsPerDay,
+          tokenRequestsPerMinute: settings.tokenRequestsPerMinute,
+        },
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: settings.publicUrl?.replace(/\/$/, "") ?? null,
         attribution,

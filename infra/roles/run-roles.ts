@@ -3,14 +3,19 @@ import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
 import { buildAdmin } from "../../api/admin.ts"
+import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
 import type { Role, Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { EngineFailed } from "../history/engine.ts"
-import type { LogUnavailable } from "../log/event-log.port.ts"
+import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
+import type { EventLog, LogUnavailable } from "../log/event-log.port.ts"
 import { openLog } from "../log/open.ts"
+import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { type ListenFailed, listen, startApi } from "./api.ts"
+import { openBilling } from "./billing.ts"
 import { ingestRole } from "./ingest.ts"
+import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { processRole } from "./process.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
@@ -18,12 +23,14 @@ import { makeStatus } from "./supervise.ts"
 
 /** Why a process cannot start, or cannot go on. */
 export type RolesFailed =
+  | ChainMisconfigured
   | DirectoryHeld
   | DirectoryUnusable
   | EngineFailed
   | ListenFailed
   | LogUnavailable
   | PipelineEnded
+  | SecretsUnusable
 
 /** Listens on the admin port. `extend` adds routes of the role. */
 const startAdmin = (
@@ -47,25 +54,40 @@ const allRoles = (settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
     const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
+    const secrets = yield* secretsOf(settings, settings.dataDirectory)
     const log = yield* openLog(settings)
+    const status = makeStatus()
+    const chain = yield* openChainOf(settings)
+    // Before the rest: it folds its log while the other thread starts.
+    const ledger = yield* startLedger({ log, status, chain })
     const { options: clickhouse, start } = historyEngine(settings)
     // Side by side: neither needs the other to come up, and each takes most of a second.
     const [pipeline] = yield* Effect.all([startPipelineWorker({ settings, secret, clickhouse }), start], {
       concurrency: "unbounded",
     })
     const demand = yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret })
+    const billing = yield* openBilling({ settings, log, ledger: ledger.client, chain, secrets, clickhouse })
 
-    const status = makeStatus()
-    const api = yield* startApi(settings, log, status, demand, logger)
+    const api = yield* startApi(settings, log, status, demand, billing, logger)
     register.setDefaultLabels({ thread: "main" })
     const metrics = async () => {
       const own: Metrics = await register.getMetricsAsJSON()
       return AggregatorRegistry.aggregate([[...own], [...(await pipeline.metrics())]]).metrics()
     }
     const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
-    const admin = yield* startAdmin(settings, problems, metrics)
+    const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
     yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin, clickhouse: clickhouse.url }))
     return yield* pipeline.ended
+  })
+
+/** The money of an api process: it keeps nothing on disk, so its keys come from the environment, the same for all. */
+const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
+  Effect.gen(function* () {
+    const secrets = yield* secretsOf(settings, null)
+    const chain = yield* openChainOf(settings)
+    const ledger = yield* makeHttpLedger({ urls, secret: settings.internalSecret ?? "" })
+    const clickhouse = settings.clickhouseUrl === null ? null : historyEngine(settings).options
+    return yield* openBilling({ settings, log, ledger, chain, secrets, clickhouse })
   })
 
 const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
@@ -88,10 +110,17 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       yield* Effect.forkScoped(processRole(yield* startHistory(settings), log, status))
       const admin = yield* startAdmin(settings, status.problems, metrics)
       yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+    } else if (role === "ledger") {
+      const ledger = yield* startLedger({ log, status, chain: yield* openChainOf(settings) })
+      const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
+        app.register(ledgerRoutes(ledger, secret)),
+      )
+      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
     } else {
       const urls = settings.demandUrls ?? []
       const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
-      const api = yield* startApi(settings, log, status, demand, logger)
+      const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
+      const api = yield* startApi(settings, log, status, demand, billing, logger)
       const problems = () => [...status.problems(), ...api.problems()]
       const admin = yield* startAdmin(settings, problems, metrics)
       yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin }))

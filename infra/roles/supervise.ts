@@ -25,6 +25,9 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
 const RESTART_MIN = "500 millis"
 const RESTART_MAX = "20 seconds"
 
+/** Whoever ran for so long after it was ready is begun again soon, however often it has stopped before. */
+const STEADY_MS = 60_000
+
 const restarts = Schedule.min([Schedule.exponential(RESTART_MIN), Schedule.spaced(RESTART_MAX)]).pipe(Schedule.jittered)
 
 /**
@@ -37,8 +40,17 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
   status: Status,
   run: (ready: Effect.Effect<void>) => Effect.Effect<unknown, E, Scope.Scope>,
 ): Effect.Effect<never> => {
-  const ready = Effect.sync(() => status.set(part, null))
-  const once = Effect.sync(() => status.set(part, "starting")).pipe(
+  let readyAtMs = Number.POSITIVE_INFINITY
+  const steady = () => performance.now() - readyAtMs > STEADY_MS
+  const ready = Effect.sync(() => {
+    readyAtMs = performance.now()
+    status.set(part, null)
+  })
+  const starting = Effect.sync(() => {
+    readyAtMs = Number.POSITIVE_INFINITY
+    status.set(part, "starting")
+  })
+  const once = starting.pipe(
     Effect.andThen(Effect.scoped(run(ready))),
     Effect.andThen(Effect.suspend(() => Effect.fail<E | Error>(new Error("it ended by itself")))),
     Effect.tapError((error) => {
@@ -48,7 +60,12 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
       )
     }),
   )
-  return once.pipe(Effect.retry(restarts), Effect.orDie, Effect.annotateLogs({ part }))
+  return once.pipe(
+    Effect.retry({ schedule: restarts, while: () => !steady() }),
+    Effect.catch(() => Effect.sleep(RESTART_MIN)),
+    Effect.forever,
+    Effect.annotateLogs({ part }),
+  )
 }
 
 /** How long a process may take to end in order, in milliseconds. */

@@ -1,0 +1,31 @@
+import { Effect, type Scope } from "effect"
+import type { Billing } from "../../api/billing.ts"
+import { openReplies } from "../../api/premium/replies.ts"
+import { type LedgerClient, openReceipts } from "../../ledger/client.ts"
+import type { Chain } from "../chain/chain.port.ts"
+import type { Settings } from "../config/settings.ts"
+import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import type { Secrets } from "../secrets/secrets.ts"
+
+/** Everything that has to do with money in a process that serves the API. It waits for nobody: not even for the ledger. */
+export const openBilling = (options: {
+  readonly settings: Settings
+  readonly log: EventLog
+  readonly ledger: LedgerClient
+  /** Null where nothing can be bought. */
+  readonly chain: Chain | null
+  readonly secrets: Secrets
+  /** Null where the history cannot be asked. */
+  readonly clickhouse: ClickHouseOptions | null
+}): Effect.Effect<Billing, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { settings, log, ledger, secrets, clickhouse } = options
+    const issuer = settings.publicUrl?.replace(/\/$/, "") ?? null
+    return {
+      ledger,
+      receipts: yield* Effect.promise(() => openReceipts(secrets.receiptKeys, { issuer })),
+      replies: yield* openReplies({ log }),
+      history: clickhouse === null ? null : yield* openClickHouse(clickhouse),
+    }
+  })

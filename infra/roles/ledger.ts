@@ -1,0 +1,46 @@
+import { Effect, type Scope } from "effect"
+import type { Chain } from "../chain/chain.port.ts"
+import type { ChainMisconfigured } from "../chain/viem-chain.ts"
+import type { Settings } from "../config/settings.ts"
+import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
+import type { Status } from "./supervise.ts"
+
+/** The chain on which credits are paid, for the scope; null where the settings name no wallet: nothing can be bought. */
+export const openChainOf = (settings: Settings): Effect.Effect<Chain | null, ChainMisconfigured, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { walletAddress, baseRpcUrls, rpcAgreement } = settings
+    if (walletAddress === null) return null
+    // Loaded only where it is used: it is a large library.
+    const { openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
+    return yield* openChain({
+      rpcUrls: baseRpcUrls ?? [],
+      wallet: walletAddress,
+      ...(rpcAgreement === null ? {} : { agreement: rpcAgreement }),
+    })
+  })
+
+/** The secrets of the money. `directory`: DATA_DIR where this process holds it, and may make what is missing. */
+export const secretsOf = (settings: Settings, directory: string | null): Effect.Effect<Secrets, SecretsUnusable> =>
+  loadSecrets({
+    directory,
+    environment: {
+      TOKEN_KEYS: settings.tokenKeys ?? undefined,
+      RECEIPT_KEYS: settings.receiptKeys ?? undefined,
+      CLIENT_HASH_KEY: settings.clientHashKey ?? undefined,
+    },
+  })
+
+/** Holds the ledger for the scope whenever it is this process's turn, and follows its payments on the chain meanwhile. */
+export const startLedger = (options: {
+  readonly log: EventLog
+  readonly status: Status
+  readonly chain: Chain | null
+}): Effect.Effect<LedgerHolder, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { log, status } = options
+    const holder = holdLedger({ log, status })
+    yield* Effect.forkScoped(holder.run)
+    return holder
+  })
