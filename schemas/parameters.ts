@@ -38,3 +38,36 @@ export const latitude = decimal({ minimum: -90, maximum: 90, decimals: 2 })
 
 /** Longitude in degrees east, at two decimals. */
 export const longitude = decimal({ minimum: -180, maximum: 180, decimals: 2 })
+
+/**
+ * A comma list of some of a few words, each once, at least one. Encoding gives them in the order of `words`, so that equal
+ * choices have one text. `literals` tells refusals and the catalog which words there are, as a parameter of one word does.
+ */
+export const wordList = <const Words extends ReadonlyArray<string>>(
+  words: Words,
+): Schema.Codec<ReadonlyArray<Words[number]>, string> & { readonly literals: Words } => {
+  const chosen = (text: string): ReadonlyArray<string> => text.split(",").map((word) => word.trim())
+  const known = (word: string): boolean => words.includes(word)
+  const message = `must be a comma list of ${words.join(", ")}`
+  const schema = Schema.String.check(
+    Schema.makeFilter((text) => (chosen(text).every(known) ? undefined : message)),
+  ).pipe(
+    Schema.decodeTo(Schema.Array(Schema.Literals(words)).annotate({ description: message }), {
+      decode: SchemaGetter.transform((text) => words.filter((word) => chosen(text).includes(word))),
+      encode: SchemaGetter.transform((list) => list.join(",")),
+    }),
+  )
+  return Object.assign(schema, { literals: words })
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** A day of the calendar in UTC, as YYYY-MM-DD; one that does not exist is refused. */
+export const day: Schema.Codec<string, string> = Schema.String.check(
+  Schema.isPattern(DAY),
+  Schema.makeFilter((text) => {
+    const date = new Date(`${text}T00:00:00.000Z`)
+    const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+    return exists ? undefined : "must be a day of the calendar"
+  }),
+).annotate({ identifier: "Day", description: "Day in UTC, YYYY-MM-DD" })

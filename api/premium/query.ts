@@ -8,15 +8,19 @@ export interface Found<Data = unknown> {
   readonly empty: boolean
 }
 
+/** Why parameters cannot be asked for, and which words can where there are a few: a 400. */
+export interface QueryRefusal {
+  readonly parameter: string
+  readonly message: string
+  readonly allowed?: ReadonlyArray<string>
+}
+
 /** How a `queried` endpoint is answered from the history. */
 export interface Query {
   readonly _tag: "Query"
   readonly endpoint: Endpoint
   /** Why these parameters cannot be asked for together, as a 400 before anything is charged; null when they can. */
-  readonly refuse: (
-    parameters: Readonly<Record<string, unknown>>,
-    nowMs: number,
-  ) => { readonly parameter: string; readonly message: string } | null
+  readonly refuse: (parameters: Readonly<Record<string, unknown>>, nowMs: number) => QueryRefusal | null
   /** Asks the history. It is interrupted when the answer would come too late. */
   readonly run: (
     history: History,
@@ -34,7 +38,7 @@ export const query = <P extends ParameterSet, Data, Full>(definition: {
   readonly refuse?: (
     parameters: ParameterValues<P>,
     nowMs: number,
-  ) => { readonly parameter: keyof P & string; readonly message: string } | null
+  ) => (QueryRefusal & { readonly parameter: keyof P & string }) | null
   readonly run: (
     history: History,
     parameters: ParameterValues<P>,

@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import {
+  FeedDay,
+  feedHistoryNotes,
+  HISTORY_DAYS,
+  HISTORY_DAYS_MAX,
+  proFeedReliabilityHistoryEndpoint,
+} from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import { instant } from "../../../schemas/event.ts"
+import { parseInstanceKey } from "../../../schemas/feed.ts"
+import { feeds } from "../../../schemas/registry.ts"
+import { query } from "../query.ts"
+
+const DAY_MS = 86_400_000
+
+const dayOf = (ms: number): string => instant(ms).slice(0, 10)
+const msOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
+
+/** The window that is asked for, both ends included: it ends today and is 30 days long unless told. */
+const windowOf = (asked: { readonly from: string | undefined; readonly to: string | undefined }, nowMs: number) => {
+  const to = asked.to ?? dayOf(nowMs)
+  const from = asked.from ?? dayOf(msOf(to) - (HISTORY_DAYS - 1) * DAY_MS)
+  return { from, to, days: Math.round((msOf(to) - msOf(from)) / DAY_MS) + 1 }
+}
+
+/** Of the key `(feed, instance, probed_at)` of the checks below the view, all three are named. */
+const SQL = `
+  SELECT date, composite, uptime, availability, staleness_rate, dark_rate, checks, ok, stale, dark
+  FROM feed_reliability_daily
+  WHERE feed = {feed:String} AND instance = {instance:String} AND date >= {from:Date} AND date <= {to:Date}
+  ORDER BY date
+  LIMIT {limit:UInt16}`
+
+export default query({
+  endpoint: proFeedReliabilityHistoryEndpoint,
+  refuse: ({ feed, ...asked }, nowMs) => {
+    const known = [...feeds.keys()].sort()
+    if (!known.includes(parseInstanceKey(feed).name))
+      return { parameter: "feed", message: "There is no such feed.", allowed: known }
+    const { from, to, days } = windowOf(asked, nowMs)
+    if (days < 1) return { parameter: "from", message: `The window begins on ${from}, after its end on ${to}.` }
+    if (days > HISTORY_DAYS_MAX)
+      return {
+        parameter: "from",
+        message: `The window has ${days} days; at most ${HISTORY_DAYS_MAX} are given at once.`,
+      }
+    return null
+  },
+  run: (history, { feed, ...asked }, nowMs) => {
+    const { from, to, days } = windowOf(asked, nowMs)
+    const today = dayOf(nowMs)
+    const parameters = { feed: parseInstanceKey(feed).name, instance: feed, from, to, limit: HISTORY_DAYS_MAX }
+    return history.query(SQL, FeedDay, parameters).pipe(
+      Effect.map((rows) => ({
+        empty: rows.length === 0,
+        data: {
+          feed,
+          from,
+          to,
+          empty: rows.length === 0,
+          series: rows.map((row) => ({ ...row, complete: row.date < today })),
+          sample_size: {
+            days: rows.length,
+            days_asked: days,
+            checks: rows.reduce((sum, { checks }) => sum + checks, 0),
+          },
+          notes: feedHistoryNotes,
+        },
+      })),
+    )
+  },
+})

@@ -1,0 +1,61 @@
+import {
+  PRO_MARKETS_MAX,
+  type ProBriefingFull,
+  proBriefingEndpoint,
+  SERIES_EVERY_MS,
+  SERIES_WINDOW_MS,
+} from "../../schemas/endpoints/pro-briefing.ts"
+import { bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { crew } from "../../schemas/feeds/crew.ts"
+import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { type PredictionMarket, predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
+import { stories } from "../../schemas/feeds/stories.ts"
+import { optionally, series, view } from "../view.ts"
+
+type Sections = ProBriefingFull["sections"]
+type Latest = NonNullable<Sections["earthquakes"]>["latest"]
+
+/** The feed gives the newest first. A quake that has no magnitude or no place yet is counted, and not shown. */
+const latestOf = (quakes: ReadonlyArray<Earthquake>): Latest => {
+  for (const { magnitude, place, time } of quakes)
+    if (magnitude !== null && place !== null && place !== "") return { magnitude, place, time: Date.parse(time) }
+  return null
+}
+
+const topOf = (markets: ReadonlyArray<PredictionMarket>): NonNullable<Sections["predictions"]>["top"] =>
+  markets
+    .map((market) => ({ row: predictionRow(market), volume: market.volume24hUsd }))
+    .flatMap(({ row: { question, outcomes }, volume }) =>
+      volume === null ? [] : [{ question, volume_24hr: volume, outcomes }],
+    )
+    .slice(0, PRO_MARKETS_MAX)
+
+export default view({
+  endpoint: proBriefingEndpoint,
+  reads: {
+    quakes: optionally(earthquakes, DAILY),
+    frontPage: optionally(stories),
+    people: optionally(crew),
+    markets: optionally(predictions),
+    btc24h: series(bitcoinPrice, {
+      windowMs: SERIES_WINDOW_MS,
+      everyMs: SERIES_EVERY_MS,
+      value: ({ price }) => price,
+    }),
+  },
+  build: ({ quakes, frontPage, people, markets, btc24h }) => ({
+    sections: {
+      earthquakes:
+        quakes === null ? null : { count: quakes.payload.items.length, latest: latestOf(quakes.payload.items) },
+      tech_news: frontPage === null ? null : { top_story_count: frontPage.payload.items.length },
+      humans_in_space:
+        people === null
+          ? null
+          : { count: people.payload.items.length, names: people.payload.items.map(({ name }) => name) },
+      // Nobody tells of launches yet.
+      launches: null,
+      predictions: markets === null ? null : { count: markets.payload.items.length, top: topOf(markets.payload.items) },
+    },
+    series: { btc_24h: btc24h.map(([ts, price]) => ({ ts, price })) },
+  }),
+})
