@@ -5,7 +5,17 @@ import type { BillingUnavailable } from "./unavailable.ts"
 
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
-export type { Answers as LedgerAnswers, AnswerTo, Command, Refusal } from "./command.ts"
+export {
+  type Buying,
+  type BuyingOptions,
+  type Claimed,
+  type Confirmed,
+  NothingSold,
+  openBuying,
+  type Quoted,
+  TokenKeyMissing,
+} from "./buying.ts"
+export type { Answers as LedgerAnswers, AnswerTo, Command, PurchaseSeen, Refusal } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export type { Answered, EntryRef } from "./queue.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
