@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process"
+import { mkdtempSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 const PACKAGES: Readonly<Record<string, string>> = {
   "linux-x64": "@foundry-rs/anvil-linux-amd64",
@@ -24,14 +27,19 @@ export const anvilProgram = (
 }
 
 // The node knows nothing of us, so a shell ends it: when this process ends, however it does, the shell's input ends.
+// The shell also clears away the folder of the node's cache, its first argument.
 const GUARD = `exec 3<&0
+cache=$1
+shift
 "$@" </dev/null &
 node=$!
 { cat <&3 >/dev/null; kill -9 $node; } 2>/dev/null &
 guard=$!
+exec >/dev/null 2>&1
 wait $node
 code=$?
-kill $guard 2>/dev/null
+kill $guard
+rm -rf "$cache"
 exit $code`
 
 /** A running node of a local chain. */
@@ -45,6 +53,8 @@ export interface AnvilNode {
 
 const OUTPUT_CHARACTERS_MAX = 16_384
 const START_MS_MAX = 20_000
+/** A reorganisation cannot go deeper. */
+const STATES_KEPT = 512
 
 /**
  * Starts a node on 127.0.0.1; port 0 takes a free one. Throws when it does not listen. It ends with this process, however
@@ -58,15 +68,17 @@ export const startAnvil = async (options: {
 }): Promise<AnvilNode> => {
   const found = anvilProgram()
   if ("problem" in found) throw new Error(found.problem)
+  const cache = mkdtempSync(join(tmpdir(), "tidewire-chain-"))
   const child = spawn(
     "/bin/sh",
     [
-      ...["-c", GUARD, "sh", found.program, "--host", "127.0.0.1", "--port", String(options.port)],
-      ...["--chain-id", String(options.chainId), "--slots-in-an-epoch", String(options.slotsInAnEpoch)],
+      ...["-c", GUARD, "sh", cache, found.program, "--cache-path", cache],
+      ...["--host", "127.0.0.1", "--port", String(options.port), "--chain-id", String(options.chainId)],
+      ...["--slots-in-an-epoch", String(options.slotsInAnEpoch), "--prune-history", String(STATES_KEPT)],
       ...["--accounts", "10", "--no-cors", "--disable-console-log", ...(options.arguments ?? [])],
     ],
-    // Its colours, caches and keys come from the environment otherwise.
-    { env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: "1" }, detached: true, stdio: "pipe" },
+    // Its colours and keys come from the environment otherwise.
+    { env: { PATH: process.env.PATH, HOME: cache, NO_COLOR: "1" }, detached: true, stdio: "pipe" },
   )
   child.stdin.on("error", () => {})
   let said = ""
