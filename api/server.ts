@@ -24,6 +24,7 @@ import {
   transportProblem,
 } from "./problems.ts"
 import { RateLimit } from "./rate-limit.ts"
+import { receiptsPlugin } from "./receipts.ts"
 import { makeRoute, type Route } from "./routes.ts"
 import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
 import { boundConnections, refuseConnection } from "./transport.ts"
@@ -84,7 +85,7 @@ export interface ApiTools {
 export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback
 
 /** The parts, in the order in which they are added. */
-const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin]
+const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, receiptsPlugin]
 
 const DAY_MS = 86_400_000
 /** The one endpoint that a monitor must reach from an address whose share is used up. */

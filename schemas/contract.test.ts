@@ -23,7 +23,7 @@ describe("the contract", () => {
     expect(new Set(routes).size).toBe(routes.length)
     expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
     for (const { path, name } of endpoints) {
-      expect(path).toMatch(/^(\/api(\/[a-z0-9-]+)*|\/openapi\.json)$/)
+      expect(path).toMatch(/^(\/api(\/[a-z0-9-]+)*|\/openapi\.json|\/\.well-known\/[a-z0-9.-]+)$/)
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     }
   })

@@ -1,0 +1,184 @@
+import { generateKeyPairSync } from "node:crypto"
+import { Effect, Schema } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { openReceipts, type Receipts, requestHashOf, responseHashOf } from "../ledger/client.ts"
+import type { Endpoint } from "../schemas/endpoint.ts"
+import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
+import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
+import type { Billing } from "./billing.ts"
+import { apiUnderTest } from "./testing/api-under-test.ts"
+
+const newReceipts = (): Promise<Receipts> => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519")
+  return openReceipts({ signing: privateKey, verifying: [publicKey] }, { issuer: "https://tidewire.example" })
+}
+
+const endpoints: ReadonlyArray<Endpoint> = [jwksEndpoint, receiptVerifyEndpoint] as unknown as ReadonlyArray<Endpoint>
+const receipts = await newReceipts()
+
+/** Nothing but receipts is asked of it here. */
+const billing: Billing = {
+  receipts,
+  ledger: { submit: () => Effect.die("the ledger was asked") },
+  replies: { append: () => Effect.die("replies were kept"), get: () => Effect.die("replies were asked for") },
+  history: null,
+}
+
+/** A reply with its receipt. */
+const replyOf = async (body: object) => {
+  const receipt = await receipts.sign({
+    endpoint: "/api/pro/briefing",
+    requestHash: requestHashOf("GET", "/api/pro/briefing", {}),
+    responseHash: responseHashOf(body),
+    credits: 1,
+    reason: null,
+    atMs: Date.parse("2026-11-21T16:00:00.123Z"),
+    entry: { sequence: 17, hash: "ab".repeat(32) },
+  })
+  return { ...body, receipt }
+}
+
+const start = async (options: Partial<Parameters<typeof apiUnderTest>[0]> = {}) => {
+  const { app, errors } = await apiUnderTest({ endpoints, billing, ...options })
+  const verify = async (payload: string | object, headers: Record<string, string> = {}) => {
+    const answer = await app.inject({
+      method: "POST",
+      url: "/api/receipt/verify",
+      headers: { "content-type": "application/json", ...headers },
+      payload,
+    })
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
+  }
+  return { app, errors, verify }
+}
+
+describe("the keys of receipts", () => {
+  it("are published as the contract says, and may be kept for an hour", async () => {
+    const { app } = await start()
+    const answer = await app.inject({ url: "/.well-known/jwks.json" })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json()).toEqual(receipts.jwks)
+    expect(Schema.is(jwksEndpoint.data)(answer.json())).toBe(true)
+    expect(answer.headers["cache-control"]).toContain("max-age=3600")
+    expect(answer.headers["access-control-allow-origin"]).toBe("*")
+    const { etag } = answer.headers
+    const again = await app.inject({ url: "/.well-known/jwks.json", headers: { "if-none-match": String(etag) } })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it("are not at hand where there is no billing", async () => {
+    const { app, verify } = await start({ billing: null })
+    const answer = await app.inject({ url: "/.well-known/jwks.json" })
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json()).toMatchObject({ error: "billing_unavailable" })
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0)
+    expect((await verify(await replyOf({ a: 1 }))).status).toBe(503)
+  })
+})
+
+describe("verifying over HTTP", () => {
+  it("tells of a whole reply, and of a receipt alone", async () => {
+    const { verify } = await start()
+    const reply = await replyOf({ source: "tidewire-pro", data: { count: 3 } })
+    const whole = await verify(reply)
+    const stated = {
+      id: reply.receipt.id,
+      issuer: "https://tidewire.example",
+      kid: receipts.jwks.keys[0]?.kid,
+      time: "2026-11-21T16:00:00.123Z",
+      endpoint: "/api/pro/briefing",
+      request_sha256: requestHashOf("GET", "/api/pro/briefing", {}),
+      response_sha256: responseHashOf(reply),
+      credits: 1,
+      reason: null,
+      ledger: { sequence: 17, entry_sha256: "ab".repeat(32) },
+    }
+    expect(whole.status).toBe(200)
+    expect(whole.headers["cache-control"]).toBe("private, no-store")
+    expect(whole.body).toEqual({ valid: true, reason: null, body: "matches", receipt: stated })
+    expect(Schema.is(receiptVerifyEndpoint.data)(whole.body)).toBe(true)
+    for (const alone of [{ receipt: reply.receipt.jws }, { receipt: reply.receipt }])
+      expect((await verify(alone)).body).toEqual({ valid: true, reason: null, body: "not_given", receipt: stated })
+    const changed = await verify({ ...reply, data: { count: 4 } })
+    expect(changed.body).toEqual({ valid: false, reason: "body_differs", body: "differs", receipt: stated })
+    expect(changed.status).toBe(200)
+  })
+
+  it("tells of receipts that are not ours", async () => {
+    const { verify } = await start()
+    const stranger = await (await newReceipts()).sign({
+      endpoint: "/api/pro/briefing",
+      requestHash: "0".repeat(64),
+      responseHash: "1".repeat(64),
+      credits: 1,
+      reason: null,
+      atMs: 0,
+      entry: null,
+    })
+    expect((await verify({ receipt: stranger.jws })).body).toEqual({
+      valid: false,
+      reason: "unknown_key",
+      body: "not_given",
+      receipt: null,
+    })
+    expect((await verify({ receipt: "x" })).body).toMatchObject({ valid: false, reason: "malformed" })
+    const { receipt } = await replyOf({})
+    const forged = `${receipt.jws.slice(0, -4)}AAAA`
+    expect((await verify({ receipt: forged })).body).toMatchObject({ valid: false, receipt: null })
+  })
+
+  it("refuses what brings no receipt, naming the member", async () => {
+    const { verify } = await start()
+    for (const wrong of [
+      {},
+      { receipt: 7 },
+      { receipt: {} },
+      { receipt: { id: "x" } },
+      { receipt: null },
+      [],
+      [1],
+      "null",
+      "7",
+    ]) {
+      const answer = await verify(wrong)
+      expect(answer.status).toBe(400)
+      expect(answer.body).toMatchObject({ error: "missing_parameter", parameter: "receipt" })
+    }
+  })
+
+  it("refuses what is no JSON, or too large, and stands whatever comes", async () => {
+    const { verify, errors } = await start()
+    expect(await verify("{")).toMatchObject({ status: 400, body: { error: "malformed_json" } })
+    expect(await verify("")).toMatchObject({ status: 400 })
+    expect(await verify("{}", { "content-type": "text/plain" })).toMatchObject({ status: 415 })
+    expect(await verify({ receipt: "x".repeat(2 ** 20) })).toMatchObject({ status: 413 })
+    // A large reply of ours is verified.
+    const large = await replyOf({ items: Array.from({ length: 20_000 }, (_, at) => ({ at, name: `item ${at}` })) })
+    expect(JSON.stringify(large).length).toBeGreaterThan(500_000)
+    expect((await verify(large)).body).toMatchObject({ valid: true, body: "matches" })
+    for (const hostile of [
+      '{"__proto__":{"receipt":"x"}}',
+      '{"receipt":{"__proto__":{"jws":"x"},"id":"y"}}',
+      '{"constructor":{"prototype":{}},"receipt":"x"}',
+      `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+      `{"receipt":"x","a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
+    ])
+      expect([200, 400]).toContain((await verify(hostile)).status)
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const { status } = await verify(JSON.stringify({ receipt: value, other: value }))
+        expect([200, 400]).toContain(status)
+      }),
+      { numRuns: 50 },
+    )
+    expect(errors).toEqual([])
+  })
+
+  it("is a POST", async () => {
+    const { app } = await start()
+    const answer = await app.inject({ url: "/api/receipt/verify" })
+    expect(answer.statusCode).toBe(405)
+    expect(answer.headers.allow).toBe("POST, OPTIONS")
+  })
+})
