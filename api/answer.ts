@@ -39,6 +39,7 @@ const EXPOSED = [
   "X-Service-Stale",
 ].join(", ")
 
+const JSON_TYPE = "application/json; charset=utf-8"
 const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
@@ -124,10 +125,10 @@ export class Answers {
   }
 
   /** Sends a JSON body that is meant for its caller alone. */
-  personal(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
+  personal(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>, type = JSON_TYPE): void {
     const own = [
       "Content-Type",
-      "application/json; charset=utf-8",
+      type,
       "Content-Length",
       String(body.length),
       "Cache-Control",

@@ -34,6 +34,15 @@ const nextChange = (freshness: ViewFreshness | null, nowMs: number): number | nu
   return later.length === 0 ? null : Math.min(...later)
 }
 
+/** `_meta` of a reply, as it reads at `nowMs`. */
+export const metaOf = (freshness: ViewFreshness | null, warming: boolean, nowMs: number): Meta => ({
+  as_of: freshness?.asOf ?? null,
+  stale_after: freshness?.staleAfter ?? null,
+  stale: warming || passed(freshness?.staleAfter ?? null, nowMs),
+  ...(warming ? { warming } : {}),
+  sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
+})
+
 const join = (head: string, data: Buffer, tail: string): Buffer =>
   Buffer.concat([Buffer.from(head), data, Buffer.from(tail)])
 
@@ -48,18 +57,10 @@ export const compose = (
   nowMs: number,
 ): Composed => {
   const warming = data === null
-  const stale = warming || passed(freshness?.staleAfter ?? null, nowMs)
-  const asOf = freshness?.asOf ?? null
-  const meta: Meta = {
-    as_of: asOf,
-    stale_after: freshness?.staleAfter ?? null,
-    stale,
-    ...(warming ? { warming } : {}),
-    sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
-  }
+  const meta = metaOf(freshness, warming, nowMs)
   const tail = `"_meta":${JSON.stringify(meta)}}`
   const updatedAt = JSON.stringify(data?.updatedAt ?? null)
-  const facts = { asOf, stale, warming, changesAtMs: nextChange(freshness, nowMs) }
+  const facts = { asOf: meta.as_of, stale: meta.stale, warming, changesAtMs: nextChange(freshness, nowMs) }
   // Members of the data stand beside those of the envelope: its braces go.
   const members = data === null ? Buffer.from('"data":null') : data.bytes.subarray(1, -1)
   const comma = members.length === 0 ? "" : ","

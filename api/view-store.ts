@@ -3,6 +3,7 @@ import type { StoredRecord } from "../infra/log/event-log.port.ts"
 import { defaultParameters } from "../schemas/catalog.ts"
 import type { Endpoint } from "../schemas/endpoint.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
+import type { Json } from "../schemas/json.ts"
 import { parseViewRecordKey, type ViewBody, type ViewFreshness } from "../schemas/view-record.ts"
 import { compose, type DataText } from "./compose.ts"
 import { DueHeap } from "./due-heap.ts"
@@ -31,6 +32,13 @@ export interface ViewUpdate {
   readonly freshness?: ViewFreshness | null
 }
 
+/** A premium view as it stands: its data, parsed, and where it stands. */
+export interface StandingView {
+  /** Null while there is none. The value is shared by all who ask: nobody changes it. */
+  readonly data: { readonly updatedAt: string; readonly value: Json } | null
+  readonly freshness: ViewFreshness | null
+}
+
 /** How a store is made. */
 export interface ViewStoreOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
@@ -38,8 +46,11 @@ export interface ViewStoreOptions {
   readonly onDemandKeysMax?: number
 }
 
+/** Whether an endpoint's replies are made for each caller, so that no bytes stand ready. */
+const isPersonal = ({ tier }: Endpoint): boolean => tier === "premium"
+
 /**
- * The replies of all views, as bytes. A view is prepared when it changes and when it becomes stale, never when somebody
+ * The replies of all views, as bytes; of premium ones, the data. A view is prepared when it changes and when it becomes stale, never when somebody
  * asks. Until a change is prepared the bytes before it are served; of several changes the newest is prepared.
  */
 export class ViewStore {
@@ -50,6 +61,7 @@ export class ViewStore {
   readonly #due = new DueHeap()
   readonly #waiting = new Set<string>()
   readonly #preparing = new Set<string>()
+  readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #held = false
   #settled: Array<() => void> = []
 
@@ -69,6 +81,12 @@ export class ViewStore {
   /** The bytes of a key (`instanceKey(path, parameters)`), or undefined while there are none. */
   get(key: string): Prepared | undefined {
     return (this.#fixed.get(key) ?? this.#onDemand.get(key))?.prepared ?? undefined
+  }
+
+  /** A premium view; undefined while nothing is known of it. Its data is parsed once for each version. */
+  standing(key: string): StandingView | undefined {
+    const entry = this.#fixed.get(key)
+    return entry === undefined ? undefined : { data: entry.data && this.#parse(entry.data), freshness: entry.freshness }
   }
 
   /** How old the data of a key is, in milliseconds; null where there is no data. */
@@ -150,6 +168,14 @@ export class ViewStore {
     })
   }
 
+  #parse(data: DataText): NonNullable<StandingView["data"]> {
+    const existing = this.#parsed.get(data)
+    if (existing !== undefined) return existing
+    const parsed = { updatedAt: data.updatedAt, value: JSON.parse(data.bytes.toString()) }
+    this.#parsed.set(data, parsed)
+    return parsed
+  }
+
   #entry(key: string): Entry | undefined {
     return this.#fixed.get(key) ?? this.#onDemand.peek(key)
   }
@@ -170,7 +196,7 @@ export class ViewStore {
       if (entry.endpoint.kind === "onDemand") this.#onDemand.set(key, entry)
       else this.#fixed.set(key, entry)
     }
-    this.#waiting.add(key)
+    if (!isPersonal(entry.endpoint)) this.#waiting.add(key)
   }
 
   #makeEntry(key: string): Entry | null {

@@ -56,6 +56,38 @@ export interface NoCharge<Full = unknown> {
   readonly when?: (full: Full, nowMs: number) => boolean
 }
 
+/** There is no data yet: a reply that says so, `data: null` and `_meta.warming`, is free of charge. */
+export const WARMING = "warming"
+/** Every source of the reply is stale beyond its promise. */
+export const STALE_SOURCES = "stale_sources"
+/** The queried range holds nothing. */
+export const EMPTY_RANGE = "empty_range"
+/** Our own 5xx. */
+export const INTERNAL_ERROR = "internal_error"
+
+const ofViews: ReadonlyArray<NoCharge> = [
+  { reason: WARMING, description: "There is no data yet.", decided: "before" },
+  {
+    reason: STALE_SOURCES,
+    description: "Every source of the reply is stale beyond its promise (_meta.sources).",
+    decided: "before",
+  },
+]
+const ofQueries: ReadonlyArray<NoCharge> = [
+  { reason: EMPTY_RANGE, description: "The range that was asked for holds nothing.", decided: "after" },
+]
+const ofAll: ReadonlyArray<NoCharge> = [
+  { reason: INTERNAL_ERROR, description: "The service fails to answer (5xx).", decided: "after" },
+]
+
+/** Every condition of a premium endpoint: its own ones, and those that hold for all of its kind. */
+const allNoCharge = <Full>(kind: EndpointKind, own: ReadonlyArray<NoCharge<Full>>): ReadonlyArray<NoCharge<Full>> => [
+  ...own,
+  ...[...(kind === "queried" ? ofQueries : ofViews), ...ofAll].filter(
+    ({ reason }) => !own.some((one) => one.reason === reason),
+  ),
+]
+
 /** One endpoint: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
 export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = Data> {
   readonly _tag: "Endpoint"
@@ -79,6 +111,7 @@ export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown,
   readonly data: Schema.Codec<Data, unknown>
   /** `filtered`: makes the data of a reply of the prepared view's, for the decoded parameters. Null for other kinds. */
   readonly select: ((full: Full, parameters: ParameterValues<P>) => Data) | null
+  /** Of a premium endpoint, those that hold for every one of its kind included. */
   readonly noCharge: ReadonlyArray<NoCharge<Full>>
   /**
    * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`: the members of `data` stand beside
@@ -128,7 +161,10 @@ export const endpoint = <const P extends ParameterSet, Data, Full = Data>(defini
     body: definition.body ?? null,
     data: definition.data,
     select: definition.select ?? null,
-    noCharge: definition.noCharge ?? [],
+    noCharge:
+      definition.tier === "premium"
+        ? allNoCharge(definition.kind, definition.noCharge ?? [])
+        : (definition.noCharge ?? []),
     envelope: definition.envelope ?? (definition.tier === "premium" ? "premium" : "data"),
     example: definition.example,
   }

@@ -4,6 +4,28 @@ import { Instant } from "./event.ts"
 /** `source` of every free reply. */
 export const SERVICE_SOURCE = "tidewire"
 
+/** `source` of every premium reply. */
+export const PREMIUM_SOURCE = "tidewire-pro"
+
+/** What a premium reply says of its price. */
+export const BillingFacts = Schema.Struct({
+  credits_charged: Schema.Natural.annotate({ description: "Credits that this call has cost" }),
+  credits_remaining: Schema.Natural.annotate({ description: "Balance after it" }),
+  no_charge_reason: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "Why it was free of charge; absent where it was charged" }),
+  ),
+}).annotate({ identifier: "Billing" })
+export type BillingFacts = typeof BillingFacts.Type
+
+/** The signed receipt of a premium reply: over everything in the body beside it. */
+export const ReceiptMember = Schema.Struct({
+  id: Schema.NonEmptyString.annotate({ description: "Also in X-Service-Receipt-Id" }),
+  jws: Schema.NonEmptyString.annotate({
+    description: "Ed25519 signature in JWS compact form; its keys are at /.well-known/jwks.json",
+  }),
+}).annotate({ identifier: "Receipt" })
+export type ReceiptMember = typeof ReceiptMember.Type
+
 /** How one upstream stands, as `_meta.sources[]` tells it. `null` when it has never answered. */
 export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"]))
 export type SourceStatus = typeof SourceStatus.Type

@@ -1,17 +1,133 @@
+import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
-import { billingUnavailable } from "../refusals.ts"
+import { LRUCache } from "lru-cache"
+import { bearerOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
+import type { Endpoint } from "../../schemas/endpoint.ts"
+import type { Exchange } from "../answer.ts"
+import type { Billing } from "../billing.ts"
+import { makeParameterReader, type Query } from "../parameters.ts"
+import { type ProblemReply, parameterProblem, rateLimited } from "../problems.ts"
+import { RateLimit, type Share } from "../rate-limit.ts"
+import { billingUnavailable, refusalReply } from "../refusals.ts"
+import type { Route } from "../routes.ts"
 import type { ApiTools } from "../server.ts"
+import { makeOffering } from "./content.ts"
+import { makeGate, type Outcome } from "./gate.ts"
+import { readKey } from "./idempotency-key.ts"
+import { premiumMetrics } from "./metrics.ts"
+import { queries as registered } from "./registry.ts"
+import { makeReplyWriter } from "./reply.ts"
+import { invalidKey, RETRY_SECONDS, tell } from "./told.ts"
 
-const RETRY_SECONDS = 30
+/** Tokens that were found good lately: their calls do not count against the share of a client. */
+const TOKENS_KNOWN_MAX = 50_000
+const MINUTE_MS = 60_000
 
-/** Serves the premium endpoints of the contract. */
+const TOKEN_REFUSALS: ReadonlySet<string> = new Set(["missing_token", "invalid_token", "expired"])
+
+/** The query as its caller sees it; of a name that was given several times, all of the values. */
+const queryTexts = (query: Query): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+
+/** Whether the ledger has said that the token is a good one; null where it has said nothing. */
+const verdictOf = (outcome: Outcome): boolean | null => {
+  if (outcome._tag === "Late" || outcome._tag === "Wrong") return null
+  if (outcome._tag !== "Refused") return true
+  const { _tag } = outcome.refusal
+  return _tag === "billing_unavailable" ? null : !TOKEN_REFUSALS.has(_tag)
+}
+
+/**
+ * Serves the premium endpoints of the contract. A call with a good token counts against the limit of the token; any other
+ * against the daily share of its client, so that nobody can ask the ledger without end. What is wrong with a request is
+ * said before anything is debited.
+ */
 export const premiumPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    const { options, answers, terms } = tools
+    const { options, answers, limits, terms } = tools
+    const { nowMs, billing } = options
+    const perMinute = limits.tokenRequestsPerMinute
+    const perToken = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
+    const known = new LRUCache<string, true>({ max: TOKENS_KNOWN_MAX })
+    const metrics = premiumMetrics(tools.registry)
+
+    const limitHeaders = ({ remaining, resetSeconds }: Share): ReadonlyArray<string> => [
+      "RateLimit-Policy",
+      `"minute";q=${perMinute};w=${MINUTE_MS / 1000}`,
+      "RateLimit",
+      `"minute";r=${remaining};t=${resetSeconds}`,
+    ]
+
+    const refuse = (exchange: Exchange, reply: ProblemReply, headers: ReadonlyArray<string> = []): void => {
+      metrics.refusal(reply.body.error)
+      metrics.call(exchange.meter.endpoint, "refused")
+      answers.problem(exchange, { ...reply, headers: [...reply.headers, ...headers] })
+    }
+
+    const send = (exchange: Exchange, outcome: Outcome, headers: ReadonlyArray<string>): void => {
+      const { endpoint } = exchange.meter
+      const told = tell(outcome, terms)
+      if (told.trouble !== null) options.logger.error({ endpoint, cause: told.trouble }, "a premium call failed")
+      if (told._tag === "Problem") refuse(exchange, told.problem, headers)
+      else {
+        metrics.call(endpoint, told.counted)
+        answers.personal(exchange, told.status, told.body, [...told.headers, ...headers], told.type)
+      }
+    }
+
+    const routeOf = (endpoint: Endpoint, { ledger, receipts, replies, history }: Billing): Route => {
+      const queries = options.queries ?? registered
+      const offering = makeOffering(endpoint, { store: options.store, queries, history })
+      if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
+      const writer = makeReplyWriter(endpoint, receipts, nowMs)
+      const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs })
+      const read = makeParameterReader(endpoint)
+      const { method, path } = endpoint
+
+      return async (exchange, query, client) => {
+        const { headers } = exchange.request
+        const bearer = bearerOf(headers.authorization)
+        if (typeof bearer === "string") {
+          if (!tools.admit(exchange, client)) return
+          const _tag = bearer === "missing" ? "missing_token" : "invalid_token"
+          return refuse(exchange, refusalReply({ _tag }, { terms, tokenStatus: 402 }))
+        }
+        const token = tokenHashOf(bearer.token)
+        // Counted first, and excused when the token turns out to be good.
+        const stranger = known.get(token) === undefined
+        if (stranger && !tools.admit(exchange, client)) return
+        const share = perToken.take(token, nowMs())
+        if (!share.allowed) {
+          const message = `At most ${perMinute} premium requests a minute are answered for one token.`
+          return refuse(exchange, rateLimited(share.resetSeconds, message), limitHeaders(share))
+        }
+        const accepted = read(query)
+        if (accepted._tag === "Refused") return refuse(exchange, parameterProblem(accepted))
+        const key = readKey(headers["idempotency-key"])
+        if (key === "invalid") return refuse(exchange, invalidKey())
+
+        const outcome = await Effect.runPromise(
+          gate({
+            token,
+            parameters: accepted.parameters,
+            request: requestHashOf(method, path, queryTexts(query)),
+            key: key?.hash ?? null,
+            gone: () => exchange.response.destroyed,
+          }),
+        )
+        const good = verdictOf(outcome)
+        if (good === true) known.set(token, true)
+        if (good === false) known.delete(token)
+        if (good === true && stranger) tools.excuse(exchange, client)
+        send(exchange, outcome, good === true ? limitHeaders(share) : [])
+      }
+    }
+
+    const unbilled: Route = (exchange) => refuse(exchange, billingUnavailable(terms, RETRY_SECONDS))
     for (const endpoint of options.endpoints.filter(({ tier }) => tier === "premium"))
-      tools.serve(app, endpoint, (exchange) => answers.problem(exchange, billingUnavailable(terms, RETRY_SECONDS)), {
-        counted: true,
+      tools.serve(app, endpoint, billing === null ? unbilled : routeOf(endpoint, billing), {
+        counted: billing === null,
       })
     done()
   }

@@ -1,4 +1,21 @@
-import { type Effect, Schema } from "effect"
+import { Effect, Result, Schedule, Schema, type Scope, Stream } from "effect"
+import { LRUCache } from "lru-cache"
+import type { AppendFailed, EventLog, Offset } from "../../infra/log/event-log.port.ts"
+import { encodeEvent, instant, makeEvent, makeEventReader } from "../../schemas/event.ts"
+import { replyKept } from "../../schemas/events/replies.ts"
+
+/** The largest body that is kept, in bytes. */
+export const KEPT_BODY_BYTES_MAX = 1024 * 1024
+/** Replies whose place is remembered; the oldest is forgotten first. */
+const PLACES_MAX = 500_000
+/** How long a place is remembered: a little longer than the ledger remembers a key. */
+const PLACE_LIFE_MS = 25 * 60 * 60_000
+/** How long a replay waits for what others have written to be seen here. */
+const CATCH_UP_MS_MAX = 3_000
+
+const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]).pipe(
+  Schedule.jittered,
+)
 
 /** A reply as it was given: what is sent again to whoever repeats the request under its Idempotency-Key. */
 export interface KeptReply {
@@ -25,6 +42,105 @@ export class RepliesUnavailable extends Schema.TaggedError<RepliesUnavailable>()
 export interface ReplyStore {
   /** Keeps a reply, and succeeds when it is durable. Of one that is larger than 1 MiB only that fact is kept. */
   readonly append: (debit: string, reply: KeptReply) => Effect.Effect<void, RepliesUnavailable>
-  /** The reply to a debit. Waits a bounded time where it was given elsewhere and has not been seen here yet. */
+  /** The reply to a debit. Waits up to 3 s where it was given elsewhere and has not been seen here yet. */
   readonly get: (debit: string) => Effect.Effect<FoundReply, RepliesUnavailable>
 }
+
+const { decodeEvent } = makeEventReader([replyKept])
+const isKept = Schema.is(replyKept.data)
+
+const read = (value: Uint8Array): Result.Result<FoundReply, RepliesUnavailable> => {
+  const event = decodeEvent(value)
+  if (Result.isFailure(event)) return Result.fail(new RepliesUnavailable({ problem: event.failure.message }))
+  const { data } = event.success
+  if (!isKept(data)) return Result.fail(new RepliesUnavailable({ problem: "a record holds no reply" }))
+  const { status, receiptId, body } = data
+  return Result.succeed(body === null ? "tooLarge" : { status, receiptId, body: Buffer.from(body) })
+}
+
+/**
+ * Opens the kept replies of a log. It follows topic `replies` for the scope and remembers where each reply stands, not
+ * the reply: bytes are read when they are asked for.
+ */
+export const openReplies = (options: {
+  readonly log: EventLog
+  readonly nowMs?: () => number
+  readonly placesMax?: number
+  readonly catchUpMsMax?: number
+}): Effect.Effect<ReplyStore, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MS_MAX } = options
+    const places = new LRUCache<string, Offset>({ max: options.placesMax ?? PLACES_MAX, ttl: PLACE_LIFE_MS })
+    const waiting = new Set<() => void>()
+    let next: Offset | null = null
+
+    const follow = Effect.gen(function* () {
+      next ??= yield* log.start("replies")
+      yield* Stream.runForEach(log.follow("replies", next), (batch) =>
+        Effect.sync(() => {
+          for (const { key, offset } of batch.records) places.set(key, offset)
+          next = batch.next
+          for (const look of waiting) look()
+        }),
+      )
+    })
+    yield* Effect.forkScoped(
+      follow.pipe(
+        Effect.tapCause((cause) => Effect.logWarning("kept replies cannot be followed", cause)),
+        Effect.ignoreCause,
+        Effect.repeat(patience),
+      ),
+    )
+
+    const seen = (end: Offset): Effect.Effect<void> =>
+      Effect.callback<void>((resume) => {
+        const look = () => {
+          if (next === null || next < end) return
+          waiting.delete(look)
+          resume(Effect.void)
+        }
+        waiting.add(look)
+        look()
+        return Effect.sync(() => waiting.delete(look))
+      })
+    const late = () => Effect.fail(new RepliesUnavailable({ problem: "the log could not be read in time" }))
+
+    const bytesAt = (offset: Offset) =>
+      log.read("replies", offset).pipe(
+        Stream.take(1),
+        Stream.runFold(
+          (): Uint8Array | null => null,
+          (found, { records }) => found ?? records.find((record) => record.offset === offset)?.value ?? null,
+        ),
+      )
+
+    const write = (debit: string, reply: KeptReply, body: string | null): Effect.Effect<void, AppendFailed> => {
+      const data = { debit, status: reply.status, receiptId: reply.receiptId, body }
+      const event = { id: debit, source: "tidewire/api", subject: debit, time: instant(nowMs()), data }
+      return log.append([{ topic: "replies", key: debit, value: encodeEvent(makeEvent(replyKept, event)) }])
+    }
+
+    return {
+      append: (debit, reply) =>
+        write(debit, reply, reply.body.length > KEPT_BODY_BYTES_MAX ? null : reply.body.toString()).pipe(
+          Effect.catchTag("RecordTooLarge", () => write(debit, reply, null)),
+          Effect.mapError(({ message }) => new RepliesUnavailable({ problem: message })),
+        ),
+      get: (debit) =>
+        Effect.gen(function* () {
+          if (!places.has(debit)) yield* seen(yield* log.end("replies"))
+          const offset = places.get(debit)
+          if (offset === undefined) return "unknown" as const
+          const value = yield* bytesAt(offset)
+          // Dropped from the log since: its day is over.
+          if (value === null) return "unknown" as const
+          return yield* Effect.fromResult(read(value))
+        }).pipe(
+          Effect.catchTags({
+            LogUnavailable: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
+            UnknownTopic: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
+          }),
+          Effect.timeoutOrElse({ duration: catchUpMsMax, orElse: late }),
+        ),
+    }
+  })

@@ -1,0 +1,62 @@
+import { hash } from "node:crypto"
+import { canonicalJson } from "../../schemas/json.ts"
+
+/** The members of a reply's body in the order in which they are sent. `shared` values outlive the reply, unchanged. */
+export type Members = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
+
+/** Texts of values that are served again and again. */
+const texts = new WeakMap<object, string>()
+
+const wellFormed = (value: unknown): unknown => {
+  if (typeof value === "string") return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
+}
+
+/** The RFC 8785 text. Half a surrogate pair has none: it is served as the replacement character. */
+const textOf = (value: unknown): string => {
+  try {
+    return canonicalJson(value)
+  } catch (cause) {
+    if (JSON.stringify(value) === undefined) throw cause
+    return canonicalJson(wellFormed(value))
+  }
+}
+
+const sharedTextOf = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return textOf(value)
+  const existing = texts.get(value)
+  if (existing !== undefined) return existing
+  const text = textOf(value)
+  texts.set(value, text)
+  return text
+}
+
+/** A body before its receipt is known. */
+export interface Body {
+  /** SHA-256 over the RFC 8785 form of the body without its receipt, 64 hex digits. */
+  readonly hash: string
+  /** The bytes of the whole body. */
+  readonly with: (receipt: { readonly id: string; readonly jws: string } | null) => Buffer
+}
+
+/**
+ * Writes a body. Each member is put into its RFC 8785 text once, and both the bytes and their hash are made of these:
+ * what is sent is what was signed. The receipt stands before the last member.
+ */
+export const writeBody = (members: Members): Body => {
+  const parts = members.map(([name, value, shared]) => ({
+    name,
+    text: `${JSON.stringify(name)}:${shared === true ? sharedTextOf(value) : textOf(value)}`,
+  }))
+  const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return {
+    hash: hash("sha256", `{${sorted.map(({ text }) => text).join(",")}}`, "hex"),
+    with: (receipt) => {
+      const sent = parts.map(({ text }) => text)
+      sent.splice(-1, 0, `"receipt":${JSON.stringify(receipt)}`)
+      return Buffer.from(`{${sent.join(",")}}`)
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { Effect, Result, Schema } from "effect"
+import type { History, HistoryFailed, HistoryUndecodable } from "../../infra/history/history.port.ts"
+import { type Endpoint, STALE_SOURCES, WARMING } from "../../schemas/endpoint.ts"
+import { instant } from "../../schemas/event.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { Meta } from "../../schemas/reply.ts"
+import { metaOf } from "../compose.ts"
+import type { ViewStore } from "../view-store.ts"
+import type { Query } from "./query.ts"
+
+/** What a reply says. */
+export interface Content {
+  /** Null while there is none. Its members are shared: nobody changes them. */
+  readonly data: object | null
+  /** When the data was made, ISO 8601; null where there is none. */
+  readonly generatedAt: string | null
+  readonly meta: Meta
+  /** A query has found nothing. */
+  readonly empty: boolean
+}
+
+/** The data cannot be had now: the history does not answer. */
+export class ContentUnavailable extends Schema.TaggedError<ContentUnavailable>()("ContentUnavailable", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** What is known of a reply before anything is charged. */
+export interface Offer {
+  /** Why it will be free of charge, as the prepared data has it; null when it is to be charged. */
+  readonly free: string | null
+  /** Makes the content, of the data that was looked at for `free`. A mistake in our code is a defect. */
+  readonly content: Effect.Effect<Content, ContentUnavailable>
+}
+
+/** Why parameters that are right each by itself cannot be asked for together. */
+export interface Refused {
+  readonly parameter: string
+  readonly message: string
+}
+
+/** Looks at what there is to serve for accepted parameters, at a time. */
+export type Offering = (parameters: Parameters, nowMs: number) => Offer | Refused
+
+const makeDecode = ({ parameters }: Endpoint): ((texts: Parameters) => Readonly<Record<string, unknown>>) => {
+  const decoders = Object.entries(parameters).map(
+    ([name, { schema }]) => [name, Schema.decodeUnknownResult(schema)] as const,
+  )
+  return (texts) =>
+    Object.fromEntries(
+      decoders.map(([name, decode]) => {
+        const text = texts[name]
+        // Texts that were accepted decode.
+        return [name, text === undefined ? undefined : Result.getOrThrow(decode(text))]
+      }),
+    )
+}
+
+/** Every source that has ever answered is stale beyond its promise. */
+const allStale = ({ sources }: Meta): boolean => {
+  const answered = sources.filter(({ status }) => status !== null)
+  return answered.length > 0 && answered.every(({ status }) => status === "stale")
+}
+
+/** Replies made of a view: the whole of it, or what the endpoint selects. */
+const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
+  const decode = makeDecode(endpoint)
+  const { select, kind } = endpoint
+  if (kind === "filtered" && select === null) throw new Error(`${endpoint.path} is filtered and selects nothing`)
+  const conditions = endpoint.noCharge.filter(({ decided, when }) => decided === "before" && when !== undefined)
+  return (parameters, nowMs) => {
+    const standing = store.standing(kind === "filtered" ? endpoint.path : instanceKey(endpoint.path, parameters))
+    const full = standing?.data ?? null
+    const meta = metaOf(standing?.freshness ?? null, full === null, nowMs)
+    if (full === null) {
+      const content = Effect.succeed({ data: null, generatedAt: null, meta, empty: false })
+      return { free: WARMING, content }
+    }
+    const held = conditions.find(({ when }) => when?.(full.value, nowMs) === true)
+    return {
+      free: held?.reason ?? (allStale(meta) ? STALE_SOURCES : null),
+      content: Effect.sync(() => ({
+        // Data of a premium envelope is an object: its members stand beside those of the envelope.
+        data: (kind === "filtered" && select !== null
+          ? select(full.value, decode(parameters) as never)
+          : full.value) as object,
+        generatedAt: full.updatedAt,
+        meta,
+        empty: false,
+      })),
+    }
+  }
+}
+
+const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<never, ContentUnavailable> =>
+  failed._tag === "HistoryUnavailable"
+    ? Effect.fail(new ContentUnavailable({ problem: failed.message }))
+    : Effect.die(failed)
+
+/** Replies asked of the history. */
+const queryOffering = (endpoint: Endpoint, query: Query, history: History | null): Offering => {
+  const decode = makeDecode(endpoint)
+  return (parameters, nowMs) => {
+    const values = decode(parameters)
+    const refused = query.refuse(values, nowMs)
+    if (refused !== null) return refused
+    const run =
+      history === null
+        ? Effect.fail(new ContentUnavailable({ problem: "there is no history" }))
+        : query.run(history, values, nowMs).pipe(Effect.catch(unavailable))
+    return {
+      free: null,
+      content: Effect.map(run, ({ data, empty }) => ({
+        data: data as object,
+        generatedAt: instant(nowMs),
+        meta: { as_of: null, stale_after: null, stale: false, sources: [] },
+        empty,
+      })),
+    }
+  }
+}
+
+/** How an endpoint's replies are made; null where there is no way to make them. */
+export const makeOffering = (
+  endpoint: Endpoint,
+  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<Query>; readonly history: History | null },
+): Offering | null => {
+  if (endpoint.kind === "prepared" || endpoint.kind === "filtered") return viewOffering(endpoint, tools.store)
+  const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
+  return endpoint.kind === "queried" && query !== undefined ? queryOffering(endpoint, query, tools.history) : null
+}

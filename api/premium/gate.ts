@@ -1,0 +1,201 @@
+import { Cause, Effect, Result, Schedule } from "effect"
+import { v7 as uuid } from "uuid"
+import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
+import { EMPTY_RANGE, type Endpoint, INTERNAL_ERROR } from "../../schemas/endpoint.ts"
+import type { Parameters } from "../../schemas/feed.ts"
+import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
+import type { KeptReply, ReplyStore } from "./replies.ts"
+import type { Failure, Price, Reply, ReplyWriter } from "./reply.ts"
+
+/** Times of a call, in milliseconds since it came to the gate. */
+export interface GateTimes {
+  /** How long the data may take. */
+  readonly contentMs: number
+  /** Until when a settle whose outcome is not known is asked for again. */
+  readonly settleMs: number
+  /** Until when there is an answer, whatever it is. */
+  readonly answerMs: number
+}
+
+/** An answer is due within 30 s; a debit is given back after 5 minutes. */
+export const defaultTimes: GateTimes = { contentMs: 15_000, settleMs: 25_000, answerMs: 29_000 }
+
+const SETTLE_AGAIN_MS = 250
+
+/** One premium call whose token and parameters were read. */
+export interface Call {
+  /** SHA-256 of the token. */
+  readonly token: string
+  readonly parameters: Parameters
+  /** SHA-256 over method, path and sorted query. */
+  readonly request: string
+  /** SHA-256 of the Idempotency-Key; null where none was sent. */
+  readonly key: string | null
+  /** Whether its client has gone away meanwhile. */
+  readonly gone: () => boolean
+}
+
+/** How a call ends. */
+export type Outcome =
+  | { readonly _tag: "Served"; readonly reply: Reply }
+  /** By our own fault, free of charge, with a receipt that says so. `cause` is for our log. */
+  | { readonly _tag: "Failed"; readonly reply: Reply; readonly cause: string }
+  | { readonly _tag: "Replayed"; readonly reply: KeptReply; readonly remaining: number }
+  /** The key was answered before, and its reply was too large to be kept, or is not there any more. */
+  | { readonly _tag: "NotKept"; readonly why: "tooLarge" | "unknown" }
+  /** The parameters cannot be asked for together. */
+  | { readonly _tag: "Wrong"; readonly refused: Refused }
+  | { readonly _tag: "Refused"; readonly refusal: Refusal | BillingUnavailable }
+  /** There is no answer in time, or none that may be given. What was taken and not settled is given back. */
+  | { readonly _tag: "Late"; readonly cause: string }
+  /** The client has gone, and was not charged. */
+  | { readonly _tag: "Gone" }
+
+/** What a gate works with. */
+export interface GateOptions {
+  readonly endpoint: Endpoint
+  readonly offering: Offering
+  readonly writer: ReplyWriter
+  readonly ledger: LedgerClient
+  readonly replies: ReplyStore
+  readonly nowMs: () => number
+  readonly times?: GateTimes
+}
+
+/** A reply that was made, or the failure that is told instead of it. */
+type Made = Extract<Outcome, { _tag: "Served" | "Failed" }>
+
+const late = (cause: string): Outcome => ({ _tag: "Late", cause })
+const failureOf = (error: unknown): Failure => (error instanceof ContentUnavailable ? "unavailable" : "broken")
+
+/**
+ * Makes the gate of a premium endpoint. Where the call is free by what stands ready, nothing is debited. Else: debit
+ * (durable), data, body and receipt, the reply kept where there is a key, settle (durable), answer. The effect does not
+ * fail: however a call ends is an outcome; only a mistake in an endpoint's own condition is a defect, before any debit.
+ *
+ * - A debit that is not settled is given back by the ledger after 5 minutes.
+ * - A settle that is answered with `billing_unavailable` is repeated, which changes nothing where it was written, until it
+ *   is answered or the time is over. In the latter case no data is sent, though it may have been written: only then a
+ *   call may be charged without an answer, and one with a key can be repeated free of charge.
+ * - A failure of ours is settled free of charge. Under a key the debit is given back instead: repeating it is a new attempt.
+ * - A client that has gone before the settle is not charged, unless it sent a key: its reply then waits for it.
+ */
+export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<Outcome>) => {
+  const { endpoint, offering, writer, ledger, replies, nowMs, times = defaultTimes } = options
+  const { path, credits } = endpoint
+
+  /** The reply to a call; `priceOf` knows whether nothing was found, and what a failure costs. */
+  const make = (
+    call: Call,
+    offer: Offer,
+    priceOf: (found: "something" | "nothing" | "failure") => Price,
+  ): Effect.Effect<Made> =>
+    offer.content.pipe(
+      Effect.timeoutOrElse({
+        duration: times.contentMs,
+        orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
+      }),
+      Effect.flatMap((content) =>
+        writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something")),
+      ),
+      Effect.map((reply): Made => ({ _tag: "Served", reply })),
+      Effect.catchCause((cause) =>
+        writer
+          .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
+          .pipe(Effect.map((reply): Made => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
+      ),
+    )
+
+  const give = (call: Call, offer: Offer, reason: string) =>
+    Effect.gen(function* () {
+      const { answer } = yield* ledger.submit({ _tag: "readAccount", by: { token: call.token } })
+      const free: Price = { charged: 0, remaining: answer.balance, reason, entry: null }
+      return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
+    })
+
+  const replay = (debit: string, remaining: number): Effect.Effect<Outcome> =>
+    replies.get(debit).pipe(
+      Effect.map(
+        (found): Outcome =>
+          typeof found === "string" ? { _tag: "NotKept", why: found } : { _tag: "Replayed", reply: found, remaining },
+      ),
+      Effect.catch((error) => Effect.succeed(late(error.message))),
+    )
+
+  /** Gives a debit back at once; where that cannot be, its time does. */
+  const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
+
+  const settle = (debit: string, served: Made, begunMs: number): Effect.Effect<Outcome> =>
+    ledger
+      .submit({
+        _tag: "settle",
+        debit,
+        noChargeReason: served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null,
+      })
+      .pipe(
+        Effect.retry({
+          schedule: Schedule.spaced(SETTLE_AGAIN_MS),
+          while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < times.settleMs,
+        }),
+        Effect.as(served),
+        Effect.catch((refusal) =>
+          Effect.succeed<Outcome>(
+            refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
+          ),
+        ),
+      )
+
+  const charge = (call: Call, offer: Offer, begunMs: number) =>
+    Effect.gen(function* () {
+      const { key, request, token } = call
+      const idempotency = key === null ? null : { key, request }
+      const { answer, entries } = yield* ledger.submit({
+        _tag: "debit",
+        token,
+        credits,
+        purpose: path,
+        debit: uuid(),
+        idempotency,
+      })
+      const { debit, balance } = answer
+      if (answer.replayed) return yield* replay(debit, balance)
+
+      const free = { charged: 0, remaining: balance + credits, entry: null }
+      const made = yield* make(call, offer, (found) => {
+        if (found === "failure") return { ...free, reason: INTERNAL_ERROR }
+        if (found === "nothing") return { ...free, reason: EMPTY_RANGE }
+        return { charged: credits, remaining: balance, reason: null, entry: entries[0] ?? null }
+      })
+      const { status, body, receiptId } = made.reply
+      if (made._tag === "Failed" || receiptId === null) {
+        yield* key === null
+          ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
+          : release(debit)
+        return made
+      }
+      if (key !== null) {
+        const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
+        if (Result.isFailure(kept)) {
+          yield* release(debit)
+          return late(kept.failure.message)
+        }
+      } else if (call.gone()) {
+        yield* release(debit)
+        return { _tag: "Gone" } satisfies Outcome
+      }
+      return yield* settle(debit, made, begunMs)
+    })
+
+  return (call) =>
+    Effect.suspend((): Effect.Effect<Outcome, Refusal | BillingUnavailable> => {
+      const offer = offering(call.parameters, nowMs())
+      if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
+      return offer.free === null ? charge(call, offer, performance.now()) : give(call, offer, offer.free)
+    }).pipe(
+      Effect.catch((refusal) => Effect.succeed<Outcome>({ _tag: "Refused", refusal })),
+      Effect.timeoutOrElse({
+        duration: times.answerMs,
+        orElse: () => Effect.succeed(late("the ledger did not answer in time")),
+      }),
+    )
+}

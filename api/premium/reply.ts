@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import type { EntryRef, Receipts } from "../../ledger/client.ts"
+import type { Endpoint } from "../../schemas/endpoint.ts"
+import { type BillingFacts, type Meta, PREMIUM_SOURCE } from "../../schemas/reply.ts"
+import { endpointName } from "../compose.ts"
+import { problem } from "../problems.ts"
+import { type Members, writeBody } from "./body.ts"
+import type { Content } from "./content.ts"
+
+/** What a call has cost: the credits that were taken, or why none were. */
+export interface Price {
+  readonly charged: number
+  readonly remaining: number
+  /** Null when it was charged. */
+  readonly reason: string | null
+  /** The entry that took the credits; null when none were taken. */
+  readonly entry: EntryRef | null
+}
+
+/** A premium reply, ready to be sent. */
+export interface Reply {
+  readonly status: number
+  readonly body: Buffer
+  /** Null for a failure whose receipt could not be signed either. */
+  readonly receiptId: string | null
+  readonly price: Price
+  /** Null for a failure, which has no data. */
+  readonly meta: Meta | null
+}
+
+/** Why a call fails by our own fault. `unavailable`: asking again may help. */
+export type Failure = "unavailable" | "broken"
+
+/** Writes replies of one endpoint, each with its billing and its signed receipt. */
+export interface ReplyWriter {
+  readonly served: (request: string, content: Content, price: Price) => Effect.Effect<Reply>
+  readonly failed: (request: string, failure: Failure, price: Price) => Effect.Effect<Reply>
+}
+
+const failures = {
+  unavailable: problem(503, "history_unavailable", "The data cannot be read at the moment. Nothing was charged."),
+  broken: problem(500, "internal_error", "Something went wrong here. It was noted, and nothing was charged."),
+}
+
+const billingOf = ({ charged, remaining, reason }: Price): BillingFacts => ({
+  credits_charged: charged,
+  credits_remaining: remaining,
+  ...(reason === null ? {} : { no_charge_reason: reason }),
+})
+
+/** The data's members, or `data: null` where there is none. */
+const membersOf = (data: object | null): Members =>
+  data === null ? [["data", null]] : Object.entries(data).map(([name, value]) => [name, value, true])
+
+/** Makes the writer of an endpoint's replies. `request` is the hash of what was asked. */
+export const makeReplyWriter = (
+  endpoint: Endpoint,
+  receipts: Pick<Receipts, "sign">,
+  nowMs: () => number,
+): ReplyWriter => {
+  const envelope: Members = [
+    ["source", PREMIUM_SOURCE],
+    ["endpoint", endpointName(endpoint)],
+  ]
+  const reserved = new Set(["source", "endpoint", "generated_at", "billing", "receipt", "_meta"])
+
+  const sealed = (request: string, members: Members, { charged, reason, entry }: Price) => {
+    const body = writeBody(members)
+    const signed = Effect.promise(() =>
+      receipts.sign({
+        endpoint: endpoint.path,
+        requestHash: request,
+        responseHash: body.hash,
+        credits: charged,
+        reason,
+        atMs: nowMs(),
+        entry,
+      }),
+    )
+    return { body, signed }
+  }
+
+  return {
+    served: (request, { data, generatedAt, meta }, price) =>
+      Effect.suspend(() => {
+        const members: Members = [
+          ...envelope,
+          ["generated_at", generatedAt],
+          ...membersOf(data).filter(([name]) => !reserved.has(name)),
+          ["billing", billingOf(price)],
+          ["_meta", meta],
+        ]
+        const { body, signed } = sealed(request, members, price)
+        return Effect.map(signed, (receipt) => ({
+          status: 200,
+          body: body.with(receipt),
+          receiptId: receipt.id,
+          price,
+          meta,
+        }))
+      }),
+    failed: (request, failure, price) =>
+      Effect.suspend(() => {
+        const { status, body: words } = failures[failure]
+        const members: Members = [...envelope, ...Object.entries(words), ["billing", billingOf(price)]]
+        const { body, signed } = sealed(request, members, price)
+        const unsigned = { status, body: body.with(null), receiptId: null, price, meta: null }
+        return signed.pipe(
+          Effect.map((receipt) => ({ ...unsigned, body: body.with(receipt), receiptId: receipt.id })),
+          Effect.catchCause(() => Effect.succeed(unsigned)),
+        )
+      }),
+  }
+}

@@ -1,0 +1,103 @@
+import type { Terms } from "../../schemas/refusal.ts"
+import { type ProblemReply, problem } from "../problems.ts"
+import { billingUnavailable, refusalReply } from "../refusals.ts"
+import type { Outcome } from "./gate.ts"
+import type { CallOutcome } from "./metrics.ts"
+import type { Reply } from "./reply.ts"
+
+/** How soon asking again makes sense where the service is at fault, in seconds. */
+export const RETRY_SECONDS = 5
+
+const JSON_TYPE = "application/json; charset=utf-8"
+const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
+
+/** What an outcome is over HTTP. `trouble`: what our own log is told of it. */
+export type Told =
+  | {
+      readonly _tag: "Personal"
+      readonly counted: CallOutcome
+      readonly status: number
+      readonly body: Buffer
+      readonly type: string
+      readonly headers: ReadonlyArray<string>
+      readonly trouble: string | null
+    }
+  | { readonly _tag: "Problem"; readonly problem: ProblemReply; readonly trouble: string | null }
+
+const headersOf = ({ status, price, receiptId, meta }: Reply): ReadonlyArray<string> => [
+  "X-Credits-Charged",
+  String(price.charged),
+  "X-Credits-Remaining",
+  String(price.remaining),
+  ...(receiptId === null ? [] : ["X-Service-Receipt-Id", receiptId]),
+  ...(meta === null ? [] : ["X-Service-Stale", String(meta.stale)]),
+  ...(meta === null || meta.as_of === null ? [] : ["X-Service-As-Of", meta.as_of]),
+  ...(meta?.warming === true || status === 503 ? ["Retry-After", String(RETRY_SECONDS)] : []),
+]
+
+const told = (problem: ProblemReply, trouble: string | null = null): Told => ({ _tag: "Problem", problem, trouble })
+
+/** 400: the Idempotency-Key has not the form of one. */
+export const invalidKey = (): ProblemReply =>
+  problem(400, "invalid_idempotency_key", "An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.")
+
+const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
+  problem(
+    422,
+    "idempotency_reply_not_kept",
+    why === "tooLarge"
+      ? "This key was answered, with a reply too large to be kept (more than 1 MiB). Ask again under another key."
+      : "This key was answered, and the reply is not kept any more. Ask again under another key.",
+  )
+
+/** Says an outcome over HTTP. */
+export const tell = (outcome: Outcome, terms: Terms): Told => {
+  switch (outcome._tag) {
+    case "Served": {
+      const { reply } = outcome
+      return {
+        _tag: "Personal",
+        counted: reply.price.reason === null ? "charged" : "free",
+        status: reply.status,
+        body: reply.body,
+        type: JSON_TYPE,
+        headers: headersOf(reply),
+        trouble: null,
+      }
+    }
+    case "Failed": {
+      const { reply, cause } = outcome
+      return {
+        _tag: "Personal",
+        counted: "failed",
+        status: reply.status,
+        body: reply.body,
+        type: PROBLEM_TYPE,
+        headers: headersOf(reply),
+        trouble: cause,
+      }
+    }
+    case "Replayed": {
+      const { status, body, receiptId } = outcome.reply
+      const headers = ["Idempotent-Replayed", "true", "X-Credits-Charged", "0"]
+      headers.push("X-Credits-Remaining", String(outcome.remaining), "X-Service-Receipt-Id", receiptId)
+      return { _tag: "Personal", counted: "replayed", status, body, type: JSON_TYPE, headers, trouble: null }
+    }
+    case "NotKept":
+      return told(notKept(outcome.why))
+    case "Wrong": {
+      const { message, parameter } = outcome.refused
+      return told(problem(400, "invalid_parameter", message, { parameter }))
+    }
+    case "Refused": {
+      const reply = refusalReply(outcome.refusal, { terms, tokenStatus: 402 })
+      return told(reply, reply.status === 500 ? outcome.refusal._tag : null)
+    }
+    case "Late": {
+      const message = "The call could not be finished. Credits that were taken for it are given back within minutes."
+      return told(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
+    }
+    case "Gone":
+      return told(billingUnavailable(terms, RETRY_SECONDS))
+  }
+}
