@@ -3,14 +3,18 @@ import type { Verdict } from "../schemas/events/deltas.ts"
 
 /** Time between two checks, in milliseconds. */
 export const CHECK_EVERY_MS = 5 * 60_000
+/** Checks of a day. */
+export const DAY_CHECKS = 288
 /** Length of the rolling window, in checks: seven days. */
-export const WINDOW_CHECKS = 7 * 288
+export const WINDOW_CHECKS = 7 * DAY_CHECKS
 const TRUST_HIGH_CHECKS = 288
 /** Below this many checks a feed is told apart and not ranked. */
 export const TRUST_MEDIUM_CHECKS = 12
 
 const letters: Readonly<Record<Verdict, string>> = { ok: "o", stale: "s", dark: "d" }
-const NO_CHECK = "."
+const verdicts: Readonly<Record<string, Verdict>> = { o: "ok", s: "stale", d: "dark" }
+/** The letter of a slot without a check. */
+export const NO_CHECK = "."
 
 /**
  * The checks of one row: one letter for each five minutes (o, s, d, or a point where there was no check), oldest first,
@@ -52,6 +56,16 @@ export const countsOf = ({ letters: all }: Checks): Counts => {
   }
   return counts
 }
+
+/** Every check with its slot, oldest first. */
+export const checksOf = ({
+  first,
+  letters: all,
+}: Checks): ReadonlyArray<{ readonly slot: number; readonly verdict: Verdict }> =>
+  [...all].flatMap((letter, index) => {
+    const verdict = verdicts[letter]
+    return verdict === undefined ? [] : [{ slot: first + index, verdict }]
+  })
 
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4)
 

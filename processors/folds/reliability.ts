@@ -1,4 +1,5 @@
 import { feedReliabilityEndpoint } from "../../schemas/endpoints/feed-reliability.ts"
+import { proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { type DataOf, type Envelope, type EventType, instant } from "../../schemas/event.ts"
 import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
 import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
@@ -8,6 +9,7 @@ import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { polled } from "../feed-state.ts"
 import { type DerivedEvent, type Processor, processor, type State, type Step, unchanged } from "../processor.ts"
+import { type JudgedRow, type LastSuccess, reliabilityBreakdown } from "../reliability-breakdown.ts"
 import { CHECK_EVERY_MS, type Checks, inWindow, withCheck } from "../reliability-score.ts"
 import { reliabilityTable } from "../reliability-table.ts"
 
@@ -46,6 +48,9 @@ type Judged = { readonly slot: number; readonly atMs: number }
 
 const NEVER: Tried = { observedAtMs: null, freshUntilMs: 0, contentAtMs: null }
 
+/** The tables that the monitor shows. */
+const viewKeys = [feedReliabilityEndpoint.path, proFeedReliabilityEndpoint.path]
+
 const slotOf = (ms: number): number => Math.floor(ms / CHECK_EVERY_MS)
 
 /**
@@ -76,6 +81,17 @@ export const verdictOf = (tried: Tried | undefined, contentAgeMaxMs: number | nu
     contentAgeMaxMs !== null && tried.contentAtMs !== null && nowMs - tried.contentAtMs > contentAgeMaxMs
   // `freshUntil` is the poll's own promise: twice its interval after it, or less where its content was old already.
   return nowMs <= tried.freshUntilMs && !contentTooOld ? "ok" : "stale"
+}
+
+/** The oldest of the last successes of a row's instances; null where one of them has never had any. */
+const oldestSuccess = (known: ReadonlyArray<Tried | undefined>): LastSuccess | null => {
+  let oldest: LastSuccess | null = null
+  for (const tried of known) {
+    if (tried === undefined || tried.observedAtMs === null) return null
+    const { observedAtMs, freshUntilMs, contentAtMs } = tried
+    if (oldest === null || observedAtMs < oldest.observedAtMs) oldest = { observedAtMs, freshUntilMs, contentAtMs }
+  }
+  return oldest
 }
 
 const freshness = (judgedAtMs: number | null): ViewFreshness => {
@@ -120,6 +136,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     const changes: Array<readonly [string, Json | null]> = []
     const events: Array<DerivedEvent> = []
     const table: Array<{ feed: string; name: string; checks: Checks; status: Verdict }> = []
+    const details = new Map<string, JudgedRow>()
     for (const [row, members] of rows) {
       // A feed that was declared a moment ago and not yet tried is not judged: nothing is known of it.
       const judged = members.filter((one) => triedOf(one.key) !== undefined || nowMs - one.sinceMs >= CHECK_EVERY_MS)
@@ -134,6 +151,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       )
       changes.push([`checks/${row}`, checks])
       table.push({ feed: row, name: first.provider, checks, status })
+      details.set(row, { checks, lastSuccess: oldestSuccess(known), contentAgeMaxMs })
       events.push({
         // A list of event types in general.
         type: feedProbed as unknown as EventType,
@@ -155,21 +173,19 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       if (!rows.has(row) && inWindow(checks, slot).letters === "") changes.push([kept, null])
     }
     const unconfigured = new Map(declared.filter((one) => !one.configured).map((one) => [one.row, one.provider]))
+    const free = reliabilityTable(nowMs, table, unconfigured)
     return {
       state: [...changes, ["judged", { slot, atMs: nowMs } satisfies Judged] as const],
       events,
       views: [
-        {
-          key: feedReliabilityEndpoint.path,
-          body: {
-            v: 1 as const,
-            updatedAt: instant(nowMs),
-            // Plain JSON by its schema.
-            data: reliabilityTable(nowMs, table, unconfigured) as unknown as Json,
-          },
-          freshness: freshness(nowMs),
-        },
-      ],
+        { key: feedReliabilityEndpoint.path, data: free },
+        { key: proFeedReliabilityEndpoint.path, data: reliabilityBreakdown(free, details) },
+      ].map(({ key, data }) => ({
+        key,
+        // Plain JSON by its schema.
+        body: { v: 1 as const, updatedAt: instant(nowMs), data: data as unknown as Json },
+        freshness: freshness(nowMs),
+      })),
     } satisfies Step
   }
 
@@ -219,7 +235,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     return {
       state: [["declared", declared], ...withdrawn.map((key) => [`tried/${key}`, null] as const)],
       ...(state.get("judged") === undefined
-        ? { views: [{ key: feedReliabilityEndpoint.path, freshness: freshness(null) }] }
+        ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null) })) }
         : {}),
     }
   }

@@ -1,0 +1,131 @@
+import type { FeedReliability } from "../schemas/endpoints/feed-reliability.ts"
+import {
+  type FeedBreakdown,
+  type ProFeedReliability,
+  reliabilityNotes,
+} from "../schemas/endpoints/pro-feed-reliability.ts"
+import { instant } from "../schemas/event.ts"
+import type { Verdict } from "../schemas/events/deltas.ts"
+import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./reliability-score.ts"
+
+/** What the monitor knows of the last success of a row: of overlapping instances, the oldest one. */
+export interface LastSuccess {
+  readonly observedAtMs: number
+  readonly freshUntilMs: number
+  readonly contentAtMs: number | null
+}
+
+/** A row that was just judged: its last check is the last letter of its checks. */
+export interface JudgedRow {
+  readonly checks: Checks
+  readonly lastSuccess: LastSuccess | null
+  readonly contentAgeMaxMs: number | null
+}
+
+const slotAt = (slot: number): string => instant(slot * CHECK_EVERY_MS)
+
+type Outage = NonNullable<FeedBreakdown["longest_outage"]>
+
+/** Runs of checks without an ok, in order. A slot without a check neither ends a run nor counts. */
+const outagesOf = (checks: Checks): ReadonlyArray<Outage> => {
+  const runs: Array<Array<{ readonly slot: number; readonly verdict: Verdict }>> = []
+  let ongoing = false
+  for (const check of checksOf(checks)) {
+    if (check.verdict === "ok") ongoing = false
+    else if (ongoing) runs.at(-1)?.push(check)
+    else {
+      runs.push([check])
+      ongoing = true
+    }
+  }
+  return runs.map((run, index) => {
+    const first = run[0]?.slot ?? 0
+    const end = (run.at(-1)?.slot ?? 0) + 1
+    return {
+      from: slotAt(first),
+      until: slotAt(end),
+      seconds: ((end - first) * CHECK_EVERY_MS) / 1000,
+      checks: run.length,
+      dark_checks: run.filter(({ verdict }) => verdict === "dark").length,
+      ongoing: ongoing && index === runs.length - 1,
+    }
+  })
+}
+
+/** What the free table leaves out of a row's checks. */
+export const historyOf = (
+  checks: Checks,
+): Pick<FeedBreakdown, "counts" | "last_24_hours" | "status_since" | "interruptions" | "longest_outage"> => {
+  const all = checksOf(checks)
+  const { letters } = checks
+  const lastDay = scoreOf(countsOf({ ...checks, letters: letters.slice(-DAY_CHECKS) }))
+  const last = all.at(-1)
+  const other = all.findLastIndex(({ verdict }) => verdict !== last?.verdict)
+  const firstLetter = [...letters].findIndex((letter) => letter !== NO_CHECK)
+  const outages = outagesOf(checks)
+  return {
+    counts: { ...countsOf(checks), missed: letters.length - Math.max(0, firstLetter) - all.length },
+    last_24_hours:
+      lastDay.checks === 0 ? null : { composite: lastDay.score, uptime: lastDay.uptime, checks: lastDay.checks },
+    status_since: slotAt(all[other + 1]?.slot ?? checks.first),
+    interruptions: all.filter(({ verdict }, index) => verdict !== "ok" && all[index - 1]?.verdict === "ok").length,
+    longest_outage: outages.reduce<Outage | null>(
+      (longest, one) => (longest === null || one.seconds >= longest.seconds ? one : longest),
+      null,
+    ),
+  }
+}
+
+const instantOrNull = (ms: number | null | undefined): string | null =>
+  ms === null || ms === undefined ? null : instant(ms)
+
+/** The premium table: the free one, row by row, with what stands behind it. `rows` holds every row of that by its feed. */
+export const reliabilityBreakdown = (
+  table: FeedReliability,
+  rows: ReadonlyMap<string, JudgedRow>,
+): ProFeedReliability => {
+  const detailed = (score: FeedReliability["low_coverage"][number]): ReadonlyArray<FeedBreakdown> => {
+    const row = rows.get(score.feed)
+    if (row === undefined) return []
+    const { counts, ...history } = historyOf(row.checks)
+    return [
+      {
+        feed: score.feed,
+        name: score.name,
+        composite: score.score,
+        subscores: {
+          uptime: score.uptime,
+          availability: score.availability,
+          staleness_rate: score.staleness_rate,
+          dark_rate: score.dark_rate,
+        },
+        trust: score.trust,
+        low_coverage: score.low_coverage,
+        checks: score.checks,
+        counts,
+        ...history,
+        status: score.status,
+        last_success_at: instantOrNull(row.lastSuccess?.observedAtMs),
+        content_at: instantOrNull(row.lastSuccess?.contentAtMs),
+        fresh_until: instantOrNull(row.lastSuccess?.freshUntilMs),
+        content_age_max_seconds: row.contentAgeMaxMs === null ? null : Math.round(row.contentAgeMaxMs / 1000),
+      },
+    ]
+  }
+  const { captured_at, window, counts, not_configured } = table
+  const ranked = table.feeds.flatMap(({ rank, ...score }) => detailed(score).map((row) => ({ rank, ...row })))
+  const lowCoverage = table.low_coverage.flatMap(detailed)
+  return {
+    captured_at,
+    window,
+    counts,
+    feeds: ranked,
+    low_coverage: lowCoverage,
+    not_configured,
+    sample_size: {
+      feeds: ranked.length + lowCoverage.length,
+      checks: [...ranked, ...lowCoverage].reduce((sum, { checks }) => sum + checks, 0),
+    },
+    notes: reliabilityNotes,
+  }
+}
