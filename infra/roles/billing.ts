@@ -1,12 +1,19 @@
+import { randomBytes } from "node:crypto"
 import { Effect, type Scope } from "effect"
+import { v7 } from "uuid"
 import type { Billing } from "../../api/billing.ts"
 import { openReplies } from "../../api/premium/replies.ts"
+import { openBuying } from "../../ledger/buying.ts"
 import { type LedgerClient, openReceipts } from "../../ledger/client.ts"
 import type { Chain } from "../chain/chain.port.ts"
 import type { Settings } from "../config/settings.ts"
 import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import type { Secrets } from "../secrets/secrets.ts"
+
+/** Host of this service as payers know it, for the text that they sign. */
+const hostOf = ({ publicUrl, host, port }: Settings): string =>
+  publicUrl === null ? `${host}:${port}` : new URL(publicUrl).host
 
 /** Everything that has to do with money in a process that serves the API. It waits for nobody: not even for the ledger. */
 export const openBilling = (options: {
@@ -20,10 +27,19 @@ export const openBilling = (options: {
   readonly clickhouse: ClickHouseOptions | null
 }): Effect.Effect<Billing, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { settings, log, ledger, secrets, clickhouse } = options
+    const { settings, log, ledger, chain, secrets, clickhouse } = options
     const issuer = settings.publicUrl?.replace(/\/$/, "") ?? null
     return {
       ledger,
+      buying: openBuying({
+        ledger,
+        chain,
+        tokenKeys: secrets.tokenKeys,
+        host: hostOf(settings),
+        random: randomBytes,
+        newId: v7,
+        clientKey: secrets.clientKey,
+      }),
       receipts: yield* Effect.promise(() => openReceipts(secrets.receiptKeys, { issuer })),
       replies: yield* openReplies({ log }),
       history: clickhouse === null ? null : yield* openClickHouse(clickhouse),

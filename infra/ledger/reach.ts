@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Result, Schema, Scope } from "effect"
+import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
+import { LEDGER_WRITER } from "../../ledger/session.ts"
+import { type LedgerStopped, openLedger } from "../../ledger/writer.ts"
+import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
+import type { Settings } from "../config/settings.ts"
+import type { LogUnavailable } from "../log/event-log.port.ts"
+import { openLog } from "../log/open.ts"
+import { makeHttpLedger } from "./http.ts"
+
+/** The ledger cannot be found by these settings. */
+export class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("LedgerNotFound", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+/** How long a process that is gone may keep its turn; a living one keeps it for ever. */
+const TURN_MAX = "15 seconds"
+
+const secretOf = ({ internalSecret, dataDirectory }: Settings): Effect.Effect<string, LedgerNotFound> =>
+  internalSecret !== null
+    ? Effect.succeed(internalSecret)
+    : Effect.try({
+        try: () => readFileSync(join(dataDirectory, "secrets", "internal"), "utf8").trim(),
+        catch: () => new LedgerNotFound({ problem: "INTERNAL_SECRET is needed: the one of the running service" }),
+      })
+
+/** Where the admin port of a service with these settings is reached from its own machine. */
+const adminUrl = ({ adminHost, adminPort }: Settings): string => {
+  const host = adminHost === "0.0.0.0" || adminHost === "::" ? "127.0.0.1" : adminHost
+  return `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}`
+}
+
+const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFound, Scope.Scope> =>
+  Effect.flatMap(secretOf(settings), (secret) =>
+    makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], secret }),
+  )
+
+const claimed = (
+  settings: Settings,
+): Effect.Effect<LedgerClient, LedgerNotFound | LedgerStopped | LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const log = yield* openLog(settings)
+    yield* Effect.timeoutOrElse(log.awaitTurn(LEDGER_WRITER), {
+      duration: TURN_MAX,
+      orElse: () =>
+        Effect.fail(new LedgerNotFound({ problem: "another process holds the ledger: name it in LEDGER_URLS" })),
+    })
+    return yield* openLedger({ log })
+  })
+
+/**
+ * Finds the ledger for a command-line tool: through the service that runs, by its admin port, or, where none runs, by
+ * claiming the log of the settings for the scope. A data folder that another process holds is never touched.
+ */
+export const reachLedger = (
+  settings: Settings,
+): Effect.Effect<LedgerClient, LedgerNotFound | LedgerStopped | LogUnavailable | DirectoryUnusable, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (settings.kafkaBrokers === null) {
+      const directory = join(settings.dataDirectory, "log")
+      // A misspelt folder must not become a second ledger.
+      if (!existsSync(directory)) return yield* new LedgerNotFound({ problem: `${directory} does not exist` })
+      const held = yield* Effect.result(holdDirectory(settings.dataDirectory))
+      if (Result.isSuccess(held)) return yield* claimed(settings)
+      return held.failure._tag === "DirectoryHeld" ? yield* overHttp(settings) : yield* held.failure
+    }
+    const http = yield* overHttp(settings)
+    const own = yield* Effect.cached(claimed(settings))
+    const scope = yield* Effect.scope
+    return {
+      submit: (command) =>
+        http.submit(command).pipe(
+          Effect.catchIf(
+            (failure) => failure._tag === "billing_unavailable" && failure.reason === "unreachable",
+            () =>
+              own.pipe(
+                Effect.provideService(Scope.Scope, scope),
+                Effect.tapError((error) => Effect.logError(error.message)),
+                Effect.mapError(() => new BillingUnavailable({ reason: "unreachable", retryAfterSeconds: 10 })),
+                Effect.flatMap((ledger) => ledger.submit(command)),
+              ),
+          ),
+        ),
+    }
+  })
