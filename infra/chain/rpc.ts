@@ -32,7 +32,10 @@ const latencies = new Histogram({
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
 })
 
-/** Why a provider gives no answer. `reverted`: the contract that was called refused; `refused`: the provider did. */
+/**
+ * Why a provider gives no answer. `status`: its server is unwell; `reverted`: the contract that was called refused;
+ * `refused`: the provider did.
+ */
 const reasons = [
   "timeout",
   "unreachable",
@@ -97,7 +100,7 @@ const explain = (cause: unknown): Pick<ProviderFailed, "reason" | "retryAfterMs"
     const retryAfterMs = parseRetryAfter(cause.headers?.get("retry-after") ?? undefined, Date.now())
     if (cause.status === 429) return { reason: "rate_limited", retryAfterMs }
     if (cause instanceof RpcRequestError) return { reason: reasonOf(cause.code, cause.details), retryAfterMs }
-    if (cause.status !== undefined) return { reason: "status", retryAfterMs }
+    if (cause.status !== undefined) return { reason: cause.status >= 500 ? "status" : "refused", retryAfterMs }
     return { reason: cause.cause instanceof SyntaxError ? "undecodable" : "unreachable", retryAfterMs: null }
   }
   return { reason: "undecodable", retryAfterMs: null }
