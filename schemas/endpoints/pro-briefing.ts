@@ -225,7 +225,7 @@ export const proBriefingEndpoint = endpoint({
       description: `Comma list of the sections that are wanted: ${proBriefingWords.join(", ")}; all of them when left out`,
       example: "earthquakes,predictions",
     },
-    history: choice(["24h"], { optional: true, description: "24h adds series.btc_24h" }),
+    history: { ...choice(["24h"], { description: "24h adds series.btc_24h" }), optional: true },
   },
   data: ProBriefing,
   select: (full: ProBriefingFull, parameters) => selectProBriefing(full, parameters),

@@ -1,0 +1,258 @@
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeParameterReader } from "../../api/parameters.ts"
+import hackerNews from "../../ingestors/sources/hacker-news.ts"
+import openNotify from "../../ingestors/sources/open-notify.ts"
+import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
+import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
+import { buildData, viewInstance } from "../../processors/build-view.ts"
+import latest from "../../processors/folds/latest.ts"
+import type { SeriesPoint } from "../../processors/series.ts"
+import type { Reading } from "../../processors/view.ts"
+import proBriefing from "../../processors/views/pro-briefing.ts"
+import {
+  PRO_MARKETS_MAX,
+  ProBriefing,
+  ProBriefingFull,
+  type ProBriefingWord,
+  proBriefingEndpoint,
+  proBriefingWords,
+  SERIES_ROWS_MAX,
+  SERIES_WINDOW_MS,
+  selectProBriefing,
+} from "../../schemas/endpoints/pro-briefing.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import type { BitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import type { Earthquake } from "../../schemas/feeds/earthquakes.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import { foldingBench, observed as saw, unchangedPoll } from "../support/folding.ts"
+import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
+import openNotifyWorld from "../world/upstreams/open-notify.ts"
+import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
+import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
+import { observed, reading } from "./feed-test.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const DAILY = { magnitude: "2.5", period: "day" }
+const QUAKES = instanceKey("earthquakes", DAILY)
+const strict = { onExcessProperty: "error" } as const
+
+const built = (
+  readings: ReadonlyMap<string, Reading<unknown>>,
+  points: ReadonlyArray<SeriesPoint> = [],
+): ProBriefingFull => {
+  const inputs = Object.fromEntries(
+    Object.entries(proBriefing.reads).map(([name, input]) => [
+      name,
+      input.value(
+        input.instances({}).map((instance) => readings.get(instanceKey(input.feed.name, instance)) ?? null),
+        points,
+      ),
+    ]),
+  )
+  return Schema.decodeUnknownSync(ProBriefingFull, strict)(proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS }))
+}
+const quake = (magnitude: number | null, place: string | null): Earthquake => ({
+  id: String(place),
+  magnitude,
+  magnitudeType: null,
+  place,
+  time: "2026-11-20T12:00:00.000Z",
+  revisedAt: "2026-11-20T12:00:00.000Z",
+  latitude: 0,
+  longitude: 0,
+  depthKm: null,
+  tsunami: false,
+  alert: null,
+  significance: null,
+  status: "automatic",
+  url: null,
+})
+const price = (value: number): BitcoinPrice => ({
+  currency: "USD",
+  price: value,
+  change24hPercent: null,
+  high24h: null,
+  low24h: null,
+  volume24h: null,
+})
+const nothing: ProBriefingFull["sections"] = {
+  earthquakes: null,
+  tech_news: null,
+  humans_in_space: null,
+  launches: null,
+  predictions: null,
+}
+
+describe("the premium briefing", () => {
+  it("has nothing to say before the first feed has answered", () => {
+    const none = () => undefined
+    const empty = { feed: none, payload: none, declared: none, series: none }
+    expect(buildData(viewInstance(proBriefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
+  })
+
+  it("is null, never zero, in what is missing, and tells an empty answer from it", () => {
+    expect(built(new Map()).sections).toEqual(nothing)
+    expect(built(new Map([[QUAKES, reading({ items: [] }, DAILY)]])).sections).toEqual({
+      ...nothing,
+      earthquakes: { count: 0, latest: null },
+    })
+  })
+
+  it("shows the newest quake that has a magnitude and a place, its time in milliseconds, and counts all", () => {
+    const quakes = { items: [quake(null, "here"), quake(3, null), quake(4, ""), quake(6.1, "Kodiak"), quake(7, "x")] }
+    expect(built(new Map([[QUAKES, reading(quakes, DAILY)]])).sections.earthquakes).toEqual({
+      count: 5,
+      latest: { magnitude: 6.1, place: "Kodiak", time: Date.parse("2026-11-20T12:00:00.000Z") },
+    })
+  })
+
+  it("leaves markets out whose turnover nobody knows", () => {
+    const market = (id: string, volume24hUsd: number | null) => ({
+      id,
+      question: id,
+      outcomes: [{ name: "Yes", probability: 0.25 }],
+      volume24hUsd,
+      volumeUsd: 1,
+      endsAt: null,
+      url: null,
+    })
+    const items = [market("a", 9), market("b", null), ...Array.from({ length: 20 }, (_, at) => market(`m${at}`, 1))]
+    const { predictions } = built(new Map([["predictions", reading({ items })]])).sections
+    expect(predictions?.count).toBe(22)
+    expect(predictions?.top).toHaveLength(PRO_MARKETS_MAX)
+    expect(predictions?.top[0]).toEqual({
+      question: "a",
+      volume_24hr: 9,
+      outcomes: [{ name: "Yes", percent: 25 }],
+    })
+    expect(predictions?.top[1]?.question).toBe("m0")
+  })
+
+  it("of the world says everything but launches, which nobody tells of", async () => {
+    const full = built(
+      new Map<string, Reading<unknown>>([
+        [QUAKES, reading((await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload, DAILY)],
+        ["stories", reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload)],
+        ["crew", reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload)],
+        ["predictions", reading((await observed(polymarket, polymarketWorld, NOW_MS)).payload)],
+      ]),
+      [[NOW_MS, 1]],
+    )
+    const { launches, ...rest } = full.sections
+    expect(launches).toBeNull()
+    expect(Object.values(rest)).not.toContain(null)
+    expect(full.sections.humans_in_space?.names.length).toBe(full.sections.humans_in_space?.count)
+    expect(full.sections.predictions?.top).toHaveLength(PRO_MARKETS_MAX)
+    expect(full.series.btc_24h).toEqual([{ ts: NOW_MS, price: 1 }])
+    // Removed parts stay out.
+    expect(JSON.stringify(full)).not.toMatch(/fear|change_24h|"btc"/)
+  })
+})
+
+const section: Record<ProBriefingWord, string> = {
+  earthquakes: "earthquakes",
+  "tech-news": "tech_news",
+  "humans-in-space": "humans_in_space",
+  launches: "launches",
+  predictions: "predictions",
+}
+const full: ProBriefingFull = {
+  sections: {
+    earthquakes: { count: 3, latest: null },
+    tech_news: { top_story_count: 30 },
+    humans_in_space: { count: 1, names: ["A"] },
+    launches: null,
+    predictions: { count: 0, top: [] },
+  },
+  series: { btc_24h: [{ ts: 1, price: 2 }] },
+}
+const select = proBriefingEndpoint.select ?? (() => expect.fail("the endpoint selects nothing"))
+
+describe("what is selected", () => {
+  it("is, for every choice of sections and with or without the series, exactly that", () => {
+    const subsets = Array.from({ length: 2 ** proBriefingWords.length }, (_, mask) =>
+      proBriefingWords.filter((_word, at) => (mask >> at) % 2 === 1),
+    )
+    for (const include of [undefined, ...subsets])
+      for (const history of [undefined, "24h"] as const) {
+        const data = Schema.decodeUnknownSync(ProBriefing, strict)(select(full, { include, history }))
+        const wanted = (include ?? proBriefingWords).map((word) => section[word])
+        expect(Object.keys(data.sections).sort()).toEqual([...wanted].sort())
+        for (const name of wanted) expect(Reflect.get(data.sections, name)).toEqual(Reflect.get(full.sections, name))
+        expect(data.series).toEqual(history === "24h" ? full.series : undefined)
+        expect("series" in data).toBe(history === "24h")
+        const sized = wanted.filter((name) => Reflect.get(full.sections, name) !== null)
+        expect(Object.keys(data.sample_size).sort()).toEqual(
+          [...sized, ...(history === "24h" ? ["btc_24h"] : [])].sort(),
+        )
+        expect(Object.keys(data.notes).sort()).toEqual([...wanted, ...(history === "24h" ? ["btc_24h"] : [])].sort())
+      }
+  })
+
+  it("changes nothing of what it selects from", () => {
+    const before = JSON.stringify(full)
+    selectProBriefing(full, { include: ["launches"], history: "24h" })
+    expect(JSON.stringify(full)).toBe(before)
+  })
+})
+
+describe("its parameters", () => {
+  const read = makeParameterReader(proBriefingEndpoint as never)
+
+  it("take any list of the known words, whatever order, blanks and repetition, as one canonical text", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...proBriefingWords), { minLength: 1, maxLength: 8 }), (words) => {
+        const expected = proBriefingWords.filter((word) => words.includes(word)).join(",")
+        expect(read({ include: words.join(", ") })).toMatchObject({
+          _tag: "Accepted",
+          parameters: { include: expected },
+        })
+      }),
+    )
+  })
+
+  it.each(["", ",", "earthquakes,", "quakes", "earthquakes,Launches", "earthquakes;launches", "__proto__"])(
+    "refuse %j, and say which words there are",
+    (include) => {
+      expect(read({ include })).toMatchObject({
+        _tag: "Refused",
+        error: "invalid_parameter",
+        parameter: "include",
+        allowed: proBriefingWords,
+      })
+    },
+  )
+
+  it("take 24h and no other history, and may both be left out", () => {
+    expect(read({ history: "24h" })).toMatchObject({ _tag: "Accepted", parameters: { history: "24h" } })
+    expect(read({ history: "7d" })).toMatchObject({ _tag: "Refused", parameter: "history", allowed: ["24h"] })
+    expect(read({})).toMatchObject({ _tag: "Accepted", parameters: {} })
+  })
+})
+
+describe("the series of the bitcoin price", () => {
+  it("is folded from the log: at most a day of points, each five minutes apart, and survives a restart", () => {
+    let made = foldingBench(latest, eventReader)
+    const begin = Date.parse("2026-11-19T00:00:00.000Z")
+    const STEP_MS = 150_000
+    const steps = (2 * SERIES_WINDOW_MS) / STEP_MS
+    for (let step = 0; step < steps; step += 1) {
+      const atMs = begin + step * STEP_MS
+      made.fold(
+        step % 3 === 1 ? unchangedPoll(atMs, "bitcoin-price") : saw(atMs, "bitcoin-price", price(60_000 + step)),
+      )
+      if (step === steps / 2) made = foldingBench(latest, eventReader, made.checkpoint())
+    }
+    const body = made.view("/api/pro/briefing") as { readonly data: unknown }
+    const { series, sections } = Schema.decodeUnknownSync(ProBriefingFull, strict)(body.data)
+    expect(sections).toEqual(nothing)
+    expect(series.btc_24h.length).toBe(SERIES_ROWS_MAX - 1)
+    for (const [at, { ts, price: seen }] of series.btc_24h.entries()) {
+      const step = steps / 2 + 2 * at
+      expect(ts).toBe(begin + step * STEP_MS)
+      expect(seen).toBe(60_000 + (step % 3 === 1 ? step - 1 : step))
+    }
+  })
+})
