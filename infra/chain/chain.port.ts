@@ -88,3 +88,9 @@ export interface Chain {
   /** What the wallet holds, in units. */
   readonly walletUnits: Effect.Effect<bigint, ChainUnavailable>
 }
+
+/** A chain that also tells how far it is: what is no more in it may be somewhere that nobody asked has reached yet. */
+export interface WatchedChain extends Chain {
+  /** The number of the newest block of which enough providers know. */
+  readonly head: Effect.Effect<number, ChainUnavailable>
+}

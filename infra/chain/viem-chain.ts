@@ -3,7 +3,7 @@ import { Clock, Effect, Schema, type Scope } from "effect"
 import { Counter } from "prom-client"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import { agreed, type Heard, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
-import type { Chain, ChainUnavailable } from "./chain.port.ts"
+import type { Chain, ChainUnavailable, WatchedChain } from "./chain.port.ts"
 import { callOf, decodeHeader, decodeQuantity, decodeReceipt, decodeSent, decodeWord, readReceipt } from "./receipt.ts"
 import { openProvider, type Provider, ProviderFailed } from "./rpc.ts"
 import { contractSigned, type Random, recoveredFrom, signatureOf, unsignedLike } from "./signature.ts"
@@ -135,7 +135,7 @@ const look = (
  * one that lies alone changes nothing, one that is behind or silent holds nothing up while enough others answer, and
  * where they disagree nothing is said. Fails only for options that can never work.
  */
-export const openChain = (options: ChainOptions): Effect.Effect<Chain, ChainMisconfigured, Scope.Scope> =>
+export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, ChainMisconfigured, Scope.Scope> =>
   Effect.gen(function* () {
     const problem = problemOf(options)
     if (problem !== null) return yield* new ChainMisconfigured({ problem })
@@ -213,8 +213,7 @@ export const openChain = (options: ChainOptions): Effect.Effect<Chain, ChainMisc
       to: contract,
       data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [facts.wallet] }),
     }
-    const walletUnits: Chain["walletUnits"] = Effect.gen(function* () {
-      // All are asked for the same block: heads differ, and so do balances at them.
+    const newest: WatchedChain["head"] = Effect.gen(function* () {
       const heads = yield* hear(
         providers,
         (provider) => provider.call("eth_blockNumber", [], decodeQuantity),
@@ -224,9 +223,14 @@ export const openChain = (options: ChainOptions): Effect.Effect<Chain, ChainMisc
         heads.answers.map(({ value }) => value),
         agreement,
       )
-      if (head === null) return yield* refuse(heads)
+      return head === null ? yield* refuse(heads) : head
+    })
+
+    // All are asked for the same block: heads differ, and so do balances at them.
+    const walletUnits: Chain["walletUnits"] = Effect.gen(function* () {
+      const head = yield* newest
       return BigInt(yield* ask((provider) => provider.call("eth_call", [balanceCall, hexOf(head)], decodeWord)))
     })
 
-    return { facts, find, signerOf, walletUnits }
+    return { facts, find, signerOf, walletUnits, head: newest }
   })
