@@ -12,6 +12,7 @@ import { makeClients } from "./client-address.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
 import type { Query } from "./parameters.ts"
+import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import type { Query as HistoryQuery } from "./premium/query.ts"
 import {
@@ -85,7 +86,7 @@ export interface ApiTools {
 export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback
 
 /** The parts, in the order in which they are added. */
-const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, receiptsPlugin]
+const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
 
 const DAY_MS = 86_400_000
 /** The one endpoint that a monitor must reach from an address whose share is used up. */

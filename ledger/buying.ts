@@ -7,7 +7,7 @@ import { textToSign } from "./buying/proof.ts"
 import type { LedgerClient } from "./client.ts"
 import type { Answers, PurchaseSeen, Refusal, TokenWanted } from "./command.ts"
 import { MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
-import { CONFIRMATIONS_MIN, TAIL_MAX } from "./rules.ts"
+import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "./rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 import { BillingUnavailable } from "./unavailable.ts"
 
@@ -25,6 +25,7 @@ const TOKEN_ATTEMPTS_MAX = 3
 const UNKNOWN_RETRY_SECONDS = 5
 const SAFE_RETRY_SECONDS = 30
 const BLOCK_SECONDS = 2
+const UNITS_PER_USD = 1_000_000
 const CHAIN_RETRY_SECONDS = 10
 
 /** There is no wallet to pay to: nothing can be bought here. */
@@ -287,3 +288,11 @@ export const openBuying = (options: BuyingOptions): Buying => {
         : ledger.submit({ _tag: "revoke", token: tokenHashOf(token) }).pipe(Effect.map(({ answer }) => answer)),
   }
 }
+
+/** The rules of buying that buyers are told. */
+export const buyingRules = {
+  /** Up to this amount a few blocks are enough. */
+  provisionalUsdMax: PROVISIONAL_UNITS_MAX / UNITS_PER_USD,
+  confirmationsMin: CONFIRMATIONS_MIN,
+  quoteMinutes: QUOTE_LIFE_MS / 60_000,
+} as const

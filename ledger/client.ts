@@ -8,8 +8,10 @@ import type { BillingUnavailable } from "./unavailable.ts"
 export {
   type Buying,
   type BuyingOptions,
+  buyingRules,
   type Claimed,
   type Confirmed,
+  type DeskFailure,
   NothingSold,
   openBuying,
   type Quoted,

@@ -1,0 +1,187 @@
+import { Negotiator } from "@fastify/accept-negotiator"
+import { Schema } from "effect"
+import { escapeUTF8 } from "entities"
+import type { FastifyInstance } from "fastify"
+import { buyingRules } from "../../ledger/client.ts"
+import { endpoint } from "../../schemas/endpoint.ts"
+import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/payment.ts"
+import { CREDITS_PER_USD, SIGNUP_PATH } from "../../schemas/refusal.ts"
+import type { ApiTools } from "../server.ts"
+import type { PaymentFacts } from "./replies.ts"
+
+/** A piece of the page. */
+export type Piece =
+  | { readonly heading: string }
+  | { readonly text: string }
+  | { readonly list: ReadonlyArray<string> }
+  | { readonly command: string }
+
+/** What the page is made from. */
+export interface PageFacts {
+  /** Null when nothing is sold here. */
+  readonly payment: PaymentFacts | null
+  /** Public address without a slash at its end; null where it is not known. */
+  readonly baseUrl: string | null
+  /** Credits of a call by its path, as refusals tell them. */
+  readonly pricing: Readonly<Record<string, string>>
+}
+
+const TITLE = "Buying credits"
+
+const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
+
+/** The page, step by step, with commands that work when they are pasted one after the other. */
+export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<Piece> => {
+  const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
+  const [cheapest] = prices
+  const intro: ReadonlyArray<Piece> = [
+    {
+      text: `Premium endpoints cost credits: ${CREDITS_PER_USD} credits are 1 USD. Credits are paid for in USDC and spent with a bearer token. There is no account and no sign-up: programs can do all of this by themselves.`,
+    },
+    { heading: "Prices" },
+    { list: [`1 USD buys ${CREDITS_PER_USD} credits`, ...prices.map(([path, credits]) => `GET ${path}: ${credits}`)] },
+  ]
+  if (payment === null)
+    return [...intro, { heading: "Not for sale" }, { text: "This service has no wallet: it sells no credits now." }]
+  const { name, chainId, contract, wallet } = payment
+  const { provisionalUsdMax, confirmationsMin, quoteMinutes } = buyingRules
+  return [
+    ...intro,
+    { heading: "Where to pay" },
+    {
+      list: [
+        `Chain: ${name}, chain id ${chainId}`,
+        `Token: USDC at ${contract}, 6 decimals. Other tokens are not seen`,
+        `Wallet: ${wallet}`,
+      ],
+    },
+    { heading: "1. Ask for a quote" },
+    {
+      text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds quote.amount_units, which is what you asked for and a tail of less than a cent that belongs to this quote alone, and memo. Keep the memo: it is the secret that claims your purchase. A quote can be paid for ${quoteMinutes} minutes; a later payment is credited just the same.`,
+    },
+    command(
+      `BASE=${baseUrl ?? "http://127.0.0.1:3000   # the address of this service"}`,
+      `curl -s $BASE/api/payment/buy-credits -H 'Content-Type: application/json' -d '{"amount_usd": 1}'`,
+    ),
+    { heading: "2. Pay" },
+    {
+      text: "Transfer exactly quote.amount_units to the wallet, from any wallet, an exchange or a contract. The exact amount tells us which quote is paid. With Foundry's cast, UNITS from the quote and RPC_URL and KEY yours:",
+    },
+    command(`cast send ${contract} 'transfer(address,uint256)' ${wallet} $UNITS --rpc-url $RPC_URL --private-key $KEY`),
+    { heading: "3. Confirm" },
+    {
+      text: `Send the hash of the transaction, and the memo as nonce. While it is not deep enough in the chain the reply is 202: ask again after Retry-After. Up to ${provisionalUsdMax} USD need ${confirmationsMin} blocks; more than that waits until the chain calls the block safe. The reply holds your token. Was it lost on its way? Confirm again: it is the same.`,
+    },
+    command(
+      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
+    ),
+    { text: "To add credits to a token that you have, send it along:" },
+    command(
+      `curl -s $BASE/api/payment/confirm -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
+    ),
+    { heading: "4. Spend" },
+    command(
+      `curl -s $BASE${cheapest?.[0] ?? "/api/payment/balance"} -H "Authorization: Bearer $TOKEN"`,
+      `curl -s $BASE/api/payment/balance -H "Authorization: Bearer $TOKEN"`,
+      `curl -s $BASE/api/payment/history -H "Authorization: Bearer $TOKEN"`,
+    ),
+    {
+      text: "An Idempotency-Key header makes a premium call safe to repeat: the same reply comes again for 24 hours, charged once.",
+    },
+    { heading: "If something went differently" },
+    {
+      list: [
+        "Another amount was paid: it is credited in full at the same rate, as long as it is at least 1 USD in one transaction. Confirm with a signature of the paying wallet, as below.",
+        "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature.",
+        "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed whenever it is mined.",
+        "The token has leaked: POST /api/payment/revoke with it. Then confirm a purchase again for a new token with what is left.",
+        "Several quotes were paid in one transaction: confirm it with each memo.",
+      ],
+    },
+    command(
+      `SIGNATURE=$(cast wallet sign --private-key $KEY "$TEXT_TO_SIGN")`,
+      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "signature": "'$SIGNATURE'"}'`,
+    ),
+    {
+      text: "The same facts for programs: GET /api/payment/info. The whole contract: GET /openapi.json. Receipts are signed: GET /.well-known/jwks.json.",
+    },
+  ]
+}
+
+/** The page as HTML: no script, no style, nothing that is loaded from elsewhere. */
+export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
+  const body = pieces.map((piece) => {
+    if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`
+    if ("text" in piece) return `<p>${escapeUTF8(piece.text)}</p>`
+    if ("command" in piece) return `<pre><code>${escapeUTF8(piece.command)}</code></pre>`
+    return `<ul>\n${piece.list.map((item) => `<li>${escapeUTF8(item)}</li>`).join("\n")}\n</ul>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${TITLE} - Tidewire</title>
+</head>
+<body>
+<main>
+<h1>${TITLE}</h1>
+${body.join("\n")}
+</main>
+</body>
+</html>
+`
+}
+
+/** The page as Markdown. */
+export const markdownOf = (pieces: ReadonlyArray<Piece>): string =>
+  `${[
+    `# ${TITLE}`,
+    ...pieces.map((piece) => {
+      if ("heading" in piece) return `## ${piece.heading}`
+      if ("text" in piece) return piece.text
+      if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
+      return piece.list.map((item) => `- ${item}`).join("\n")
+    }),
+  ].join("\n\n")}\n`
+
+/** The page as an endpoint: it is for people, so the contract does not list it. */
+const page = endpoint({
+  path: SIGNUP_PATH,
+  name: "agent_payments",
+  kind: "service",
+  tier: "service",
+  ttl: 0,
+  summary: TITLE,
+  description: "",
+  parameters: {},
+  envelope: "none",
+  data: Schema.Struct({}),
+  example: {},
+})
+
+const ACCEPT_LENGTH_MAX = 256
+
+/** Serves the page that refusals point to, as HTML, or as Markdown to who prefers that. */
+export const servePage = (app: FastifyInstance, { options, answers, terms, serve }: ApiTools): void => {
+  const pieces = pageOf({
+    payment: options.billing?.buying.facts ?? null,
+    baseUrl: options.baseUrl,
+    pricing: terms.pricing,
+  })
+  const html = Buffer.from(htmlOf(pieces))
+  const markdown = Buffer.from(markdownOf(pieces))
+  const negotiator = new Negotiator({ supportedValues: ["text/html", "text/markdown"] })
+  serve(
+    app,
+    page as never,
+    (exchange) => {
+      const { accept = "" } = exchange.request.headers
+      const asked = accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)
+      const [type, bytes] = asked === "text/markdown" ? [asked, markdown] : ["text/html", html]
+      answers.fleeting(exchange, 200, bytes, ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"])
+    },
+    { counted: true },
+  )
+}

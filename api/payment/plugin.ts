@@ -1,0 +1,224 @@
+import { Effect, Result } from "effect"
+import type { FastifyInstance } from "fastify"
+import { Counter } from "prom-client"
+import {
+  type BillingUnavailable,
+  type Buying,
+  bearerOf,
+  type Confirmed,
+  type LedgerAnswers,
+  NothingSold,
+  type Refusal,
+} from "../../ledger/client.ts"
+import type { Endpoint } from "../../schemas/endpoint.ts"
+import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
+import { BuyCredits, paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
+import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
+import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
+import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
+import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
+import { centsOf, type PayerProofRequired } from "../../schemas/payment.ts"
+import type { Exchange } from "../answer.ts"
+import { type ProblemReply, problem, rateLimited } from "../problems.ts"
+import { RateLimit } from "../rate-limit.ts"
+import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
+import type { Route } from "../routes.ts"
+import type { ApiTools } from "../server.ts"
+import { makeBodyReader } from "./bodies.ts"
+import { servePage } from "./page.ts"
+import { balanceBody, creditedBody, historyBody, infoBody, pendingBody, quoteBody } from "./replies.ts"
+
+/** Confirms of one client in a minute: each may ask the chain. */
+const CONFIRMS_PER_MINUTE = 10
+/** Other calls of one client in a minute. Quotes have a limit of their own in the ledger. */
+const CALLS_PER_MINUTE = 120
+const MINUTE_MS = 60_000
+
+/** When asking again makes sense where somebody has to set something up first. */
+const UNSOLD_RETRY_SECONDS = 3_600
+const UNREACHED_RETRY_SECONDS = 30
+
+const NOTHING_SOLD = "Credits are not sold here at the moment: no wallet is configured."
+
+type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
+
+/** Serves the payment endpoints of the contract, and the page that explains them. Replies are never to be kept. */
+export const paymentPlugin =
+  (tools: ApiTools) =>
+  (app: FastifyInstance, _: unknown, done: () => void): void => {
+    const routes = paymentRoutes(tools)
+    for (const endpoint of tools.options.endpoints) {
+      const route = endpoint.tier === "payment" ? routes.get(endpoint.name) : undefined
+      if (route !== undefined) tools.serve(app, endpoint, route, { counted: false })
+    }
+    servePage(app, tools)
+    done()
+  }
+
+/** What a confirm is told that has credited nothing and will not do so by waiting. */
+const unconfirmed = (
+  confirmed: Exclude<Confirmed, { readonly _tag: "credited" | "pending" }>,
+  options: RefusalOptions,
+): ProblemReply => {
+  switch (confirmed._tag) {
+    case "payer_proof_required": {
+      const reply = refusalReply({ _tag: confirmed._tag }, options)
+      const message = confirmed.signatureRefused
+        ? "The signature is not of this text by a wallet that has paid in this transaction."
+        : `${reply.body.message} The text to sign is in text_to_sign.`
+      const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
+      return { ...reply, body }
+    }
+    case "unknown_transaction":
+      return problem(
+        404,
+        confirmed._tag,
+        "No block has held this transaction for 30 minutes. Check its hash; confirm again when it is mined.",
+      )
+    case "failed_transaction":
+      return refused(
+        options.terms,
+        402,
+        "payment_required",
+        "This transaction failed on the chain: it has paid nothing. Pay again.",
+        { reason: confirmed._tag },
+      )
+  }
+}
+
+const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
+  const { options, answers, terms, registry } = tools
+  const { billing, logger, nowMs } = options
+  const confirms = new RateLimit({ max: CONFIRMS_PER_MINUTE, windowMs: MINUTE_MS })
+  const calls = new RateLimit({ max: CALLS_PER_MINUTE, windowMs: MINUTE_MS })
+  registry.removeSingleMetric("tidewire_payment_confirms_total")
+  const outcomes = new Counter({
+    name: "tidewire_payment_confirms_total",
+    help: "Confirms answered, by outcome",
+    labelNames: ["outcome"],
+    registers: [registry],
+  })
+
+  const send = (exchange: Exchange, status: number, body: object, headers: ReadonlyArray<string> = []): void =>
+    answers.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
+      "Content-Type",
+      "application/json; charset=utf-8",
+      ...headers,
+    ])
+
+  /** A route behind a limit and a desk that is there. */
+  const atDesk =
+    (
+      limit: RateLimit,
+      answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>,
+    ): Route =>
+    (exchange, _, client, body) => {
+      const share = limit.take(client, nowMs())
+      if (!share.allowed) {
+        const message = "You have asked this often in the last minute. Ask again after Retry-After."
+        return answers.problem(exchange, rateLimited(share.resetSeconds, message))
+      }
+      if (billing === null) return answers.problem(exchange, billingUnavailable(terms, UNREACHED_RETRY_SECONDS))
+      return answer(billing.buying, exchange, client, body)
+    }
+
+  const failureReply = (failure: Failure): ProblemReply => {
+    switch (failure._tag) {
+      case "nothing_sold":
+        return billingUnavailable(terms, UNSOLD_RETRY_SECONDS, NOTHING_SOLD)
+      case "ChainUnavailable":
+        return billingUnavailable(
+          terms,
+          failure.retryAfterSeconds,
+          "The chain cannot be asked at the moment. Your payment is not lost: confirm again after Retry-After.",
+        )
+      case "token_key_missing":
+        logger.error({ kid: failure.kid }, "a token cannot be made: its key is not held")
+        return billingUnavailable(
+          terms,
+          UNREACHED_RETRY_SECONDS,
+          "Your token cannot be made at the moment. Your credits are not lost: confirm again after Retry-After.",
+        )
+      default:
+        return refusalReply(failure, { terms, tokenStatus: 401 })
+    }
+  }
+
+  const run = async <A>(exchange: Exchange, asked: Effect.Effect<A, Failure>, answer: (got: A) => void) => {
+    const got = await Effect.runPromise(Effect.result(asked))
+    if (Result.isSuccess(got)) answer(got.success)
+    else answers.problem(exchange, failureReply(got.failure))
+    return got
+  }
+
+  const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
+  const quote = atDesk(calls, async (buying, exchange, client, body) => {
+    const read = readQuote(body)
+    if (read._tag === "Refused") return answers.problem(exchange, read.problem)
+    const askedCents = centsOf(read.value.amount_usd) ?? 0
+    await run(exchange, buying.quote({ askedCents, client }), (quoted) => {
+      if (buying.facts !== null) send(exchange, 200, quoteBody(quoted, buying.facts))
+    })
+  })
+
+  const answerConfirm = (exchange: Exchange, confirmed: Confirmed, bearer: string | null): void => {
+    if (confirmed._tag === "credited") send(exchange, 200, creditedBody(confirmed, confirmed.token ?? bearer ?? ""))
+    else if (confirmed._tag === "pending")
+      send(exchange, 202, pendingBody(confirmed), ["Retry-After", String(confirmed.retryAfterSeconds)])
+    else answers.problem(exchange, unconfirmed(confirmed, { terms, tokenStatus: 401 }))
+  }
+
+  const readConfirm = makeBodyReader(ConfirmPayment, {
+    tx_hash: "the hash of the transaction: 0x and 64 hex digits",
+    nonce: "the memo of the quote, or is left out",
+    signature: "a signature as 0x and hex digits, or is left out",
+  })
+  const confirm = atDesk(confirms, async (buying, exchange, _, body) => {
+    const bearer = bearerOf(exchange.request.headers.authorization)
+    if (bearer === "malformed") return answers.problem(exchange, failureReply({ _tag: "invalid_token" }))
+    const read = readConfirm(body)
+    if (read._tag === "Refused") return answers.problem(exchange, read.problem)
+    const { tx_hash: txHash, nonce: memo = null, signature = null } = read.value
+    const token = bearer === "missing" ? null : bearer.token
+    const got = await run(exchange, buying.confirm({ txHash, memo, signature, bearer: token }), (confirmed) =>
+      answerConfirm(exchange, confirmed, token),
+    )
+    outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
+  })
+
+  /** A route for who sends a token. */
+  const withToken = <A>(
+    ask: (buying: Buying, token: string) => Effect.Effect<A, Refusal | BillingUnavailable>,
+    bodyOf: (got: A) => object,
+  ): Route =>
+    atDesk(calls, async (buying, exchange) => {
+      const bearer = bearerOf(exchange.request.headers.authorization)
+      if (typeof bearer === "string")
+        return answers.problem(
+          exchange,
+          failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }),
+        )
+      await run(exchange, ask(buying, bearer.token), (got) => send(exchange, 200, bodyOf(got)))
+    })
+
+  const account = (buying: Buying, token: string) => buying.account(token)
+  const info = atDesk(calls, (buying, exchange) =>
+    buying.facts === null
+      ? answers.problem(exchange, failureReply(new NothingSold()))
+      : send(exchange, 200, infoBody(buying.facts, options.endpoints, terms.signup)),
+  )
+  const revoke = withToken(
+    (buying, token) => buying.revoke(token),
+    ({ balance }: LedgerAnswers["revoke"]) => ({ revoked: true, credits: balance }),
+  )
+
+  const routes: ReadonlyArray<readonly [Pick<Endpoint, "name">, Route]> = [
+    [paymentBuyCredits, quote],
+    [paymentConfirm, confirm],
+    [paymentBalance, withToken(account, balanceBody)],
+    [paymentHistory, withToken(account, historyBody)],
+    [paymentInfo, info],
+    [paymentRevoke, revoke],
+  ]
+  return new Map(routes.map(([{ name }, route]) => [name, route]))
+}

@@ -1,0 +1,125 @@
+import { buyingRules, type Confirmed, type LedgerAnswers, type PurchaseSeen, type Quoted } from "../../ledger/client.ts"
+import type { Endpoint } from "../../schemas/endpoint.ts"
+import type { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
+import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
+import type { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
+import { HISTORY_PURCHASES_MAX, type paymentHistory } from "../../schemas/endpoints/payment-history.ts"
+import type { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
+import { instant } from "../../schemas/event.ts"
+import { ASKED_USD_MAX, ASKED_USD_MIN, type PaymentPending, type PurchaseRecord, usdOf } from "../../schemas/payment.ts"
+import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
+
+// From what the desk says to what stands in the replies.
+
+/** What payments are asked for on. */
+export interface PaymentFacts {
+  readonly name: string
+  readonly chainId: number
+  readonly contract: string
+  readonly wallet: string
+}
+
+/** A purchase as replies tell it. */
+export const recordOf = ({
+  payment,
+  units,
+  credits,
+  blockNumber,
+  creditedAtMs,
+  provisional,
+  status,
+}: PurchaseSeen): PurchaseRecord => ({
+  // A payment is known by its chain, its transaction and its place in it.
+  tx_hash: payment.split("/")[1] ?? "",
+  amount_usd: usdOf(units),
+  credits_added: credits,
+  block_number: blockNumber,
+  confirmed_at: instant(creditedAtMs),
+  status: status !== "credited" ? status : provisional ? "provisional" : "confirmed",
+})
+
+/** The body of a quote. */
+export const quoteBody = (quoted: Quoted, facts: PaymentFacts): typeof paymentBuyCredits.data.Type => ({
+  wallet: facts.wallet,
+  memo: quoted.memo,
+  quote: {
+    amount_usd: usdOf(quoted.totalUnits),
+    amount_units: String(quoted.totalUnits),
+    credits: quoted.credits,
+    chain: facts.name,
+    chain_id: facts.chainId,
+    token_contract: facts.contract,
+    memo_hash: quoted.memoHash,
+    proof: quoted.proof,
+  },
+  expires_at: instant(quoted.expiresAtMs),
+})
+
+/** The body of a confirm that has credited something, now or before, to this token. */
+export const creditedBody = (
+  { credits, balance, provisional, purchases }: Extract<Confirmed, { readonly _tag: "credited" }>,
+  token: string,
+): typeof paymentConfirm.data.Type => ({ token, credits, balance, provisional, purchases: purchases.map(recordOf) })
+
+/** The body of a confirm that has to be asked again. */
+export const pendingBody = ({
+  confirmations,
+  required,
+  retryAfterSeconds,
+}: Extract<Confirmed, { readonly _tag: "pending" }>): PaymentPending => ({
+  status: "pending",
+  confirmations,
+  required,
+  retry_after_seconds: retryAfterSeconds,
+})
+
+type Account = LedgerAnswers["readAccount"]
+
+/** The body of a balance. */
+export const balanceBody = ({ balance, issuedAtMs, shortfall }: Account): typeof paymentBalance.data.Type => ({
+  credits: balance,
+  issued_at: instant(issuedAtMs ?? 0),
+  shortfall,
+})
+
+/** The body of a history. */
+export const historyBody = (account: Account): typeof paymentHistory.data.Type => ({
+  purchases: account.purchases
+    .toSorted((a, b) => b.creditedAtMs - a.creditedAtMs)
+    .slice(0, HISTORY_PURCHASES_MAX)
+    .map(recordOf),
+  current_balance: account.balance,
+  totals: {
+    total_purchased_usd: usdOf(account.purchasedUnits),
+    total_credits_added: account.added,
+    total_credits_spent: account.spent,
+    purchase_count: account.purchases.filter(({ status }) => status !== "reversed").length,
+  },
+})
+
+/** The body of the facts of buying. */
+export const infoBody = (
+  facts: PaymentFacts,
+  endpoints: ReadonlyArray<Endpoint>,
+  signup: string,
+): typeof paymentInfo.data.Type => ({
+  wallet: facts.wallet,
+  chain: { name: facts.name, chain_id: facts.chainId },
+  token: { symbol: "USDC", contract: facts.contract, decimals: 6 },
+  prices: {
+    credits_per_usd: CREDITS_PER_USD,
+    minimum_usd: ASKED_USD_MIN,
+    maximum_quote_usd: ASKED_USD_MAX,
+    credits_by_endpoint: Object.fromEntries(
+      endpoints.filter(({ tier }) => tier === "premium").map(({ path, credits }) => [path, credits]),
+    ),
+  },
+  confirmation: {
+    up_to_usd: buyingRules.provisionalUsdMax,
+    blocks: buyingRules.confirmationsMin,
+    above: "safe",
+    final: "finalized",
+  },
+  quote_minutes: buyingRules.quoteMinutes,
+  signup,
+})

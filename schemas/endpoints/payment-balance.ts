@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+
+/** What a token is worth. */
+export const paymentBalance = endpoint({
+  path: "/api/payment/balance",
+  name: "payment_balance",
+  kind: "service",
+  tier: "payment",
+  ttl: 0,
+  summary: "Credits of a token",
+  description: "Costs no credits.",
+  bearer: "required",
+  parameters: {},
+  envelope: "none",
+  data: Schema.Struct({
+    credits: Schema.Natural.annotate({ description: "What can be spent" }),
+    issued_at: Instant.annotate({ description: "When this token was issued" }),
+    shortfall: Schema.Natural.annotate({
+      description: "Credits of a payment that left the chain after they were spent; new credits fill it first",
+    }),
+  }),
+  example: { credits: 47, issued_at: "2026-08-17T20:36:10.000Z", shortfall: 0 },
+})

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { Address, AskedUsd, Word } from "../payment.ts"
+
+/** What a quote is asked for with. */
+export const BuyCredits = Schema.Struct({ amount_usd: AskedUsd })
+
+/** Asks for a quote. */
+export const paymentBuyCredits = endpoint({
+  path: "/api/payment/buy-credits",
+  name: "payment_buy_credits",
+  method: "POST",
+  kind: "service",
+  tier: "payment",
+  ttl: 0,
+  summary: "A quote for credits",
+  description:
+    "Pay exactly `quote.amount_units` of USDC to `wallet` and the payment names its quote, from whatever wallet it comes. Keep `memo` secret: whoever shows it at confirm claims the purchase. At most 10 quotes a minute and 20 open ones for one client. Members of the body that are not named here are ignored.",
+  parameters: {},
+  body: { schema: BuyCredits, example: { amount_usd: 1 } },
+  envelope: "none",
+  data: Schema.Struct({
+    wallet: Address.annotate({ description: "Where to pay" }),
+    memo: Schema.NonEmptyString.annotate({
+      description: "Your secret: send it to confirm as `nonce`, and nowhere else",
+    }),
+    quote: Schema.Struct({
+      amount_usd: Schema.Finite.annotate({
+        description:
+          "What to pay, in dollars: the asked amount and a tail of less than a cent, which no other quote has",
+      }),
+      amount_units: Schema.String.check(Schema.isPattern(/^\d+$/)).annotate({
+        description: "The same in millionths of a dollar, as the token counts",
+      }),
+      credits: Schema.Natural.annotate({ description: "Credits for that amount" }),
+      chain: Schema.NonEmptyString,
+      chain_id: Schema.Natural,
+      token_contract: Address.annotate({ description: "USDC; payments in other tokens are not seen" }),
+      memo_hash: Word.annotate({
+        description:
+          "keccak-256 of the memo: may be used on the chain, as the nonce of an EIP-3009 authorization or behind the arguments of a plain transfer",
+      }),
+      proof: Schema.Literals(["amount", "signature"]).annotate({
+        description: "amount: the exact amount names this quote; signature: it does not, so sign as payer at confirm",
+      }),
+    }),
+    expires_at: Instant.annotate({ description: "Pay until then; a later payment is credited just the same" }),
+  }),
+  example: {
+    wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    memo: "tw_buy_00112233445566778899aabbccddeeff",
+    quote: {
+      amount_usd: 1.000417,
+      amount_units: "1000417",
+      credits: 50,
+      chain: "Base",
+      chain_id: 8453,
+      token_contract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+      memo_hash: "0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02",
+      proof: "amount",
+    },
+    expires_at: "2026-08-17T21:05:00.000Z",
+  },
+})

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { PurchaseRecord } from "../payment.ts"
+
+const SIGNATURE_LENGTH_MAX = 20_000
+
+/** What a payment is claimed with. */
+export const ConfirmPayment = Schema.Struct({
+  tx_hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).annotate({
+    description: "Hash of the transaction that paid",
+  }),
+  nonce: Schema.optionalKey(
+    Schema.NullOr(Schema.String.check(Schema.isPattern(/^tw_buy_[0-9a-f]{32}$/))).annotate({
+      description: "The memo of the quote",
+    }),
+  ),
+  signature: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{2})+$/), Schema.isMaxLength(SIGNATURE_LENGTH_MAX)),
+    ).annotate({
+      description: "The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)",
+    }),
+  ),
+})
+
+/** Claims a payment. */
+export const paymentConfirm = endpoint({
+  path: "/api/payment/confirm",
+  name: "payment_confirm",
+  method: "POST",
+  kind: "service",
+  tier: "payment",
+  ttl: 0,
+  summary: "Credits for a payment, and the token to spend them with",
+  description:
+    "Verifies the transaction on the chain and credits what it has paid, once for ever. Asking again gives the same token to the same claimant, and to nobody else. Show the memo of the quote as `nonce`, or a `signature` of the paying wallet, or both; with neither, the reply is 409 and says what to sign. With a bearer token the credits are added to it. 202: not mined or not deep enough yet, ask again after Retry-After. At most 10 times a minute for one client. Members of the body that are not named here are ignored.",
+  bearer: "optional",
+  parameters: {},
+  body: {
+    schema: ConfirmPayment,
+    example: {
+      tx_hash: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b",
+      nonce: "tw_buy_00112233445566778899aabbccddeeff",
+    },
+  },
+  envelope: "none",
+  data: Schema.Struct({
+    token: Schema.String.check(Schema.isPattern(/^svc_live_[0-9a-f]{64}$/)).annotate({
+      description: "Send it as Authorization: Bearer; the one that was sent, where the credits were added to that",
+    }),
+    credits: Schema.Natural.annotate({ description: "Credits that this transaction has brought, now or before" }),
+    balance: Schema.Natural.annotate({ description: "Credits of the token now" }),
+    provisional: Schema.Boolean.annotate({
+      description: "Whether the chain could still take the payment back; what it takes back is missing then",
+    }),
+    purchases: Schema.Array(PurchaseRecord).annotate({ description: "One for each transfer of the transaction" }),
+  }),
+  example: {
+    token: "svc_live_00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+    credits: 50,
+    balance: 50,
+    provisional: true,
+    purchases: [
+      {
+        tx_hash: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b",
+        amount_usd: 1.000417,
+        credits_added: 50,
+        block_number: 34_000_000,
+        confirmed_at: "2026-08-17T20:36:10.000Z",
+        status: "provisional",
+      },
+    ],
+  },
+})

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { Address } from "../payment.ts"
+
+/** Where and how credits are bought here. */
+export const paymentInfo = endpoint({
+  path: "/api/payment/info",
+  name: "payment_info",
+  kind: "service",
+  tier: "payment",
+  ttl: 0,
+  summary: "Wallet, chain, prices and rules of buying",
+  description: "Everything that a payment needs to know but its quote.",
+  parameters: {},
+  envelope: "none",
+  data: Schema.Struct({
+    wallet: Address,
+    chain: Schema.Struct({ name: Schema.NonEmptyString, chain_id: Schema.Natural }),
+    token: Schema.Struct({ symbol: Schema.Literal("USDC"), contract: Address, decimals: Schema.Literal(6) }),
+    prices: Schema.Struct({
+      credits_per_usd: Schema.Natural,
+      minimum_usd: Schema.Natural.annotate({ description: "Less than this in one transaction credits nothing" }),
+      maximum_quote_usd: Schema.Natural,
+      credits_by_endpoint: Schema.Record(Schema.String, Schema.Natural).annotate({
+        description: "Credits of a call, by its path",
+      }),
+    }),
+    confirmation: Schema.Struct({
+      up_to_usd: Schema.Natural.annotate({ description: "Amounts up to this need only a few blocks" }),
+      blocks: Schema.Natural.annotate({ description: "As many, the payment's own included; credited as provisional" }),
+      above: Schema.Literal("safe").annotate({ description: "What larger amounts wait for" }),
+      final: Schema.Literal("finalized").annotate({ description: "When a purchase is final" }),
+    }),
+    quote_minutes: Schema.Natural.annotate({ description: "How long a quote may be paid" }),
+    signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains it step by step" }),
+  }),
+  example: {
+    wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    chain: { name: "Base", chain_id: 8453 },
+    token: { symbol: "USDC", contract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", decimals: 6 },
+    prices: {
+      credits_per_usd: 50,
+      minimum_usd: 1,
+      maximum_quote_usd: 10_000,
+      credits_by_endpoint: { "/api/pro/briefing": 1 },
+    },
+    confirmation: { up_to_usd: 20, blocks: 5, above: "safe", final: "finalized" },
+    quote_minutes: 30,
+    signup: "/developers/agent-payments",
+  },
+})

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Instant } from "./event.ts"
+import { Problem } from "./reply.ts"
+
+// What the payment endpoints share. Amounts are told in dollars and in units: millionths of a dollar, as USDC counts.
+
+/** The least and the most that may be asked for, in dollars. */
+export const ASKED_USD_MIN = 1
+export const ASKED_USD_MAX = 10_000
+const CENTS_PER_USD = 100
+const UNITS_PER_USD = 1_000_000
+
+/** The cents of an amount in dollars; null when it has more than 2 decimals. Exact: 19.99 is 1,999. */
+export const centsOf = (usd: number): number | null => {
+  const cents = Math.round(usd * CENTS_PER_USD)
+  // Both sides are the number nearest to the same decimal, so they are equal where there is no third decimal.
+  return cents / CENTS_PER_USD === usd ? cents : null
+}
+
+/** Units of USDC as dollars, exact to the millionth. */
+export const usdOf = (units: number): number => units / UNITS_PER_USD
+
+/** An amount that may be asked for. */
+export const AskedUsd = Schema.Finite.check(
+  Schema.isBetween({ minimum: ASKED_USD_MIN, maximum: ASKED_USD_MAX }),
+  Schema.makeFilter((usd) => (centsOf(usd) === null ? "must have at most 2 decimals" : undefined)),
+).annotate({ description: "Dollars: 1 to 10,000, at most 2 decimals" })
+
+/** A word of 32 bytes of the chain, in lower case. */
+export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/)).annotate({
+  description: "0x and 64 lower-case hex digits",
+})
+
+/** An address of the chain, in checksum case as it is shown. */
+export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).annotate({
+  description: "0x and 40 hex digits",
+})
+
+/** A purchase as its buyer sees it. */
+export const PurchaseRecord = Schema.Struct({
+  tx_hash: Word,
+  amount_usd: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "Dollars that were transferred",
+  }),
+  credits_added: Schema.Natural,
+  block_number: Schema.Natural,
+  confirmed_at: Instant.annotate({ description: "When the credits were added" }),
+  status: Schema.Literals(["provisional", "confirmed", "final", "reversed"]).annotate({
+    description:
+      "provisional: some blocks deep; confirmed: the chain calls its block safe; final: it can change no more; reversed: its block left the chain, and the credits with it",
+  }),
+}).annotate({ identifier: "PurchaseRecord" })
+export type PurchaseRecord = typeof PurchaseRecord.Type
+
+/** The body of a 202: the payment is not deep enough in the chain yet, or not mined. */
+export const PaymentPending = Schema.Struct({
+  status: Schema.Literal("pending"),
+  confirmations: Schema.Natural.annotate({ description: "Its own block included; 0 while it stands in none" }),
+  required: Schema.Union([Schema.Natural, Schema.Literal("safe")]).annotate({
+    description: "Confirmations that are enough; safe: the chain must call the block safe, as for more than 20 USD",
+  }),
+  retry_after_seconds: Schema.Natural.annotate({ description: "Also in Retry-After" }),
+}).annotate({ identifier: "PaymentPending" })
+export type PaymentPending = typeof PaymentPending.Type
+
+/** The body of a 409 that asks for proof: problem details with the text to sign. */
+export const PayerProofRequired = Schema.Struct({
+  ...Problem.fields,
+  error: Schema.Literal("payer_proof_required"),
+  text_to_sign: Schema.NonEmptyString.annotate({
+    description: "What the paying wallet signs (EIP-191 personal_sign); send it as `signature`, with the same `nonce`",
+  }),
+}).annotate({ identifier: "PayerProofRequired" })
+export type PayerProofRequired = typeof PayerProofRequired.Type
