@@ -15,7 +15,7 @@ export const JWS_LENGTH_MAX = 4_096
 /** What is signed. The names are those of the wire. */
 export const ReceiptPayload = Schema.Struct({
   v: Schema.Literal(1),
-  iss: NonEmptyTextUpTo(256),
+  iss: NonEmptyTextUpTo(1_024),
   jti: NonEmptyTextUpTo(64),
   time: Instant,
   endpoint: NonEmptyTextUpTo(256),

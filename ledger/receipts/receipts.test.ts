@@ -1,4 +1,5 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject, verify } from "node:crypto"
+import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { base64url, CompactSign, importJWK } from "jose"
 import { describe, expect, it } from "vitest"
@@ -351,6 +352,49 @@ describe("what is not ours is refused", () => {
     let deep: unknown = {}
     for (let at = 0; at < 100_000; at += 1) deep = { a: deep }
     expect(await receipts.verify(jws, deep)).toMatchObject({ valid: false, body: "differs" })
+  })
+})
+
+describe("the documented vectors", () => {
+  const readme = readFileSync(new URL("README.md", import.meta.url), "utf8")
+  const block = readme.split("## Test vectors")[1]?.split("```json")[1]?.split("```")[0] ?? ""
+  const vectors = JSON.parse(block)
+
+  it("are what is signed and hashed", async () => {
+    const { seed, jwk, request, response, reply } = vectors
+    const key = readReceiptKey(seed)
+    if (key === null) throw new Error("the seed was not read")
+    const documented = await openReceipts(keysOf(key), {
+      issuer: "https://tidewire.example",
+      newId: () => reply.receipt.id,
+    })
+    // The thumbprint of this key is also that of RFC 8037, appendix A.3.
+    expect(documented.jwks).toEqual({ keys: [jwk] })
+    expect(jwk.kid).toBe("kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
+    for (const { canonical, sha256 } of [request, response]) expect(hash("sha256", canonical, "hex")).toBe(sha256)
+    expect(requestHashOf(request.method, request.path, request.query)).toBe(request.sha256)
+    expect(responseHashOf(reply)).toBe(response.sha256)
+    const receipt = await documented.sign({
+      endpoint: "/api/pro/briefing",
+      requestHash: request.sha256,
+      responseHash: response.sha256,
+      credits: 1,
+      reason: null,
+      atMs: Date.parse("2026-11-21T16:00:00.123Z"),
+      entry: { sequence: 17, hash: "ab".repeat(32) },
+    })
+    expect(receipt).toEqual(reply.receipt)
+    const [header = "", payload = ""] = receipt.jws.split(".")
+    expect(new TextDecoder().decode(base64url.decode(header))).toBe(vectors.header)
+    expect(new TextDecoder().decode(base64url.decode(payload))).toBe(vectors.payload)
+    expect(await documented.verify(receipt.jws, reply)).toMatchObject({ valid: true, body: "matches" })
+  })
+
+  it("verify by means that know nothing of this code", () => {
+    const { jwk, reply } = vectors
+    const [header, payload, signature] = reply.receipt.jws.split(".")
+    const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })
+    expect(verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, "base64url"))).toBe(true)
   })
 })
 

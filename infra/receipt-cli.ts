@@ -1,0 +1,167 @@
+import { readFileSync, statSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { Effect, Schema } from "effect"
+import { publicJwkOf } from "../ledger/receipts/keys.ts"
+import {
+  findReceipt,
+  makeVerifier,
+  type ReceiptProblem,
+  type ReceiptVerdict,
+  type SentReceipt,
+  verifySent,
+} from "../ledger/receipts/verify.ts"
+import { instant } from "../schemas/event.ts"
+import { type Command, runCommand } from "./config/command.ts"
+import type { Settings } from "./config/settings.ts"
+import { findReceiptKeys } from "./secrets/secrets.ts"
+
+const USAGE = `usage: npm run receipt:verify -- FILE [--jwks FILE|URL]
+
+Verifies a receipt offline. FILE is a saved reply (JSON with its member receipt) or a receipt alone (compact JWS); - reads
+standard input. The public keys come from a saved /.well-known/jwks.json, or from its address (https), or, without --jwks,
+from this installation's own keys. Exit code: 0 valid, 1 not valid, 2 it could not be verified.
+`
+
+const FILE_BYTES_MAX = 64 * 1024 * 1024
+const JWKS_BYTES_MAX = 1024 * 1024
+const FETCH_TIMEOUT_MS = 10_000
+const NOT_VALID = 1
+const NOT_VERIFIED = 2
+const STANDARD_INPUT = "-"
+
+/** What was given cannot be read, or is not what it should be. */
+class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+const sentences: Readonly<Record<ReceiptProblem, string>> = {
+  malformed: "this is no receipt of Tidewire's",
+  unknown_key: "it was signed with a key that is not among those given",
+  wrong_signature: "the signature is wrong: it was changed, or forged",
+  body_differs: "the receipt is genuine, and speaks of another reply than this one",
+  id_differs: "the receipt is genuine, and the reply calls it by another id",
+}
+
+/** Text of somebody else's, for a terminal. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, "?")
+
+const linesOf = ({ valid, reason, body, claims }: ReceiptVerdict): ReadonlyArray<string> => [
+  valid ? "valid" : `not valid: ${reason === null ? "" : sentences[reason]}`,
+  ...(claims === null
+    ? []
+    : [
+        `reply      ${{ matches: "is the one that was signed", differs: "differs from the one that was signed", not_given: "not given" }[body]}`,
+        `id         ${claims.id}`,
+        `issuer     ${claims.issuer}`,
+        `time       ${instant(claims.atMs)}`,
+        `endpoint   ${claims.endpoint}`,
+        `credits    ${claims.credits}${claims.reason === null ? "" : ` (${claims.reason})`}`,
+        `ledger     ${claims.entry === null ? "no entry" : `entry ${claims.entry.sequence}, ${claims.entry.hash}`}`,
+        `request    ${claims.requestHash}`,
+        `response   ${claims.responseHash}`,
+        `key        ${claims.kid}`,
+      ]),
+]
+
+const readText = (path: string, bytesMax: number): Effect.Effect<string, Unreadable> =>
+  Effect.try({
+    try: () => {
+      if (path !== STANDARD_INPUT && statSync(path).size > bytesMax)
+        throw new Unreadable({ problem: `${path} has more than ${bytesMax} bytes` })
+      return readFileSync(path === STANDARD_INPUT ? 0 : path, "utf8").trim()
+    },
+    catch: (cause) =>
+      cause instanceof Unreadable ? cause : new Unreadable({ problem: `${path} cannot be read: ${codeOf(cause)}` }),
+  })
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.message) : String(cause)
+
+const parseJson = (text: string, of: string): Effect.Effect<unknown, Unreadable> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => new Unreadable({ problem: `${of} is not JSON` }),
+  })
+
+const isLocal = ({ hostname }: URL): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname)
+
+const fetchText = (address: string): Effect.Effect<string, Unreadable> =>
+  Effect.gen(function* () {
+    const url = yield* Effect.try({
+      try: () => new URL(address),
+      catch: () => new Unreadable({ problem: "this is no address" }),
+    })
+    if (url.protocol !== "https:" && !isLocal(url))
+      return yield* new Unreadable({
+        problem: "keys are fetched by https only: who can change them can forge receipts",
+      })
+    return yield* Effect.tryPromise({
+      try: async () => {
+        const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS), redirect: "error" })
+        if (!response.ok || response.body === null) throw new Error(`status ${response.status}`)
+        const chunks: Array<Uint8Array> = []
+        let sizeBytes = 0
+        for await (const chunk of response.body) {
+          sizeBytes += chunk.byteLength
+          if (sizeBytes > JWKS_BYTES_MAX) throw new Error(`more than ${JWKS_BYTES_MAX} bytes`)
+          chunks.push(chunk)
+        }
+        return Buffer.concat(chunks).toString("utf8")
+      },
+      catch: (cause) => new Unreadable({ problem: `the keys cannot be fetched: ${codeOf(cause)}` }),
+    })
+  })
+
+const keysFrom = (place: string): Effect.Effect<unknown, Unreadable> =>
+  (/^https?:/iu.test(place) ? fetchText(place) : readText(place, JWKS_BYTES_MAX)).pipe(
+    Effect.flatMap((text) => parseJson(text, place)),
+  )
+
+/** The keys of this installation itself. */
+const ownKeys = ({ dataDirectory, receiptKeys }: Settings) =>
+  Effect.gen(function* () {
+    const environment = { RECEIPT_KEYS: receiptKeys ?? undefined }
+    const keys = yield* findReceiptKeys({ directory: dataDirectory, environment })
+    if (keys.length === 0)
+      return yield* new Unreadable({ problem: "there are no keys in DATA_DIR: name a saved jwks.json with --jwks" })
+    return { keys: yield* Effect.promise(() => Promise.all(keys.map(publicJwkOf))) }
+  })
+
+const sentFrom = (text: string, path: string): Effect.Effect<SentReceipt, Unreadable> =>
+  Effect.gen(function* () {
+    if (!text.startsWith("{")) return { jws: text, id: null, body: undefined }
+    const sent = findReceipt(yield* parseJson(text, path))
+    return sent ?? (yield* new Unreadable({ problem: `${path} has no member receipt {id, jws}` }))
+  })
+
+const verify = (path: string, jwks: string | undefined, settings: Settings) =>
+  Effect.gen(function* () {
+    const sent = yield* sentFrom(yield* readText(path, FILE_BYTES_MAX), path)
+    const keys = jwks === undefined ? yield* ownKeys(settings) : yield* keysFrom(jwks)
+    const verifier = yield* Effect.tryPromise({
+      try: () => makeVerifier(keys),
+      catch: (cause) => new Unreadable({ problem: codeOf(cause) }),
+    })
+    const verdict = yield* Effect.promise(() => verifySent(verifier, sent))
+    process.stdout.write(`${linesOf(verdict).map(printable).join("\n")}\n`)
+    return verdict.valid ? 0 : NOT_VALID
+  })
+
+const prepare = (): Command => {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { jwks: { type: "string" } } })
+  const [path, ...rest] = positionals
+  if (path === undefined || rest.length > 0) throw new Error("name one file")
+  return (settings) =>
+    verify(path, values.jwks, settings).pipe(
+      Effect.catch((failure) =>
+        Effect.sync(() => {
+          process.stderr.write(`not verified: ${printable(failure.message)}\n`)
+          return NOT_VERIFIED
+        }),
+      ),
+    )
+}
+
+runCommand(USAGE, prepare)
