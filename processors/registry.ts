@@ -1,6 +1,6 @@
 import { isTagged, loadDirectory } from "../schemas/directory.ts"
 import type { Processor } from "./processor.ts"
-import type { Table } from "./table.ts"
+import type { Table, TableView } from "./table.ts"
 import type { View } from "./view.ts"
 
 const [viewModules, tableModules] = await Promise.all([
@@ -14,6 +14,11 @@ export const views: ReadonlyArray<View> = viewModules.flatMap(({ exports }) => e
 /** Every table: the folders of `tables/`, one each. */
 export const tables: ReadonlyArray<Table> = tableModules.flatMap(({ exports }) =>
   exports.filter(isTagged<Table>("Table")),
+)
+
+/** Every view of ClickHouse over a table: the folders of `tables/` that declare one. */
+export const tableViews: ReadonlyArray<TableView> = tableModules.flatMap(({ exports }) =>
+  exports.filter(isTagged<TableView>("TableView")),
 )
 
 /** Every fold: the files of `folds/`, one each. Loaded apart, as the fold of views reads the list of views. */

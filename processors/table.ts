@@ -1,4 +1,4 @@
-import type { DataOf, Envelope, EventType } from "../schemas/event.ts"
+import type { DataOf, Envelope, EventOf, EventType } from "../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Topic } from "../schemas/topics.ts"
@@ -72,6 +72,45 @@ export const eventTable = <Type extends string, Data, R extends Row>(definition:
   rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
   partition: (row) => definition.partition(row as R),
 })
+
+/** Declares a table of several types of events, all of one topic. Throws when they are of several. */
+export const eventsTable = <
+  const Types extends ReadonlyArray<{ readonly _tag: "EventType"; readonly type: string; readonly topic: Topic }>,
+  R extends Row,
+>(definition: {
+  readonly name: string
+  readonly types: Types
+  readonly rows: (event: EventOf<Types[number]>) => ReadonlyArray<R>
+  readonly partition: (row: R) => string
+}): Table => {
+  const [topic, ...others] = [...new Set(definition.types.map((type) => type.topic))]
+  if (topic === undefined || others.length > 0)
+    throw new TypeError(`the events of the table ${definition.name} are not of one topic`)
+  const types = new Set(definition.types.map(({ type }) => type))
+  return {
+    _tag: "Table",
+    name: definition.name,
+    topic,
+    types: definition.types as unknown as ReadonlyArray<EventType>,
+    // An event of one of these types has the data of that type: the reader has decoded it.
+    rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
+    partition: (row) => definition.partition(row as R),
+  }
+}
+
+/**
+ * Something that analysts query like a table and that holds nothing of its own: a view of ClickHouse over another table.
+ * Nothing is written to it, rebuilt or verified: it is what that table is. Its SQL stands beside it, as a table's does.
+ */
+export interface TableView {
+  readonly _tag: "TableView"
+  /** Snake case, equal to the folder's name. */
+  readonly name: string
+  readonly over: Table
+}
+
+/** Declares a view over a table. */
+export const tableView = (definition: Omit<TableView, "_tag">): TableView => ({ _tag: "TableView", ...definition })
 
 /** Monthly partition of an ISO instant, as `toYYYYMM` has it. */
 export const monthOf = (isoInstant: string): string => isoInstant.slice(0, 4) + isoInstant.slice(5, 7)

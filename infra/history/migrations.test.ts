@@ -50,7 +50,17 @@ describe("migrationStatements", () => {
     ])
   })
 
+  it("replaces a view as a whole", () => {
+    const view = file("a", 1, "-- why\nCREATE OR REPLACE VIEW a\n(b UInt8)\nAS SELECT b FROM c\n")
+    expect(Result.getOrThrow(migrationStatements(view))).toEqual([
+      "CREATE OR REPLACE VIEW a\n(b UInt8)\nAS SELECT b FROM c",
+    ])
+  })
+
   it.for([
+    "CREATE VIEW a AS SELECT 1",
+    "CREATE OR REPLACE VIEW other AS SELECT 1",
+    "CREATE OR REPLACE TABLE a (a UInt8) ENGINE = MergeTree ORDER BY a",
     "CREATE TABLE other (a UInt8) ENGINE = MergeTree ORDER BY a",
     "DROP TABLE a",
     "INSERT INTO a VALUES (1)",

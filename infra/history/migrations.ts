@@ -88,12 +88,13 @@ export const pendingMigrations = (
 
 const CREATE = /^CREATE TABLE (?:IF NOT EXISTS )?([a-z][a-z0-9_]*)\b/i
 const ALTER = /^ALTER TABLE ([a-z][a-z0-9_]*)\b/i
+const VIEW = /^CREATE OR REPLACE VIEW ([a-z][a-z0-9_]*)\b/i
 const NOT_REPEATABLE =
   /\b(?:ADD (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF NOT EXISTS)|(?:DROP|RENAME|CLEAR) (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF EXISTS))\b/i
 
 /**
  * The statements of a migration, naming the table `name` in place of its own. Each of them may be run again after a crash
- * without harm: a file speaks of its own table only, and its changes say IF [NOT] EXISTS.
+ * without harm: a file speaks of its own table only, and its changes say IF [NOT] EXISTS. A view is replaced as a whole.
  */
 export const migrationStatements = (
   migration: Migration,
@@ -106,14 +107,18 @@ export const migrationStatements = (
     .join("\n")
   for (const statement of text.split(/;\s*(?:\n|$)/).map((part) => part.trim())) {
     if (statement === "") continue
-    const [head, table] = CREATE.exec(statement) ?? ALTER.exec(statement) ?? []
+    const [head, table] = CREATE.exec(statement) ?? ALTER.exec(statement) ?? VIEW.exec(statement) ?? []
     if (head === undefined || table !== migration.table)
       return refuse(
-        `${migration.file} may hold CREATE TABLE ${migration.table} and ALTER TABLE ${migration.table} only`,
+        `${migration.file} may hold CREATE TABLE, ALTER TABLE and CREATE OR REPLACE VIEW of ${migration.table} only`,
       )
     if (ALTER.test(statement) && NOT_REPEATABLE.test(statement))
       return refuse(`${migration.file} must say IF NOT EXISTS or IF EXISTS, so that it can be run again after a crash`)
-    const keyword = CREATE.test(statement) ? "CREATE TABLE IF NOT EXISTS" : "ALTER TABLE"
+    const keyword = CREATE.test(statement)
+      ? "CREATE TABLE IF NOT EXISTS"
+      : ALTER.test(statement)
+        ? "ALTER TABLE"
+        : "CREATE OR REPLACE VIEW"
     statements.push(`${keyword} ${name}${statement.slice(head.length)}`)
   }
   return Result.succeed(statements)

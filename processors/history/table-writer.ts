@@ -2,6 +2,7 @@ import { Effect, Schema, Stream } from "effect"
 import type { History } from "../../infra/history/history.port.ts"
 import type { EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
 import { eventReader } from "../../schemas/registry.ts"
+import { archivedTopics } from "../tables/events/table.ts"
 import { readArchive } from "./archive.ts"
 import type { Availability, HistoryAnswered } from "./availability.ts"
 import type { HistoryStopped, States } from "./checkpoints.ts"
@@ -19,6 +20,9 @@ export class TargetStuck extends Schema.TaggedError<TargetStuck>()("TargetStuck"
     return `the table ${this.target} cannot go on: ${this.problem}`
   }
 }
+
+/** Whether events that the log no longer holds may be had from the archive: it does not keep every topic. */
+const isArchived = ({ topic }: Target): boolean => archivedTopics.includes(topic)
 
 /** Writes events into the tables of targets, each exactly once, and knows how far each has come. */
 export interface TableWriter {
@@ -128,7 +132,7 @@ export const makeTableWriter = (dependencies: {
       const records: Array<Slice["records"][number]> = []
       const take = (slice: Slice) => Effect.sync(() => void records.push(...part(slice, from, to).records))
       const start = yield* log.start(target.topic)
-      if (from < start)
+      if (from < start && isArchived(target))
         yield* readArchive(history, target.topic, from, Math.min(start, to), dependencies.availability).pipe(
           Stream.runForEach(take),
           Effect.mapError(stuck(target)),
@@ -227,7 +231,7 @@ export const makeTableWriter = (dependencies: {
         )
         states.set(target.name, { ...state, next: start })
       }
-      if (active.length > 0 && lowest() < start)
+      if (active.length > 0 && lowest() < start && isArchived(first))
         yield* readArchive(history, first.topic, lowest(), Math.min(start, to), dependencies.availability).pipe(
           Stream.mapError(stuck(first)),
           Stream.runForEach(take),

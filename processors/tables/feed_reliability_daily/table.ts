@@ -1,0 +1,4 @@
+import { tableView } from "../../table.ts"
+import feedProbes from "../feed_probes/table.ts"
+
+export default tableView({ name: "feed_reliability_daily", over: feedProbes })

@@ -1,0 +1,60 @@
+import { purchaseCredited, purchaseFinalised, purchaseReversed } from "../../../schemas/events/ledger.ts"
+import { eventsTable, monthOf } from "../../table.ts"
+
+const types = [purchaseCredited, purchaseFinalised, purchaseReversed] as const
+
+type PurchaseRow = {
+  readonly chain_id: number
+  readonly transaction: string
+  readonly position: number
+  readonly account: string
+  readonly status: "credited" | "finalised" | "reversed"
+  readonly at: string
+  readonly units: number | null
+  readonly credits: number
+  readonly shortfall: number
+  readonly evidence: string
+  readonly is_provisional: boolean | null
+  readonly block_hash: string
+  readonly block_number: number | null
+  readonly block_at: string | null
+  readonly sequence: number
+}
+
+/** What only the event of a credited purchase tells. */
+const untold = { units: null, evidence: "", is_provisional: null, block_number: null, block_at: null } as const
+
+export default eventsTable({
+  name: "purchases",
+  types,
+  rows: ({ time, data }): ReadonlyArray<PurchaseRow> => {
+    const common = {
+      chain_id: data.payment.chainId,
+      transaction: data.payment.transaction,
+      position: data.payment.position,
+      account: data.account,
+      at: time,
+      sequence: data.sequence,
+    }
+    if ("units" in data)
+      return [
+        {
+          ...common,
+          status: "credited",
+          units: data.units,
+          credits: data.credits,
+          shortfall: 0,
+          evidence: data.evidence,
+          is_provisional: data.provisional,
+          block_hash: data.block.hash,
+          block_number: data.block.number,
+          block_at: data.block.at,
+        },
+      ]
+    const known = { ...common, ...untold, block_hash: data.blockHash }
+    return "taken" in data
+      ? [{ ...known, status: "reversed", credits: -data.taken - data.shortfall + 0, shortfall: data.shortfall }]
+      : [{ ...known, status: "finalised", credits: 0, shortfall: 0 }]
+  },
+  partition: (row) => monthOf(row.at),
+})
