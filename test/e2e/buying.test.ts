@@ -1,0 +1,389 @@
+import { type Hex, keccak256, toBytes, toHex } from "viem"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import {
+  approve,
+  authorizedTransfer,
+  type Call,
+  execute,
+  forwarded,
+  multicall,
+  permit,
+  pretended,
+  pretendedBefore,
+  split,
+  transfer,
+  transferFrom,
+} from "../world/chain/calls.ts"
+import type { LocalChain } from "../world/chain/chain.ts"
+import { type Client, makeClient, type Told } from "../world/chain/client.ts"
+import { openShop, type Shop } from "../world/chain/shop.ts"
+import { signText } from "../world/chain/signatures.ts"
+
+// What buyers do, and what attackers try: over HTTP and a real JSON-RPC, against the whole service.
+
+let shop: Shop
+let chain: LocalChain
+beforeAll(async () => {
+  shop = await openShop({ LOG_LEVEL: "warn" })
+  chain = shop.chain
+  await shop.service.ready()
+})
+afterAll(() => shop?.close())
+
+const client = (): Client => makeClient(shop.service.url)
+const CONFIRMATIONS = 5
+
+/** Sends a call and makes it deep enough for a small payment; its transaction. */
+const mined = async (from: Parameters<LocalChain["send"]>[0], call: Call): Promise<Hex> => {
+  const { transactionHash } = await chain.send(from, call)
+  await chain.mine(CONFIRMATIONS - 1)
+  return transactionHash
+}
+const pay = (from: Parameters<LocalChain["send"]>[0], units: number, memoHash?: Hex): Promise<Hex> =>
+  mined(from, transfer(chain.wallet, units, memoHash === undefined ? {} : { memoHash }))
+
+const expectRefusal = (told: Told, status: number, rest: Readonly<Record<string, unknown>>) =>
+  expect({ status: told.status, ...told.body }).toMatchObject({ status, ...rest })
+const proofRequired = { error: "payer_proof_required", text_to_sign: expect.any(String) }
+
+/** Everything that somebody can try who saw the transaction, but neither knows the memo nor can sign as its payer. */
+const expectStrangersRefused = async (transaction: Hex): Promise<void> => {
+  const thief = client()
+  const own = await thief.quote()
+  const text = await thief.textToSign(transaction, own.memo)
+  const signature = await signText(chain.accounts.stranger, text)
+  for (const shown of [{}, { memo: own.memo }, { signature }, { memo: own.memo, signature }]) {
+    const told = await thief.confirm(transaction, shown)
+    expect(told.status, told.text).toBe(409)
+    expect(told.text).not.toContain("svc_live_")
+  }
+}
+
+describe("a buyer", () => {
+  it("asks, pays exactly that from any wallet, confirms, and spends", async () => {
+    const buyer = client()
+    const quote = await buyer.quote(1)
+    expect(quote.units % 10_000).not.toBe(0)
+    expect(quote.credits).toBe(50)
+    const payer = await chain.newAccount(quote.units)
+    const transaction = await pay(payer, quote.units)
+    await expectStrangersRefused(transaction)
+
+    const told = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(told).toMatchObject({
+      status: 200,
+      body: { token: expect.stringMatching(/^svc_live_[0-9a-f]{64}$/), credits: 50, balance: 50, provisional: true },
+    })
+    const token = String(told.body.token)
+    expect(await buyer.balance(token)).toBe(50)
+
+    const again = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(again).toMatchObject({ status: 200, body: { token, credits: 50, balance: 50 } })
+    await expectStrangersRefused(transaction)
+    expectRefusal(await buyer.confirm(transaction, {}), 409, proofRequired)
+
+    const called = await buyer.get("/api/pro/briefing", token)
+    expect(called.status, called.text).toBe(200)
+    expect(called.headers.get("x-credits-charged")).toBe("1")
+    expect(called.body).toMatchObject({ billing: { credits_charged: 1, credits_remaining: 49 } })
+    expect((await buyer.get("/api/payment/history", token)).body).toMatchObject({
+      purchases: [{ tx_hash: transaction, amount_usd: quote.units / 1_000_000, credits_added: 50 }],
+      current_balance: 49,
+      totals: { total_credits_added: 50, total_credits_spent: 1, purchase_count: 1 },
+    })
+    expect(await chain.balanceOf(payer.address)).toBe(0n)
+  })
+
+  it("is told to wait until the payment is deep enough", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const payer = await chain.newAccount(quote.units)
+    expectRefusal(await buyer.confirm(toHex(1, { size: 32 }), { memo: quote.memo }), 202, {
+      status: "pending",
+      confirmations: 0,
+    })
+    const { transactionHash: transaction } = await chain.send(payer, transfer(chain.wallet, quote.units))
+    await chain.mine(CONFIRMATIONS - 2)
+    const early = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(early.body).toMatchObject({ status: "pending", confirmations: CONFIRMATIONS - 1, required: CONFIRMATIONS })
+    expect(early.status).toBe(202)
+    expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(0)
+    await chain.mine(1)
+    await buyer.token(transaction, { memo: quote.memo })
+  })
+
+  it("waits for the safe block above 20 USD", async () => {
+    const buyer = client()
+    const quote = await buyer.quote(25)
+    const transaction = await pay(await chain.newAccount(quote.units), quote.units)
+    expectRefusal(await buyer.confirm(transaction, { memo: quote.memo }), 202, { status: "pending", required: "safe" })
+    await chain.mine(8)
+    const told = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(told.body).toMatchObject({ credits: 1250, provisional: false })
+  })
+
+  it("who pays less or more than quoted gets what he paid for, and less than a dollar buys nothing", async () => {
+    const buyer = client()
+    const [more, less, little] = [await buyer.quote(), await buyer.quote(5), await buyer.quote()]
+    const payer = await chain.newAccount(100_000_000)
+    const over = await buyer.confirm(await pay(payer, 3_019_999, more.memoHash), { memo: more.memo })
+    expect(over.body).toMatchObject({ credits: 150 })
+    const under = await buyer.confirm(await pay(payer, 1_999_999, less.memoHash), { memo: less.memo })
+    expect(under.body).toMatchObject({ credits: 99 })
+    expectRefusal(await buyer.confirm(await pay(payer, 999_999, little.memoHash), { memo: little.memo }), 402, {
+      error: "payment_required",
+      reason: "too_small",
+    })
+  })
+
+  it("who pays twice with one memo has both on one token", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const payer = await chain.newAccount(10_000_000)
+    const first = await buyer.token(await pay(payer, quote.units), { memo: quote.memo })
+    const second = await buyer.token(await pay(payer, 2_000_000, quote.memoHash), { memo: quote.memo })
+    expect(second).toBe(first)
+    expect(await buyer.balance(first)).toBe(150)
+  })
+
+  it("who adds to a token has the credits there, once, and only there", async () => {
+    const buyer = client()
+    const [one, two] = [await buyer.quote(), await buyer.quote()]
+    const payer = await chain.newAccount(10_000_000)
+    const token = await buyer.token(await pay(payer, one.units), { memo: one.memo })
+    const transaction = await pay(payer, two.units)
+    expect(await buyer.token(transaction, { memo: two.memo, token })).toBe(token)
+    expect(await buyer.token(transaction, { memo: two.memo, token })).toBe(token)
+    expect(await buyer.balance(token)).toBe(100)
+    expectRefusal(await buyer.confirm(transaction, { memo: two.memo }), 409, { error: "already_credited" })
+  })
+
+  it("who revokes a token gets a new one for what is left", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const transaction = await pay(await chain.newAccount(quote.units), quote.units)
+    const old = await buyer.token(transaction, { memo: quote.memo })
+    expect((await buyer.get("/api/pro/briefing", old)).status).toBe(200)
+    expect(await buyer.post("/api/payment/revoke", {}, old)).toMatchObject({ status: 200, body: { credits: 49 } })
+    expectRefusal(await buyer.get("/api/pro/briefing", old), 402, { error: "expired" })
+    const next = await buyer.token(transaction, { memo: quote.memo })
+    expect(next).not.toBe(old)
+    expect(await buyer.balance(next)).toBe(49)
+  })
+
+  it("who pays without any quote signs as the payer", async () => {
+    const buyer = client()
+    const payer = await chain.newAccount(4_000_000)
+    const transaction = await pay(payer, 4_000_000)
+    await expectStrangersRefused(transaction)
+    const text = await buyer.textToSign(transaction)
+    expect(text).toContain(transaction)
+    const signature = await signText(payer, text)
+    const token = await buyer.token(transaction, { signature })
+    expect(await buyer.balance(token)).toBe(200)
+    expect(await buyer.token(transaction, { signature })).toBe(token)
+    // The signature is for this transaction alone.
+    const other = await pay(await chain.newAccount(1_000_000), 1_000_000)
+    expectRefusal(await client().confirm(other, { signature }), 409, proofRequired)
+  })
+
+  it("who splits a payment over two transfers of one transaction has the sum; over two transactions, each counts", async () => {
+    const buyer = client()
+    const payer = await chain.newAccount(10_000_000)
+    const splitter = await chain.deploy("Splitter")
+    await chain.send(payer, approve(splitter, 10_000_000))
+    const parts = [600_000, 600_000].map((units) => ({ to: chain.wallet, units }))
+    const transaction = await mined(payer, split(splitter, parts))
+    const signature = await signText(payer, await buyer.textToSign(transaction))
+    expect((await buyer.confirm(transaction, { signature })).body).toMatchObject({ credits: 60 })
+    const quote = await buyer.quote()
+    for (const units of [600_000, 600_000])
+      expectRefusal(await buyer.confirm(await pay(payer, units, quote.memoHash), { memo: quote.memo }), 402, {
+        reason: "too_small",
+      })
+  })
+
+  it("who pays several quotes in one transaction claims each by its memo", async () => {
+    const [ann, ben] = [client(), client()]
+    const [one, two] = [await ann.quote(1), await ben.quote(2)]
+    const payer = await chain.newAccount(10_000_000)
+    const splitter = await chain.deploy("Splitter")
+    await chain.send(payer, approve(splitter, 10_000_000))
+    const parts = [one, two].map(({ units }) => ({ to: chain.wallet, units }))
+    const transaction = await mined(payer, split(splitter, parts))
+    await expectStrangersRefused(transaction)
+    const [annToken, benToken] = [
+      await ann.token(transaction, { memo: one.memo }),
+      await ben.token(transaction, { memo: two.memo }),
+    ]
+    expect([await ann.balance(annToken), await ben.balance(benToken)]).toEqual([50, 100])
+  })
+
+  it("who pays by authorization claims by the memo, whoever submits it", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const payer = await chain.newAccount(7_000_000)
+    const wanted = { to: chain.wallet, units: 7_000_000, nonce: quote.memoHash }
+    const transaction = await mined(chain.accounts.relayer, await authorizedTransfer(payer, wanted))
+    await expectStrangersRefused(transaction)
+    const relayers = await signText(chain.accounts.relayer, await client().textToSign(transaction))
+    expectRefusal(await client().confirm(transaction, { signature: relayers }), 409, proofRequired)
+    expect((await buyer.confirm(transaction, { memo: quote.memo })).body).toMatchObject({ credits: 350 })
+  })
+
+  it("who pays through permit and transferFrom claims by the amount, or by signature", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const payer = await chain.newAccount(10_000_000)
+    const bundler = await chain.deploy("Multicall")
+    const bundle = async (units: number, nonce: bigint) =>
+      mined(
+        chain.accounts.relayer,
+        multicall(bundler, [
+          await permit(payer, { spender: bundler, units, nonce }),
+          transferFrom(payer.address, chain.wallet, units),
+        ]),
+      )
+    const exact = await bundle(quote.units, 0n)
+    await expectStrangersRefused(exact)
+    await buyer.token(exact, { memo: quote.memo })
+    const round = await bundle(2_000_000, 1n)
+    expectRefusal(await buyer.confirm(round, { memo: quote.memo }), 409, proofRequired)
+    const signature = await signText(payer, await buyer.textToSign(round))
+    expect((await buyer.confirm(round, { signature })).body).toMatchObject({ credits: 100 })
+  })
+
+  it("who pays from a contract wallet claims by the amount, or as the wallet's owner", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const owner = await chain.newAccount(0)
+    const wallet = await chain.deploy("Wallet", [owner.address])
+    await chain.mint(wallet, 10_000_000)
+    await buyer.token(await mined(owner, execute(wallet, transfer(chain.wallet, quote.units))), { memo: quote.memo })
+    const round = await mined(owner, execute(wallet, transfer(chain.wallet, 3_000_000)))
+    await expectStrangersRefused(round)
+    const signature = await signText(owner, await buyer.textToSign(round))
+    expect((await buyer.confirm(round, { signature })).body).toMatchObject({ credits: 150 })
+  })
+
+  it("who pays from an exchange, or through a forwarder, claims the exact amount by his memo", async () => {
+    const buyer = client()
+    const [withdrawn, through] = [await buyer.quote(), await buyer.quote()]
+    await chain.mint(chain.accounts.exchange.address, 50_000_000)
+    const withdrawal = await pay(chain.accounts.exchange, withdrawn.units)
+    await expectStrangersRefused(withdrawal)
+    await buyer.token(withdrawal, { memo: withdrawn.memo })
+
+    const payer = await chain.newAccount(10_000_000)
+    const relayer = await chain.deploy("Relayer")
+    const { units, memoHash } = through
+    const call = await forwarded(relayer, payer, { to: chain.wallet, units, nonce: memoHash })
+    await buyer.token(await mined(chain.accounts.relayer, call), { memo: through.memo })
+    // A round sum from an exchange has no owner whom anybody could tell.
+    const round = await pay(chain.accounts.exchange, 2_000_000)
+    expectRefusal(await buyer.confirm(round, { memo: through.memo }), 409, proofRequired)
+  })
+})
+
+describe("an attacker", () => {
+  it("gets nothing for a look-alike token, nor for events that it invents", async () => {
+    const thief = client()
+    const [quote, other] = [await thief.quote(), await thief.quote()]
+    const { stranger } = chain.accounts
+    const lookAlike = await chain.deploy("LookAlike")
+    const plain = await mined(
+      stranger,
+      transfer(chain.wallet, quote.units, { token: lookAlike, memoHash: quote.memoHash }),
+    )
+    const from = chain.accounts.buyer.address
+    const invented = { from, to: chain.wallet, units: quote.units, nonce: quote.memoHash }
+    const authorized = await mined(stranger, pretended(lookAlike, invented))
+    for (const transaction of [plain, authorized])
+      expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 402, {
+        error: "payment_required",
+        reason: "no_payment",
+      })
+    // An invented authorization directly before another's genuine transfer.
+    const victim = await chain.newAccount(2_000_000)
+    await chain.send(victim, approve(lookAlike, 2_000_000))
+    const genuine = transferFrom(victim.address, chain.wallet, 2_000_000)
+    const mixed = await mined(stranger, pretendedBefore(lookAlike, victim.address, other.memoHash, genuine))
+    expectRefusal(await thief.confirm(mixed, { memo: other.memo }), 409, proofRequired)
+    const signature = await signText(victim, await client().textToSign(mixed))
+    await client().token(mixed, { signature })
+  })
+
+  it("does not get a payment by a memo hash in calldata that the payer has not sent", async () => {
+    const thief = client()
+    const quote = await thief.quote()
+    const { stranger } = chain.accounts
+    const payer = await chain.newAccount(10_000_000)
+    await chain.send(payer, approve(stranger.address, 2_000_000))
+    const bundler = await chain.deploy("Multicall")
+    const calls = [
+      mined(stranger, transferFrom(payer.address, chain.wallet, 2_000_000, quote.memoHash)),
+      // Behind the calls of a bundle.
+      authorizedTransfer(payer, { to: chain.wallet, units: 3_000_000, nonce: keccak256(toBytes("somebody")) }).then(
+        (call) => {
+          const bundle = multicall(bundler, [call])
+          return mined(stranger, { ...bundle, data: `${bundle.data}${quote.memoHash.slice(2)}` })
+        },
+      ),
+    ]
+    for (const transaction of await Promise.all(calls))
+      expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 409, proofRequired)
+  })
+
+  it("does not get a payment of a round sum by quotes opened in advance", async () => {
+    const thief = client()
+    const quotes = [await thief.quote(1), await thief.quote(2), await thief.quote(5)]
+    const payer = await chain.newAccount(10_000_000)
+    for (const [index, usd] of [1, 2, 5].entries()) {
+      const transaction = await pay(payer, usd * 1_000_000)
+      for (const { memo } of quotes) expectRefusal(await thief.confirm(transaction, { memo }), 409, proofRequired)
+      if (index === 0) await expectStrangersRefused(transaction)
+    }
+  })
+
+  it("does not get what its payer claimed first, nor a second token for it", async () => {
+    const [buyer, thief] = [client(), client()]
+    const quote = await buyer.quote()
+    const payer = await chain.newAccount(quote.units)
+    const transaction = await pay(payer, quote.units)
+    const token = await buyer.token(transaction, { memo: quote.memo })
+    // Only the amount ties this payment to the quote, so whoever has claimed it stays the only one.
+    const signature = await signText(payer, await thief.textToSign(transaction))
+    expectRefusal(await thief.confirm(transaction, { signature }), 409, { error: "already_credited" })
+    expect(await buyer.balance(token)).toBe(50)
+  })
+
+  it("is not believed for a contract that accepts every signature", async () => {
+    const yes = await chain.deploy("YesWallet")
+    await chain.mint(yes, 2_000_000)
+    const transaction = await mined(chain.accounts.stranger, execute(yes, transfer(chain.wallet, 2_000_000)))
+    const signature = await signText(chain.accounts.stranger, await client().textToSign(transaction))
+    expectRefusal(await client().confirm(transaction, { signature }), 409, proofRequired)
+  })
+})
+
+describe("at once", () => {
+  it("200 calls on 50 credits: 50 are served, 150 are not", async () => {
+    const buyer = client()
+    const quote = await buyer.quote()
+    const token = await buyer.token(await pay(await chain.newAccount(quote.units), quote.units), { memo: quote.memo })
+    const calls = await Promise.all(Array.from({ length: 200 }, () => buyer.get("/api/pro/briefing", token)))
+    const statuses = Map.groupBy(calls, ({ status }) => status)
+    expect([statuses.get(200)?.length, statuses.get(402)?.length]).toEqual([50, 150])
+    expect(await buyer.balance(token)).toBe(0)
+  })
+
+  it("50 confirms of one payment credit it once, with one token", async () => {
+    const quote = await client().quote()
+    const transaction = await pay(await chain.newAccount(quote.units), quote.units)
+    const tokens = await Promise.all(
+      Array.from({ length: 50 }, () => client().token(transaction, { memo: quote.memo })),
+    )
+    expect(new Set(tokens).size).toBe(1)
+    expect(await client().balance(tokens[0] ?? "")).toBe(50)
+  })
+})

@@ -1,0 +1,91 @@
+import type { Hex } from "viem"
+
+// What buyers and attackers do over HTTP.
+
+/** A reply, decoded. */
+export interface Told {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: { readonly [key: string]: unknown }
+  readonly text: string
+}
+
+/** A quote, as the service tells it. */
+export interface Quote {
+  readonly memo: string
+  readonly memoHash: Hex
+  readonly units: number
+  readonly credits: number
+}
+
+/** What is shown at confirm. */
+export interface Shown {
+  readonly memo?: string
+  readonly signature?: Hex
+  readonly token?: string
+}
+
+/** Somebody who uses the service, from an address of his own. */
+export interface Client {
+  readonly get: (path: string, token?: string, headers?: Readonly<Record<string, string>>) => Promise<Told>
+  readonly post: (path: string, body: unknown, token?: string) => Promise<Told>
+  /** A quote for so many dollars. Throws when it is refused. */
+  readonly quote: (usd?: number) => Promise<Quote>
+  readonly confirm: (transaction: string, shown?: Shown) => Promise<Told>
+  /** Confirms, and gives the token. Throws when the answer is not 200. */
+  readonly token: (transaction: string, shown?: Shown) => Promise<string>
+  /** The text that the payer has to sign. Throws when the service does not ask for that. */
+  readonly textToSign: (transaction: string, memo?: string) => Promise<string>
+  readonly balance: (token: string) => Promise<unknown>
+}
+
+const TIMEOUT_MS = 30_000
+
+let clients = 0
+
+/** A client of the service at an address. The service has to trust X-Forwarded-For from here. */
+export const makeClient = (url: string): Client => {
+  clients += 1
+  const address = `198.18.${clients >> 8}.${clients & 255}`
+
+  const ask = async (path: string, init: RequestInit, token?: string): Promise<Told> => {
+    const headers = new Headers(init.headers)
+    headers.set("x-forwarded-for", address)
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
+    const response = await fetch(new URL(path, url), { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: JSON.parse(text), text }
+  }
+  const post: Client["post"] = (path, body, token) =>
+    ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, token)
+  const confirm: Client["confirm"] = (transaction, { memo, signature, token } = {}) =>
+    post(
+      "/api/payment/confirm",
+      {
+        tx_hash: transaction,
+        ...(memo === undefined ? {} : { nonce: memo }),
+        ...(signature === undefined ? {} : { signature }),
+      },
+      token,
+    )
+  const only = (told: Told, status: number): Told["body"] => {
+    if (told.status !== status) throw new Error(`${told.status} instead of ${status}: ${told.text}`)
+    return told.body
+  }
+  return {
+    get: (path, token, headers = {}) => ask(path, { headers }, token),
+    post,
+    confirm,
+    quote: async (usd = 1) => {
+      const { memo, quote } = only(await post("/api/payment/buy-credits", { amount_usd: usd }), 200) as {
+        readonly memo: string
+        readonly quote: { readonly amount_units: string; readonly memo_hash: Hex; readonly credits: number }
+      }
+      return { memo, memoHash: quote.memo_hash, units: Number(quote.amount_units), credits: quote.credits }
+    },
+    token: async (transaction, shown) => String(only(await confirm(transaction, shown), 200).token),
+    textToSign: async (transaction, memo) =>
+      String(only(await confirm(transaction, memo === undefined ? {} : { memo }), 409).text_to_sign),
+    balance: async (token) => only(await ask("/api/payment/balance", {}, token), 200).credits,
+  }
+}
