@@ -24,6 +24,14 @@ export interface HolderOptions extends LedgerOptions {
 /** When somebody else may have become the writer, in seconds: asking sooner is in vain. */
 const RETRY_SECONDS = 2
 const PART = "ledger"
+/** How often a holder whom nobody asks proves its claim: one that was fenced while it stood still finds out by it. */
+const PROOF_EVERY = "5 seconds"
+
+/** Asks for what changes nothing, but needs the claim. */
+const prove = (ledger: LedgerClient): Effect.Effect<never> =>
+  ledger
+    .submit({ _tag: "refundOrphans" })
+    .pipe(Effect.ignore, Effect.andThen(Effect.sleep(PROOF_EVERY)), Effect.forever)
 
 /** Holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
 export const holdLedger = (options: HolderOptions): LedgerHolder => {
@@ -44,10 +52,10 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
             active = null
           }),
       )
-      if (beside !== undefined) yield* Effect.forkScoped(beside(ledger))
       yield* ready
       yield* Effect.logInfo("the ledger is held by this process")
-      return yield* ledger.stopped
+      const companions = [prove(ledger), ...(beside === undefined ? [] : [beside(ledger)])]
+      return yield* Effect.raceFirst(ledger.stopped, Effect.all(companions, { concurrency: "unbounded" }))
     }),
   ).pipe(
     Effect.ensuring(

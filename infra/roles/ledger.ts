@@ -1,5 +1,7 @@
 import { Effect, type Scope } from "effect"
-import type { Chain } from "../chain/chain.port.ts"
+import type { LedgerClient } from "../../ledger/client.ts"
+import { watchChain } from "../../ledger/watcher.ts"
+import type { WatchedChain } from "../chain/chain.port.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import type { Settings } from "../config/settings.ts"
 import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
@@ -8,7 +10,7 @@ import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secr
 import type { Status } from "./supervise.ts"
 
 /** The chain on which credits are paid, for the scope; null where the settings name no wallet: nothing can be bought. */
-export const openChainOf = (settings: Settings): Effect.Effect<Chain | null, ChainMisconfigured, Scope.Scope> =>
+export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | null, ChainMisconfigured, Scope.Scope> =>
   Effect.gen(function* () {
     const { walletAddress, baseRpcUrls, rpcAgreement } = settings
     if (walletAddress === null) return null
@@ -36,11 +38,13 @@ export const secretsOf = (settings: Settings, directory: string | null): Effect.
 export const startLedger = (options: {
   readonly log: EventLog
   readonly status: Status
-  readonly chain: Chain | null
+  /** Null where nothing can be bought: then nothing has to be followed. */
+  readonly chain: WatchedChain | null
 }): Effect.Effect<LedgerHolder, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, status } = options
-    const holder = holdLedger({ log, status })
+    const { log, status, chain } = options
+    const beside = chain === null ? {} : { beside: (ledger: LedgerClient) => watchChain({ ledger, chain }) }
+    const holder = holdLedger({ log, status, ...beside })
     yield* Effect.forkScoped(holder.run)
     return holder
   })

@@ -1,0 +1,184 @@
+import { Clock, Effect, Result } from "effect"
+import { Counter, Gauge } from "prom-client"
+import type { ChainUnavailable, WatchedChain } from "../infra/chain/chain.port.ts"
+import type { BillingUnavailable, LedgerClient, Refusal } from "./client.ts"
+import type { UnfinalPurchase } from "./command.ts"
+import { type Doubt, judgeLook, nextLookMs } from "./watch-rules.ts"
+
+/** How often it is asked which payments the chain may still change, in milliseconds. */
+const ROUND_MS = 10_000
+/** Transactions that are looked at in one round, and at a time: each costs some calls to every provider. */
+const LOOKS_EACH = 200
+const LOOKS_AT_ONCE = 4
+/** How often the wallet is compared with what was credited, in milliseconds. */
+const WALLET_MS = 60_000
+
+const unfinal = new Gauge({
+  name: "tidewire_ledger_purchases_unfinal",
+  help: "Purchases that the chain may still change, by status: credited, or reversed and perhaps coming back",
+  labelNames: ["status"],
+})
+const finalityLag = new Gauge({
+  name: "tidewire_ledger_finality_lag_seconds",
+  help: "Age of the oldest credited purchase that is not final; 0 when there is none",
+})
+const doubted = new Gauge({
+  name: "tidewire_ledger_purchases_doubted",
+  help: "Credited purchases that the chain did not show at the last look, and that are not taken back yet",
+})
+const looks = new Counter({
+  name: "tidewire_ledger_looks_total",
+  help: "Looks at purchases on the chain, by what came of them: nothing, doubted, what the ledger made of it, refused, or unavailable",
+  labelNames: ["outcome"],
+})
+const broken = new Counter({
+  name: "tidewire_ledger_final_purchases_broken_total",
+  help: "Times the chain, or who tells of it, denied a purchase that had been final: somebody must look",
+})
+const walletUnits = new Gauge({
+  name: "tidewire_ledger_wallet_units",
+  help: "What the wallet holds on the chain, in millionths of a dollar",
+})
+const creditedUnits = new Gauge({
+  name: "tidewire_ledger_credited_units",
+  help: "Payments that were credited and stand, in millionths of a dollar: what the wallet has received at least",
+})
+
+/** What is remembered of a payment between two looks. */
+interface Watched {
+  readonly dueMs: number | null
+  readonly doubt: Doubt | null
+}
+
+/** All payments that are not final, page after page. */
+const listAll = (ledger: LedgerClient) =>
+  Effect.gen(function* () {
+    const all: Array<UnfinalPurchase> = []
+    let after: string | null = null
+    for (;;) {
+      const page: Effect.Success<ReturnType<typeof listPage>> = yield* listPage(ledger, after)
+      creditedUnits.set(page.creditedUnits)
+      all.push(...page.purchases)
+      after = page.purchases.at(-1)?.key ?? null
+      if (!page.more || after === null) return all
+    }
+  })
+
+const listPage = (ledger: LedgerClient, after: string | null) =>
+  Effect.map(ledger.submit({ _tag: "listUnfinal", after }), ({ answer }) => answer)
+
+const showState = (purchases: ReadonlyArray<UnfinalPurchase>, watched: ReadonlyMap<string, Watched>, nowMs: number) => {
+  const credited = purchases.filter(({ status }) => status === "credited")
+  unfinal.set({ status: "credited" }, credited.length)
+  unfinal.set({ status: "reversed" }, purchases.length - credited.length)
+  const oldestMs = credited.reduce((oldest, { creditedAtMs }) => Math.min(oldest, creditedAtMs), nowMs)
+  finalityLag.set((nowMs - oldestMs) / 1000)
+  doubted.set([...watched.values()].filter(({ doubt }) => doubt !== null).length)
+}
+
+/** What came of telling the ledger. */
+const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) => {
+  if (error._tag === "billing_unavailable") return Effect.logDebug(`a look is repeated: ${error.message}`)
+  if (error._tag !== "final_purchase")
+    return Effect.logError(`the ledger refuses what the chain says of a payment: ${error._tag}`).pipe(
+      Effect.annotateLogs({ payment: purchase.key }),
+    )
+  broken.inc()
+  return Effect.logError("the chain denies a payment that was final: look at the providers before anything else").pipe(
+    Effect.annotateLogs({ payment: purchase.key }),
+  )
+}
+
+/**
+ * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
+ * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
+ */
+export const watchChain = (options: {
+  readonly ledger: LedgerClient
+  readonly chain: Pick<WatchedChain, "find" | "head" | "walletUnits">
+}): Effect.Effect<never> => {
+  const { ledger, chain } = options
+  let watched = new Map<string, Watched>()
+
+  /** Looks at one transaction, and tells the ledger what follows for each of its payments. */
+  const look = (transaction: string, purchases: ReadonlyArray<UnfinalPurchase>, head: number) =>
+    Effect.gen(function* () {
+      const found = yield* chain.find(transaction)
+      const nowMs = yield* Clock.currentTimeMillis
+      for (const purchase of purchases) {
+        const before = watched.get(purchase.key)?.doubt ?? null
+        const { observe, doubt } = judgeLook(purchase, found, before, { nowMs, head })
+        let outcome = doubt === null ? "nothing" : "doubted"
+        let remembered = doubt
+        if (observe !== null) {
+          const told = yield* Effect.result(ledger.submit(observe))
+          outcome = Result.isSuccess(told) ? told.success.answer.became : "refused"
+          if (Result.isSuccess(told)) remembered = null
+          if (Result.isFailure(told)) yield* report(purchase, told.failure)
+          else if (outcome === "reversed" || outcome === "moved")
+            yield* Effect.logWarning(`a payment left its block: ${outcome}`).pipe(
+              Effect.annotateLogs({ payment: purchase.key, block: purchase.blockHash }),
+            )
+        }
+        looks.inc({ outcome })
+        watched.set(purchase.key, { dueMs: nextLookMs(purchase, remembered, nowMs), doubt: remembered })
+      }
+    })
+
+  const round = Effect.gen(function* () {
+    const purchases = yield* listAll(ledger)
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = purchases.filter(({ key }) => {
+      const seen = watched.get(key)
+      return seen === undefined || (seen.dueMs !== null && seen.dueMs <= nowMs)
+    })
+    const forgotten = new Set(watched.keys())
+    for (const { key } of purchases) forgotten.delete(key)
+    for (const key of forgotten) watched.delete(key)
+    showState(purchases, watched, nowMs)
+    if (due.length === 0) return
+    // Before the looks: what they do not find is missed by a chain that is at least so long.
+    const head = yield* chain.head
+    const byTransaction = Map.groupBy(due, ({ payment }) => payment.transaction)
+    const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => watched.get(first?.key ?? "")?.dueMs ?? 0
+    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_EACH)
+    yield* Effect.forEach(
+      next,
+      ([transaction, together]) =>
+        look(transaction, together, head).pipe(
+          Effect.catchTag("ChainUnavailable", (error) =>
+            Effect.andThen(
+              Effect.sync(() => looks.inc({ outcome: "unavailable" })),
+              Effect.logDebug(error.message),
+            ),
+          ),
+        ),
+      { concurrency: LOOKS_AT_ONCE, discard: true },
+    )
+    showState(purchases, watched, nowMs)
+  })
+
+  const wallet = Effect.map(chain.walletUnits, (units) => walletUnits.set(Number(units)))
+
+  const again = <E extends ChainUnavailable | Refusal | BillingUnavailable>(
+    what: string,
+    once: Effect.Effect<unknown, E>,
+    everyMs: number,
+  ): Effect.Effect<never> =>
+    once.pipe(
+      Effect.catch((error) => Effect.logDebug(`${what}: ${"message" in error ? error.message : error._tag}`)),
+      Effect.andThen(Effect.sleep(everyMs)),
+      Effect.forever,
+    )
+
+  return Effect.all([again("watching payments", round, ROUND_MS), again("asking the wallet", wallet, WALLET_MS)], {
+    concurrency: "unbounded",
+  }).pipe(
+    Effect.andThen(Effect.never),
+    Effect.onExit(() =>
+      Effect.sync(() => {
+        watched = new Map()
+      }),
+    ),
+  )
+}
