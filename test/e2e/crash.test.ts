@@ -76,8 +76,12 @@ it.skipIf(process.platform !== "linux")(
       // Every other round lets it come up, so that there is something to lose.
       if (round % 2 === 0) await running.ready(90_000)
       await sleep(random("life", round) * LIFE_MS_MAX)
-      const engine = childrenOf(running.child.pid ?? 0).at(-1)
-      if (round % 3 === 2 && engine !== undefined) {
+      if (round % 3 === 2) {
+        const engine = await eventually(
+          "ClickHouse runs",
+          async () => childrenOf(running.child.pid ?? 0).at(-1),
+          60_000,
+        )
         process.kill(engine, "SIGKILL")
         await sleep(random("second", round) * LIFE_MS_MAX)
       }

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Effect } from "effect"
+import { afterAll, expect, it } from "vitest"
+import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { encodeEvent, makeEvent } from "../../schemas/event.ts"
+import { clockTicked } from "../../schemas/events/observations.ts"
+import { eventually } from "../support/eventually.ts"
+import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+
+const run = promisify(execFile)
+const root = new URL("../..", import.meta.url)
+const origin = temporaryDirectory()
+const directory = temporaryDirectory()
+let world: WorldServer | undefined
+let service: Service | undefined
+
+afterAll(async () => {
+  await service?.end("SIGKILL")
+  await world?.close()
+  removeDirectory(origin)
+  removeDirectory(directory)
+})
+
+const tick = makeEvent(clockTicked, {
+  id: "tick",
+  source: "tidewire/ingest",
+  subject: "clock",
+  time: "2026-08-17T20:35:00.000Z",
+  data: {},
+})
+
+it("a service does not fold from an imported log before it was rebuilt, and says so", async () => {
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* openLmdbLog({ path: join(origin, "log") })
+        const writer = yield* log.claim("ingest", ["observations"])
+        yield* writer.commit([{ topic: "observations", key: "clock", value: encodeEvent(tick) }])
+      }),
+    ),
+  )
+  const file = join(origin, "log.ndjson")
+  const cli = (DATA_DIR: string, ...words: ReadonlyArray<string>) =>
+    run(process.execPath, ["infra/log/cli.ts", ...words, file], {
+      cwd: root,
+      env: { PATH: process.env.PATH, DATA_DIR },
+    })
+  await cli(origin, "export")
+  await cli(directory, "import")
+
+  world = await startWorld({ seed: "imported" })
+  service = await startService({
+    dataDirectory: directory,
+    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" },
+  })
+  const { adminUrl } = service
+  const reasons = await eventually(
+    "it tells why it is not ready",
+    async () => {
+      const text = await fetch(`${adminUrl}/readyz`).then(
+        (response) => response.text(),
+        () => "",
+      )
+      return text.includes("processor latest: the log was imported") ? text : undefined
+    },
+    60_000,
+  )
+  expect(reasons).toContain("npm run rebuild")
+  expect(reasons).toContain("history: the log was imported")
+  // It polls meanwhile, and what it sees waits in the log.
+  expect(await service.json("/api/earthquake")).toMatchObject({ data: null })
+}, 120_000)
