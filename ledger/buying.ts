@@ -217,14 +217,16 @@ export const openBuying = (options: BuyingOptions): Buying => {
   const confirmOnce = (chainThere: Chain, { txHash, memo, signature, bearer }: Claimed) =>
     Effect.gen(function* () {
       const found = yield* finds.ask(txHash, () => bounded(chainThere.find(txHash)))
-      if (found._tag === "unknown" && isWaitedFor(txHash))
-        return {
-          _tag: "pending" as const,
-          confirmations: 0,
-          required: CONFIRMATIONS_MIN,
-          retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
-        }
-      if (found._tag !== "unknown") unknownSinceMs.delete(txHash)
+      if (found._tag === "unknown")
+        return isWaitedFor(txHash)
+          ? {
+              _tag: "pending" as const,
+              confirmations: 0,
+              required: CONFIRMATIONS_MIN,
+              retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
+            }
+          : { _tag: "unknown_transaction" as const }
+      unknownSinceMs.delete(txHash)
 
       const memoHash = memo === null ? null : memoHashOf(memo)
       const { chainId, wallet } = chainThere.facts
@@ -261,7 +263,6 @@ export const openBuying = (options: BuyingOptions): Buying => {
             signatureRefused: signature !== null && signer === null,
           }
         case "no_payment":
-          if (found._tag === "unknown") return { _tag: "unknown_transaction" as const }
           if (found._tag === "failed") return { _tag: "failed_transaction" as const }
           return yield* Effect.fail(refusal)
         default:
