@@ -4,6 +4,12 @@ export interface ApiLimits {
   readonly requestsPerDay: number
   /** Premium requests a minute of one token. */
   readonly tokenRequestsPerMinute: number
+  /** How long the data of a premium call may take; longer is a failure of ours, free of charge. */
+  readonly premiumContentMs: number
+  /** Until when, since it came, a premium call whose settle has an unknown outcome asks for it again. */
+  readonly premiumSettleMs: number
+  /** Until when, since it came, a premium call is answered, whatever the answer is. */
+  readonly premiumAnswerMs: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
@@ -33,6 +39,9 @@ export interface ApiLimits {
 export const defaultLimits: ApiLimits = {
   requestsPerDay: 100_000,
   tokenRequestsPerMinute: 600,
+  premiumContentMs: 15_000,
+  premiumSettleMs: 25_000,
+  premiumAnswerMs: 29_000,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,

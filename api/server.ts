@@ -238,7 +238,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   }
   for (const plugin of plugins) await app.register(plugin(tools))
   for (const { path: url, method, tier, kind } of endpoints)
-    if (tier !== "payment" && !app.hasRoute({ url, method }))
+    if (!app.hasRoute({ url, method }))
       throw new Error(`the API has no way to answer ${method} ${url} (${tier}, ${kind})`)
 
   // A route, not the framework's 404 handler: that one reads and parses the body of what it is about to refuse.

@@ -3,22 +3,10 @@ import { v7 as uuid } from "uuid"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
 import { EMPTY_RANGE, type Endpoint, INTERNAL_ERROR } from "../../schemas/endpoint.ts"
 import type { Parameters } from "../../schemas/feed.ts"
+import type { ApiLimits } from "../limits.ts"
 import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { Failure, Price, Reply, ReplyWriter } from "./reply.ts"
-
-/** Times of a call, in milliseconds since it came to the gate. */
-export interface GateTimes {
-  /** How long the data may take. */
-  readonly contentMs: number
-  /** Until when a settle whose outcome is not known is asked for again. */
-  readonly settleMs: number
-  /** Until when there is an answer, whatever it is. */
-  readonly answerMs: number
-}
-
-/** An answer is due within 30 s; a debit is given back after 5 minutes. */
-export const defaultTimes: GateTimes = { contentMs: 15_000, settleMs: 25_000, answerMs: 29_000 }
 
 const SETTLE_AGAIN_MS = 250
 
@@ -59,7 +47,7 @@ export interface GateOptions {
   readonly ledger: LedgerClient
   readonly replies: ReplyStore
   readonly nowMs: () => number
-  readonly times?: GateTimes
+  readonly limits: Pick<ApiLimits, "premiumContentMs" | "premiumSettleMs" | "premiumAnswerMs">
 }
 
 /** A reply that was made, or the failure that is told instead of it. */
@@ -81,7 +69,7 @@ const failureOf = (error: unknown): Failure => (error instanceof ContentUnavaila
  * - A client that has gone before the settle is not charged, unless it sent a key: its reply then waits for it.
  */
 export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<Outcome>) => {
-  const { endpoint, offering, writer, ledger, replies, nowMs, times = defaultTimes } = options
+  const { endpoint, offering, writer, ledger, replies, nowMs, limits } = options
   const { path, credits } = endpoint
 
   /** The reply to a call; `priceOf` knows whether nothing was found, and what a failure costs. */
@@ -92,7 +80,7 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
   ): Effect.Effect<Made> =>
     offer.content.pipe(
       Effect.timeoutOrElse({
-        duration: times.contentMs,
+        duration: limits.premiumContentMs,
         orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
       }),
       Effect.flatMap((content) =>
@@ -135,7 +123,7 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       .pipe(
         Effect.retry({
           schedule: Schedule.spaced(SETTLE_AGAIN_MS),
-          while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < times.settleMs,
+          while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs,
         }),
         Effect.as(served),
         Effect.catch((refusal) =>
@@ -194,7 +182,7 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
     }).pipe(
       Effect.catch((refusal) => Effect.succeed<Outcome>({ _tag: "Refused", refusal })),
       Effect.timeoutOrElse({
-        duration: times.answerMs,
+        duration: limits.premiumAnswerMs,
         orElse: () => Effect.succeed(late("the ledger did not answer in time")),
       }),
     )

@@ -81,7 +81,7 @@ export const premiumPlugin =
       const offering = makeOffering(endpoint, { store: options.store, queries, history })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
       const writer = makeReplyWriter(endpoint, receipts, nowMs)
-      const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs })
+      const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs, limits })
       const read = makeParameterReader(endpoint)
       const { method, path } = endpoint
 

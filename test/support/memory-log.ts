@@ -40,8 +40,10 @@ export const makeMemoryLog = (): MemoryLog => {
       stored.push({ offset: stored.length, key, value })
       return stored.length - 1
     })
-    for (const wake of waiting) wake()
+    const woken = [...waiting]
+    // Before they look: who finds nothing of his topic waits again.
     waiting.clear()
+    for (const wake of woken) wake()
     return offsets
   }
   const batch = (topic: Topic, from: Offset): Batch => ({

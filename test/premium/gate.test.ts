@@ -1,0 +1,395 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { START_MS } from "../../api/testing/api-under-test.ts"
+import { HistoryRefused, HistoryUnavailable } from "../../infra/history/history.port.ts"
+import { requestHashOf, tokenHashOf } from "../../ledger/client.ts"
+import { anyToken, at, away, premiumScene } from "./scene.ts"
+
+const sequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
+  typeof event?.data === "object" && event.data !== null && "sequence" in event.data ? event.data.sequence : undefined
+
+describe("a charged call", () => {
+  it("is debited, answered with its data, billing and receipt, and settled", async () => {
+    const { get, token, balanceOf, entries, receipts, memory } = await premiumScene()
+    const mine = await token(5)
+    const { statusCode, headers, ...reply } = await get("/api/pro/picked?size=large", mine)
+    expect(statusCode).toBe(200)
+    const body = reply.json()
+    expect(Object.keys(body)).toEqual(["source", "endpoint", "generated_at", "chosen", "billing", "receipt", "_meta"])
+    expect(body).toMatchObject({
+      source: "tidewire-pro",
+      endpoint: "pro/picked",
+      generated_at: at(0),
+      chosen: ["a", "b", "c"],
+      billing: { credits_charged: 2, credits_remaining: 3 },
+      _meta: { as_of: at(0), stale: false, sources: [{ name: "Provider.things", status: "live" }] },
+    })
+    expect(body.billing).not.toHaveProperty("no_charge_reason")
+    expect(headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "private, no-store",
+      "x-credits-charged": "2",
+      "x-credits-remaining": "3",
+      "x-service-receipt-id": body.receipt.id,
+      "x-service-stale": "false",
+      "x-service-as-of": at(0),
+      "ratelimit-policy": '"minute";q=600;w=60',
+      ratelimit: '"minute";r=599;t=60',
+    })
+    for (const name of ["etag", "last-modified", "age"]) expect(headers).not.toHaveProperty(name)
+    const exposed = String(headers["access-control-expose-headers"]).toLowerCase().split(", ")
+    for (const name of Object.keys(headers).filter((one) => one.startsWith("x-") || one.startsWith("ratelimit")))
+      if (name !== "x-content-type-options") expect(exposed).toContain(name)
+    for (const name of ["idempotent-replayed", "x-service-pricing", "retry-after", "www-authenticate"])
+      expect(exposed).toContain(name)
+
+    expect(entries()).toEqual(["credits.debited", "debit.settled"])
+    expect(await balanceOf(mine)).toBe(3)
+    const debited = memory.events("ledger").find(({ type }) => type === "credits.debited")
+    expect(debited?.data).toMatchObject({ credits: 2, purpose: "/api/pro/picked", idempotency: null })
+    const verdict = await receipts.verify(body.receipt.jws, body)
+    expect(verdict).toMatchObject({
+      valid: true,
+      body: "matches",
+      claims: {
+        id: body.receipt.id,
+        endpoint: "/api/pro/picked",
+        requestHash: requestHashOf("GET", "/api/pro/picked", { size: "large" }),
+        credits: 2,
+        reason: null,
+        entry: { sequence: sequenceOf(debited) },
+      },
+    })
+  })
+
+  it("selects by its parameters, and asks the history with decoded ones", async () => {
+    const { get, token, answerWith } = await premiumScene()
+    const mine = await token(20)
+    expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ chosen: ["a"] })
+    expect((await get("/api/pro/whole", mine)).json()).toMatchObject({ stalled: false, list: ["one", "two"] })
+    answerWith((days) => Effect.succeed({ rows: [days ?? -1] }))
+    expect((await get("/api/pro/range?days=7", mine)).json()).toMatchObject({ rows: [7], generated_at: at(0) })
+    expect((await get("/api/pro/range", mine)).json()).toMatchObject({ rows: [-1], _meta: { sources: [] } })
+  })
+
+  it("takes neither HEAD nor POST, says so in OPTIONS, and ignores what caches ask", async () => {
+    const { app, get, token, entries } = await premiumScene()
+    const mine = await token(5)
+    for (const method of ["HEAD", "POST", "DELETE"] as const) {
+      const reply = await app.inject({ method, url: "/api/pro/whole", headers: { authorization: `Bearer ${mine}` } })
+      expect([reply.statusCode, reply.headers.allow], method).toEqual([405, "GET, OPTIONS"])
+    }
+    const preflight = await app.inject({ method: "OPTIONS", url: "/api/pro/whole" })
+    expect(preflight.statusCode).toBe(204)
+    expect(preflight.headers["access-control-allow-methods"]).toBe("GET, OPTIONS")
+    expect(preflight.headers["access-control-allow-headers"]).toContain("Idempotency-Key")
+    expect(entries()).toEqual([])
+    const conditional = { "if-none-match": "*", "if-modified-since": "Mon, 17 Aug 2030 20:35:00 GMT" }
+    expect((await get("/api/pro/whole", mine, conditional)).statusCode).toBe(200)
+  })
+})
+
+describe("a refusal", () => {
+  it.each([
+    ["no token", {}, "missing_token"],
+    ["an empty header", { authorization: "" }, "missing_token"],
+    ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }, "invalid_token"],
+    ["a short token", { authorization: "Bearer svc_live_12" }, "invalid_token"],
+    ["an unknown token", { authorization: `Bearer ${anyToken()}` }, "invalid_token"],
+  ])("for %s says where credits are bought", async (_, headers, error) => {
+    const { app, entries } = await premiumScene({ baseUrl: "https://api.example.org" })
+    const reply = await app.inject({ url: "/api/pro/whole", headers })
+    const signup = "https://api.example.org/developers/agent-payments"
+    expect(reply.statusCode).toBe(402)
+    expect(reply.json()).toMatchObject({ error, signup, pricing: { "1_usd": "50 credits" } })
+    expect(reply.headers).toMatchObject({ "x-service-pricing": signup, "cache-control": "no-store" })
+    expect(entries()).toEqual([])
+  })
+
+  it("for a revoked token is `expired`", async () => {
+    const { get, token, submit } = await premiumScene()
+    const mine = await token(5)
+    await submit({ _tag: "revoke", token: tokenHashOf(mine) })
+    const reply = await get("/api/pro/whole", mine)
+    expect([reply.statusCode, reply.json().error]).toEqual([402, "expired"])
+  })
+
+  it("for too small a balance leaves it as it is", async () => {
+    const { get, token, balanceOf, entries } = await premiumScene()
+    const mine = await token(1)
+    const reply = await get("/api/pro/picked", mine)
+    expect([reply.statusCode, reply.json().error]).toEqual([402, "insufficient_credits"])
+    expect(reply.headers).not.toHaveProperty("x-credits-charged")
+    expect(await balanceOf(mine)).toBe(1)
+    expect(entries()).toEqual([])
+  })
+
+  it.each([
+    ["/api/pro/picked?size=huge", {}, "invalid_parameter", "size"],
+    ["/api/pro/picked?size=small&size=large", {}, "invalid_parameter", "size"],
+    ["/api/pro/range?days=x", {}, "invalid_parameter", "days"],
+    ["/api/pro/range?days=366", {}, "invalid_parameter", "days"],
+    ["/api/pro/whole", { "idempotency-key": "" }, "invalid_idempotency_key", undefined],
+    ["/api/pro/whole", { "idempotency-key": "two words" }, "invalid_idempotency_key", undefined],
+    ["/api/pro/whole", { "idempotency-key": "x".repeat(256) }, "invalid_idempotency_key", undefined],
+  ])("of %s %j comes before anything is charged", async (url, headers, error, parameter) => {
+    const { get, token, entries } = await premiumScene()
+    const mine = await token(5)
+    const reply = await get(url, mine, headers)
+    expect(reply.statusCode).toBe(400)
+    expect(reply.json()).toMatchObject({ error, ...(parameter === undefined ? {} : { parameter }) })
+    expect(entries()).toEqual([])
+  })
+})
+
+describe("a call that is free of charge by what stands ready", () => {
+  it.each([
+    ["stalled_monitor", { stalled: true, list: ["old"] }, 300_000, 0],
+    ["stale_sources", { stalled: false, list: ["old"] }, 1_000, 2_000],
+    // What the endpoint itself declares comes first.
+    ["stalled_monitor", { stalled: true, list: ["old"] }, 1_000, 2_000],
+  ])("%s: is served at balance 0, and not debited", async (reason, data, freshForMs, laterMs) => {
+    const { get, token, fill, moveTo, entries, receipts, store } = await premiumScene()
+    const mine = await token(0)
+    const before = entries().length
+    fill("/api/pro/whole", data, freshForMs)
+    await store.settled()
+    moveTo(START_MS + laterMs)
+    const { statusCode, headers, ...reply } = await get("/api/pro/whole", mine)
+    expect(statusCode).toBe(200)
+    const body = reply.json()
+    expect(body).toMatchObject({
+      list: ["old"],
+      billing: { credits_charged: 0, credits_remaining: 0, no_charge_reason: reason },
+    })
+    expect(headers).toMatchObject({ "x-credits-charged": "0", "x-credits-remaining": "0" })
+    expect(entries().length).toBe(before)
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({
+      valid: true,
+      claims: { credits: 0, reason, entry: null },
+    })
+  })
+
+  it("is charged while one source is fresh", async () => {
+    const { get, token, store, moveTo } = await premiumScene()
+    const source = { name: "A.a", status: "live" as const, fetched_at: at(0), latency_ms: 1 }
+    const never = { ...source, name: "C.c", status: null, fetched_at: null, latency_ms: null, staleAfter: null }
+    const freshness = (lateMs: number) => ({
+      v: 1 as const,
+      asOf: at(0),
+      staleAfter: at(1_000),
+      sources: [
+        { ...source, staleAfter: at(1_000) },
+        { ...source, name: "B.b", status: "error" as const, staleAfter: at(lateMs) },
+        never,
+      ],
+    })
+    store.update("/api/pro/whole", { freshness: freshness(60_000) })
+    moveTo(START_MS + 5_000)
+    const mine = await token(5)
+    const charged = await get("/api/pro/whole", mine)
+    expect(charged.headers).toMatchObject({ "x-credits-charged": "1", "x-service-stale": "true" })
+    expect(charged.json()._meta.sources.map((one: { status: string }) => one.status)).toEqual(["stale", "error", null])
+    moveTo(START_MS + 61_000)
+    expect((await get("/api/pro/whole", mine)).json().billing.no_charge_reason).toBe("stale_sources")
+  })
+
+  it("says that there is no data yet", async () => {
+    const { get, token, store, receipts } = await premiumScene()
+    store.update("/api/pro/picked", { body: null })
+    const mine = await token(5)
+    const { statusCode, headers, ...reply } = await get("/api/pro/picked", mine)
+    const body = reply.json()
+    expect(statusCode).toBe(200)
+    expect(body).toMatchObject({
+      generated_at: null,
+      data: null,
+      billing: { credits_charged: 0, credits_remaining: 5, no_charge_reason: "warming" },
+      _meta: { warming: true, stale: true, sources: [{ name: "Provider.things" }] },
+    })
+    expect(headers).toMatchObject({ "retry-after": "5", "x-credits-charged": "0" })
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({ valid: true })
+    store.update("/api/pro/picked", { freshness: null })
+    expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ data: null, _meta: { sources: [] } })
+  })
+
+  it("still needs a good token, and a ledger that knows it", async () => {
+    const { get, token, fill, onCommand } = await premiumScene()
+    fill("/api/pro/whole", { stalled: true, list: [] })
+    expect((await get("/api/pro/whole", anyToken())).json().error).toBe("invalid_token")
+    const mine = await token(1)
+    onCommand(() => away)
+    expect((await get("/api/pro/whole", mine)).json().error).toBe("billing_unavailable")
+  })
+})
+
+describe("a call that is free of charge by what came of it", () => {
+  it("finds nothing: needs the balance, and gives it back", async () => {
+    const { get, token, answerWith, entries, balanceOf, memory, receipts } = await premiumScene()
+    answerWith(() => Effect.succeed({ rows: [] }))
+    const poor = await token(1)
+    expect((await get("/api/pro/range", poor)).statusCode).toBe(402)
+    const mine = await token(5)
+    const { statusCode, ...reply } = await get("/api/pro/range", mine)
+    const body = reply.json()
+    expect(statusCode).toBe(200)
+    expect(body).toMatchObject({
+      rows: [],
+      billing: { credits_charged: 0, credits_remaining: 5, no_charge_reason: "empty_range" },
+    })
+    expect(entries()).toEqual(["credits.debited", "debit.settled"])
+    expect(memory.events("ledger").at(-1)?.data).toMatchObject({
+      charged: 0,
+      returned: 2,
+      noChargeReason: "empty_range",
+    })
+    expect(await balanceOf(mine)).toBe(5)
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({
+      valid: true,
+      claims: { credits: 0, reason: "empty_range", entry: null },
+    })
+  })
+
+  it.each([
+    ["the code fails", "/api/pro/picked", Effect.succeed({ rows: [1] }), 500, "internal_error"],
+    [
+      "the history is away",
+      "/api/pro/range",
+      Effect.fail(new HistoryUnavailable({ problem: "secret" })),
+      503,
+      "history_unavailable",
+    ],
+    [
+      "the history refuses",
+      "/api/pro/range",
+      Effect.fail(new HistoryRefused({ code: 62, problem: "secret" })),
+      500,
+      "internal_error",
+    ],
+    ["the query is wrong", "/api/pro/range", Effect.die(new Error("secret")), 500, "internal_error"],
+    ["the history does not answer", "/api/pro/range", Effect.never, 503, "history_unavailable"],
+  ])("%s", async (_, url, rows, status, error) => {
+    const { get, token, fill, answerWith, entries, balanceOf, memory, receipts, errors } = await premiumScene({
+      limits: { premiumContentMs: 100 },
+    })
+    fill("/api/pro/picked", { all: ["broken"] })
+    answerWith(() => rows)
+    const mine = await token(5)
+    const { statusCode, headers, ...reply } = await get(url, mine)
+    const body = reply.json()
+    expect(statusCode).toBe(status)
+    expect(body).toMatchObject({
+      status,
+      error,
+      endpoint: url.slice(5),
+      billing: { credits_charged: 0, credits_remaining: 5, no_charge_reason: "internal_error" },
+    })
+    expect(headers).toMatchObject({
+      "content-type": "application/problem+json; charset=utf-8",
+      "cache-control": "private, no-store",
+      "x-credits-charged": "0",
+      "x-service-receipt-id": body.receipt.id,
+    })
+    expect(headers["retry-after"]).toBe(status === 503 ? "5" : undefined)
+    expect(JSON.stringify(body)).not.toContain("secret")
+    expect(errors).toHaveLength(1)
+    expect(entries()).toEqual(["credits.debited", "debit.settled"])
+    expect(memory.events("ledger").at(-1)?.data).toMatchObject({ returned: 2, noChargeReason: "internal_error" })
+    expect(await balanceOf(mine)).toBe(5)
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({
+      valid: true,
+      claims: { credits: 0, reason: "internal_error", entry: null },
+    })
+  })
+
+  it("has no history to ask", async () => {
+    const { get, token, balanceOf } = await premiumScene({ withoutHistory: true })
+    const mine = await token(5)
+    const reply = await get("/api/pro/range", mine)
+    expect([reply.statusCode, reply.json().error]).toEqual([503, "history_unavailable"])
+    expect(await balanceOf(mine)).toBe(5)
+  })
+})
+
+describe("many calls at once", () => {
+  it("200 on a balance of 50: exactly 50 are served", async () => {
+    const { get, token, balanceOf, entries } = await premiumScene()
+    const mine = await token(50)
+    const replies = await Promise.all(Array.from({ length: 200 }, () => get("/api/pro/whole", mine)))
+    const statuses = replies.map(({ statusCode }) => statusCode)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+    expect(statuses.filter((status) => status === 402)).toHaveLength(150)
+    expect(await balanceOf(mine)).toBe(0)
+    expect(entries().filter((type) => type === "debit.settled")).toHaveLength(50)
+    const remaining = replies.flatMap((one) => (one.statusCode === 200 ? [one.json().billing.credits_remaining] : []))
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index))
+    const ids = new Set(replies.flatMap((one) => one.headers["x-service-receipt-id"] ?? []))
+    expect(ids.size).toBe(50)
+  })
+})
+
+describe("what is counted", () => {
+  it("calls of a token, within a minute", async () => {
+    const { get, token, moveTo, entries } = await premiumScene({ limits: { tokenRequestsPerMinute: 2 } })
+    const [mine, other] = [await token(9), await token(9)]
+    for (const expected of [200, 200, 429]) expect((await get("/api/pro/whole", mine)).statusCode).toBe(expected)
+    const refused = await get("/api/pro/whole", mine)
+    expect(refused.json()).toMatchObject({ error: "rate_limited", retry_after_seconds: 60 })
+    expect(refused.headers).toMatchObject({
+      "retry-after": "60",
+      "ratelimit-policy": '"minute";q=2;w=60',
+      ratelimit: '"minute";r=0;t=60',
+    })
+    expect((await get("/api/pro/whole", other)).statusCode).toBe(200)
+    expect(entries().filter((type) => type === "credits.debited")).toHaveLength(3)
+    moveTo(START_MS + 60_000)
+    expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
+  })
+
+  it("calls with a good token against nobody's daily share, any other against its client's", async () => {
+    const { get, app, token } = await premiumScene({ limits: { requestsPerDay: 4 } })
+    const mine = await token(50)
+    for (let call = 0; call < 10; call += 1) expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
+    expect((await app.inject({ url: "/api/things" })).headers.ratelimit).toBe('"day";r=3;t=86400')
+    for (const bad of [anyToken(), anyToken(), null])
+      expect((await get("/api/pro/whole", bad)).statusCode, String(bad)).toBe(402)
+    for (const bad of [anyToken(), null]) {
+      const reply = await get("/api/pro/whole", bad)
+      expect([reply.statusCode, reply.json().error]).toEqual([429, "rate_limited"])
+    }
+    expect((await app.inject({ url: "/api/things" })).statusCode).toBe(429)
+    expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
+  })
+
+  it("calls and refusals, for operators, without a word of tokens", async () => {
+    const { get, token, registry, fill, memory, errors } = await premiumScene()
+    const mine = await token(3)
+    await get("/api/pro/whole", mine)
+    await get("/api/pro/whole", mine, { "idempotency-key": "k1-secret" })
+    await get("/api/pro/whole", mine, { "idempotency-key": "k1-secret" })
+    await get("/api/pro/picked", mine)
+    await get("/api/pro/picked?size=x", mine)
+    fill("/api/pro/whole", { stalled: true, list: [] })
+    await get("/api/pro/whole", mine)
+    await get("/api/pro/whole", null)
+    const metrics = await registry.metrics()
+    for (const line of [
+      'tidewire_premium_calls_total{endpoint="pro_whole",outcome="charged"} 2',
+      'tidewire_premium_calls_total{endpoint="pro_whole",outcome="replayed"} 1',
+      'tidewire_premium_calls_total{endpoint="pro_whole",outcome="free"} 1',
+      'tidewire_premium_calls_total{endpoint="pro_picked",outcome="refused"} 2',
+      'tidewire_premium_refusals_total{reason="missing_token"} 1',
+      'tidewire_premium_refusals_total{reason="insufficient_credits"} 1',
+      'tidewire_premium_refusals_total{reason="invalid_parameter"} 1',
+    ])
+      expect(metrics.split("\n").filter((one) => one.startsWith("tidewire_premium"))).toContain(line)
+    const everything = [
+      metrics,
+      JSON.stringify(errors),
+      ...(["ledger", "replies"] as const).flatMap((topic) =>
+        memory.records(topic).map(({ key, value }) => key + new TextDecoder().decode(value ?? new Uint8Array())),
+      ),
+    ].join("\n")
+    for (const secret of [mine, mine.slice(9), "k1-secret"]) expect(everything).not.toContain(secret)
+  })
+})

@@ -1,0 +1,223 @@
+import { createHash, randomBytes } from "node:crypto"
+import { Effect, Exit, Schema, Scope } from "effect"
+import type { LightMyRequestResponse as Response } from "fastify"
+import { onTestFinished } from "vitest"
+import type { Billing } from "../../api/billing.ts"
+import { query } from "../../api/premium/query.ts"
+import { openReplies, type ReplyStore } from "../../api/premium/replies.ts"
+import type { ApiOptions } from "../../api/server.ts"
+import { type ApiUnderTest, apiUnderTest, START_MS, things } from "../../api/testing/api-under-test.ts"
+import type { History, HistoryFailed } from "../../infra/history/history.port.ts"
+import type { EventLog } from "../../infra/log/event-log.port.ts"
+import {
+  type Answered,
+  type AnswerTo,
+  BillingUnavailable,
+  type Command,
+  type LedgerClient,
+  openReceipts,
+  type Receipts,
+  tokenHashOf,
+} from "../../ledger/client.ts"
+import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../ledger/receipts/keys.ts"
+import { openLedger } from "../../ledger/writer.ts"
+import { choice, endpoint } from "../../schemas/endpoint.ts"
+import { instant } from "../../schemas/event.ts"
+import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
+
+/** A whole view, at one credit; free of charge while it says that it is stalled. */
+export const whole = endpoint({
+  path: "/api/pro/whole",
+  name: "pro_whole",
+  kind: "prepared",
+  tier: "premium",
+  credits: 1,
+  ttl: "1 minute",
+  summary: "All of it",
+  description: "",
+  parameters: {},
+  data: Schema.Struct({ stalled: Schema.Boolean, list: Schema.Array(Schema.String) }),
+  noCharge: [
+    { reason: "stalled_monitor", description: "It stands still", decided: "before", when: ({ stalled }) => stalled },
+  ],
+  example: { stalled: false, list: ["one"] },
+})
+
+/** What is selected of a view, at two credits. */
+export const picked = endpoint({
+  path: "/api/pro/picked",
+  name: "pro_picked",
+  kind: "filtered",
+  tier: "premium",
+  credits: 2,
+  ttl: "1 minute",
+  summary: "A part of it",
+  description: "",
+  parameters: { size: choice(["small", "large"], { default: "small", description: "How much" }) },
+  data: Schema.Struct({ chosen: Schema.Array(Schema.String) }),
+  select: (full: { readonly all: ReadonlyArray<string> }, { size }) => {
+    if (full.all.includes("broken")) throw new Error("a secret of the code")
+    return { chosen: size === "small" ? full.all.slice(0, 1) : full.all }
+  },
+  example: { chosen: ["a"] },
+})
+
+/** Asked of the history, at two credits. */
+export const range = endpoint({
+  path: "/api/pro/range",
+  name: "pro_range",
+  kind: "queried",
+  tier: "premium",
+  credits: 2,
+  ttl: "1 minute",
+  summary: "A range",
+  description: "",
+  parameters: {
+    days: { schema: Schema.NumberFromString, optional: true, description: "Days", example: "2" },
+    order: choice(["up", "down"], { default: "up", description: "Which way" }),
+  },
+  data: Schema.Struct({ rows: Schema.Array(Schema.Number) }),
+  example: { rows: [1, 2] },
+})
+
+type Rows = Effect.Effect<{ readonly rows: ReadonlyArray<number> }, HistoryFailed>
+
+/** A premium API over a real ledger, on a log in memory. */
+export interface PremiumScene extends ApiUnderTest {
+  readonly log: EventLog
+  readonly memory: MemoryLog
+  readonly ledger: LedgerClient
+  readonly receipts: Receipts
+  readonly replies: ReplyStore
+  /** Opens an account with credits, and gives its token. */
+  readonly token: (credits: number) => Promise<string>
+  readonly submit: <C extends Command>(command: C) => Promise<Answered<AnswerTo<C>>>
+  readonly balanceOf: (token: string) => Promise<number>
+  /** Asks with a token. */
+  readonly get: (url: string, token: string | null, headers?: Record<string, string>) => Promise<Response>
+  /** What the history answers from now on. */
+  readonly answerWith: (rows: (days: number | undefined) => Rows) => void
+  /** Does something else with commands from now on: null lets them through. */
+  readonly onCommand: (script: ((command: Command) => ReturnType<LedgerClient["submit"]> | null) | null) => void
+  /** The types of the ledger's entries so far, the grants left out. */
+  readonly entries: () => ReadonlyArray<string>
+}
+
+/** A random token in the right form. */
+export const anyToken = (): string => `svc_live_${randomBytes(32).toString("hex")}`
+
+/** What a ledger that is not there says. */
+export const away = Effect.fail(new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 }))
+
+const signing = readReceiptKey(newReceiptKey())
+const keys = signing === null ? null : receiptKeysOf([signing])
+
+/** Nothing but a name for a history: the queries of the scene are scripts. */
+const history = {} as History
+
+/** Makes a scene; everything is closed when the test ends. `on`: another API on the same ledger. */
+export const premiumScene = async (
+  options: Partial<ApiOptions> & {
+    readonly on?: PremiumScene
+    readonly withoutHistory?: boolean
+    readonly withReplies?: (log: EventLog) => ReplyStore
+  } = {},
+): Promise<PremiumScene> => {
+  const { on, withoutHistory, withReplies, ...rest } = options
+  if (keys === null) throw new Error("no key")
+  const scope = Effect.runSync(Scope.make())
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const memory = on?.memory ?? makeMemoryLog()
+  let nowMs = START_MS
+  const ledger =
+    on?.ledger ??
+    (await Effect.runPromise(openLedger({ log: memory.log, nowMs: () => nowMs }).pipe(Scope.provide(scope))))
+  const receipts = on?.receipts ?? (await openReceipts(keys, { issuer: "https://tidewire.example" }))
+  const replies =
+    withReplies?.(memory.log) ??
+    (await Effect.runPromise(openReplies({ log: memory.log, nowMs: () => nowMs }).pipe(Scope.provide(scope))))
+
+  let script: Parameters<PremiumScene["onCommand"]>[0] = null
+  let answer: (days: number | undefined) => Rows = () => Effect.succeed({ rows: [1, 2, 3] })
+  const ranges = query({
+    endpoint: range,
+    refuse: ({ days }) => ((days ?? 1) > 365 ? { parameter: "days", message: "At most 365 days." } : null),
+    run: (_, { days }) => Effect.map(answer(days), (data) => ({ data, empty: data.rows.length === 0 })),
+  })
+  const billing: Billing = {
+    ledger: {
+      submit: <C extends Command>(command: C) => {
+        const scripted = script === null ? null : script(command)
+        // A script answers with what belongs to the command.
+        return scripted === null ? ledger.submit(command) : (scripted as ReturnType<typeof ledger.submit<C>>)
+      },
+    },
+    // Nothing is bought here.
+    buying: {} as Billing["buying"],
+    receipts,
+    replies,
+    history: withoutHistory === true ? null : history,
+  }
+  const endpoints = [things, whole, picked, range] as unknown as ApiOptions["endpoints"]
+  const api = await apiUnderTest({ endpoints, billing, queries: [ranges], ...rest })
+  const submit = <C extends Command>(command: C) => Effect.runPromise(ledger.submit(command))
+  let accounts = 0
+  const scene: PremiumScene = {
+    ...api,
+    moveTo: (atMs) => {
+      nowMs = atMs
+      api.moveTo(atMs)
+    },
+    log: memory.log,
+    memory,
+    ledger,
+    receipts,
+    replies,
+    submit,
+    token: async (credits) => {
+      const token = anyToken()
+      accounts += 1
+      const account = `account-${createHash("sha256").update(token).digest("hex").slice(0, 8)}-${accounts}`
+      const wanted = { claimant: `grant/${account}`, origin: account, generation: 1 }
+      await submit({
+        _tag: "grant",
+        account,
+        credits: Math.max(1, credits),
+        operator: "test",
+        reason: "a test",
+        payment: null,
+        token: { ...wanted, kid: "k1", hash: tokenHashOf(token) },
+      })
+      if (credits === 0) {
+        const debit = `empties-${account}`
+        await submit({ _tag: "debit", token: tokenHashOf(token), credits: 1, purpose: "x", debit, idempotency: null })
+        await submit({ _tag: "settle", debit, noChargeReason: null })
+      }
+      return token
+    },
+    balanceOf: async (token) =>
+      (await submit({ _tag: "readAccount", by: { token: tokenHashOf(token) } })).answer.balance,
+    get: (url, token, headers = {}) =>
+      api.app.inject({ url, headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers } }),
+    answerWith: (rows) => {
+      answer = rows
+    },
+    onCommand: (wanted) => {
+      script = wanted
+    },
+    entries: () =>
+      memory
+        .events("ledger")
+        .map(({ type }) => type)
+        .filter((type) => type !== "credits.granted" && type !== "token.issued"),
+  }
+  if (on === undefined) {
+    api.fill("/api/things", { items: ["free"] })
+    api.fill("/api/pro/whole", { stalled: false, list: ["one", "two"] })
+    api.fill("/api/pro/picked", { all: ["a", "b", "c"] })
+  }
+  return scene
+}
+
+/** An instant of the scene, in milliseconds after its beginning. */
+export const at = (ms: number): string => instant(START_MS + ms)
