@@ -1,0 +1,367 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Fiber, Result, Scope } from "effect"
+import Fastify from "fastify"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { LedgerClient } from "../../ledger/client.ts"
+import type { Command, Grant } from "../../ledger/command.ts"
+import { verifyLedger } from "../../ledger/verify.ts"
+import { openLedger } from "../../ledger/writer.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { openLmdbLog } from "../log/lmdb.ts"
+import { type HttpLedgerOptions, LEDGER_PATH, ledgerRoutes, makeHttpLedger } from "./http.ts"
+
+const SECRET = "0123456789abcdef"
+const TOKEN = "a".repeat(64)
+const MEMO = `0x${"b".repeat(64)}`
+
+const grant = (credits: number, account = "a"): Grant => ({
+  _tag: "grant",
+  account,
+  credits,
+  operator: "jane",
+  reason: "for a test",
+  payment: null,
+  token: { claimant: `grant/${account}`, origin: account, generation: 1, kid: "k1", hash: TOKEN },
+})
+const debit = (id: string, key: string | null = null): Command & { readonly _tag: "debit" } => ({
+  _tag: "debit",
+  token: TOKEN,
+  credits: 1,
+  purpose: "/api/pro/briefing",
+  debit: id,
+  idempotency: key === null ? null : { key, request: "c".repeat(64) },
+})
+const settle = (id: string): Command & { readonly _tag: "settle" } => ({
+  _tag: "settle",
+  debit: id,
+  noChargeReason: null,
+})
+const read: Command & { readonly _tag: "readAccount" } = { _tag: "readAccount", by: { account: "a" } }
+
+const scoped = async () => {
+  const scope = await Effect.runPromise(Scope.make())
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
+}
+
+const submit = <C extends Command>(ledger: LedgerClient, command: C) =>
+  Effect.runPromise(Effect.result(ledger.submit(command)))
+const answered = async <C extends Command>(ledger: LedgerClient, command: C) =>
+  Result.getOrThrow(await submit(ledger, command)).answer
+const unavailable = (reason: string) => ({ _tag: "Failure", failure: { _tag: "billing_unavailable", reason } })
+
+/** A ledger on a log of its own. */
+const realLedger = async () => {
+  const directory = mkdtempSync(join(tmpdir(), "tidewire-test-"))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const run = await scoped()
+  const log: EventLog = await run(openLmdbLog({ path: directory }))
+  const ledger = await run(openLedger({ log }))
+  return { log, ledger, verify: () => run(verifyLedger(log)) }
+}
+
+/** A process that may hold the ledger. */
+const serve = async (client: LedgerClient, active: () => boolean = () => true, secret = SECRET) => {
+  const app = Fastify()
+  await app.register(ledgerRoutes({ client, active }, secret))
+  const url = await app.listen({ host: "127.0.0.1", port: 0 })
+  onTestFinished(() => app.close())
+  return { app, url }
+}
+
+const serveReal = async () => {
+  const real = await realLedger()
+  return { ...real, ...(await serve(real.ledger)) }
+}
+
+const clientOf = async (urls: ReadonlyArray<string>, options: Partial<HttpLedgerOptions> = {}) =>
+  (await scoped())(makeHttpLedger({ urls, secret: SECRET, ...options }))
+
+/** An address where nobody listens. */
+const nowhere = async () => {
+  const { app, url } = await serve({ submit: () => Effect.never })
+  await app.close()
+  return url
+}
+
+/** A server of plain HTTP, for what no process of ours would do. */
+const plain = async (handle: Parameters<typeof createServer>[1]) => {
+  const server: Server = createServer(handle)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("it does not listen")
+  return `http://127.0.0.1:${address.port}`
+}
+
+/** A way to a process on which the next replies get lost, after what was asked has been done. */
+const lossy = async (url: string, how: "cut" | "hang" = "cut") => {
+  const asked: Array<string> = []
+  let losses = 0
+  const via = await plain(async (request, response) => {
+    const chunks: Array<Buffer> = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    asked.push(body)
+    const reply = await fetch(new URL(request.url ?? "", url), {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: request.headers.authorization ?? "" },
+      body,
+    })
+    const text = await reply.text()
+    if (losses > 0) {
+      losses -= 1
+      if (how === "cut") request.socket.destroy()
+      return
+    }
+    response.writeHead(reply.status, { "content-type": "application/json" }).end(text)
+  })
+  return {
+    url: via,
+    asked,
+    lose: (count: number) => {
+      losses = count
+    },
+  }
+}
+
+describe("the ledger over HTTP", () => {
+  it("answers what the ledger answers", async () => {
+    const { url, ledger } = await serveReal()
+    const client = await clientOf([url])
+    expect(await submit(client, { ...grant(50), token: null })).toEqual(
+      Result.fail({ _tag: "token_needed", wanted: { claimant: "grant/a", origin: "a", generation: 1 } }),
+    )
+    expect(await answered(client, grant(50))).toMatchObject({ account: "a", balance: 50 })
+    const debited = Result.getOrThrow(await submit(client, debit("d1")))
+    expect(debited).toMatchObject({ answer: { debit: "d1", balance: 49, replayed: false } })
+    expect(debited.entries).toEqual([{ sequence: 3, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+    expect(await answered(client, settle("d1"))).toEqual({ account: "a", charged: 1, returned: 0, balance: 49 })
+    expect(await answered(client, read)).toEqual(await answered(ledger, read))
+    expect(await submit(client, settle("nothing"))).toEqual(Result.fail({ _tag: "unknown_debit" }))
+  })
+
+  it("serves exactly 50 of 200 parallel debits on a balance of 50, through two clients", async () => {
+    const { url, verify } = await serveReal()
+    const clients = [await clientOf([url]), await clientOf([url])]
+    const [first, second] = clients
+    if (first === undefined || second === undefined) throw new Error("there are two")
+    await answered(first, grant(50))
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => submit(n % 2 === 0 ? first : second, debit(`d${n}`))),
+    )
+    const refused = outcomes.flatMap((outcome) => (Result.isFailure(outcome) ? [outcome.failure._tag] : []))
+    expect(refused).toEqual(Array.from({ length: 150 }, () => "insufficient_credits"))
+    expect(await answered(first, read)).toMatchObject({ balance: 0 })
+    expect(await verify()).toMatchObject({ offence: null })
+  })
+
+  it("asks the next process when one is a standby or cannot be reached, and remembers which answered", async () => {
+    let standbyAsked = 0
+    const standby = await serve({ submit: () => Effect.never }, () => {
+      standbyAsked += 1
+      return false
+    })
+    const { url } = await serveReal()
+    const client = await clientOf([await nowhere(), standby.url, url])
+    for (let n = 0; n < 3; n++) expect(await answered(client, grant(5))).toMatchObject({ balance: 5 * (n + 1) })
+    expect(standbyAsked).toBe(1)
+  })
+
+  it("says which it is when nobody answers: standbys only, or nobody at all", async () => {
+    const standby = await serve({ submit: () => Effect.never }, () => false)
+    expect(await submit(await clientOf([standby.url]), grant(1))).toMatchObject(unavailable("standby"))
+    expect(await submit(await clientOf([await nowhere()]), grant(1))).toMatchObject(unavailable("unreachable"))
+    expect(await submit(await clientOf([]), grant(1))).toMatchObject(unavailable("unreachable"))
+  })
+
+  it("gives a debit back whose reply was lost, and says that nothing is known of it", async () => {
+    const { url, log, ledger, verify } = await serveReal()
+    const way = await lossy(url)
+    const client = await clientOf([way.url])
+    await answered(client, grant(50))
+    way.lose(1)
+    expect(await submit(client, debit("d1"))).toMatchObject(unavailable("unknown"))
+    while ((await answered(ledger, read)).balance < 50) await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(await submit(ledger, settle("d1"))).toEqual(Result.fail({ _tag: "debit_refunded" }))
+    // Once taken, once given back: the same id was sent twice.
+    expect(await Effect.runPromise(log.end("ledger"))).toBe(4)
+    expect(await verify()).toMatchObject({ offence: null })
+  })
+
+  it("serves a debit whose request was lost on its way, under the same id", async () => {
+    const { url } = await serveReal()
+    const dead = await plain((request) => request.socket.destroy())
+    const client = await clientOf([url, dead])
+    await answered(client, grant(50))
+    const other = await clientOf([dead, url])
+    expect(await answered(other, debit("d1"))).toMatchObject({ debit: "d1", balance: 49 })
+  })
+
+  it("tells again what a lost settle did, and that a lost refund was done, and writes nothing twice", async () => {
+    const { url, log, ledger } = await serveReal()
+    const way = await lossy(url)
+    const client = await clientOf([way.url])
+    await answered(client, grant(50))
+    await answered(client, debit("d1"))
+    await answered(client, debit("d2"))
+    const before = await Effect.runPromise(log.end("ledger"))
+    way.lose(1)
+    expect(await answered(client, settle("d1"))).toEqual({ account: "a", charged: 1, returned: 0, balance: 48 })
+    way.lose(1)
+    expect(await submit(client, { _tag: "refund", debit: "d2", operator: null })).toEqual(
+      Result.fail({ _tag: "debit_refunded" }),
+    )
+    expect((await answered(ledger, read)).balance).toBe(49)
+    expect(await Effect.runPromise(log.end("ledger"))).toBe(before + 2)
+  })
+
+  it("gives the same token for a confirm whose reply was lost, and credits once", async () => {
+    const { url, ledger, log } = await serveReal()
+    const way = await lossy(url)
+    const client = await clientOf([way.url])
+    const payer = `0x${"d".repeat(40)}`
+    const origin = `8453/${MEMO}`
+    const confirm: Command & { readonly _tag: "confirm" } = {
+      _tag: "confirm",
+      memoHash: null,
+      signer: payer,
+      bearer: null,
+      transaction: {
+        chainId: 8453,
+        hash: MEMO,
+        contract: payer,
+        block: { hash: MEMO, number: 34_000_000, atMs: 1_790_000_000_000 },
+        confirmations: 9,
+        depth: "latest",
+        call: { from: payer, to: payer, selector: "0xa9059cbb", argument: null },
+        transfers: [{ position: 0, logIndex: 7, payer, units: 2_000_000, authorization: null }],
+      },
+      newAccount: "bought",
+      token: { claimant: `payer/${payer}`, origin, generation: 1, kid: "k1", hash: TOKEN },
+    }
+    way.lose(1)
+    expect(await answered(client, confirm)).toMatchObject({
+      account: "bought",
+      credits: 100,
+      balance: 100,
+      token: { claimant: `payer/${payer}`, origin, generation: 1, kid: "k1" },
+    })
+    expect(way.asked).toHaveLength(2)
+    expect(await answered(ledger, { _tag: "readAccount", by: { token: TOKEN } })).toMatchObject({ balance: 100 })
+    expect(await Effect.runPromise(log.end("ledger"))).toBe(2)
+  })
+
+  it("never gives twice: a grant whose reply was lost is not sent again", async () => {
+    const { url, ledger } = await serveReal()
+    const way = await lossy(url)
+    const client = await clientOf([way.url, url])
+    way.lose(1)
+    expect(await submit(client, grant(50))).toMatchObject(unavailable("unknown"))
+    expect(way.asked).toHaveLength(1)
+    expect((await answered(ledger, read)).balance).toBe(50)
+  })
+
+  it("says that nothing is known of a quote, or a debit under a key, whose reply was lost", async () => {
+    const { url } = await serveReal()
+    const way = await lossy(url)
+    const client = await clientOf([way.url])
+    await answered(client, grant(50))
+    way.lose(1)
+    const quote: Command = { _tag: "issueQuote", askedCents: 100, memoHash: MEMO, tail: 417, client: "c" }
+    expect(await submit(client, quote)).toMatchObject(unavailable("unknown"))
+    way.lose(1)
+    expect(await submit(client, debit("d1", "e".repeat(64)))).toMatchObject(unavailable("unknown"))
+  })
+
+  it("goes on with the next process when one has stopped answering, and does not wait for ever for one", async () => {
+    const { url } = await serveReal()
+    const stopped = await plain(() => undefined)
+    const client = await clientOf([stopped, url], { attemptMsMax: 200 })
+    expect(await submit(client, { ...read, by: { account: "nobody" } })).toEqual(
+      Result.fail({ _tag: "unknown_account" }),
+    )
+    const alone = await clientOf([stopped], { attemptMsMax: 100, totalMsMax: 300 })
+    expect(await submit(alone, read)).toMatchObject(unavailable("unknown"))
+  })
+
+  it("takes an unknown outcome of a process that was fenced to the next one", async () => {
+    const { url } = await serveReal()
+    const fenced = await serve({
+      submit: () => Effect.fail({ _tag: "billing_unavailable", reason: "unknown", retryAfterSeconds: 1 } as never),
+    })
+    const client = await clientOf([fenced.url, url])
+    expect(await submit(client, grant(5))).toMatchObject(unavailable("unknown"))
+    expect(await answered(await clientOf([url]), grant(5))).toMatchObject({ balance: 5 })
+    expect(await answered(await clientOf([fenced.url, url]), debit("d1"))).toMatchObject({ balance: 4 })
+  })
+
+  it("refuses at once what would wait behind too many others", async () => {
+    const stopped = await plain(() => undefined)
+    const client = await clientOf([stopped], { attemptMsMax: 500, totalMsMax: 500, commandsWaitingMax: 10 })
+    const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => submit(client, debit(`d${n}`))))
+    const reasons = outcomes.map((outcome) =>
+      Result.isFailure(outcome) && outcome.failure._tag === "billing_unavailable" ? outcome.failure.reason : "answered",
+    )
+    expect(reasons.filter((reason) => reason === "overloaded")).toHaveLength(20)
+    expect(reasons.filter((reason) => reason === "unknown")).toHaveLength(10)
+  })
+
+  it("does not send what nobody waits for any more", async () => {
+    const { url, ledger } = await serveReal()
+    await answered(ledger, grant(5))
+    const client = await clientOf([url])
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(client.submit(debit("d1")), { startImmediately: true })
+        yield* Fiber.interrupt(fiber)
+      }),
+    )
+    expect(await answered(client, read)).toMatchObject({ balance: 5 })
+  })
+
+  it("refuses who does not know the secret, before it looks at anything else", async () => {
+    const asked: Array<Command> = []
+    const spy: LedgerClient = {
+      submit: (command) => {
+        asked.push(command)
+        return Effect.never
+      },
+    }
+    const { app, url } = await serve(spy)
+    expect(await submit(await clientOf([url], { secret: "fedcba9876543210" }), grant(5))).toMatchObject(
+      unavailable("unreachable"),
+    )
+    for (const authorization of ["", "Bearer", `Bearer ${SECRET}x`, SECRET, `bearer ${SECRET}`]) {
+      const payload = { commands: [grant(5)] }
+      const reply = await app.inject({ method: "POST", url: LEDGER_PATH, headers: { authorization }, payload })
+      expect(reply.statusCode).toBe(401)
+    }
+    expect(asked).toEqual([])
+  })
+
+  it("refuses requests that are none or too large, and a wrong command by itself", async () => {
+    const { app } = await serveReal()
+    const headers = { authorization: `Bearer ${SECRET}` }
+    const post = (payload: object) => app.inject({ method: "POST", url: LEDGER_PATH, headers, payload })
+    expect((await post({ command: read })).statusCode).toBe(400)
+    expect((await post({ commands: ["x".repeat(5 * 1024 * 1024)] })).statusCode).toBe(413)
+    const reply = await post({ commands: [grant(5), { ...grant(5), credits: "5" }] })
+    expect(reply.json().results).toMatchObject([{ answer: { balance: 5 } }, { refusal: { _tag: "invalid_command" } }])
+  })
+
+  it.each([
+    ["words", "no JSON"],
+    ["another form", '{"results":[{"answer":{"balance":1e9},"entries":[],"atMs":1}]}'],
+    ["too few results", '{"results":[]}'],
+  ])("does not believe a reply that is none: %s", async (_, text) => {
+    const url = await plain((request, response) => request.resume().on("end", () => response.end(text)))
+    expect(await submit(await clientOf([url]), debit("d1"))).toMatchObject(unavailable("unknown"))
+  })
+})

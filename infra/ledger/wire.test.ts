@@ -1,0 +1,200 @@
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { BillingUnavailable } from "../../ledger/client.ts"
+import type { Answers, Command, Refusal } from "../../ledger/command.ts"
+import { COMMANDS_MAX, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
+
+const sha = "a".repeat(64)
+const word = `0x${"b".repeat(64)}`
+const address = `0x${"c".repeat(40)}`
+const payment = { chainId: 8453, transaction: word, position: 3 }
+const wanted = { claimant: `memo/${word}`, origin: `8453/${word}`, generation: 2 }
+const block = { hash: word, number: 34_000_000, atMs: 1_790_000_000_000 }
+
+/** One of every command: the compiler says which is missing. */
+const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly _tag: Tag }> } = {
+  issueQuote: { _tag: "issueQuote", askedCents: 100, memoHash: word, tail: 417, client: "client" },
+  confirm: {
+    _tag: "confirm",
+    memoHash: word,
+    signer: address,
+    bearer: sha,
+    transaction: {
+      chainId: 8453,
+      hash: word,
+      contract: address,
+      block,
+      confirmations: 5,
+      depth: "latest",
+      call: { from: address, to: null, selector: "0xa9059cbb", argument: word },
+      transfers: [
+        { position: 3, logIndex: 7, payer: address, units: 1_000_417, authorization: null },
+        { position: 4, logIndex: 9, payer: address, units: 9, authorization: { authorizer: address, nonce: word } },
+      ],
+    },
+    newAccount: "account",
+    token: { ...wanted, kid: "k1", hash: sha },
+  },
+  observe: {
+    _tag: "observe",
+    payment,
+    seen: { block, logIndex: 7, payer: address, units: 1_000_417, confirmations: 9, depth: "finalized" },
+  },
+  revoke: { _tag: "revoke", token: sha },
+  debit: {
+    _tag: "debit",
+    token: sha,
+    credits: 1,
+    purpose: "/api/pro/briefing",
+    debit: "d1",
+    idempotency: { key: sha, request: sha },
+  },
+  settle: { _tag: "settle", debit: "d1", noChargeReason: "empty_range" },
+  refund: { _tag: "refund", debit: "d1", operator: { name: "jane", note: "a note" } },
+  refundOrphans: { _tag: "refundOrphans" },
+  grant: { _tag: "grant", account: "a", credits: 5, operator: "jane", reason: "why", payment, token: null },
+  readAccount: { _tag: "readAccount", by: { account: "a" } },
+  listUnfinal: { _tag: "listUnfinal", after: "8453/x/1" },
+}
+
+const purchases: Answers["readAccount"]["purchases"] = [
+  {
+    payment: "8453/x/1",
+    units: 1_000_417,
+    credits: 50,
+    blockNumber: 34_000_000,
+    creditedAtMs: 1_790_000_000_000,
+    provisional: true,
+    status: "credited",
+  },
+]
+
+const answers: Answers = {
+  issueQuote: { totalUnits: 1_000_417, credits: 50, proof: "amount", expiresAtMs: 1_790_000_000_000 },
+  confirm: { account: "a", credits: 50, balance: 50, provisional: true, token: { ...wanted, kid: "k1" }, purchases },
+  observe: { became: "moved" },
+  revoke: { account: "a", balance: 3 },
+  debit: { debit: "d1", account: "a", balance: 49, replayed: false },
+  settle: { account: "a", charged: 0, returned: 1, balance: 50 },
+  refund: { account: "a", credits: 1, balance: 50 },
+  refundOrphans: { refunded: 2 },
+  grant: { account: "a", balance: 55, token: null },
+  readAccount: {
+    account: "a",
+    balance: 50,
+    shortfall: 0,
+    issuedAtMs: null,
+    purchases,
+    purchasedUnits: 1_000_417,
+    added: 50,
+    spent: 0,
+  },
+  listUnfinal: {
+    purchases: [
+      {
+        key: "8453/x/1",
+        payment,
+        payer: address,
+        units: 1_000_417,
+        blockHash: word,
+        blockNumber: 34_000_000,
+        creditedAtMs: 1_790_000_000_000,
+        status: "reversed",
+      },
+    ],
+    more: true,
+    creditedUnits: 1_000_417,
+  },
+}
+
+const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly _tag: Tag }> } = {
+  invalid_command: { _tag: "invalid_command" },
+  invalid_amount: { _tag: "invalid_amount" },
+  memo_in_use: { _tag: "memo_in_use" },
+  too_many_quotes: { _tag: "too_many_quotes", of: "client", retryAfterMs: 1_234 },
+  missing_token: { _tag: "missing_token" },
+  invalid_token: { _tag: "invalid_token" },
+  expired: { _tag: "expired", of: "quote" },
+  insufficient_credits: { _tag: "insufficient_credits", balance: 1, shortfall: 2, needed: 3 },
+  no_payment: { _tag: "no_payment" },
+  payer_proof_required: { _tag: "payer_proof_required" },
+  already_credited: { _tag: "already_credited" },
+  too_small: { _tag: "too_small", units: 999_999 },
+  pending: { _tag: "pending", confirmations: 3, required: "safe" },
+  token_needed: { _tag: "token_needed", wanted },
+  unknown_debit: { _tag: "unknown_debit" },
+  debit_refunded: { _tag: "debit_refunded" },
+  debit_settled: { _tag: "debit_settled" },
+  duplicate_debit: { _tag: "duplicate_debit" },
+  key_in_flight: { _tag: "key_in_flight" },
+  key_reused: { _tag: "key_reused" },
+  unknown_account: { _tag: "unknown_account" },
+  account_in_use: { _tag: "account_in_use" },
+  final_purchase: { _tag: "final_purchase" },
+}
+
+/** What arrives of something that was sent as JSON. */
+const sent = <A>(value: A): unknown => JSON.parse(JSON.stringify(value))
+
+describe("the ledger on the wire", () => {
+  it.each(Object.values(commands))("brings the command $_tag as it is", (command) => {
+    expect(readRequest(sent({ commands: [command] }))).toEqual([command])
+  })
+
+  it.each(Object.values(commands))("brings the answer to $_tag as it is, and its entries", (command) => {
+    const outcome: Outcome = Result.succeed({
+      answer: answers[command._tag],
+      entries: [{ sequence: 7, hash: sha }],
+      atMs: 1_790_000_000_123,
+    })
+    expect(readReply(JSON.stringify(writeReply([outcome])), [command])).toEqual([outcome])
+  })
+
+  it.each(Object.values(refusals))("brings the refusal $_tag as it is", (refusal) => {
+    const outcome: Outcome = Result.fail(refusal)
+    expect(readReply(JSON.stringify(writeReply([outcome])), [commands.debit])).toEqual([outcome])
+  })
+
+  it("brings that billing is unavailable, with its reason", () => {
+    const outcome: Outcome = Result.fail(new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 3 }))
+    expect(readReply(JSON.stringify(writeReply([outcome])), [commands.debit])).toEqual([outcome])
+  })
+
+  it("takes none of a command that has not the form of one, and leaves those beside it alone", () => {
+    const wrong = [
+      { ...commands.debit, credits: -1 },
+      { ...commands.debit, credits: 0.5 },
+      { ...commands.debit, token: "svc_live_x" },
+      { ...commands.debit, purpose: "x".repeat(1_000) },
+      { ...commands.confirm, memoHash: "tw_buy_x" },
+      { ...commands.grant, reason: "" },
+      { _tag: "drop" },
+      null,
+    ]
+    expect(readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }))).toEqual([
+      commands.revoke,
+      ...wrong.map(() => null),
+      commands.settle,
+    ])
+  })
+
+  it("takes no request that is none, or has too many commands", () => {
+    for (const body of [undefined, null, [], {}, { commands: 1 }, "x"]) expect(readRequest(body)).toBeNull()
+    const many = Array.from({ length: COMMANDS_MAX + 1 }, () => commands.refundOrphans)
+    expect(readRequest({ commands: many })).toBeNull()
+    expect(readRequest({ commands: many.slice(1) })).toHaveLength(COMMANDS_MAX)
+  })
+
+  it("takes no reply that is none, or answers something else", () => {
+    const reply = JSON.stringify(writeReply([Result.fail(refusals.no_payment)]))
+    for (const text of ["", "{", "{}", '{"results":[{}]}', '{"results":[{"refusal":{"_tag":"no"}}]}', '{"results":[]}'])
+      expect(readReply(text, [commands.debit])).toBeNull()
+    expect(readReply(reply, [commands.debit, commands.debit])).toBeNull()
+  })
+
+  it("does not believe an answer to another command", () => {
+    const outcome: Outcome = Result.succeed({ answer: answers.observe, entries: [], atMs: 1 })
+    const [read] = readReply(JSON.stringify(writeReply([outcome])), [commands.debit]) ?? []
+    expect(read).toMatchObject({ _tag: "Failure", failure: { _tag: "billing_unavailable", reason: "unknown" } })
+  })
+})
