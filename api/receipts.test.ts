@@ -17,8 +17,8 @@ const newReceipts = (): Promise<Receipts> => {
 const endpoints: ReadonlyArray<Endpoint> = [jwksEndpoint, receiptVerifyEndpoint] as unknown as ReadonlyArray<Endpoint>
 const receipts = await newReceipts()
 
-// Nothing but receipts may be asked of it here: whatever else is used would be missing.
-const billing = { receipts } as unknown as Billing
+// Nothing but receipts may be asked of it here: whatever else is used would be missing. Nothing is sold.
+const billing = { receipts, buying: { facts: null } } as unknown as Billing
 
 /** A reply with its receipt. */
 const replyOf = async (body: object) => {
