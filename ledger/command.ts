@@ -127,6 +127,15 @@ export interface ListUnfinal {
   readonly after: string | null
 }
 
+/** Asks what became of an Idempotency-Key, for a call that needs no debit. */
+export interface ReadAttempt {
+  readonly _tag: "readAttempt"
+  /** Hash of the bearer token; null when none was sent. */
+  readonly token: string | null
+  /** As a debit has them. */
+  readonly idempotency: { readonly key: string; readonly request: string }
+}
+
 /** What the ledger can be asked to do. The writer adds the time at which the command has its turn. */
 export type Command =
   | IssueQuote
@@ -139,6 +148,7 @@ export type Command =
   | RefundOrphans
   | Grant
   | ReadAccount
+  | ReadAttempt
   | ListUnfinal
 
 /** A purchase as its buyer may see it. */
@@ -215,6 +225,12 @@ export interface Answers {
     readonly purchasedUnits: number
     readonly added: number
     readonly spent: number
+  }
+  readonly readAttempt: {
+    readonly account: string
+    readonly balance: number
+    /** The debit whose reply is due, free of charge; null when this request was not served and charged under the key. */
+    readonly replay: string | null
   }
   readonly listUnfinal: {
     readonly purchases: ReadonlyArray<UnfinalPurchase>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
-import type { Answers, Debit, Refund, Settle } from "./command.ts"
+import type { Answers, Debit, ReadAttempt, Refund, Settle } from "./command.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 import { event, type LedgerEvent } from "./event.ts"
 import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "./rules.ts"
@@ -26,7 +26,7 @@ type Begun =
   | { readonly replay: string }
   | { readonly refused: "key_in_flight" | "key_reused" }
 
-const begin = (state: State, account: Account, command: Debit, nowMs: number): Begun => {
+const begin = (state: State, account: Account, command: Pick<Debit, "debit" | "idempotency">, nowMs: number): Begun => {
   if (command.idempotency === null) return { debit: command.debit, idempotency: null }
   const { request } = command.idempotency
   const key = scopedKey(account.id, command.idempotency.key)
@@ -59,6 +59,20 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
     { debit, account: account.id, balance: balance - credits, replayed: false },
     event("credits.debited", { account: account.id, debit, credits, purpose, idempotency }),
   )
+}
+
+/** Says whether a request was served under its key; refuses as a debit under this key would be for the key's sake. */
+export const decideReadAttempt = (
+  state: State,
+  { token, idempotency }: ReadAttempt,
+  nowMs: number,
+): Decision<Answers["readAttempt"]> => {
+  const bearer = bearerOf(state, token)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  const account = bearer.success
+  const begun = begin(state, account, { debit: "", idempotency }, nowMs)
+  if ("refused" in begun) return refuse({ _tag: begun.refused })
+  return accept({ account: account.id, balance: account.balance, replay: "replay" in begun ? begun.replay : null })
 }
 
 /** Ends a debit, charged or, in the same event, free of charge. Repeated, it answers the same and writes nothing. */

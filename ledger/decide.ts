@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { AnswerTo, Command } from "./command.ts"
 import { decideListUnfinal, decideObserve } from "./decide-chain.ts"
-import { decideDebit, decideOrphans, decideRefund, decideSettle } from "./decide-debits.ts"
+import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./decide-debits.ts"
 import { decideConfirm } from "./decide-purchases.ts"
 import { decideQuote } from "./decide-quotes.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./decide-tokens.ts"
@@ -31,6 +31,8 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideRefund(state, command)
     case "refundOrphans":
       return decideOrphans(state, nowMs)
+    case "readAttempt":
+      return decideReadAttempt(state, command, nowMs)
     case "readAccount":
       return decideReadAccount(state, command)
     case "issueQuote":

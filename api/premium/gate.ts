@@ -94,13 +94,6 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       ),
     )
 
-  const give = (call: Call, offer: Offer, reason: string) =>
-    Effect.gen(function* () {
-      const { answer } = yield* ledger.submit({ _tag: "readAccount", by: { token: call.token } })
-      const free: Price = { charged: 0, remaining: answer.balance, reason, entry: null }
-      return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
-    })
-
   const replay = (debit: string, remaining: number): Effect.Effect<Outcome> =>
     replies.get(debit).pipe(
       Effect.map(
@@ -109,6 +102,20 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       ),
       Effect.catch((error) => Effect.succeed(late(error.message))),
     )
+
+  const give = (call: Call, offer: Offer, reason: string) =>
+    Effect.gen(function* () {
+      const { key, request, token } = call
+      const asked =
+        key === null
+          ? ledger.submit({ _tag: "readAccount", by: { token } })
+          : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
+      const { answer } = yield* asked
+      // What was paid for under this key is due, whatever is to be had free of charge now.
+      if ("replay" in answer && answer.replay !== null) return yield* replay(answer.replay, answer.balance)
+      const free: Price = { charged: 0, remaining: answer.balance, reason, entry: null }
+      return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
+    })
 
   /** Gives a debit back at once; where that cannot be, its time does. */
   const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))

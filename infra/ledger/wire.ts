@@ -92,6 +92,10 @@ const commandOf = {
   readAccount: Schema.TaggedStruct("readAccount", {
     by: Schema.Union([Schema.Struct({ token: Schema.NullOr(Sha256) }), Schema.Struct({ account: Name })]),
   }),
+  readAttempt: Schema.TaggedStruct("readAttempt", {
+    token: Schema.NullOr(Sha256),
+    idempotency: Schema.Struct({ key: Sha256, request: Sha256 }),
+  }),
   listUnfinal: Schema.TaggedStruct("listUnfinal", { after: Schema.NullOr(Name) }),
 } satisfies { readonly [Tag in Command["_tag"]]: Schema.Codec<Extract<Command, { readonly _tag: Tag }>, unknown> }
 
@@ -145,6 +149,7 @@ const answerOf: { readonly [Tag in Command["_tag"]]: Schema.Codec<Answers[Tag], 
     added: Schema.Natural,
     spent: Schema.Natural,
   }),
+  readAttempt: Schema.Struct({ account: Name, balance: Schema.Natural, replay: Schema.NullOr(Name) }),
   listUnfinal: Schema.Struct({
     purchases: Schema.Array(
       Schema.Struct({

@@ -73,7 +73,7 @@ export const range = endpoint({
   summary: "A range",
   description: "",
   parameters: {
-    days: { schema: Schema.NumberFromString, optional: true, description: "Days", example: "2" },
+    days: { schema: Schema.FiniteFromString, optional: true, description: "Days", example: "2" },
     order: choice(["up", "down"], { default: "up", description: "Which way" }),
   },
   data: Schema.Struct({ rows: Schema.Array(Schema.Number) }),
@@ -146,11 +146,12 @@ export const premiumScene = async (
   })
   const billing: Billing = {
     ledger: {
-      submit: <C extends Command>(command: C) => {
-        const scripted = script === null ? null : script(command)
-        // A script answers with what belongs to the command.
-        return scripted === null ? ledger.submit(command) : (scripted as ReturnType<typeof ledger.submit<C>>)
-      },
+      submit: <C extends Command>(command: C) =>
+        Effect.suspend(() => {
+          const scripted = script === null ? null : script(command)
+          // A script answers with what belongs to the command.
+          return scripted === null ? ledger.submit(command) : (scripted as ReturnType<typeof ledger.submit<C>>)
+        }),
     },
     // Nothing is bought here.
     buying: {} as Billing["buying"],
