@@ -54,6 +54,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
   refundOrphans: { _tag: "refundOrphans" },
   grant: { _tag: "grant", account: "a", credits: 5, operator: "jane", reason: "why", payment, token: null },
   readAccount: { _tag: "readAccount", by: { account: "a" } },
+  readAttempt: { _tag: "readAttempt", token: sha, idempotency: { key: sha, request: sha } },
   listUnfinal: { _tag: "listUnfinal", after: "8453/x/1" },
 }
 
@@ -89,6 +90,7 @@ const answers: Answers = {
     added: 50,
     spent: 0,
   },
+  readAttempt: { account: "a", balance: 50, replay: "d1" },
   listUnfinal: {
     purchases: [
       {

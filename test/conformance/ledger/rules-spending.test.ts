@@ -173,6 +173,22 @@ describe("an Idempotency-Key", () => {
     expect(later.debit).not.toBe(first.debit)
   })
 
+  it("can be asked about without a debit: what is due under it, or why nothing can be", () => {
+    const { scenario, token, first } = begun()
+    const ask = (more = {}) => ({ _tag: "readAttempt", token, idempotency: { ...idempotency, ...more } }) as const
+    expect(scenario.refused(ask())).toEqual({ _tag: "key_in_flight" })
+    expect(scenario.refused(ask({ request: hashOf("other") }))).toEqual({ _tag: "key_reused" })
+    expect(scenario.when(ask({ key: hashOf("another") }))).toEqual({
+      answer: { account: "a", balance: 49, replay: null },
+      events: [],
+    })
+    scenario.accepted(settle(first.debit))
+    expect(scenario.accepted(ask())).toEqual({ account: "a", balance: 49, replay: first.debit })
+    expect(scenario.refused({ ...ask(), token: hashOf("nobody's") })).toEqual({ _tag: "invalid_token" })
+    expect(scenario.refused({ ...ask(), token: null })).toEqual({ _tag: "missing_token" })
+    expect(scenario.accepted(ask(), NOON_MS + DAY_MS)).toMatchObject({ replay: null })
+  })
+
   it("of a refused call is not kept", () => {
     const scenario = given()
     const token = funded(scenario, "a", 1)
