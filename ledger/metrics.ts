@@ -37,3 +37,22 @@ export const orphans = new Counter({
   name: "tidewire_ledger_orphans_total",
   help: "Debits given back because they were not settled in time",
 })
+
+/** How long writing the state behind took. */
+export const stateSeconds = new Histogram({
+  name: "tidewire_ledger_state_write_seconds",
+  help: "Duration of writing what has changed of the state to its cache",
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+})
+
+/** Times the cache of the state was thrown away. */
+export const stateRebuilds = new Counter({
+  name: "tidewire_ledger_state_rebuilds_total",
+  help: "Times the cache of the state could not be used and was made again from the log",
+})
+
+/** Values of the state in memory. */
+export const stateHeld = new Gauge({
+  name: "tidewire_ledger_state_held_values",
+  help: "Values of the state in memory, when it was last written",
+})

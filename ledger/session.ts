@@ -1,10 +1,19 @@
 import { Effect, Exit, Result, Scope, Stream } from "effect"
-import type { ClaimFailed, EventLog, FencedWriter, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
+import { StateDamaged, type StateStore } from "../infra/ledger-state/state-store.port.ts"
+import type {
+  ClaimFailed,
+  EventLog,
+  FencedWriter,
+  Offset,
+  ReadFailed,
+  StoredRecord,
+} from "../infra/log/event-log.port.ts"
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { entryHash, firstTail, readEntry, type Tail } from "./entry.ts"
 import { evolve } from "./evolve.ts"
 import * as metrics from "./metrics.ts"
 import { initialState, type State } from "./state.ts"
+import { firstMark, type Keeper, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
 
 /** The name that the writer of the ledger claims. */
 export const LEDGER_WRITER = "ledger"
@@ -25,9 +34,47 @@ export interface EntryId {
   readonly id: string
 }
 
+/** What has been folded so far, and whether the entry that is sought was among it. */
+interface Progress {
+  last: { readonly offset: Offset; readonly sequence: number; readonly value: Uint8Array } | undefined
+  found: boolean
+}
+
+/** Folds records below an offset; gives what stopped it. */
+const foldRecords = (
+  state: State,
+  records: ReadonlyArray<StoredRecord>,
+  upTo: Offset,
+  sought: EntryId | undefined,
+  progress: Progress,
+): NewerEvent | MalformedEvent | StateDamaged | undefined => {
+  try {
+    for (const { offset, value } of records) {
+      if (offset >= upTo) return undefined
+      const entry = readEntry(value)
+      if (Result.isFailure(entry)) return entry.failure
+      evolve(state, entry.success, Date.parse(entry.success.time))
+      const { sequence } = entry.success.data
+      if (sought !== undefined && sequence === sought.sequence) progress.found = entry.success.id === sought.id
+      if (value !== null) progress.last = { offset, sequence, value }
+    }
+    return undefined
+  } catch (error) {
+    // Reading a table of the state may show that what was kept is damaged.
+    if (error instanceof StateDamaged) return error
+    throw error
+  }
+}
+
+const markOf = ({ offset, sequence, value }: NonNullable<Progress["last"]>): Mark => ({
+  offset,
+  sequence,
+  hash: entryHash(value),
+})
+
 /**
- * Folds the ledger from its first entry. Hashes and forms are not checked here, but by `verify`: they were right when
- * they were written. `sought`: says whether the log holds this very entry.
+ * Folds the ledger from its first entry, in memory. Hashes and forms are not checked here, but by `verify`: they were
+ * right when they were written. `sought`: says whether the log holds this very entry.
  */
 export const foldLedger = (
   log: EventLog,
@@ -36,25 +83,101 @@ export const foldLedger = (
 ): Effect.Effect<Folded & { readonly found: boolean }, FoldFailed> =>
   Effect.gen(function* () {
     const state = initialState()
-    let last: Uint8Array | null = null
-    let sequence = 0
-    let next = 0
-    let found = false
-    yield* Stream.runForEach(log.read("ledger", 0), (batch) => {
-      for (const { offset, value } of batch.records) {
-        if (offset >= upTo) break
-        const entry = readEntry(value)
-        if (Result.isFailure(entry)) return Effect.fail(entry.failure)
-        evolve(state, entry.success, Date.parse(entry.success.time))
-        sequence = entry.success.data.sequence
-        if (sought !== undefined && sequence === sought.sequence) found = entry.success.id === sought.id
-        last = value
-        next = offset + 1
-      }
-      return Effect.void
+    const progress: Progress = { last: undefined, found: false }
+    yield* Stream.runForEach(log.read("ledger", 0), ({ records }) => {
+      const stopped = foldRecords(state, records, upTo, sought, progress)
+      // A state in memory is never damaged.
+      return stopped === undefined ? Effect.void : Effect.fail(stopped as NewerEvent | MalformedEvent)
     })
     metrics.folds.inc()
-    return { state, tail: last === null ? firstTail : { sequence, hash: entryHash(last) }, next, found }
+    const { last, found } = progress
+    return { state, tail: last === undefined ? firstTail : markOf(last), next: (last?.offset ?? -1) + 1, found }
+  })
+
+/** A state that is written behind, folded up to some offset. */
+interface KeptFold {
+  readonly keeper: Keeper
+  readonly mark: Mark
+  readonly found: boolean
+}
+
+/** Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not of this log, or not whole. */
+const foldKept = (
+  log: EventLog,
+  store: StateStore,
+  upTo: Offset,
+  sought?: EntryId,
+): Effect.Effect<KeptFold, FoldFailed | StateDamaged> =>
+  Effect.gen(function* () {
+    const held = yield* store.hold(stateTables)
+    const keeper = yield* Effect.suspend(() => {
+      try {
+        const made = makeKeeper(held)
+        return made === undefined
+          ? Effect.fail(new StateDamaged({ problem: "its format is another" }))
+          : Effect.succeed(made)
+      } catch (error) {
+        return error instanceof StateDamaged ? Effect.fail(error) : Effect.die(error)
+      }
+    })
+    const { base, state } = keeper
+    const progress: Progress = { last: undefined, found: false }
+    let proved = base === null
+    yield* Stream.runForEach(log.read("ledger", base?.offset ?? 0), ({ records }) =>
+      Effect.gen(function* () {
+        let fresh = records
+        if (!proved && base !== null) {
+          // The entry that was folded last is read again: the chain over the bytes ties all before it to its hash.
+          const [first] = records
+          if (first === undefined) return
+          const same =
+            first.offset === base.offset &&
+            first.offset < upTo &&
+            first.value !== null &&
+            entryHash(first.value) === base.hash
+          if (!same) return yield* new StateDamaged({ problem: `entry ${base.sequence} of the log is another` })
+          proved = true
+          fresh = records.slice(1)
+        }
+        const stopped = foldRecords(state, fresh, upTo, sought, progress)
+        if (stopped !== undefined) return yield* Effect.fail(stopped)
+        if (progress.last !== undefined) yield* keeper.durable(markOf(progress.last))
+      }),
+    )
+    if (!proved) return yield* new StateDamaged({ problem: `the log has no entry ${base?.sequence}` })
+    const { last, found } = progress
+    return { keeper, mark: last === undefined ? (base ?? firstMark) : markOf(last), found }
+  })
+
+/** Like `foldKept`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
+const foldCache = (
+  log: EventLog,
+  store: StateStore,
+  upTo: Offset,
+  sought?: EntryId,
+): Effect.Effect<KeptFold | null, FoldFailed> =>
+  foldKept(log, store, upTo, sought).pipe(
+    Effect.catchTag("StateDamaged", (error) =>
+      Effect.gen(function* () {
+        yield* Effect.logWarning(`${error.message}; it is made again from the log`)
+        metrics.stateRebuilds.inc()
+        yield* store.discard
+        return yield* foldKept(log, store, upTo, sought)
+      }),
+    ),
+    Effect.catchTag("StateDamaged", (error) =>
+      Effect.as(Effect.logError(`${error.message}; the ledger keeps its state in memory`), null),
+    ),
+  )
+
+/**
+ * Folds into the store what the log holds by now: for a process that stands by, so that it has little to fold when its
+ * turn comes. Not while this process has the ledger open.
+ */
+export const refreshState = (log: EventLog, store: StateStore): Effect.Effect<void, FoldFailed> =>
+  Effect.gen(function* () {
+    const folded = yield* foldCache(log, store, yield* log.end("ledger"))
+    if (folded !== null) yield* folded.keeper.flush(folded.mark)
   })
 
 /** Whether the log holds this very entry, from an offset on, as far as it shows now. */
@@ -80,19 +203,51 @@ export interface Session {
   next: Offset
   /** When the claim was last proved, in milliseconds of the monotonic clock. */
   provenMs: number
+  /** Whether the state has folded what the log may not hold. Then nothing of it is kept. */
+  ahead: boolean
   readonly found: boolean
+  /** Writes the state behind, where it is time and the log holds all of it. Waits only where too much waits. */
+  readonly keep: Effect.Effect<void>
+  /** Gives the claim back; what the log holds is kept before. */
   readonly close: Effect.Effect<void>
 }
 
-/** Claims the ledger, which fences whoever wrote it, and folds it to its end. */
-export const openSession = (log: EventLog, sought?: EntryId): Effect.Effect<Session, ClaimFailed | FoldFailed> =>
+/**
+ * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `store` holds, where there is one,
+ * else from its first entry, in memory.
+ */
+export const openSession = (
+  log: EventLog,
+  store: StateStore | undefined,
+  sought?: EntryId,
+): Effect.Effect<Session, ClaimFailed | FoldFailed> =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const close = Scope.close(scope, Exit.void)
+    const closeScope = Scope.close(scope, Exit.void)
     return yield* Effect.gen(function* () {
       const provenMs = performance.now()
       const writer = yield* log.claim(LEDGER_WRITER, ["ledger"]).pipe(Scope.provide(scope))
-      const { state, tail, next, found } = yield* foldLedger(log, writer.ends.ledger ?? 0, sought)
-      return { writer, state, tail, next, provenMs, found, close }
-    }).pipe(Effect.onError(() => close))
+      const upTo = writer.ends.ledger ?? 0
+      const kept = store === undefined ? null : yield* foldCache(log, store, upTo, sought)
+      if (kept === null) {
+        const folded = yield* foldLedger(log, upTo, sought)
+        return { writer, ...folded, provenMs, ahead: false, keep: Effect.void, close: closeScope }
+      }
+      const { keeper, mark, found } = kept
+      metrics.folds.inc()
+      const whereDurable = (write: (mark: Mark) => Effect.Effect<void>) =>
+        Effect.suspend(() => (session.ahead ? Effect.void : write({ offset: session.next - 1, ...session.tail })))
+      const session: Session = {
+        writer,
+        state: keeper.state,
+        tail: { sequence: mark.sequence, hash: mark.hash },
+        next: mark.offset + 1,
+        provenMs,
+        ahead: false,
+        found,
+        keep: whereDurable(keeper.durable),
+        close: Effect.ensuring(Effect.andThen(whereDurable(keeper.flush), keeper.settled), closeScope),
+      }
+      return session
+    }).pipe(Effect.onError(() => closeScope))
   })

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { Deferred, Effect, Result, Schedule, type Scope } from "effect"
 import { v7 as uuid } from "uuid"
+import { StateDamaged, type StateStore } from "../infra/ledger-state/state-store.port.ts"
 import type { ClaimFailed, CommitFailed, EventLog, Fenced, LogRecord } from "../infra/log/event-log.port.ts"
 import type { Answers, AnswerTo, Command, Refusal } from "./command.ts"
 import { decide } from "./decide.ts"
@@ -50,6 +51,8 @@ export interface Ledger {
 /** What a ledger needs, and limits that tests set. */
 export interface LedgerOptions {
   readonly log: EventLog
+  /** Where the state is kept beside its offset, so that a start folds only what is newer; in memory where it is absent. */
+  readonly state?: StateStore | undefined
   /** The wall clock, in milliseconds since the epoch. */
   readonly nowMs?: () => number
   readonly queueCommandsMax?: number
@@ -82,6 +85,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   const before = session.tail.sequence
   const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
     events.map((event) => {
+      session.ahead = true
       evolve(state, event, atMs)
       const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
       records.push(sealed.record)
@@ -107,6 +111,20 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
     orphans,
     asks: told.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+  }
+}
+
+/** Like `decideGroup`; what was kept of the state may show itself damaged. Nothing has happened then. */
+const tryGroup = (
+  session: Session,
+  commands: ReadonlyArray<Waiting>,
+  clockMs: number,
+): Result.Result<Group, StateDamaged> => {
+  try {
+    return Result.succeed(decideGroup(session, commands, clockMs))
+  } catch (error) {
+    if (error instanceof StateDamaged) return Result.fail(error)
+    throw error
   }
 }
 
@@ -138,7 +156,10 @@ const append = (session: Session, records: ReadonlyArray<LogRecord>): Effect.Eff
     )
     session.provenMs = begun
     const last = offsets.at(-1)
-    if (last !== undefined) session.next = last + 1
+    if (last !== undefined) {
+      session.next = last + 1
+      session.ahead = false
+    }
     metrics.appendSeconds.observe((performance.now() - begun) / 1000)
   })
 
@@ -148,6 +169,7 @@ const secure = (session: Session, group: Group, proofMsMax: number): Effect.Effe
     if (group.records.length > 0) yield* append(session, group.records)
     // A process that was stopped in the midst wakes up here: what it asks was perhaps answered otherwise meanwhile.
     if (group.asks && performance.now() - session.provenMs > proofMsMax) yield* append(session, [])
+    yield* session.keep
   })
 
 /**
@@ -155,7 +177,7 @@ const secure = (session: Session, group: Group, proofMsMax: number): Effect.Effe
  * Where the outcome is not known, the log is asked, behind a new claim that lets nothing more come from the old one.
  */
 const recover = (
-  log: EventLog,
+  { log, state }: LedgerOptions,
   queue: Queue,
   session: Session,
   group: Group,
@@ -176,7 +198,7 @@ const recover = (
     const unknown = error._tag === "OutcomeUnknown" && group.first !== undefined
     if (!unknown) failGroup(group, "log")
     const begun = performance.now()
-    const next = yield* reopen(log, queue, unknown ? group.first : undefined, (error) => {
+    const next = yield* reopen({ log, state }, queue, unknown ? group.first : undefined, (error) => {
       const goesOn = error._tag === "LogUnavailable" || error._tag === "LogFull"
       if (unknown && (!goesOn || performance.now() - begun > UNKNOWN_MS_MAX)) failGroup(group, "unknown")
     })
@@ -188,12 +210,12 @@ const recover = (
 
 /** Claims again until the log can be used. Those who wait meanwhile are told so. */
 const reopen = (
-  log: EventLog,
+  { log, state }: LedgerOptions,
   queue: Queue,
   sought: EntryId | undefined,
   onFailure: (error: LedgerStopped) => void,
 ): Effect.Effect<Session, LedgerStopped> =>
-  openSession(log, sought).pipe(
+  openSession(log, state, sought).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
         queue.failAll(new BillingUnavailable({ reason: "log", retryAfterSeconds: 2 }))
@@ -205,6 +227,23 @@ const reopen = (
       while: ({ _tag }) => _tag === "LogUnavailable" || _tag === "LogFull",
     }),
   )
+
+/** Makes the state again from the log: what was kept of it is damaged. Those who wait go on waiting. */
+const foldAnew = (
+  options: LedgerOptions,
+  queue: Queue,
+  session: Session,
+  damage: StateDamaged,
+): Effect.Effect<Session, LedgerStopped> =>
+  Effect.gen(function* () {
+    yield* Effect.logWarning(`the ledger folds again: ${damage.message}`)
+    metrics.stateRebuilds.inc()
+    // Half a group may be folded that was never appended.
+    session.ahead = true
+    yield* session.close
+    yield* options.state?.discard ?? Effect.void
+    return yield* reopen(options, queue, undefined, () => undefined)
+  })
 
 /** Waits until commands wait, or for a while; then a moment more, so that those who come together are served together. */
 const arrivals = (queue: Queue, lookEveryMs: number): Effect.Effect<void> =>
@@ -232,14 +271,22 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
     const stopped = yield* Deferred.make<never, LedgerStopped>()
     let open = true
 
-    let session = yield* openSession(log)
-    const serve = Effect.suspend(() => {
-      const group = decideGroup(session, queue.take(GROUP_COMMANDS_MAX), nowMs())
+    let session = yield* openSession(log, options.state)
+    const serve: Effect.Effect<void, LedgerStopped> = Effect.suspend(() => {
+      const commands = queue.take(GROUP_COMMANDS_MAX)
+      const decided = tryGroup(session, commands, nowMs())
+      if (Result.isFailure(decided)) {
+        queue.putBack(commands)
+        return Effect.map(foldAnew(options, queue, session, decided.failure), (next) => {
+          session = next
+        })
+      }
+      const group = decided.success
       metrics.waiting.set(queue.size())
       return Effect.gen(function* () {
         const secured = yield* Effect.result(secure(session, group, proofMsMax))
         if (Result.isSuccess(secured)) answer(group)
-        else session = yield* recover(log, queue, session, group, secured.failure)
+        else session = yield* recover(options, queue, session, group, secured.failure)
       }).pipe(Effect.onInterrupt(() => Effect.sync(() => failGroup(group, "unknown"))))
     })
     yield* serve

@@ -1,0 +1,162 @@
+import { Effect, Fiber, Schema } from "effect"
+import type { HeldStore, StateDamaged } from "../infra/ledger-state/state-store.port.ts"
+import type { Offset } from "../infra/log/event-log.port.ts"
+import { firstTail, type Tail } from "./entry.ts"
+import * as metrics from "./metrics.ts"
+import { type Counters, initialCounters, type OrderedTables, type State, type Tables } from "./state.ts"
+import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
+
+/** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
+export const STATE_FORMAT = 1
+
+/** Values of a table that stay in memory when they are not in use. */
+const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
+/** Changes after which, or time after which, the state is written behind. */
+const CHANGES_DUE = 10_000
+const WRITE_EVERY_MS = 1_000
+/** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
+const CHANGES_MAX = 100_000
+
+/** An entry of the log: its offset, its place and its hash. */
+export interface Mark extends Tail {
+  readonly offset: Offset
+}
+
+const Head = Schema.Struct({
+  format: Schema.Literal(STATE_FORMAT),
+  offset: Schema.Int,
+  sequence: Schema.Int,
+  hash: Schema.String,
+  counters: Schema.Struct({
+    nowMs: Schema.Int,
+    openQuotes: Schema.Int,
+    creditedUnits: Schema.Int,
+    firstQuote: Schema.Int,
+    firstRecentQuote: Schema.Int,
+    nextQuote: Schema.Int,
+    firstAttempt: Schema.Int,
+    nextAttempt: Schema.Int,
+  } satisfies Record<keyof Counters, typeof Schema.Int>),
+})
+const isHead = Schema.is(Head)
+
+/** The state, and what writes it behind. */
+export interface Keeper {
+  readonly state: State
+  /** The entry up to which the state was folded when it was kept; null: from before the first one. */
+  readonly base: Mark | null
+  /**
+   * Says that the log holds everything that the state has folded, up to this entry: it may be written now. Waits only
+   * where more waits to be written than may.
+   */
+  readonly durable: (mark: Mark) => Effect.Effect<void>
+  /** Writes everything up to this entry, and waits until it is written. */
+  readonly flush: (mark: Mark) => Effect.Effect<void>
+  /** Waits until nothing is being written. */
+  readonly settled: Effect.Effect<void>
+  /** Values in memory. */
+  readonly held: () => number
+}
+
+const countersOf = (state: State): Counters => ({
+  nowMs: state.nowMs,
+  openQuotes: state.openQuotes,
+  creditedUnits: state.creditedUnits,
+  firstQuote: state.firstQuote,
+  firstRecentQuote: state.firstRecentQuote,
+  nextQuote: state.nextQuote,
+  firstAttempt: state.firstAttempt,
+  nextAttempt: state.nextAttempt,
+})
+
+/** The names of all tables: what a store must know of them. */
+export const stateTables: ReadonlyArray<keyof Tables | keyof OrderedTables> = [
+  "accounts",
+  "tokens",
+  "claimants",
+  "purchases",
+  "quotes",
+  "quoteOrder",
+  "totals",
+  "clients",
+  "attempts",
+  "attemptOrder",
+  "openDebits",
+  "closedDebits",
+  "unfinal",
+]
+
+/** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */
+export const makeKeeper = (store: HeldStore, limits: { readonly heldMax?: number } = {}): Keeper | undefined => {
+  const { head } = store
+  if (head !== null && !isHead(head)) return undefined
+  const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
+  const tables = {
+    accounts: makeKeptTable("accounts", store, of("accounts")),
+    tokens: makeKeptTable("tokens", store, of("tokens")),
+    claimants: makeKeptTable("claimants", store, of("others")),
+    purchases: makeKeptTable("purchases", store, of("others")),
+    quotes: makeKeptTable("quotes", store, of("others")),
+    quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
+    totals: makeKeptTable("totals", store, of("others")),
+    clients: makeKeptTable("clients", store, of("others")),
+    attempts: makeKeptTable("attempts", store, of("others")),
+    attemptOrder: makeKeptTable("attemptOrder", store, of("others")),
+    openDebits: makeKeptOrder("openDebits", store),
+    closedDebits: makeKeptOrder("closedDebits", store),
+    unfinal: makeKeptOrder("unfinal", store),
+  } satisfies Tables & OrderedTables
+  const all = Object.values(tables)
+  const state: State = { ...initialCounters, ...head?.counters, ...tables }
+
+  const held = () => all.reduce((sum, table) => sum + table.held(), 0)
+  const changes = () => all.reduce((sum, table) => sum + table.changes(), 0)
+  let writing: Fiber.Fiber<void> | undefined
+  let writtenMs = performance.now()
+
+  const write = (mark: Mark): Effect.Effect<void> => {
+    const begun = performance.now()
+    const rows = all.flatMap((table) => table.take())
+    const counters = countersOf(state)
+    return store.write(rows, { format: STATE_FORMAT, ...mark, counters } satisfies typeof Head.Type).pipe(
+      Effect.as(true),
+      // It is a cache: what could not be written stays in memory, and is written with what comes.
+      Effect.catch((error: StateDamaged) => Effect.as(Effect.logWarning(`${error.message}; it is not written`), false)),
+      Effect.flatMap((done) =>
+        Effect.sync(() => {
+          for (const table of all) table.written(done)
+          writtenMs = performance.now()
+          writing = undefined
+          metrics.stateSeconds.observe((writtenMs - begun) / 1000)
+          metrics.stateHeld.set(held())
+        }),
+      ),
+    )
+  }
+  const settled = Effect.suspend(() => (writing === undefined ? Effect.void : Effect.asVoid(Fiber.await(writing))))
+  const begin = (mark: Mark): Effect.Effect<void> =>
+    Effect.map(Effect.forkDetach(write(mark), { startImmediately: true }), (fiber) => {
+      if (fiber.pollUnsafe() === undefined) writing = fiber
+    })
+  return {
+    state,
+    base: head === null ? null : { offset: head.offset, sequence: head.sequence, hash: head.hash },
+    durable: (mark) =>
+      Effect.suspend(() => {
+        const count = changes()
+        if (count === 0) return Effect.void
+        if (writing !== undefined) return count > CHANGES_MAX ? settled : Effect.void
+        return count >= CHANGES_DUE || performance.now() - writtenMs > WRITE_EVERY_MS ? begin(mark) : Effect.void
+      }),
+    flush: (mark) =>
+      Effect.andThen(
+        settled,
+        Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
+      ),
+    settled,
+    held,
+  }
+}
+
+/** Where a state stands that has folded nothing. */
+export const firstMark: Mark = { ...firstTail, offset: -1 }
