@@ -60,9 +60,9 @@ export const wordList = <const Words extends ReadonlyArray<string>>(
   return Object.assign(schema, { literals: words })
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
+const DAY = /^(19[7-9]\d|20\d{2})-\d{2}-\d{2}$/
 
-/** A day of the calendar in UTC, as YYYY-MM-DD; one that does not exist is refused. */
+/** A day of the calendar in UTC, from 1970 to 2099, as YYYY-MM-DD; one that does not exist is refused. */
 export const day: Schema.Codec<string, string> = Schema.String.check(
   Schema.isPattern(DAY),
   Schema.makeFilter((text) => {

@@ -10,7 +10,9 @@ import type { EventLog, LogRecord } from "../../../infra/log/event-log.port.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { readStates } from "../../../processors/history/checkpoints.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"
+import { targetsOf } from "../../../processors/history/targets.ts"
 import { verifyTables } from "../../../processors/history/verify.ts"
+import type { Table } from "../../../processors/table.ts"
 import { eventually } from "../../support/eventually.ts"
 import { temporaryDirectory } from "../../support/service.ts"
 import { tables } from "./workload.ts"
@@ -75,13 +77,16 @@ export const openLine = (url: () => string): Promise<Line> =>
     })
   })
 
-/** The SQL files of the tables that the workload reaches: the others would only cost time at every test. */
-export const migrations = (() => {
+/** The SQL files of the archive and of some tables: the others would only cost time at every test. */
+export const migrationsOf = (names: ReadonlyArray<string>): URL => {
   const folder = temporaryDirectory()
-  for (const name of ["events", ...tables.map((table) => table.name)])
+  for (const name of ["events", ...names])
     cpSync(new URL(`../../../processors/tables/${name}/`, import.meta.url), join(folder, name), { recursive: true })
   return pathToFileURL(`${folder}/`)
-})()
+}
+
+/** Those of the tables that the workload reaches. */
+export const migrations = migrationsOf(tables.map(({ name }) => name))
 
 const Count = Schema.Struct({ count: Schema.Natural })
 
@@ -105,14 +110,18 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-/** Opens a stage on a ClickHouse. */
-export const openStage = async (options: ClickHouseOptions, directory = temporaryDirectory()): Promise<Stage> => {
+/** Opens a stage on a ClickHouse, with the tables of the workload unless others are given. */
+export const openStage = async (
+  options: ClickHouseOptions,
+  directory = temporaryDirectory(),
+  staged: ReadonlyArray<Table> = tables,
+): Promise<Stage> => {
   const scope = Scope.makeUnsafe()
   const run: Stage["run"] = (effect) => Effect.runPromise(Scope.provide(effect, scope))
   const history = await run(openClickHouse({ migrations, ...options }))
   await run(history.prepare)
   const log = await run(openLmdbLog({ path: join(directory, "log") }))
-  const producer = await run(log.claim("test", ["deltas", "observations"]))
+  const producer = await run(log.claim("test", ["deltas", "observations", "ledger"]))
   const count: Stage["count"] = async (sql) => (await run(history.query(sql, Count)))[0]?.count ?? 0
   return {
     log,
@@ -123,7 +132,7 @@ export const openStage = async (options: ClickHouseOptions, directory = temporar
       await run(producer.commit(records))
     },
     consume: (used = history) => {
-      const fiber = Effect.runFork(Effect.scoped(runHistory({ log, history: used, tables, flushEveryMs: 20 })))
+      const fiber = Effect.runFork(Effect.scoped(runHistory({ log, history: used, tables: staged, flushEveryMs: 20 })))
       return {
         crash: () => Effect.runPromise(Fiber.interrupt(fiber)),
         ended: Effect.runPromise(Fiber.await(fiber)),
@@ -139,16 +148,15 @@ export const openStage = async (options: ClickHouseOptions, directory = temporar
         if (archived < deltas + ticks || typed < deltas) return undefined
         // Rows may be read before the log says that they were written, and a verification compares up to what it says.
         const states = await run(readStates(log))
-        const ends = { deltas: await run(log.end("deltas")), observations: await run(log.end("observations")) }
-        const behind = [...states].filter(([name, { next }]) => {
-          if (name === "events/observations") return next < ends.observations
-          return name.startsWith("events/") && name !== "events/deltas" ? false : next < ends.deltas
-        })
-        return behind.length === 0 ? true : undefined
+        for (const { name, topic } of targetsOf(staged)) {
+          const state = states.get(name)
+          if (state !== undefined && state.next < (await run(log.end(topic)))) return undefined
+        }
+        return true
       })
     },
     verify: async () => {
-      const verified = await run(verifyTables({ log, history, tables }))
+      const verified = await run(verifyTables({ log, history, tables: staged }))
       const wrong = verified.flatMap(({ difference }) => (difference === null ? [] : [difference]))
       if (wrong.length > 0) throw new Error(`the history differs from the log: ${JSON.stringify(wrong)}`)
       if (!verified.some(({ rows }) => rows > 0)) throw new Error("nothing was compared")

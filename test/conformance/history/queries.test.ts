@@ -6,9 +6,14 @@ import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
+import creditEntries from "../../../processors/tables/credit_entries/table.ts"
+import purchases from "../../../processors/tables/purchases/table.ts"
+import { eventually } from "../../support/eventually.ts"
+import { ledgerRecords } from "../../support/ledger-records.ts"
 import { temporaryDirectory } from "../../support/service.ts"
 import { openStage, type Stage } from "./harness.ts"
-import { events } from "./workload.ts"
+import { ledgerRun } from "./ledger-workload.ts"
+import { events, tables as workload } from "./workload.ts"
 
 const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
 const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map(([, title = "", sql = ""]) => ({
@@ -16,7 +21,7 @@ const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map((
   sql,
 }))
 // What the workload fills: queries of these tables must find something there.
-const FILLED = /FROM (?:earthquakes|feed_probes|events)\b/
+const FILLED = /FROM (?:earthquakes|feed_probes|feed_reliability_daily|events|credit_entries|purchases)\b/
 const FINDS_NOTHING = /feed\.(?:failed|observed)|greatCircleDistance/
 
 describe("what analysts read", () => {
@@ -32,10 +37,17 @@ describe("what analysts read", () => {
       ),
     )
     const migrations = new URL("../../../processors/tables/", import.meta.url)
-    stage = await openStage({ url: engine.url, ...engine.writer, migrations })
-    await stage.append(events(0, 200))
+    const filled = [...workload, creditEntries, purchases]
+    stage = await openStage({ url: engine.url, ...engine.writer, migrations }, undefined, filled)
+    await stage.append([...events(0, 200), ...ledgerRecords(ledgerRun().history)])
     const { crash } = stage.consume()
     await stage.caughtUp(200, 20)
+    await eventually("the ledger's tables are filled", async () =>
+      (await stage.count("SELECT uniqExact(type) AS count FROM credit_entries")) === 6 &&
+      (await stage.count("SELECT uniqExact(status) AS count FROM purchases")) === 3
+        ? true
+        : undefined,
+    )
     await crash()
   })
   afterAll(async () => {
