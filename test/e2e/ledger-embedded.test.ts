@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
+import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+
+const PREMIUM = "/api/pro/briefing"
+const OPERATOR = ["--operator", "jane", "--reason", "for a test"]
+
+describe("credits in one process, on the embedded log", () => {
+  const directory = temporaryDirectory()
+  let world: WorldServer
+  let service: Service
+  let settings: Readonly<Record<string, string>>
+
+  const start = async () => {
+    service = await startService({
+      dataDirectory: directory,
+      environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "warn" },
+    })
+    settings = { DATA_DIR: directory, ADMIN_PORT: new URL(service.adminUrl).port }
+    await service.ready()
+  }
+  const call = (token: string) => service.get(PREMIUM, { headers: { authorization: `Bearer ${token}` } })
+  const shown = async (account: string) => {
+    const { code, stdout, stderr } = await ledgerCommand(settings, "show", account, "--json")
+    if (code !== 0) throw new Error(stderr)
+    return JSON.parse(stdout)
+  }
+
+  beforeAll(async () => {
+    world = await startWorld({ seed: "ledger" })
+    await start()
+  })
+  afterAll(async () => {
+    await service?.end("SIGKILL")
+    await world?.close()
+    removeDirectory(directory)
+  })
+
+  let account = ""
+  let token = ""
+
+  it("gives a new account credits and a token, through the running service", async () => {
+    ;({ account, token } = await grantNew(settings, 45))
+    expect(token).toMatch(/^svc_live_[0-9a-f]{64}$/)
+    const more = await ledgerCommand(settings, "grant", account, "5", ...OPERATOR)
+    expect(more).toMatchObject({ code: 0, stdout: `5 credits given to ${account}; its balance is 50\n` })
+    expect(await shown(account)).toMatchObject({ account, balance: 50, shortfall: 0, added: 50, spent: 0 })
+  })
+
+  it("opens no account for a misspelt one, and uses a payment up once", async () => {
+    const payment = ["--payment", `0x${"ab".repeat(32)}:3`]
+    expect(await ledgerCommand(settings, "grant", "nobody", "5", ...OPERATOR)).toMatchObject({ code: 1, stdout: "" })
+    const { account: payer } = await grantNew(settings, 1)
+    expect((await ledgerCommand(settings, "grant", payer, "9", ...OPERATOR, ...payment)).code).toBe(0)
+    const again = await ledgerCommand(settings, "grant", payer, "9", ...OPERATOR, ...payment)
+    expect(again).toMatchObject({ code: 1, stderr: "this payment was credited before\n" })
+    expect(await shown(payer)).toMatchObject({ balance: 10 })
+  })
+
+  it("says how it is used where it is used wrongly", async () => {
+    for (const wrong of [[], ["verify", "x"], ["show"], ["grant", "new", "5"], ["grant", "new", "0", ...OPERATOR]])
+      expect(await ledgerCommand(settings, ...wrong)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringContaining("usage: npm run ledger"),
+      })
+  })
+
+  it("serves exactly 50 of 200 parallel calls on a balance of 50", async () => {
+    const replies = await Promise.all(Array.from({ length: 200 }, () => call(token)))
+    const counts = Map.groupBy(replies, ({ status }) => status)
+    expect([...counts].map(([status, { length }]) => [status, length]).sort()).toEqual([
+      [200, 50],
+      [402, 150],
+    ])
+    for (const reply of counts.get(402) ?? [])
+      expect(await reply.json()).toMatchObject({ error: "insufficient_credits" })
+    expect(await shown(account)).toMatchObject({ balance: 0, spent: 50 })
+  })
+
+  it("gives a call back, once, by hand", async () => {
+    const proof = await ledgerCommand(settings, "verify", "--json")
+    expect(JSON.parse(proof.stdout)).toMatchObject({ offence: null, balance: 10, accounts: 2 })
+    const debits = [
+      ...new Set(
+        readLedger()
+          .matchAll(/"debit":"([0-9a-z-]{8,64})"/g)
+          .map(([, id]) => id),
+      ),
+    ]
+    expect(debits).toHaveLength(50)
+    const refund = ["refund", debits[0] ?? "", "--operator", "jane", "--note", "it was of no use"]
+    expect(await ledgerCommand(settings, ...refund)).toMatchObject({ code: 0 })
+    expect(await ledgerCommand(settings, ...refund)).toMatchObject({
+      code: 1,
+      stderr: "this debit was given back before\n",
+    })
+    expect(await shown(account)).toMatchObject({ balance: 1, spent: 49 })
+  })
+
+  it("proves the whole ledger, beside the service and after it, and spends on after a start", async () => {
+    expect(await ledgerCommand(settings, "verify")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("the ledger holds"),
+    })
+    await service.end("SIGTERM")
+    expect((await ledgerCommand(settings, "verify")).code).toBe(0)
+    // Nobody runs: the log is claimed for the moment.
+    expect((await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)).code).toBe(0)
+    await start()
+    expect([await call(token), await call(token), await call(token)].map(({ status }) => status)).toEqual([
+      200, 200, 402,
+    ])
+  })
+
+  it("keeps no token anywhere but with whom it was given to", async () => {
+    await service.end("SIGTERM")
+    const secret = token.slice("svc_live_".length)
+    expect(service.output()).not.toContain(secret)
+    expect(readLedger()).not.toContain(secret)
+  })
+
+  it("names the entry of which one byte was changed by hand", async () => {
+    const text = readLedger()
+    const file = join(directory, "log", "data.mdb")
+    const bytes = readFileSync(file)
+    const mark = Buffer.from(`"reason":"for a test"`)
+    expect(text).toContain(mark.toString())
+    const begun = bytes.indexOf(mark)
+    // The page may stand there twice, once as it was before it was written anew.
+    for (let at = begun; at >= 0; at = bytes.indexOf(mark, at + 1)) bytes[at + mark.length - 2] = "T".charCodeAt(0)
+    writeFileSync(file, bytes)
+    const { code, stdout } = await ledgerCommand(settings, "verify")
+    expect(code).toBe(1)
+    expect(stdout).toContain("THE LEDGER DOES NOT HOLD: entry 1 (offset 0): its bytes are not those that were written")
+  })
+
+  const readLedger = (): string => readFileSync(join(directory, "log", "data.mdb"), "latin1")
+})
