@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
+import type { Endpoint } from "../schemas/endpoint.ts"
 import { freshnessKey, type ViewFreshness } from "../schemas/view-record.ts"
 import { contract, START_MS } from "./testing/api-under-test.ts"
 import { ViewStore } from "./view-store.ts"
@@ -43,6 +44,46 @@ const fill = (apply: (key: string, value: unknown) => boolean, key: string, data
   apply(key, { v: 1, updatedAt: at(-1_000), data })
   apply(freshnessKey(key), freshness(-500, 300_000))
 }
+
+describe("a premium view", () => {
+  const premium = { ...contract[0], path: "/api/pro/things", name: "pro_things", tier: "premium" } as Endpoint
+  const premiumSetUp = () => {
+    const store = new ViewStore({ endpoints: [premium], nowMs: () => START_MS })
+    const apply = (key: string, value: unknown) =>
+      store.applyRecords([{ offset: 0, key, value: value === null ? null : bytes(value) }], 1)
+    return { store, apply }
+  }
+
+  it("is parsed once for each version, and has no bytes that stand ready", async () => {
+    const { store, apply } = premiumSetUp()
+    expect(store.standing(premium.path)).toBeUndefined()
+    apply(premium.path, { v: 1, updatedAt: at(-1_000), data: { items: ["a"] } })
+    apply(freshnessKey(premium.path), freshness(-500, 300_000))
+    await store.settled()
+    expect(store.get(premium.path)).toBeUndefined()
+    const first = store.standing(premium.path)
+    expect(first).toEqual({
+      data: { updatedAt: at(-1_000), value: { items: ["a"] } },
+      freshness: freshness(-500, 300_000),
+    })
+    apply(freshnessKey(premium.path), freshness(0, 300_000))
+    expect(store.standing(premium.path)?.data).toBe(first?.data)
+    // The same instant, and other data.
+    apply(premium.path, { v: 1, updatedAt: at(-1_000), data: { items: ["b"] } })
+    expect(store.standing(premium.path)?.data?.value).toEqual({ items: ["b"] })
+  })
+
+  it("without data still says where its sources stand", () => {
+    const { store, apply } = premiumSetUp()
+    apply(freshnessKey(premium.path), freshness(0, 1_000))
+    expect(store.standing(premium.path)).toEqual({ data: null, freshness: freshness(0, 1_000) })
+    apply(premium.path, { v: 1, updatedAt: at(0), data: { items: [] } })
+    apply(premium.path, null)
+    expect(store.standing(premium.path)?.data).toBeNull()
+    apply(freshnessKey(premium.path), null)
+    expect(store.standing(premium.path)).toBeUndefined()
+  })
+})
 
 describe("view store", () => {
   it("composes the envelopes", () => {
