@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { Endpoint } from "./endpoint.ts"
+import { SIGNUP_PATH } from "./refusal.ts"
 import { SERVICE_SOURCE } from "./reply.ts"
 
 /** Version of the contract, not of the software. */
@@ -37,6 +38,18 @@ const CatalogEntry = Schema.Struct({
   summary: Schema.String,
   description: Schema.String,
   parameters: Schema.Array(CatalogParameter),
+  bearer: Schema.Literals(["none", "optional", "required"]).annotate({
+    description: "Whether a token is read (Authorization: Bearer)",
+  }),
+  no_charge: Schema.Array(
+    Schema.Struct({
+      reason: Schema.NonEmptyString,
+      description: Schema.String,
+      decided: Schema.Literals(["before", "after"]).annotate({
+        description: "before: no credits are needed; after: they are needed, and given back",
+      }),
+    }),
+  ).annotate({ description: "When a premium call is free of charge" }),
   attribution: Schema.Array(AttributionEntry),
 })
 
@@ -47,6 +60,7 @@ export const Catalog = Schema.Struct({
   version: Schema.NonEmptyString.annotate({ description: "Version of the software" }),
   base_url: Schema.NullOr(Schema.String).annotate({ description: "Null: the address under which this was asked for" }),
   openapi: Schema.NonEmptyString,
+  signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains how credits are bought" }),
   endpoints: Schema.Array(CatalogEntry),
 })
 export type Catalog = typeof Catalog.Type
@@ -77,6 +91,7 @@ export const buildCatalog = (options: {
   version: options.version,
   base_url: options.baseUrl,
   openapi: `${options.baseUrl ?? ""}/openapi.json`,
+  signup: `${options.baseUrl ?? ""}${SIGNUP_PATH}`,
   endpoints: options.endpoints.map((endpoint) => ({
     path: endpoint.path,
     name: endpoint.name,
@@ -96,6 +111,8 @@ export const buildCatalog = (options: {
       allowed: allowedWords(parameter.schema),
       example: parameter.example,
     })),
+    bearer: endpoint.bearer,
+    no_charge: endpoint.noCharge.map(({ reason, description, decided }) => ({ reason, description, decided })),
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

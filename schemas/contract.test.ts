@@ -5,7 +5,7 @@ import { allowedWords, buildCatalog, Catalog } from "./catalog.ts"
 import { buildOpenApi, exampleBody } from "./openapi.ts"
 import { latitude, longitude } from "./parameters.ts"
 import { endpoints } from "./registry.ts"
-import { Meta } from "./reply.ts"
+import { BillingFacts, Meta, ReceiptMember } from "./reply.ts"
 
 const decode = (schema: Schema.Codec<unknown, unknown>, value: unknown) => Schema.decodeUnknownResult(schema)(value)
 const problemOf = (result: Result.Result<unknown, Schema.SchemaError>) =>
@@ -16,6 +16,8 @@ const paths = document.paths as Record<
   string,
   Record<string, { operationId: string; responses: Record<string, unknown> }>
 >
+const operationOf = (path: string, method: string) =>
+  (paths[path] as Record<string, Record<string, unknown>>)[method.toLowerCase()] ?? {}
 
 describe("the contract", () => {
   it("says each path, method and name once", () => {
@@ -35,6 +37,11 @@ describe("the contract", () => {
     expect(JSON.parse(text)).toEqual(endpoint.example)
     const body = exampleBody(endpoint) as Record<string, unknown>
     if ("_meta" in body) expect(problemOf(decode(Meta as never, body._meta))).toBe(null)
+    expect("billing" in body && "receipt" in body, "billing and receipt").toBe(endpoint.tier === "premium")
+    if (endpoint.tier === "premium") {
+      expect(problemOf(decode(BillingFacts as never, body.billing))).toBe(null)
+      expect(problemOf(decode(ReceiptMember as never, body.receipt))).toBe(null)
+    }
   })
 
   it.each(
@@ -77,6 +84,32 @@ describe("the OpenAPI document", () => {
         for (const status of ["200", "400", "405", "408", "414", "429", "431", "500"])
           expect(responses, path).toHaveProperty(status)
   })
+
+  it("says who needs a token, what a call costs, and when it is free of charge", () => {
+    for (const { path, method, bearer, tier, credits, noCharge } of endpoints) {
+      const operation = operationOf(path, method)
+      const security = { none: undefined, optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[bearer]
+      expect(operation.security, path).toEqual(security)
+      expect(operation["x-credits"], path).toBe(tier === "premium" ? credits : undefined)
+      const reasons = (operation["x-no-charge"] as ReadonlyArray<{ reason: string }> | undefined)?.map(
+        ({ reason }) => reason,
+      )
+      expect(reasons, path).toEqual(tier === "premium" ? noCharge.map(({ reason }) => reason) : undefined)
+      const refusal = { premium: "402", payment: bearer === "required" ? "401" : "503" }[tier as string]
+      if (refusal !== undefined) expect(operation.responses, path).toHaveProperty(refusal)
+    }
+  })
+
+  it.each(endpoints.filter(({ body }) => body !== null).map((one) => [one.path, one] as const))(
+    "%s takes the body of its example",
+    (_, { path, method, body }) => {
+      expect(problemOf(decode(body?.schema as never, body?.example))).toBe(null)
+      expect(operationOf(path, method)).toMatchObject({
+        requestBody: { required: true, content: { "application/json": { example: body?.example } } },
+      })
+      for (const status of ["413", "415"]) expect(operationOf(path, method).responses).toHaveProperty(status)
+    },
+  )
 
   it("points to nothing that it does not hold", () => {
     const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []

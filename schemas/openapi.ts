@@ -1,11 +1,20 @@
 import { Schema } from "effect"
-import { CONTRACT_VERSION, defaultParameters } from "./catalog.ts"
+import { CONTRACT_VERSION } from "./catalog.ts"
 import type { Endpoint, Parameter } from "./endpoint.ts"
 import { Instant } from "./event.ts"
 import type { Json } from "./json.ts"
-import { Meta, Problem, SERVICE_SOURCE } from "./reply.ts"
-
-type JsonObject = { readonly [key: string]: Json }
+import {
+  component,
+  headers,
+  headersOf,
+  isCached,
+  type JsonObject,
+  otherResponses,
+  responseSchemas,
+  sharedResponses,
+} from "./openapi-responses.ts"
+import { SIGNUP_PATH } from "./refusal.ts"
+import { type BillingFacts, Meta, PREMIUM_SOURCE, type ReceiptMember, SERVICE_SOURCE } from "./reply.ts"
 
 const DEFINITIONS = "#/$defs/"
 const NESTING_MAX = 30
@@ -51,8 +60,6 @@ class Components {
   }
 }
 
-const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
-const header = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` })
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
 const object = (properties: JsonObject): JsonObject => ({
   type: "object",
@@ -69,6 +76,13 @@ const metaExample: typeof Meta.Type = {
   sources: [{ name: "Provider.metric", status: "live", fetched_at: AS_OF, latency_ms: 240 }],
 }
 
+const billingExample: typeof BillingFacts.Type = { credits_charged: 1, credits_remaining: 49 }
+
+const receiptExample: typeof ReceiptMember.Type = {
+  id: "019aa751-6d78-7a15-a34f-b12837a03c73",
+  jws: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl",
+}
+
 /** Whether the replies of an endpoint carry `_meta`. */
 export const hasMeta = ({ kind }: Endpoint): boolean => kind !== "service"
 
@@ -81,6 +95,15 @@ export const exampleBody = (endpoint: Endpoint): Json => {
     case "data":
       return { source: SERVICE_SOURCE, endpoint: name, updated_at: AS_OF, data, _meta: meta }
     case "premium":
+      return {
+        source: PREMIUM_SOURCE,
+        endpoint: name,
+        generated_at: AS_OF,
+        ...data,
+        billing: { ...billingExample, credits_charged: endpoint.credits },
+        receipt: receiptExample,
+        _meta: meta,
+      }
     case "composed":
       return { source: SERVICE_SOURCE, generated_at: AS_OF, ...data, _meta: meta }
     case "none":
@@ -105,7 +128,20 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
         data: { ...orNull(data), description: "Null while there is no data yet: see _meta.warming" },
         ...meta,
       })
-    case "premium":
+    case "premium": {
+      const envelope = {
+        source: { const: PREMIUM_SOURCE },
+        endpoint: { const: endpoint.path.replace(/^\/api\//, ""), description: "Name of the endpoint called" },
+        billing: component("Billing"),
+        receipt: component("Receipt"),
+        ...meta,
+      }
+      const full = { allOf: [object({ ...envelope, generated_at: component("Instant") }), data] }
+      // What is asked of the history is there or not; what stands prepared may still be on its way.
+      return endpoint.kind === "queried"
+        ? full
+        : { anyOf: [full, object({ ...envelope, generated_at: { type: "null" }, ...warming })] }
+    }
     case "composed":
       return {
         anyOf: [
@@ -147,72 +183,62 @@ const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray
     }
   })
 
-const problemStatuses = {
-  400: "A parameter is missing or wrong, or the request is not well-formed",
-  404: "There is nothing at this path",
-  405: "The path takes other methods: see Allow",
-  408: "The request did not arrive in time",
-  413: "The body is too large",
-  414: "The address is too long",
-  415: "The body is not JSON",
-  429: "The client's share is used up: see Retry-After",
-  431: "The headers are too large",
-  500: "Something went wrong here",
-} as const
-
-const problemResponses = (): JsonObject =>
-  Object.fromEntries(
-    Object.entries(problemStatuses).map(([status, description]) => [
-      `Problem${status}`,
-      {
-        description,
-        headers: {
-          ...(status === "405" ? { Allow: header("Allow") } : {}),
-          ...(status === "429" ? { "Retry-After": header("Retry-After") } : {}),
-        },
-        content: { "application/problem+json": { schema: component("Problem") } },
-      },
-    ]),
-  )
-
-const headers: JsonObject = {
-  Age: { description: "Seconds since the bytes were prepared", schema: { type: "integer", minimum: 0 } },
-  Allow: { description: "Methods that the path takes", schema: { type: "string" } },
-  "Cache-Control": { description: "For how long the reply may be reused", schema: { type: "string" } },
-  ETag: { description: "Strong entity tag of these bytes in this coding", schema: { type: "string" } },
-  "Last-Modified": { description: "When the bytes last changed", schema: { type: "string" } },
-  Vary: { description: "Accept-Encoding", schema: { type: "string" } },
-  "X-Service-As-Of": { description: "_meta.as_of, where there is one", schema: component("Instant") },
-  "X-Service-Stale": { description: "_meta.stale", schema: { type: "string", enum: ["true", "false"] } },
-  "Retry-After": { description: "Seconds after which asking again makes sense", schema: { type: "string" } },
-  RateLimit: { description: "What is left of the daily share (structured field)", schema: { type: "string" } },
-  "RateLimit-Policy": { description: "The daily share (structured field)", schema: { type: "string" } },
-}
-
-const headersOf = (names: ReadonlyArray<string>): JsonObject =>
-  Object.fromEntries(names.map((name) => [name, header(name)]))
-
 const rateHeaders = ["RateLimit", "RateLimit-Policy"]
 const cacheHeaders = ["Age", "Cache-Control", "ETag", "Last-Modified", "Vary"]
 
-/** Whether the bytes of an endpoint stand ready under an entity tag; `health` alone is made for each request. */
-const isCached = (endpoint: Endpoint): boolean => endpoint.ttlMs(defaultParameters(endpoint)) > 0
+const premiumHeaders = ["Idempotent-Replayed", "X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"]
+
+const idempotencyKey: JsonObject = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Makes the call safe to repeat: within 24 hours the same token and key get the same reply again, charged once. 1 to 255 visible ASCII characters",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
+  example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
+}
+
+const requestBody = ({ body }: Endpoint, components: Components): JsonObject =>
+  body === null
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: components.schemaOf(body.schema), example: body.example as Json } },
+        },
+      }
+
+/** Which credentials an operation takes: none unless it says otherwise. */
+const security = ({ bearer }: Endpoint): JsonObject =>
+  bearer === "none" ? {} : { security: [...(bearer === "optional" ? [{}] : []), { bearer: [] }] }
+
+/** What a premium call costs, and when it does not. */
+const pricing = ({ tier, credits, noCharge }: Endpoint): JsonObject =>
+  tier === "premium"
+    ? {
+        "x-credits": credits,
+        "x-no-charge": noCharge.map(({ reason, description, decided }) => ({ reason, description, decided })),
+      }
+    : {}
 
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {
-  const cached = isCached(endpoint)
-  const counted = endpoint.name !== "health"
+  const { tier } = endpoint
+  const counted = endpoint.name !== "health" && tier !== "payment"
   const sent = [
-    ...(cached ? cacheHeaders : ["Cache-Control"]),
+    ...(isCached(endpoint) ? cacheHeaders : ["Cache-Control"]),
     ...(hasMeta(endpoint) ? ["X-Service-As-Of", "X-Service-Stale", "Retry-After"] : []),
+    ...(tier === "premium" ? premiumHeaders : []),
     ...(counted ? rateHeaders : []),
   ]
-  const problems = Object.keys(problemStatuses).filter((status) => !["404", "413", "415"].includes(status))
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
     description: endpoint.description,
-    tags: [endpoint.tier],
-    parameters: parametersOf(endpoint, components),
+    tags: [tier],
+    ...security(endpoint),
+    ...pricing(endpoint),
+    parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
+    ...requestBody(endpoint, components),
     responses: {
       "200": {
         description: hasMeta(endpoint)
@@ -223,15 +249,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
           "application/json": { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) },
         },
       },
-      ...(cached
-        ? {
-            "304": {
-              description: "You hold these bytes already",
-              headers: headersOf(["Age", "ETag", "Cache-Control"]),
-            },
-          }
-        : {}),
-      ...Object.fromEntries(problems.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])),
+      ...otherResponses(endpoint),
     },
   }
 }
@@ -252,7 +270,7 @@ export const buildOpenApi = (options: {
   readonly baseUrl: string | null
 }): JsonObject => {
   const components = new Components()
-  for (const shared of [Instant, Meta, Problem]) components.share(shared)
+  for (const shared of [Instant, Meta, ...responseSchemas]) components.share(shared)
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of options.endpoints)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }
@@ -263,7 +281,7 @@ export const buildOpenApi = (options: {
       title: "Tidewire",
       version: CONTRACT_VERSION,
       description:
-        "Real-time data of the world's public feeds. Every GET also takes HEAD, every path OPTIONS. Errors are RFC 9457 problem details.",
+        "Real-time data of the world's public feeds. Every GET also takes HEAD, unless it costs credits, and every path OPTIONS. Errors are RFC 9457 problem details.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: options.baseUrl ?? "/" }],
@@ -275,7 +293,14 @@ export const buildOpenApi = (options: {
     components: {
       schemas: components.schemas,
       headers,
-      responses: problemResponses(),
+      responses: sharedResponses,
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: `A token of credits, svc_live_ and 64 hex digits, as POST /api/payment/confirm returns it. How to get one: ${options.baseUrl ?? ""}${SIGNUP_PATH}`,
+        },
+      },
     },
   }
 }

@@ -46,6 +46,8 @@ type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
 export const paymentPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
+    // Of the framework's own: a body that is not JSON is refused, not read as a text.
+    app.removeContentTypeParser("text/plain")
     const routes = paymentRoutes(tools)
     for (const endpoint of tools.options.endpoints) {
       const route = endpoint.tier === "payment" ? routes.get(endpoint.name) : undefined

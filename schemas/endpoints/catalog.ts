@@ -19,6 +19,7 @@ export const catalogEndpoint = endpoint({
     version: "0.1.0",
     base_url: null,
     openapi: "/openapi.json",
+    signup: "/developers/agent-payments",
     endpoints: [
       {
         path: "/api/earthquake",
@@ -31,6 +32,8 @@ export const catalogEndpoint = endpoint({
         summary: "Earthquakes of the last 24 hours, magnitude 2.5 and above",
         description: "Newest first, worldwide.",
         parameters: [],
+        bearer: "none",
+        no_charge: [],
         attribution: [
           {
             provider: "U.S. Geological Survey, Earthquake Hazards Program",

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import * as fc from "fast-check"
+import type { InjectOptions } from "fastify"
 import { describe, expect, it } from "vitest"
 import type { Billing } from "../../../api/billing.ts"
 import { htmlOf, markdownOf, pageOf } from "../../../api/payment/page.ts"
@@ -13,6 +14,7 @@ import { paymentConfirm } from "../../../schemas/endpoints/payment-confirm.ts"
 import { paymentHistory } from "../../../schemas/endpoints/payment-history.ts"
 import { paymentInfo } from "../../../schemas/endpoints/payment-info.ts"
 import { paymentRevoke } from "../../../schemas/endpoints/payment-revoke.ts"
+import { buildOpenApi } from "../../../schemas/openapi.ts"
 import { centsOf, PayerProofRequired, PaymentPending, usdOf } from "../../../schemas/payment.ts"
 import { PremiumPaymentRequired } from "../../../schemas/refusal.ts"
 import { endpoints as contract } from "../../../schemas/registry.ts"
@@ -23,6 +25,10 @@ import { CONTRACT, type DeskUnderTest, deskUnderTest, lostKeys, signed, WALLET }
 const buyer = address("buyer")
 /** Without its own document, which takes longest to build. */
 const endpoints = contract.filter(({ name }) => name !== "openapi")
+const documented = buildOpenApi({ endpoints: contract, baseUrl: null }).paths as unknown as Record<
+  string,
+  Record<string, { readonly responses: object }>
+>
 const unknownToken = `svc_live_${"0".repeat(64)}`
 
 /** Payments have to do with the ledger and the desk alone. */
@@ -55,14 +61,22 @@ const shop = async (
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...headers,
   })
+  /** Every status that comes is one that the contract tells of. */
+  const send = async (asked: InjectOptions & { readonly url: string; readonly method: "GET" | "POST" }) => {
+    const reply = await api.app.inject(asked)
+    const responses = documented[asked.url]?.[asked.method.toLowerCase()]?.responses
+    if (responses !== undefined) expect(responses, asked.url).toHaveProperty(String(reply.statusCode))
+    return reply
+  }
   const post = (path: string, payload?: unknown, ask: Ask = {}) =>
-    api.app.inject({
+    send({
       method: "POST",
       url: `/api/payment/${path}`,
       headers: headersOf(ask),
       ...(payload === undefined ? {} : { payload: payload as object }),
     })
-  const get = (path: string, ask: Ask = {}) => api.app.inject({ url: `/api/payment/${path}`, headers: headersOf(ask) })
+  const get = (path: string, ask: Ask = {}) =>
+    send({ method: "GET", url: `/api/payment/${path}`, headers: headersOf(ask) })
   const quote = async (amount_usd = 1): Promise<typeof paymentBuyCredits.data.Type> =>
     (await post("buy-credits", { amount_usd })).json()
   /** Quotes, pays and confirms. */
@@ -142,8 +156,8 @@ describe("POST /api/payment/buy-credits", () => {
   it("refuses what is not JSON, and no body at all", async () => {
     const { app, post } = await shop()
     const form = { method: "POST", url: "/api/payment/buy-credits", payload: "amount_usd=1" } as const
-    const headers = { "content-type": "application/x-www-form-urlencoded" }
-    expect(problemOf(await app.inject({ ...form, headers })).status).toBe(415)
+    for (const type of ["application/x-www-form-urlencoded", "text/plain"])
+      expect(problemOf(await app.inject({ ...form, headers: { "content-type": type } })).status).toBe(415)
     expect(problemOf(await post("buy-credits")).status).toBe(400)
   })
 
