@@ -75,7 +75,7 @@ export interface LocalChain {
   readonly nextBlockAt: (atMs: number) => Promise<void>
   /**
    * Replaces the last `depth` blocks by others, whose hashes differ. Their transactions are gone, except those of
-   * `keeping`, which are mined again in the new block of that position, from 0.
+   * `keeping`, which are mined again in the new block of that position, from 0. The new blocks are of now.
    */
   readonly reorganise: (
     depth: number,
@@ -188,19 +188,33 @@ export const startChain = async (
     mining,
     nextBlockAt: (atMs) => client.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(atMs / 1000)) }),
     reorganise: async (depth, keeping = []) => {
+      const last = await client.getBlock()
       const kept = await Promise.all(
-        keeping.map(async ({ hash, position }) => {
-          const raw = await client.request<{ Method: string; Parameters: [Hex]; ReturnType: Hex }>({
+        keeping.map(async ({ hash, position }) => ({
+          position,
+          serializedTransaction: await client.request<{ Method: string; Parameters: [Hex]; ReturnType: Hex }>({
             method: "eth_getRawTransactionByHash",
             params: [hash],
-          })
-          return [raw, position]
-        }),
+          }),
+        })),
       )
-      await client.request<{ Method: string; Parameters: [number, unknown]; ReturnType: null }>({
-        method: "anvil_reorg",
-        params: [depth, kept],
+      const automine = await client.getAutomine()
+      await client.setAutomine(false)
+      await client.request<{ Method: string; Parameters: [number]; ReturnType: null }>({
+        method: "anvil_rollback",
+        params: [depth],
       })
+      // The node's clock went back with its blocks. A second later than all that was, no new block is like an old one.
+      await client.request<{ Method: string; Parameters: [number]; ReturnType: number }>({
+        method: "evm_setTime",
+        params: [Math.max(Number(last.timestamp) + 1, Math.floor(Date.now() / 1000))],
+      })
+      for (let position = 0; position < depth; position++) {
+        for (const { serializedTransaction } of kept.filter((one) => one.position === position))
+          await client.sendRawTransaction({ serializedTransaction })
+        await client.mine({ blocks: 1 })
+      }
+      await client.setAutomine(automine)
     },
     dump: () => client.dumpState(),
     stop: node.kill,

@@ -1,4 +1,5 @@
 import type { Hex } from "viem"
+import { eventually } from "../../support/eventually.ts"
 
 // What buyers and attackers do over HTTP.
 
@@ -37,9 +38,18 @@ export interface Client {
   /** The text that the payer has to sign. Throws when the service does not ask for that. */
   readonly textToSign: (transaction: string, memo?: string) => Promise<string>
   readonly balance: (token: string) => Promise<unknown>
+  /** Calls an endpoint of one credit until it is charged: while the service is warming, calls are free. */
+  readonly spendOne: (token: string) => Promise<Told>
 }
 
 const TIMEOUT_MS = 30_000
+
+/** Every memo and token that clients of this process were told: the secrets of buyers. */
+export const secretsTold: ReadonlySet<string> = new Set<string>()
+const remember = (text: string): void => {
+  for (const [secret] of text.matchAll(/tw_buy_[0-9a-f]{32}|svc_live_[0-9a-f]{64}/g))
+    (secretsTold as Set<string>).add(secret)
+}
 
 let clients = 0
 
@@ -54,6 +64,7 @@ export const makeClient = (url: string): Client => {
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
     const response = await fetch(new URL(path, url), { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await response.text()
+    remember(text)
     return { status: response.status, headers: response.headers, body: JSON.parse(text), text }
   }
   const post: Client["post"] = (path, body, token) =>
@@ -72,8 +83,15 @@ export const makeClient = (url: string): Client => {
     if (told.status !== status) throw new Error(`${told.status} instead of ${status}: ${told.text}`)
     return told.body
   }
+  const get: Client["get"] = (path, token, headers = {}) => ask(path, { headers }, token)
   return {
-    get: (path, token, headers = {}) => ask(path, { headers }, token),
+    get,
+    spendOne: (token) =>
+      eventually("a call that is charged", async () => {
+        const told = await get("/api/pro/briefing", token)
+        only(told, 200)
+        return told.headers.get("x-credits-charged") === "1" ? told : undefined
+      }),
     post,
     confirm,
     quote: async (usd = 1) => {
