@@ -143,7 +143,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("appends usage without a claim", () =>
+    it.live("appends usage and replies without a claim", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const usage = (text: string) => ({ ...record("usage", "instance", text), topic: "usage" as const })
@@ -152,6 +152,8 @@ export const commitTests = (makeHarness: MakeHarness): void => {
         const end = yield* log.end("usage")
         const seen = (yield* readThrough(log, "usage", 0, Math.max(end, 10))).map(textOf)
         expect(new Set(seen)).toEqual(new Set("abcdefghij"))
+        yield* log.append([{ ...record("replies", "a debit", "k"), topic: "replies" }])
+        expect((yield* readThrough(log, "replies", 0, yield* log.end("replies"))).map(textOf)).toEqual(["k"])
         const large = { topic: "usage" as const, key: "large", value: new Uint8Array(RECORD_BYTES_MAX) }
         expect((yield* Effect.flip(log.append([large])))._tag).toBe("RecordTooLarge")
       }),
