@@ -1,0 +1,240 @@
+import { Effect, Schema } from "effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import asked from "../../../api/premium/queries/feed-reliability-history.ts"
+import { openClickHouse } from "../../../infra/history/clickhouse.ts"
+import { rebuildTables } from "../../../processors/history/rebuild.ts"
+import { scoreOf } from "../../../processors/reliability-score.ts"
+import type { Row } from "../../../processors/table.ts"
+import creditEntries from "../../../processors/tables/credit_entries/table.ts"
+import feedProbes from "../../../processors/tables/feed_probes/table.ts"
+import purchases from "../../../processors/tables/purchases/table.ts"
+import {
+  FeedReliabilityHistory,
+  proFeedReliabilityHistoryEndpoint,
+} from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import { eventually } from "../../support/eventually.ts"
+import { ledgerRecords } from "../../support/ledger-records.ts"
+import { startEmbedded } from "./embedded.ts"
+import { dropDatabase, type Engine, migrationsOf, openLine, openStage, type Stage } from "./harness.ts"
+import { ledgerRun } from "./ledger-workload.ts"
+import { events } from "./workload.ts"
+
+const tables = [feedProbes, creditEntries, purchases]
+const migrations = migrationsOf([...tables.map(({ name }) => name), "feed_reliability_daily"])
+const DAY_MS = 86_400_000
+
+describe("the history behind the premium endpoints, embedded", () => {
+  let engine: Engine
+  let stage: Stage
+  beforeAll(async () => {
+    engine = await startEmbedded()
+  })
+  afterAll(() => engine.stop())
+  beforeEach(async () => {
+    await dropDatabase(engine.options)
+    stage = await openStage({ ...engine.options, migrations }, undefined, tables)
+  })
+  afterEach(() => stage.close())
+
+  describe("the tables of the ledger", () => {
+    const run = ledgerRun()
+    const records = ledgerRecords(run.history)
+    const sums = Schema.Struct({ account: Schema.String, credits: Schema.Int })
+    const balances = async () =>
+      new Map(
+        (
+          await stage.run(
+            stage.history.query("SELECT account, sum(credits) AS credits FROM credit_entries GROUP BY account", sums),
+          )
+        ).map(({ account, credits }) => [account, credits]),
+      )
+    const expected = new Map(
+      [...run.state.accounts.entries()].map(([id, { balance, shortfall }]) => [id, balance - shortfall]),
+    )
+    const entries = records.filter(({ value }) =>
+      creditEntries.types.some(({ type }) => new TextDecoder().decode(value).includes(`"type":"${type}"`)),
+    ).length
+    const filled = () =>
+      eventually("the entries are written", async () =>
+        (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries ? true : undefined,
+      )
+
+    it("take the ledger's topic, each entry once, and the archive holds nothing of it", async () => {
+      await stage.append(records.slice(0, 40))
+      const first = stage.consume()
+      await eventually("some are written", async () =>
+        (await stage.count("SELECT count() AS count FROM credit_entries")) > 0 ? true : undefined,
+      )
+      await first.crash()
+      await stage.append(records.slice(40))
+      await stage.append(events(0, 50))
+      const second = stage.consume()
+      await filled()
+      await eventually("the archive is written", async () =>
+        (await stage.count("SELECT count() AS count FROM events")) >= 55 ? true : undefined,
+      )
+      await second.crash()
+      await stage.verify()
+      expect(await balances()).toEqual(expected)
+      expect(await stage.count("SELECT count() AS count FROM credit_entries")).toBe(entries)
+      expect(await stage.count("SELECT count() AS count FROM events WHERE topic = 'ledger'")).toBe(0)
+      expect(await stage.count("SELECT count() AS count FROM events WHERE topic = 'deltas'")).toBe(50)
+    })
+
+    it("are rebuilt from the log's ledger alone", async () => {
+      await stage.append(records)
+      const first = stage.consume()
+      await filled()
+      await first.crash()
+      const bought = "SELECT sum(sipHash64(*)) % 1000000007 AS count FROM purchases"
+      const before = await stage.count(bought)
+      await stage.run(stage.history.execute("ALTER TABLE credit_entries DELETE WHERE sequence % 3 = 0"))
+      await stage.run(stage.history.execute("TRUNCATE TABLE purchases"))
+      await expect(stage.verify()).rejects.toThrow("differs from the log")
+      const { log, history } = stage
+      const rebuilt = await stage.run(Effect.scoped(rebuildTables({ log, history, tables })))
+      expect(rebuilt.map(({ table }) => table)).toContain("purchases")
+      expect(await balances()).toEqual(expected)
+      expect(await stage.count(bought)).toBe(before)
+      await stage.verify()
+    })
+  })
+
+  describe("reliability by day", () => {
+    const NOW_MS = Date.parse("2028-03-10T15:00:00.000Z")
+    const BEGIN_MS = Date.parse("2027-02-20T00:00:00.000Z")
+    const verdicts = ["ok", "stale", "dark"] as const
+    const probe = (feed: string, instance: string, atMs: number, at: number): Row => ({
+      feed,
+      instance,
+      provider: "P.x",
+      probed_at: new Date(atMs).toISOString(),
+      verdict: verdicts[(at * at + Math.floor(at / 7)) % 3] ?? "ok",
+      age_ms: at,
+      event_id: `e${at}`,
+      log_offset: at,
+    })
+    // Five probes a day at odd moments, both ends of the day among them; every eleventh day none.
+    const probes = Array.from({ length: 385 }, (_, day) => day)
+      .filter((day) => day % 11 !== 3)
+      .flatMap((day) =>
+        [0, 1, 40_000_000, 86_399_998, 86_399_999].map((within, index) => {
+          const atMs = BEGIN_MS + day * DAY_MS + within
+          return probe("earthquakes", "earthquakes", atMs, day * 5 + index)
+        }),
+      )
+      .filter(({ probed_at }) => Date.parse(String(probed_at)) <= NOW_MS)
+    const naive = (from: string, to: string) => {
+      const days = new Map<string, { ok: number; stale: number; dark: number }>()
+      for (const { probed_at, verdict } of probes) {
+        const date = String(probed_at).slice(0, 10)
+        if (date < from || date > to) continue
+        const counts = days.get(date) ?? { ok: 0, stale: 0, dark: 0 }
+        counts[verdict as (typeof verdicts)[number]] += 1
+        days.set(date, counts)
+      }
+      return [...days].map(([date, counts]) => {
+        const { score, trust, low_coverage, ...scores } = scoreOf(counts)
+        return { date, composite: score, ...scores, ...counts, complete: date < "2028-03-10" }
+      })
+    }
+    const ask = async (parameters: object, nowMs = NOW_MS) => {
+      const { data, empty } = await stage.run(asked.run(stage.history, { feed: "earthquakes", ...parameters }, nowMs))
+      const decoded = Schema.decodeUnknownSync(FeedReliabilityHistory, { onExcessProperty: "error" })(data)
+      expect(empty).toBe(decoded.empty)
+      return decoded
+    }
+    beforeEach(async () => {
+      const byMonth = Map.groupBy(probes, (row) => feedProbes.partition(row))
+      for (const [month, rows] of byMonth)
+        await stage.run(stage.history.insert({ table: "feed_probes", rows, token: month }))
+      const others = [probe("earthquakes", "earthquakes?x=1", NOW_MS, 1), probe("crew", "crew", NOW_MS, 2)]
+      await stage.run(stage.history.insert({ table: "feed_probes", rows: others, token: "others" }))
+    })
+
+    it("says of each day what its checks say, in the words and the rounding of the score", async () => {
+      for (const [from, to] of [
+        ["2027-03-12", "2028-03-10"],
+        ["2028-02-28", "2028-03-01"],
+        ["2028-02-29", "2028-02-29"],
+      ] as const) {
+        const { series, ...rest } = await ask({ from, to })
+        expect(series).toEqual(naive(from, to))
+        expect(series.length).toBeGreaterThan(0)
+        expect(rest).toMatchObject({ feed: "earthquakes", from, to, empty: false })
+        expect(rest.sample_size.checks).toBe(series.reduce((sum, { checks }) => sum + checks, 0))
+      }
+    })
+
+    it("has the last thirty days unless told, and the day that is not over is not complete", async () => {
+      const { from, to, series, sample_size } = await ask({})
+      expect([from, to, sample_size.days_asked]).toEqual(["2028-02-10", "2028-03-10", 30])
+      expect(series.at(-1)).toMatchObject({ date: "2028-03-10", complete: false })
+      expect(series.at(-2)).toMatchObject({ complete: true })
+    })
+
+    it("rounds halves up, as the score of the free table does", async () => {
+      const letters = ["ok", "ok", "stale", "dark"]
+      const rows = letters.map((verdict, at) => ({ ...probe("stories", "stories", NOW_MS + at, at), verdict }))
+      await stage.run(stage.history.insert({ table: "feed_probes", rows, token: "halves" }))
+      const { series } = await ask({ feed: "stories" })
+      expect(series).toMatchObject([{ composite: 63, uptime: 0.5, availability: 0.75, staleness_rate: 0.25 }])
+      expect(scoreOf({ ok: 2, stale: 1, dark: 1 }).score).toBe(63)
+    })
+
+    it("keeps instances apart", async () => {
+      expect((await ask({ feed: "earthquakes?x=1" })).sample_size.checks).toBe(1)
+      expect((await ask({ feed: "crew" })).sample_size.checks).toBe(1)
+    })
+
+    it("is empty where nothing was checked, and says so", async () => {
+      for (const parameters of [
+        { from: "2026-01-01", to: "2026-12-31" },
+        { from: "2027-02-23", to: "2027-02-23" },
+        { feed: "fires" },
+        { from: "2099-01-01", to: "2099-12-31" },
+      ])
+        expect(await ask(parameters)).toMatchObject({ empty: true, series: [], sample_size: { days: 0, checks: 0 } })
+    })
+
+    it("reads, of the checks, those of the feed and its days alone", async () => {
+      const plan = await stage.run(
+        stage.history.query(
+          `EXPLAIN indexes = 1 SELECT * FROM feed_reliability_daily
+           WHERE feed = 'crew' AND instance = 'crew' AND date >= '2028-03-01' AND date <= '2028-03-10'`,
+          Schema.Struct({ explain: Schema.String }),
+        ),
+      )
+      const text = plan.map(({ explain }) => explain).join("\n")
+      const [, kept, of] = /Min-?Max[\s\S]*?Parts: (\d+)\/(\d+)/.exec(text) ?? []
+      expect(Number(kept)).toBeLessThanOrEqual(2)
+      expect(Number(of)).toBeGreaterThan(10)
+      const keys = /PrimaryKey\s+Keys:\s+([\s\S]*?)\s+Condition/.exec(text)?.[1]?.split(/\s+/)
+      expect(keys).toEqual(["feed", "instance", "probed_at"])
+    })
+
+    it("is exact while and after its probes are built anew", async () => {
+      const { log, history } = stage
+      await stage.append(events(0, 60))
+      const built = await stage.run(Effect.scoped(rebuildTables({ log, history, tables, only: ["feed_probes"] })))
+      expect(built).toMatchObject([{ table: "feed_probes", rows: 45 }])
+      expect(await stage.count("SELECT sum(checks) AS count FROM feed_reliability_daily")).toBe(45)
+    })
+
+    it("is a failure, and never empty, when the history is away or has no such table yet", async () => {
+      const line = await openLine(() => engine.options.url)
+      line.cut()
+      const away = await stage.run(openClickHouse({ ...engine.options, migrations, url: line.url }))
+      const failure = await stage.run(Effect.flip(asked.run(away, { feed: "earthquakes" }, NOW_MS)))
+      expect(failure._tag).toBe("HistoryUnavailable")
+      await line.close()
+      await stage.run(stage.history.execute("DROP VIEW feed_reliability_daily"))
+      const refused = await stage.run(Effect.flip(asked.run(stage.history, { feed: "earthquakes" }, NOW_MS)))
+      expect(refused._tag).toBe("HistoryRefused")
+    })
+
+    it("answers for the endpoint of the contract", () => {
+      expect(asked.endpoint).toBe(proFeedReliabilityHistoryEndpoint)
+    })
+  })
+})
