@@ -22,17 +22,18 @@ export const usdOf = (units: number): number => units / UNITS_PER_USD
 
 /** An amount that may be asked for. */
 export const AskedUsd = Schema.Finite.check(
-  Schema.isBetween({ minimum: ASKED_USD_MIN, maximum: ASKED_USD_MAX }),
   Schema.makeFilter((usd) => (centsOf(usd) === null ? "must have at most 2 decimals" : undefined)),
+  // Last, as only the last check's words reach the OpenAPI document.
+  Schema.isBetween({ minimum: ASKED_USD_MIN, maximum: ASKED_USD_MAX }),
 ).annotate({ description: "Dollars: 1 to 10,000, at most 2 decimals" })
 
 /** A word of 32 bytes of the chain, in lower case. */
-export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/)).annotate({
+export const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).annotate({
   description: "0x and 64 lower-case hex digits",
 })
 
 /** An address of the chain, in checksum case as it is shown. */
-export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)).annotate({
+export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)).annotate({
   description: "0x and 40 hex digits",
 })
 

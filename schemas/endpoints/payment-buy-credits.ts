@@ -30,7 +30,7 @@ export const paymentBuyCredits = endpoint({
         description:
           "What to pay, in dollars: the asked amount and a tail of less than a cent, which no other quote has",
       }),
-      amount_units: Schema.String.check(Schema.isPattern(/^\d+$/)).annotate({
+      amount_units: Schema.String.check(Schema.isPattern(/^\d+$/u)).annotate({
         description: "The same in millionths of a dollar, as the token counts",
       }),
       credits: Schema.Natural.annotate({ description: "Credits for that amount" }),

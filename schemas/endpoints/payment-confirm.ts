@@ -6,17 +6,17 @@ const SIGNATURE_LENGTH_MAX = 20_000
 
 /** What a payment is claimed with. */
 export const ConfirmPayment = Schema.Struct({
-  tx_hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).annotate({
+  tx_hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u)).annotate({
     description: "Hash of the transaction that paid",
   }),
   nonce: Schema.optionalKey(
-    Schema.NullOr(Schema.String.check(Schema.isPattern(/^tw_buy_[0-9a-f]{32}$/))).annotate({
+    Schema.NullOr(Schema.String.check(Schema.isPattern(/^tw_buy_[0-9a-f]{32}$/u))).annotate({
       description: "The memo of the quote",
     }),
   ),
   signature: Schema.optionalKey(
     Schema.NullOr(
-      Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{2})+$/), Schema.isMaxLength(SIGNATURE_LENGTH_MAX)),
+      Schema.String.check(Schema.isPattern(/^0x([0-9a-fA-F]{2})+$/u), Schema.isMaxLength(SIGNATURE_LENGTH_MAX)),
     ).annotate({
       description: "The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)",
     }),
@@ -45,7 +45,7 @@ export const paymentConfirm = endpoint({
   },
   envelope: "none",
   data: Schema.Struct({
-    token: Schema.String.check(Schema.isPattern(/^svc_live_[0-9a-f]{64}$/)).annotate({
+    token: Schema.String.check(Schema.isPattern(/^svc_live_[0-9a-f]{64}$/u)).annotate({
       description: "Send it as Authorization: Bearer; the one that was sent, where the credits were added to that",
     }),
     credits: Schema.Natural.annotate({ description: "Credits that this transaction has brought, now or before" }),
