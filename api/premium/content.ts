@@ -40,6 +40,7 @@ export interface Offer {
 export interface Refused {
   readonly parameter: string
   readonly message: string
+  readonly allowed?: ReadonlyArray<string>
 }
 
 /** Looks at what there is to serve for accepted parameters, at a time. */

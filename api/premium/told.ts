@@ -86,8 +86,8 @@ export const tell = (outcome: Outcome, terms: Terms): Told => {
     case "NotKept":
       return told(notKept(outcome.why))
     case "Wrong": {
-      const { message, parameter } = outcome.refused
-      return told(problem(400, "invalid_parameter", message, { parameter }))
+      const { message, ...rest } = outcome.refused
+      return told(problem(400, "invalid_parameter", message, rest))
     }
     case "Refused": {
       const reply = refusalReply(outcome.refusal, { terms, tokenStatus: 402 })
