@@ -13,7 +13,7 @@ import { entryHash, firstTail, readEntry, type Tail } from "./entry.ts"
 import { evolve } from "./evolve.ts"
 import * as metrics from "./metrics.ts"
 import { initialState, type State } from "./state.ts"
-import { firstMark, type Keeper, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
+import { firstMark, type Keeper, type KeeperLimits, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
 
 /** The name that the writer of the ledger claims. */
 export const LEDGER_WRITER = "ledger"
@@ -91,8 +91,15 @@ export const foldLedger = (
     })
     metrics.folds.inc()
     const { last, found } = progress
-    return { state, tail: last === undefined ? firstTail : markOf(last), next: (last?.offset ?? -1) + 1, found }
+    const tail = last === undefined ? firstTail : { sequence: last.sequence, hash: entryHash(last.value) }
+    return { state, tail, next: (last?.offset ?? -1) + 1, found }
   })
+
+/** Where the state is kept, and other bounds than the usual ones. */
+export interface Keeping {
+  readonly store: StateStore
+  readonly limits?: KeeperLimits | undefined
+}
 
 /** A state that is written behind, folded up to some offset. */
 interface KeptFold {
@@ -104,7 +111,7 @@ interface KeptFold {
 /** Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not of this log, or not whole. */
 const foldKept = (
   log: EventLog,
-  store: StateStore,
+  { store, limits }: Keeping,
   upTo: Offset,
   sought?: EntryId,
 ): Effect.Effect<KeptFold, FoldFailed | StateDamaged> =>
@@ -112,7 +119,7 @@ const foldKept = (
     const held = yield* store.hold(stateTables)
     const keeper = yield* Effect.suspend(() => {
       try {
-        const made = makeKeeper(held)
+        const made = makeKeeper(held, limits)
         return made === undefined
           ? Effect.fail(new StateDamaged({ problem: "its format is another" }))
           : Effect.succeed(made)
@@ -152,17 +159,17 @@ const foldKept = (
 /** Like `foldKept`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
 const foldCache = (
   log: EventLog,
-  store: StateStore,
+  keeping: Keeping,
   upTo: Offset,
   sought?: EntryId,
 ): Effect.Effect<KeptFold | null, FoldFailed> =>
-  foldKept(log, store, upTo, sought).pipe(
+  foldKept(log, keeping, upTo, sought).pipe(
     Effect.catchTag("StateDamaged", (error) =>
       Effect.gen(function* () {
         yield* Effect.logWarning(`${error.message}; it is made again from the log`)
         metrics.stateRebuilds.inc()
-        yield* store.discard
-        return yield* foldKept(log, store, upTo, sought)
+        yield* keeping.store.discard
+        return yield* foldKept(log, keeping, upTo, sought)
       }),
     ),
     Effect.catchTag("StateDamaged", (error) =>
@@ -176,7 +183,7 @@ const foldCache = (
  */
 export const refreshState = (log: EventLog, store: StateStore): Effect.Effect<void, FoldFailed> =>
   Effect.gen(function* () {
-    const folded = yield* foldCache(log, store, yield* log.end("ledger"))
+    const folded = yield* foldCache(log, { store }, yield* log.end("ledger"))
     if (folded !== null) yield* folded.keeper.flush(folded.mark)
   })
 
@@ -213,12 +220,12 @@ export interface Session {
 }
 
 /**
- * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `store` holds, where there is one,
+ * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `keeping` holds, where there is one,
  * else from its first entry, in memory.
  */
 export const openSession = (
   log: EventLog,
-  store: StateStore | undefined,
+  keeping: Keeping | undefined,
   sought?: EntryId,
 ): Effect.Effect<Session, ClaimFailed | FoldFailed> =>
   Effect.gen(function* () {
@@ -228,7 +235,7 @@ export const openSession = (
       const provenMs = performance.now()
       const writer = yield* log.claim(LEDGER_WRITER, ["ledger"]).pipe(Scope.provide(scope))
       const upTo = writer.ends.ledger ?? 0
-      const kept = store === undefined ? null : yield* foldCache(log, store, upTo, sought)
+      const kept = keeping === undefined ? null : yield* foldCache(log, keeping, upTo, sought)
       if (kept === null) {
         const folded = yield* foldLedger(log, upTo, sought)
         return { writer, ...folded, provenMs, ahead: false, keep: Effect.void, close: closeScope }

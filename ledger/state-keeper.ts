@@ -17,6 +17,14 @@ const WRITE_EVERY_MS = 1_000
 /** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
 const CHANGES_MAX = 100_000
 
+/** Other bounds than the usual ones. */
+export interface KeeperLimits {
+  /** Values of each table that stay in memory. */
+  readonly heldMax?: number
+  /** How often the state is written behind at most, in milliseconds. */
+  readonly writeEveryMs?: number
+}
+
 /** An entry of the log: its offset, its place and its hash. */
 export interface Mark extends Tail {
   readonly offset: Offset
@@ -87,9 +95,10 @@ export const stateTables: ReadonlyArray<keyof Tables | keyof OrderedTables> = [
 ]
 
 /** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */
-export const makeKeeper = (store: HeldStore, limits: { readonly heldMax?: number } = {}): Keeper | undefined => {
+export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper | undefined => {
   const { head } = store
   if (head !== null && !isHead(head)) return undefined
+  const { writeEveryMs = WRITE_EVERY_MS } = limits
   const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
   const tables = {
     accounts: makeKeptTable("accounts", store, of("accounts")),
@@ -146,7 +155,7 @@ export const makeKeeper = (store: HeldStore, limits: { readonly heldMax?: number
         const count = changes()
         if (count === 0) return Effect.void
         if (writing !== undefined) return count > CHANGES_MAX ? settled : Effect.void
-        return count >= CHANGES_DUE || performance.now() - writtenMs > WRITE_EVERY_MS ? begin(mark) : Effect.void
+        return count >= CHANGES_DUE || performance.now() - writtenMs > writeEveryMs ? begin(mark) : Effect.void
       }),
     flush: (mark) =>
       Effect.andThen(

@@ -10,7 +10,8 @@ import type { LedgerEvent } from "./event.ts"
 import { evolve } from "./evolve.ts"
 import * as metrics from "./metrics.ts"
 import { type Answered, type EntryRef, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
-import { type EntryId, type FoldFailed, holdsEntry, openSession, type Session } from "./session.ts"
+import { type EntryId, type FoldFailed, holdsEntry, type Keeping, openSession, type Session } from "./session.ts"
+import type { KeeperLimits } from "./state-keeper.ts"
 import { BillingUnavailable } from "./unavailable.ts"
 
 /** Commands that may wait; more are refused at once. */
@@ -53,12 +54,17 @@ export interface LedgerOptions {
   readonly log: EventLog
   /** Where the state is kept beside its offset, so that a start folds only what is newer; in memory where it is absent. */
   readonly state?: StateStore | undefined
+  /** For tests: other bounds of what is kept. */
+  readonly stateLimits?: KeeperLimits | undefined
   /** The wall clock, in milliseconds since the epoch. */
   readonly nowMs?: () => number
   readonly queueCommandsMax?: number
   readonly proofMsMax?: number
   readonly lookEveryMs?: number
 }
+
+const keepingOf = ({ state, stateLimits }: LedgerOptions): Keeping | undefined =>
+  state === undefined ? undefined : { store: state, limits: stateLimits }
 
 /** What a command will be told, once its group is durable. */
 interface Told {
@@ -177,7 +183,7 @@ const secure = (session: Session, group: Group, proofMsMax: number): Effect.Effe
  * Where the outcome is not known, the log is asked, behind a new claim that lets nothing more come from the old one.
  */
 const recover = (
-  { log, state }: LedgerOptions,
+  options: LedgerOptions,
   queue: Queue,
   session: Session,
   group: Group,
@@ -190,7 +196,8 @@ const recover = (
       // Only what the log shows is certain: another one writes it now, and it may show more later.
       const { first } = group
       const written =
-        first !== undefined && (yield* holdsEntry(log, session.next, first).pipe(Effect.orElseSucceed(() => false)))
+        first !== undefined &&
+        (yield* holdsEntry(options.log, session.next, first).pipe(Effect.orElseSucceed(() => false)))
       if (written) answer(group)
       else failGroup(group, "unknown")
       return yield* error
@@ -198,7 +205,7 @@ const recover = (
     const unknown = error._tag === "OutcomeUnknown" && group.first !== undefined
     if (!unknown) failGroup(group, "log")
     const begun = performance.now()
-    const next = yield* reopen({ log, state }, queue, unknown ? group.first : undefined, (error) => {
+    const next = yield* reopen(options, queue, unknown ? group.first : undefined, (error) => {
       const goesOn = error._tag === "LogUnavailable" || error._tag === "LogFull"
       if (unknown && (!goesOn || performance.now() - begun > UNKNOWN_MS_MAX)) failGroup(group, "unknown")
     })
@@ -210,12 +217,12 @@ const recover = (
 
 /** Claims again until the log can be used. Those who wait meanwhile are told so. */
 const reopen = (
-  { log, state }: LedgerOptions,
+  options: LedgerOptions,
   queue: Queue,
   sought: EntryId | undefined,
   onFailure: (error: LedgerStopped) => void,
 ): Effect.Effect<Session, LedgerStopped> =>
-  openSession(log, state, sought).pipe(
+  openSession(options.log, keepingOf(options), sought).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
         queue.failAll(new BillingUnavailable({ reason: "log", retryAfterSeconds: 2 }))
@@ -271,7 +278,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
     const stopped = yield* Deferred.make<never, LedgerStopped>()
     let open = true
 
-    let session = yield* openSession(log, options.state)
+    let session = yield* openSession(log, keepingOf(options))
     const serve: Effect.Effect<void, LedgerStopped> = Effect.suspend(() => {
       const commands = queue.take(GROUP_COMMANDS_MAX)
       const decided = tryGroup(session, commands, nowMs())

@@ -1,12 +1,19 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Effect, Exit, Result, Scope } from "effect"
+import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
 import { type Ledger, openLedger } from "../../../ledger/writer.ts"
 import { type AdapterSpec, openAdapter } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
 
-// The ledger in a process of its own, for tests that kill or stop it: opens the log of the spec in its argument, and the
+// The ledger in a process of its own, for tests that kill or stop it: opens the log and the state of the spec in its argument, and the
 // ledger when it is told to. It writes synchronously, so that what it has said is said even when it is killed next.
+
+/** What the process opens: its log, and where it keeps its state; in memory where that is null. */
+export interface LedgerSpec {
+  readonly log: AdapterSpec
+  readonly statePath: string | null
+}
 
 /** What the process is told, one JSON object a line. */
 export type LedgerOrder =
@@ -47,15 +54,21 @@ const pump = async (ledger: Ledger, prefix: string, callers: number) => {
 }
 
 const main = async () => {
-  const spec: AdapterSpec = JSON.parse(process.argv[2] ?? "")
+  const { log: spec, statePath }: LedgerSpec = JSON.parse(process.argv[2] ?? "")
   const scope = Scope.makeUnsafe()
   const log = await Effect.runPromise(openAdapter(spec).pipe(Scope.provide(scope)))
+  const state =
+    statePath === null
+      ? undefined
+      : await Effect.runPromise(openLmdbState({ path: statePath }).pipe(Scope.provide(scope)))
   let ledger: Ledger | undefined
   say({ said: "ready" })
   for await (const line of createInterface({ input: process.stdin })) {
     const order: LedgerOrder = JSON.parse(line)
     if (order.do === "open") {
-      ledger = await Effect.runPromise(openLedger({ log }).pipe(Scope.provide(scope)))
+      ledger = await Effect.runPromise(
+        openLedger({ log, state, stateLimits: { writeEveryMs: 1, heldMax: 2 } }).pipe(Scope.provide(scope)),
+      )
       Effect.runFork(
         ledger.stopped.pipe(Effect.catch((error) => Effect.sync(() => say({ said: "stopped", error: error._tag })))),
       )

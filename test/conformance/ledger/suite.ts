@@ -1,17 +1,25 @@
 import { spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Result, type Scope, Stream } from "effect"
 import { describe } from "vitest"
+import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
 import type { EventLog } from "../../../infra/log/event-log.port.ts"
 import { readEntry } from "../../../ledger/entry.ts"
+import { foldLedger } from "../../../ledger/session.ts"
+import { initialState } from "../../../ledger/state.ts"
+import { firstMark, makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import type { LedgerEntry } from "../../../schemas/events/ledger.ts"
-import { type AdapterSpec, DEADLINE_MS, type MakeHarness, openAdapter, rounds, until } from "../log/harness.ts"
+import { DEADLINE_MS, type MakeHarness, openAdapter, rounds, until } from "../log/harness.ts"
 import { debit, MINUTE_MS } from "./given.ts"
-import { ACCOUNT, type LedgerOrder, type LedgerReport, TOKEN } from "./ledger-process.ts"
+import { contentsOf } from "./kept.ts"
+import { ACCOUNT, type LedgerOrder, type LedgerReport, type LedgerSpec, TOKEN } from "./ledger-process.ts"
 
 const CRASH_ROUNDS = rounds(3)
 const CALLERS = 64
@@ -26,7 +34,7 @@ interface LedgerProcess {
   readonly exited: Effect.Effect<void>
 }
 
-const spawnLedger = (spec: AdapterSpec): Effect.Effect<LedgerProcess, never, Scope.Scope> =>
+const spawnLedger = (spec: LedgerSpec): Effect.Effect<LedgerProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const script = fileURLToPath(new URL("ledger-process.ts", import.meta.url))
     const child = yield* Effect.acquireRelease(
@@ -65,8 +73,35 @@ const spawnLedger = (spec: AdapterSpec): Effect.Effect<LedgerProcess, never, Sco
     return process_
   })
 
+/** A directory for the state of one process; null where it is to stay in memory. */
+const makeStatePath = (kept: boolean): Effect.Effect<string | null, never, Scope.Scope> =>
+  kept
+    ? Effect.acquireRelease(
+        Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
+        (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+      )
+    : Effect.succeed(null)
+
+/** What a process has kept equals the pure fold up to where it stands, and says so. Gives where that is. */
+const expectKeptState = (log: EventLog, path: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* openLmdbState({ path })
+      const keeper = makeKeeper(yield* store.hold(stateTables))
+      const base = keeper?.base ?? firstMark
+      const { state, tail } = yield* foldLedger(log, base.offset + 1)
+      expect(contentsOf(keeper?.state ?? initialState())).toEqual(contentsOf(state))
+      expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })
+      return base.sequence
+    }),
+  )
+
 /** Opens the ledger here, with a clock that stands some time ahead. */
-const openAhead = (log: EventLog, aheadMs: number) => openLedger({ log, nowMs: () => Date.now() + aheadMs })
+const openAhead = (log: EventLog, aheadMs: number, statePath: string | null) =>
+  Effect.gen(function* () {
+    const state = statePath === null ? undefined : yield* openLmdbState({ path: statePath })
+    return yield* openLedger({ log, state, nowMs: () => Date.now() + aheadMs })
+  })
 
 const fund = (log: EventLog, credits: number) =>
   Effect.scoped(
@@ -126,7 +161,7 @@ const expectKept = (log: EventLog, reports: ReadonlyArray<LedgerReport>) =>
   })
 
 /** Holds the ledger's writer, over a log, to what it promises. */
-export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?: string): void => {
+export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?: string, keepsState = false): void => {
   describe.skipIf(skip !== undefined)(`ledger on ${name}${skip === undefined ? "" : ` (skipped: ${skip})`}`, () => {
     it.live("serves exactly 50 of 200 parallel debits on a balance of 50", () =>
       Effect.gen(function* () {
@@ -151,10 +186,12 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
       () =>
         Effect.gen(function* () {
           const { adapter } = yield* makeHarness
+          const statePath = yield* makeStatePath(keepsState)
+          let kept = 0
           yield* Effect.scoped(Effect.flatMap(openAdapter(adapter), (log) => fund(log, 10_000_000)))
           const reports: Array<LedgerReport> = []
           for (let round = 0; round < CRASH_ROUNDS; round++) {
-            const child = yield* spawnLedger(adapter)
+            const child = yield* spawnLedger({ log: adapter, statePath })
             child.send({ do: "open" })
             yield* child.said("opened")
             child.send({ do: "pump", prefix: `${round}`, callers: CALLERS })
@@ -167,7 +204,8 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
               Effect.gen(function* () {
                 const log = yield* openAdapter(adapter)
                 yield* expectKept(log, reports)
-                const ledger = yield* openAhead(log, (round + 1) * 6 * MINUTE_MS)
+                if (statePath !== null) kept = Math.max(kept, yield* expectKeptState(log, statePath))
+                const ledger = yield* openAhead(log, (round + 1) * 6 * MINUTE_MS, statePath)
                 const { answer } = yield* ledger.submit({ _tag: "readAccount", by: { account: ACCOUNT } })
                 const counts = yield* expectKept(log, reports)
                 let settledCalls = 0
@@ -179,6 +217,7 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
               }),
             )
           }
+          if (keepsState) expect(kept).toBeGreaterThan(0)
         }),
       DEADLINE_MS + CRASH_ROUNDS * 20_000,
     )
@@ -190,7 +229,10 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
           const { adapter } = yield* makeHarness
           const log = yield* openAdapter(adapter)
           yield* fund(log, 10_000_000)
-          const [first, second] = [yield* spawnLedger(adapter), yield* spawnLedger(adapter)]
+          const [first, second] = [
+            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
+            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
+          ]
           first.send({ do: "open" })
           yield* first.said("opened")
           first.send({ do: "pump", prefix: "first", callers: CALLERS })
@@ -215,7 +257,10 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
           const { adapter } = yield* makeHarness
           const log = yield* openAdapter(adapter)
           yield* fund(log, 10_000_000)
-          const [first, second] = [yield* spawnLedger(adapter), yield* spawnLedger(adapter)]
+          const [first, second] = [
+            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
+            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
+          ]
           first.send({ do: "open" })
           yield* first.said("opened")
           first.send({ do: "pump", prefix: "first", callers: CALLERS })

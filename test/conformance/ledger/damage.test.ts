@@ -1,0 +1,231 @@
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { describe } from "vitest"
+import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
+import type { EventLog } from "../../../infra/log/event-log.port.ts"
+import { foldLedger, refreshState } from "../../../ledger/session.ts"
+import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/state-keeper.ts"
+import { openLedger } from "../../../ledger/writer.ts"
+import { makeMemoryLog } from "../../support/memory-log.ts"
+import { debit, hashOf } from "./given.ts"
+import { contentsOf } from "./kept.ts"
+
+// The cache of the state is never the truth: whatever becomes of its file, the answers are those of the log.
+
+const ACCOUNTS = 40
+const tokenOf = (n: number): string => hashOf(`token of account ${n}`)
+const FILE = "data.mdb"
+
+/** Debits each account once, with ids of a prefix. */
+const spend = (log: EventLog, path: string, prefix: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const state = yield* openLmdbState({ path })
+      const ledger = yield* openLedger({ log, state, stateLimits: { heldMax: 2 } })
+      for (let n = 0; n < ACCOUNTS; n++) yield* ledger.submit(debit(tokenOf(n), `${prefix}-${n}`))
+      return yield* Effect.forEach(
+        Array.from({ length: ACCOUNTS }, (_, n) => n),
+        (n) =>
+          Effect.map(ledger.submit({ _tag: "readAccount", by: { token: tokenOf(n) } }), ({ answer }) => answer.balance),
+      )
+    }),
+  )
+
+/** A ledger of some accounts, with its state kept in a directory. */
+const funded = (log: EventLog, path: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const state = yield* openLmdbState({ path })
+      const ledger = yield* openLedger({ log, state })
+      for (let n = 0; n < ACCOUNTS; n++) {
+        const account = `account ${n}`
+        const token = { claimant: `grant/${account}`, origin: account, generation: 1, kid: "k1", hash: tokenOf(n) }
+        const grant = { credits: 1_000 + n, operator: "jane", reason: "a test", payment: null, token }
+        yield* ledger.submit({ _tag: "grant", account, ...grant })
+      }
+    }),
+  )
+
+const balances = (debits: number) => Array.from({ length: ACCOUNTS }, (_, n) => 1_000 + n - debits)
+
+/** What the store holds equals the pure fold of the log up to where it stands. Gives where that is. */
+const expectSame = (log: EventLog, path: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* openLmdbState({ path })
+      const keeper = makeKeeper(yield* store.hold(stateTables))
+      const { state } = yield* foldLedger(log, (keeper?.base?.offset ?? -1) + 1)
+      expect(keeper && contentsOf(keeper.state)).toEqual(contentsOf(state))
+      return keeper?.base?.sequence
+    }),
+  )
+
+/** Runs with what is logged at hand. */
+const listening = <A, E, R>(use: (said: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const said: Array<string> = []
+  const logger = Logger.make(({ message }) => void said.push(String(message)))
+  return use(said).pipe(Effect.provide(Logger.layer([logger])))
+}
+
+const scene = Effect.gen(function* () {
+  const directory = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
+    (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
+  )
+  const path = join(directory, "state")
+  const { log } = makeMemoryLog()
+  yield* funded(log, path)
+  return { directory, path, file: join(path, FILE), log }
+})
+
+describe("a state that was kept", () => {
+  it.live("is folded on from, and nothing is said of it", () =>
+    listening((said) =>
+      Effect.gen(function* () {
+        const { path, log } = yield* scene
+        expect(yield* expectSame(log, path)).toBe(2 * ACCOUNTS)
+        expect(yield* spend(log, path, "first")).toEqual(balances(1))
+        expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
+        expect(said).toEqual([])
+      }),
+    ),
+  )
+
+  it.live("is kept up by a process that stands by", () =>
+    Effect.gen(function* () {
+      const { directory, path, log } = yield* scene
+      const standby = join(directory, "standby")
+      for (const round of ["first", "second"]) {
+        yield* spend(log, path, round)
+        yield* Effect.scoped(Effect.flatMap(openLmdbState({ path: standby }), (store) => refreshState(log, store)))
+        expect(yield* expectSame(log, standby)).toBe(yield* expectSame(log, path))
+      }
+    }),
+  )
+
+  it.live.each<readonly [string, (file: string) => Promise<void>]>([
+    ["is cut off in the middle", (file: string) => readFile(file).then(({ length }) => truncate(file, length / 2))],
+    ["is cut off by a byte", (file: string) => readFile(file).then(({ length }) => truncate(file, length - 1))],
+    ["is empty", (file: string) => truncate(file, 0)],
+    ["is no store", (file: string) => writeFile(file, "x".repeat(20_000))],
+  ])("and then %s is made again", ([, harm]) =>
+    listening((said) =>
+      Effect.gen(function* () {
+        const { path, file, log } = yield* scene
+        yield* Effect.promise(() => harm(file))
+        expect(yield* spend(log, path, "after")).toEqual(balances(1))
+        expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
+        expect(said.join()).toContain("made again from the log")
+      }),
+    ),
+  )
+
+  it.live("is made again where a byte of an account, a token or the head has changed, wherever it is read", () =>
+    Effect.gen(function* () {
+      const { directory, path, log } = yield* scene
+      const spots = [
+        '"balance":10',
+        `"hash":"${tokenOf(7)}"`,
+        `"sequence":${2 * ACCOUNTS},"hash"`,
+        '"account 9","sequence"',
+        `"account ${ACCOUNTS - 1}"`,
+      ]
+      for (const [index, spot] of spots.entries()) {
+        const copy = join(directory, `copy ${index}`)
+        yield* Effect.promise(() => cp(path, copy, { recursive: true }))
+        const bytes = yield* Effect.promise(() => readFile(join(copy, FILE)))
+        // In every place: older versions of a page lie in the file as well.
+        let changed = 0
+        for (let at = bytes.indexOf(spot); at >= 0; at = bytes.indexOf(spot, at + 1)) {
+          const place = at + spot.length - 2
+          bytes[place] = (bytes[place] ?? 0) ^ 1
+          changed += 1
+        }
+        expect(changed).toBeGreaterThan(0)
+        yield* Effect.promise(() => writeFile(join(copy, FILE), bytes))
+        yield* listening((said) =>
+          Effect.gen(function* () {
+            expect(yield* spend(log, copy, `copy ${index}`)).toEqual(balances(index + 1))
+            expect(said.join()).toContain("has changed")
+          }),
+        )
+        yield* expectSame(log, copy)
+      }
+    }),
+  )
+
+  it.live("is made again where it is of another log, or ahead of its own", () =>
+    Effect.gen(function* () {
+      const { path } = yield* scene
+      for (const entries of [0, 2 * ACCOUNTS - 1, 2 * ACCOUNTS, 3 * ACCOUNTS]) {
+        const other = makeMemoryLog()
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const ledger = yield* openLedger({ log: other.log })
+            for (let n = 0; n < entries; n++) {
+              const account = "other"
+              const token = {
+                claimant: "grant/other",
+                origin: account,
+                generation: 1,
+                kid: "k1",
+                hash: hashOf("other"),
+              }
+              const grant = { credits: 1, operator: "jane", reason: "a test", payment: null, token }
+              yield* ledger.submit({ _tag: "grant", account, ...grant })
+            }
+          }),
+        )
+        yield* listening((said) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const state = yield* openLmdbState({ path })
+              const ledger = yield* openLedger({ log: other.log, state })
+              const refused = yield* Effect.flip(ledger.submit(debit(tokenOf(0), "theirs")))
+              expect(refused).toEqual({ _tag: "invalid_token" })
+              expect(said.join()).toContain("made again from the log")
+            }),
+          ),
+        )
+        yield* expectSame(other.log, path)
+        yield* Effect.promise(() => rm(path, { recursive: true }))
+        const { log } = makeMemoryLog()
+        yield* funded(log, path)
+      }
+    }),
+  )
+
+  it.live("is made again where another format wrote it", () =>
+    listening((said) =>
+      Effect.gen(function* () {
+        const { path, log } = yield* scene
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const held = yield* (yield* openLmdbState({ path })).hold(stateTables)
+            yield* held.write([], { ...(held.head as object), format: STATE_FORMAT - 1 })
+          }),
+        )
+        expect(yield* spend(log, path, "after")).toEqual(balances(1))
+        expect(said.join()).toContain("its format is another")
+        yield* expectSame(log, path)
+      }),
+    ),
+  )
+
+  it.live("is written by the last who took it over, and by nobody else", () =>
+    Effect.gen(function* () {
+      const { path } = yield* scene
+      const store = yield* openLmdbState({ path })
+      const first = yield* store.hold(stateTables)
+      const second = yield* store.hold(stateTables)
+      const row = { table: "tokens", key: "a", value: "b" }
+      expect(yield* Effect.flip(first.write([row], null))).toMatchObject({ _tag: "StateDamaged" })
+      expect(second.get("tokens", "a")).toBeUndefined()
+      yield* second.write([row], null)
+      expect(second.get("tokens", "a")).toBe("b")
+    }),
+  )
+})
