@@ -291,6 +291,18 @@ describe("the ledger over HTTP", () => {
     expect(await submit(alone, read)).toMatchObject(unavailable("unknown"))
   })
 
+  it("waits for a process that is slow and alive, and asks nobody else meanwhile", async () => {
+    const { ledger } = await realLedger()
+    const slow = await serve({ submit: (command) => Effect.delay(ledger.submit(command), "2500 millis") })
+    let otherAsked = 0
+    const other = await serve({ submit: () => Effect.never }, () => {
+      otherAsked += 1
+      return false
+    })
+    expect(await answered(await clientOf([slow.url, other.url]), grant(5))).toMatchObject({ balance: 5 })
+    expect(otherAsked).toBe(0)
+  })
+
   it("takes an unknown outcome of a process that was fenced to the next one", async () => {
     const { url } = await serveReal()
     const fenced = await serve({

@@ -19,6 +19,10 @@ const REPLY_BYTES_MAX = 16 * 1024 * 1024
 const CONNECT_TIMEOUT_MS = 1_000
 /** Longer than the writer lets a command wait, and appends what follows from it on a good day. */
 const ATTEMPT_MS_MAX = 6_000
+/** How long a reply may take until it is asked, again and again, whether the process is alive at all, in milliseconds. */
+const DOUBT_MS = 1_000
+const ALIVE_MS_MAX = 1_000
+const ALIVE_PATH = "/livez"
 /** What a process that has just let a request time out is given, in milliseconds: it may have been stopped. */
 const SUSPECT_ATTEMPT_MS_MAX = 1_000
 const SUSPECT_MS = 5_000
@@ -160,7 +164,9 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     } = options
     const context = yield* Effect.context<never>()
     const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ connections: REQUESTS_MAX, pipelining: 1, connectTimeout: CONNECT_TIMEOUT_MS })),
+      Effect.sync(
+        () => new Agent({ connections: 2 * REQUESTS_MAX, pipelining: 1, connectTimeout: CONNECT_TIMEOUT_MS }),
+      ),
       (one) => Effect.promise(() => one.destroy()),
     )
     let waiting: Array<Waiting> = []
@@ -170,12 +176,29 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     const suspectUntilMs = urls.map(() => 0)
     const refusing = new Set<number>()
 
+    /** Whether a process answers anything: one that was stopped keeps its connections, and says nothing. */
+    const isAlive = async (index: number): Promise<boolean> => {
+      try {
+        const signal = AbortSignal.timeout(ALIVE_MS_MAX)
+        const { body } = await request(new URL(ALIVE_PATH, urls[index]), { dispatcher: agent, signal })
+        await body.dump()
+        return true
+      } catch {
+        return false
+      }
+    }
+
     const ask = async (index: number, batch: ReadonlyArray<Waiting>, msMax: number): Promise<Said> => {
+      const abort = new AbortController()
+      const deadline = setTimeout(() => abort.abort(), msMax)
+      const doubt = setInterval(async () => {
+        if (!(await isAlive(index))) abort.abort()
+      }, DOUBT_MS)
       try {
         const { statusCode, body } = await request(new URL(LEDGER_PATH, urls[index]), {
           method: "POST",
           dispatcher: agent,
-          signal: AbortSignal.timeout(msMax),
+          signal: abort.signal,
           headers: { "content-type": "application/json", authorization: `Bearer ${secret}` },
           body: `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
         })
@@ -185,6 +208,9 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         return (statusCode === 200 ? readReply(text, commandsOf(batch)) : null) ?? "lost"
       } catch (error) {
         return wasNotSent(error) ? "unreachable" : "lost"
+      } finally {
+        clearTimeout(deadline)
+        clearInterval(doubt)
       }
     }
 
