@@ -331,6 +331,42 @@ describe("POST /api/payment/confirm", () => {
   })
 })
 
+describe("whatever is sent", () => {
+  const member = fc.oneof(
+    fc.constantFrom(1, 19.99, -0, 1e308, null, true, "", word("paid"), "tw_buy_", `0x${"g".repeat(64)}`),
+    fc.string({ unit: "binary", maxLength: 80 }),
+    fc.jsonValue({ maxDepth: 2 }),
+  )
+  const body = fc.oneof(
+    fc.dictionary(fc.constantFrom("amount_usd", "tx_hash", "nonce", "signature", "constructor"), member),
+    fc.jsonValue({ maxDepth: 3 }),
+  )
+
+  it("is answered as the contract tells, without a fault of ours", async () => {
+    // Each one comes from an address of its own, as the limits are for each.
+    const { app, errors, desk } = await shop({ trustedProxies: ["127.0.0.1"] })
+    desk.mine(transaction("paid", [transfer(buyer, 1_000_000)]))
+    let address = 0
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("buy-credits", "confirm", "revoke"), body, async (path, sent) => {
+        address += 1
+        const url = `/api/payment/${path}`
+        const reply = await app.inject({
+          method: "POST",
+          url,
+          headers: { "content-type": "application/json", "x-forwarded-for": `10.0.${address >> 8}.${address & 255}` },
+          payload: JSON.stringify(sent),
+        })
+        expect(documented[url]?.post?.responses).toHaveProperty(String(reply.statusCode))
+        expect([200, 202, 400, 401, 409]).toContain(reply.statusCode)
+        expect(reply.headers["cache-control"]).toBe("no-store")
+      }),
+      { numRuns: 300 },
+    )
+    expect(errors).toEqual([])
+  })
+})
+
 describe("balance, history and revoke", () => {
   it("tell what a token is worth, and what it was bought with", async () => {
     const { buy, get } = await shop()
