@@ -161,8 +161,8 @@ export const isCached = (endpoint: Endpoint): boolean =>
 
 /** The responses of an endpoint beside its 200. */
 export const otherResponses = (endpoint: Endpoint): JsonObject => {
-  const { tier, bearer, body, name } = endpoint
-  const problems = [...ofEveryPath, ...(body === null ? [] : ofBodies)]
+  const { tier, bearer, method, name } = endpoint
+  const problems = [...ofEveryPath, ...(method === "POST" ? ofBodies : [])]
   return {
     ...(isCached(endpoint)
       ? {

@@ -94,7 +94,8 @@ export const tell = (outcome: Outcome, terms: Terms): Told => {
       return told(reply, reply.status === 500 ? outcome.refusal._tag : null)
     }
     case "Late": {
-      const message = "The call could not be finished. Credits that were taken for it are given back within minutes."
+      const message =
+        "The call could not be finished. Credits that were taken and not settled are given back within minutes; under an Idempotency-Key it can be repeated without being paid for twice."
       return told(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
     }
     case "Gone":
