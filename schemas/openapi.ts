@@ -19,6 +19,9 @@ import { type BillingFacts, Meta, PREMIUM_SOURCE, type ReceiptMember, SERVICE_SO
 const DEFINITIONS = "#/$defs/"
 const NESTING_MAX = 30
 
+/** Formats of schemas, by their identifiers. */
+const formats: Readonly<Record<string, string>> = { Instant: "date-time", Day: "date" }
+
 /** Schemas that the replies of all endpoints share, and the JSON Schema of those of one endpoint. */
 class Components {
   readonly schemas: Record<string, Json> = {}
@@ -40,8 +43,9 @@ class Components {
 
   #define(name: string, definitions: JsonObject, depth: number): Json {
     const definition = this.#resolve(definitions[name] ?? {}, definitions, depth + 1)
-    // The generator leaves out the pattern of instants; readers know their format by name.
-    return name === "Instant" ? { ...(definition as JsonObject), format: "date-time" } : definition
+    // The generator leaves out patterns; readers know these formats by name.
+    const format = formats[name]
+    return format === undefined ? definition : { ...(definition as JsonObject), format }
   }
 
   #resolve(value: Json, definitions: JsonObject, depth: number): Json {
@@ -154,10 +158,15 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   }
 }
 
+/** What it is a union of, where that is one thing only: so comes a choice of one word. */
+const onlyMember = (schema: JsonObject): JsonObject =>
+  Array.isArray(schema.anyOf) && schema.anyOf.length === 1 ? (schema.anyOf[0] as JsonObject) : schema
+
 const parameterSchema = (parameter: Parameter, components: Components): JsonObject => {
-  const schema = components.schemaOf(Schema.toType(parameter.schema))
-  // What decodes into something richer is still written as text.
-  const written = ["string", "number", "integer", "boolean"].includes(String(schema.type)) ? schema : { type: "string" }
+  const schema = onlyMember(components.schemaOf(Schema.toType(parameter.schema)))
+  // What decodes into something richer is still written as text; a list is written with commas.
+  const plain = ["string", "number", "integer", "boolean", "array"]
+  const written = plain.includes(String(schema.type)) ? schema : { type: "string" }
   // Where a wrong value makes the defaults apply, any text is accepted.
   return {
     ...(parameter.whenWrong === "defaults" ? { anyOf: [written, { type: "string" }] } : written),
@@ -166,7 +175,11 @@ const parameterSchema = (parameter: Parameter, components: Components): JsonObje
 }
 
 const typed = (text: string, schema: JsonObject): Json =>
-  schema.type === "number" || schema.type === "integer" ? Number(text) : text
+  schema.type === "array"
+    ? text.split(",")
+    : schema.type === "number" || schema.type === "integer"
+      ? Number(text)
+      : text
 
 const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray<Json> =>
   Object.entries(endpoint.parameters).map(([name, parameter]) => {
@@ -178,6 +191,7 @@ const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray
       required: parameter.default === undefined && parameter.optional !== true,
       description:
         parameter.unit === undefined ? parameter.description : `${parameter.description} (${parameter.unit})`,
+      ...(kind.type === "array" ? { style: "form", explode: false } : {}),
       schema,
       example: typed(parameter.example, kind),
     }
