@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { describe, expect, it } from "vitest"
 import { type Answer, agreed, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
 import type { Transaction } from "./chain.port.ts"
 import { type Provider, ProviderFailed } from "./rpc.ts"
@@ -155,16 +156,29 @@ describe("hearing", () => {
   const failure = new ProviderFailed({ provider: 2, reason: "rate_limited", retryAfterMs: 7_100 })
   const provider = (index: number): Provider => ({ index, ready: Effect.void, call: () => Effect.never })
 
-  it("ends when enough have answered, without those who hang", async () => {
-    const heard = await Effect.runPromise(
-      hear(
+  it.effect("ends soon after enough have answered, without those who hang", () =>
+    Effect.gen(function* () {
+      const asking = yield* hear(
         [provider(0), provider(1), provider(2)],
         ({ index }) => (index === 1 ? Effect.never : Effect.succeed(index)),
         (answers) => answers.length >= 2,
-      ),
-    )
-    expect(heard.answers.map(({ provider: index }) => index).toSorted()).toEqual([0, 2])
-  })
+      ).pipe(Effect.forkChild)
+      yield* TestClock.adjust("1 second")
+      const { answers, failures } = yield* Fiber.join(asking)
+      expect([answers.map(({ value }) => value).toSorted(), failures]).toEqual([[0, 2], []])
+    }),
+  )
+  it.effect("waits for the others as long as there are not enough, and not for ever", () =>
+    Effect.gen(function* () {
+      const asking = yield* hear(
+        [provider(0), provider(1), provider(2)],
+        ({ index }) => (index === 2 ? Effect.never : Effect.succeed(index).pipe(Effect.delay(`${5 * index} seconds`))),
+        () => false,
+      ).pipe(Effect.forkChild)
+      yield* TestClock.adjust("10 seconds")
+      expect((yield* Fiber.join(asking)).answers.map(({ value }) => value)).toEqual([0, 1])
+    }),
+  )
   it("ends when all have failed", async () => {
     const heard = await Effect.runPromise(
       hear(

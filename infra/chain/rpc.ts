@@ -16,7 +16,7 @@ const RETRIES_MAX = 2
 const BACKOFF_MS = 150
 /** The longest that a provider's Retry-After keeps us away from it. */
 const REST_MAX_MS = 60_000
-/** How long a provider of another chain is left alone. */
+/** How long a provider of another chain is left alone, until it is asked for its chain, and told of, again. */
 const FOREIGN_REST_MS = 60_000
 const ERROR_CHARACTERS_READ = 512
 
@@ -144,7 +144,6 @@ export const openProvider = (options: {
     let restsUntilMs = 0
     let foreignUntilMs = 0
     let checked = false
-    let told = false
 
     const failed = (reason: ProviderFailed["reason"], retryAfterMs: number | null = null) =>
       new ProviderFailed({ provider: index, reason, retryAfterMs })
@@ -216,16 +215,13 @@ export const openProvider = (options: {
       const said = yield* call("eth_chainId", [], decodeQuantity)
       if (said === chainId) {
         checked = true
-        told = false
         return
       }
       foreignUntilMs = nowMs + FOREIGN_REST_MS
       requests.inc({ ...label, outcome: "wrong_chain" })
-      if (!told)
-        yield* Effect.logWarning("a provider speaks for another chain and is not used").pipe(
-          Effect.annotateLogs({ provider: index, chainId, saidChainId: said }),
-        )
-      told = true
+      yield* Effect.logWarning("a provider speaks for another chain and is not used").pipe(
+        Effect.annotateLogs({ provider: index, chainId, saidChainId: said }),
+      )
       return yield* failed("wrong_chain", FOREIGN_REST_MS)
     })
 

@@ -146,7 +146,7 @@ describe("a contract", () => {
     expect(await signerBy([contract], await sign())).toBeNull()
   })
   it("that accepts every signature of a certain length has not signed", async () => {
-    const ofLength: Contract = (_, { length }) => (length === 2 + 2 * 99 ? yes : no)
+    const ofLength: Contract = (hash, { length }) => (hash === hashMessage(TEXT) && length === 2 + 2 * 99 ? yes : no)
     expect(await signerBy([ofLength], `0x${"5a".repeat(99)}`)).toBeNull()
   })
   it.each<[string, Said]>([
@@ -183,6 +183,13 @@ describe("a contract", () => {
     expect(await signerBy([walletOf(signature)], signature, [...others, CONTRACT])).toBeNull()
     expect(await signer(signature, [...others, PAYER])).toBe(PAYER)
     expect(await signerBy([walletOf(signature)], signature, [...others.slice(1), CONTRACT])).toBe(CONTRACT)
+  })
+  it("that answers another word with the same beginning has not signed", async () => {
+    const signature = await sign()
+    const contract: Contract = (hash, shown) => ({
+      result: hash === hashMessage(TEXT) && shown === signature ? MAGIC.replace(/0$/, "1") : REFUSAL,
+    })
+    expect(await signerBy([contract], signature)).toBeNull()
   })
   it("with a broken wrapping has not signed", async () => {
     const mark = "6492".repeat(16)
