@@ -302,6 +302,16 @@ describe("a call that is free of charge by what came of it", () => {
     })
   })
 
+  it("whose own condition fails is answered with 500, before anything is debited", async () => {
+    const { get, token, fill, entries, errors } = await premiumScene()
+    const mine = await token(5)
+    fill("/api/pro/whole", null)
+    const reply = await get("/api/pro/whole", mine)
+    expect([reply.statusCode, reply.json().error]).toEqual([500, "internal_error"])
+    expect(errors).toHaveLength(1)
+    expect(entries()).toEqual([])
+  })
+
   it("has no history to ask", async () => {
     const { get, token, balanceOf } = await premiumScene({ withoutHistory: true })
     const mine = await token(5)
