@@ -1,13 +1,18 @@
+import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { LedgerClient } from "../../ledger/client.ts"
 import { watchChain } from "../../ledger/watcher.ts"
 import type { WatchedChain } from "../chain/chain.port.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
+import { holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
+import { openLmdbState } from "../ledger-state/lmdb-state.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
 import type { Status } from "./supervise.ts"
+
+const STATE_FOLDER = "ledger-state"
 
 /** The chain on which credits are paid, for the scope; null where the settings name no wallet: nothing can be bought. */
 export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | null, ChainMisconfigured, Scope.Scope> =>
@@ -34,17 +39,32 @@ export const secretsOf = (settings: Settings, directory: string | null): Effect.
     },
   })
 
+/**
+ * The data folder of a process of the one role: it keeps nothing there that it needs, so it goes on without where it may
+ * not write, or another process was first.
+ */
+export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string | null, never, Scope.Scope> =>
+  holdDirectory(dataDirectory).pipe(
+    Effect.as(dataDirectory),
+    Effect.catch((error) =>
+      Effect.as(Effect.logInfo(`the state of the ledger is kept in memory alone: ${error.message}`), null),
+    ),
+  )
+
 /** Holds the ledger for the scope whenever it is this process's turn, and follows its payments on the chain meanwhile. */
 export const startLedger = (options: {
   readonly log: EventLog
   readonly status: Status
   /** Null where nothing can be bought: then nothing has to be followed. */
   readonly chain: WatchedChain | null
+  /** DATA_DIR where this process holds it: there the state is kept, so that a start folds only what is newer. */
+  readonly directory: string | null
 }): Effect.Effect<LedgerHolder, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, status, chain } = options
+    const { log, status, chain, directory } = options
+    const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
     const beside = chain === null ? {} : { beside: (ledger: LedgerClient) => watchChain({ ledger, chain }) }
-    const holder = holdLedger({ log, status, ...beside })
+    const holder = holdLedger({ log, status, state, ...beside })
     yield* Effect.forkScoped(holder.run)
     return holder
   })

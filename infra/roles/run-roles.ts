@@ -15,7 +15,7 @@ import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { type ListenFailed, listen, startApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { ingestRole } from "./ingest.ts"
-import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
+import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { processRole } from "./process.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
@@ -59,7 +59,7 @@ const allRoles = (settings: Settings, logger: pino.Logger) =>
     const status = makeStatus()
     const chain = yield* openChainOf(settings)
     // Before the rest: it folds its log while the other thread starts.
-    const ledger = yield* startLedger({ log, status, chain })
+    const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
     const { options: clickhouse, start } = historyEngine(settings)
     // Side by side: neither needs the other to come up, and each takes most of a second.
     const [pipeline] = yield* Effect.all([startPipelineWorker({ settings, secret, clickhouse }), start], {
@@ -111,7 +111,8 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.problems, metrics)
       yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
     } else if (role === "ledger") {
-      const ledger = yield* startLedger({ log, status, chain: yield* openChainOf(settings) })
+      const chain = yield* openChainOf(settings)
+      const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
       const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
         app.register(ledgerRoutes(ledger, secret)),
       )
