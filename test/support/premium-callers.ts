@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { makeVerifier, type VerifiedClaims } from "../../ledger/receipts/verify.ts"
+
+/** One kind of premium call. */
+export interface PremiumCall {
+  readonly path: string
+  readonly token: string
+  /** The account that the token belongs to. */
+  readonly account: string
+  /** Idempotency-Key; null to send none. */
+  readonly key: string | null
+}
+
+/** A whole answer 200, with its receipt. */
+export interface PremiumReply {
+  readonly call: PremiumCall
+  readonly body: Buffer
+  readonly charged: number
+  readonly remaining: number
+  /** Why it was free of charge; null where it was charged, also when it is repeated under its key. */
+  readonly reason: string | null
+  /** The reply of an earlier request, given again under its key. */
+  readonly replayed: boolean
+  readonly receiptId: string
+  readonly jws: string
+}
+
+/** What became of one request. `reply: null` with a status: it was answered, with something else than 200. */
+export interface Asked {
+  readonly call: PremiumCall
+  /** Null when there was no whole answer. */
+  readonly status: number | null
+  readonly reply: PremiumReply | null
+  /** The error code of an answer that is not 200. */
+  readonly error: string | null
+}
+
+interface PremiumBody {
+  readonly error?: string
+  readonly billing: { readonly credits_charged: number; readonly no_charge_reason?: string }
+  readonly receipt: { readonly id: string; readonly jws: string }
+}
+
+const TIMEOUT_MS = 30_000
+const PAUSE_MS = 20
+
+/** Asks once. Never rejects. */
+export const askPremium = async (url: string, call: PremiumCall): Promise<Asked> => {
+  try {
+    const response = await fetch(new URL(call.path, url), {
+      headers: {
+        authorization: `Bearer ${call.token}`,
+        ...(call.key === null ? {} : { "idempotency-key": call.key }),
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const body = Buffer.from(await response.arrayBuffer())
+    const { status, headers } = response
+    const said: PremiumBody = JSON.parse(body.toString())
+    if (status !== 200) return { call, status, reply: null, error: said.error ?? null }
+    const reply: PremiumReply = {
+      call,
+      body,
+      charged: Number(headers.get("x-credits-charged")),
+      remaining: Number(headers.get("x-credits-remaining")),
+      reason: said.billing.no_charge_reason ?? null,
+      replayed: headers.get("idempotent-replayed") === "true",
+      receiptId: headers.get("x-service-receipt-id") ?? "",
+      jws: said.receipt.jws,
+    }
+    return { call, status, reply, error: null }
+  } catch {
+    return { call, status: null, reply: null, error: null }
+  }
+}
+
+/** Callers at work. */
+export interface Callers {
+  /** Succeeds when so many calls were answered with 200. */
+  readonly answered: (count: number) => Promise<void>
+  /** Stops them, and gives everything that they have asked. */
+  readonly stop: () => Promise<ReadonlyArray<Asked>>
+}
+
+/**
+ * Sends calls without pause: caller `n` sends all of `next(n, 0)` at once, waits for what becomes of them, then sends
+ * `next(n, 1)`, and so on. What fails is no matter: the process is being killed.
+ */
+export const startCallers = (
+  url: string,
+  count: number,
+  next: (caller: number, turn: number) => ReadonlyArray<PremiumCall>,
+): Callers => {
+  const asked: Array<Asked> = []
+  let stopped = false
+  let answers = 0
+  let reached: { readonly count: number; readonly resolve: () => void } | null = null
+  const ask = async (call: PremiumCall): Promise<boolean> => {
+    const one = await askPremium(url, call)
+    asked.push(one)
+    if (one.reply !== null) answers += 1
+    if (reached !== null && answers >= reached.count) reached.resolve()
+    return one.reply !== null
+  }
+  const callers = Array.from({ length: count }, async (_, caller) => {
+    for (let turn = 0; !stopped; turn++) {
+      const served = await Promise.all(next(caller, turn).map(ask))
+      if (!served.includes(true)) await sleep(PAUSE_MS)
+    }
+  })
+  return {
+    answered: (wanted) =>
+      new Promise((resolve) => {
+        reached = { count: wanted, resolve }
+        if (answers >= wanted) resolve()
+      }),
+    stop: async () => {
+      stopped = true
+      await Promise.all(callers)
+      return asked
+    },
+  }
+}
+
+/** Reads receipts, each with its reply, by public keys alone. Throws for one that is not valid, or names itself otherwise. */
+export const receiptReader = async (jwks: unknown): Promise<(reply: PremiumReply) => Promise<VerifiedClaims>> => {
+  const verify = await makeVerifier(jwks)
+  return async ({ jws, body, receiptId }) => {
+    const { valid, reason, claims } = await verify(jws, JSON.parse(body.toString()))
+    if (!valid || claims === null) throw new Error(`a receipt is not valid: ${reason}`)
+    if (claims.id !== receiptId) throw new Error(`receipt ${claims.id} is called ${receiptId}`)
+    return claims
+  }
+}
