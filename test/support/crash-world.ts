@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makeReliability } from "../../processors/folds/reliability.ts"
-import { fromEvery, type View, view } from "../../processors/view.ts"
+import { fromEvery, series, type View, view } from "../../processors/view.ts"
 import { endpoint } from "../../schemas/endpoint.ts"
 import { type Feed, feed } from "../../schemas/feed.ts"
 
@@ -41,7 +41,30 @@ const views = definitions.map((one) =>
   }),
 )
 
+/** A window over each feed, as they are polled. */
+const windows = definitions.map((one) =>
+  view({
+    endpoint: endpoint({
+      path: `/api/${one.name}-series`,
+      name: `${one.name}_series`,
+      kind: "prepared",
+      tier: "free",
+      ttl: "1 minute",
+      summary: "",
+      description: "",
+      parameters: {},
+      data: Schema.Array(Schema.Array(Schema.Finite)),
+      example: [],
+    }),
+    reads: { points: series(one, { windowMs: 20_000, everyMs: 100, value: ({ items }) => items.length }) },
+    build: ({ points }) => points.map((point) => [...point]),
+  }),
+)
+
 const feeds = new Map(definitions.map((one) => [one.name, one as Feed]))
 
 /** The processors of the crash tests: the real folds over small feeds. */
-export const crashProcessors = [makeLatest(views as ReadonlyArray<View>, feeds), makeReliability(feeds)] as const
+export const crashProcessors = [
+  makeLatest([...views, ...windows] as ReadonlyArray<View>, feeds),
+  makeReliability(feeds),
+] as const

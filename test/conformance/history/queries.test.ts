@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Schema, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
@@ -75,6 +75,30 @@ describe("what analysts read", () => {
     expect(response.status, text).toBe(200)
     const { rows } = JSON.parse(text)
     if (FILLED.test(query) && !FINDS_NOTHING.test(query)) expect(rows).toBeGreaterThan(0)
+  })
+
+  it("adds up what was bought, spent and is left, as the ledger does", async () => {
+    const asked = async (title: string) => {
+      const { sql: query = "" } = queries.find((one) => one.title.startsWith(title)) ?? {}
+      const columns = Schema.Record(Schema.String, Schema.Unknown)
+      return stage.run(stage.history.query(query, columns))
+    }
+    const { state } = ledgerRun()
+    // Of four purchases one was taken back, and one moved to another block: it counts once.
+    expect(await asked("What was bought in each month")).toMatchObject([
+      { purchases: 3, buyers: 3, usdc: 11.001251, credits: 550 },
+    ])
+    expect(await asked("Purchases whose block may still change")).toHaveLength(2)
+    const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
+    const left = accounts.reduce((sum, balance) => sum + balance, 0)
+    expect(await asked("Credits that were bought or given")).toMatchObject([{ credits: left, largest: 250 }])
+    const earned = await asked("What each endpoint earned a day")
+    const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
+    expect(sum("credits")).toBe(100 + 550 - left)
+    // Eight were free of charge, four were never settled, and one was given back by an operator.
+    expect([sum("calls"), sum("free_calls")]).toEqual([40, 13])
+    const statement = await asked("The statement of one account")
+    expect(statement[0]?.balance).toBe(state.accounts.get("account-1")?.balance)
   })
 
   it("explains every table and every column of them", async () => {
