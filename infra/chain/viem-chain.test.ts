@@ -2,7 +2,7 @@ import { Effect, Exit, Logger, Scope } from "effect"
 import { register } from "prom-client"
 import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { Chain } from "./chain.port.ts"
+import type { Chain, WatchedChain } from "./chain.port.ts"
 import { type Said, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
 import { type ChainOptions, openChain, USDC_ON_BASE } from "./viem-chain.ts"
 
@@ -102,7 +102,7 @@ const collector = Logger.make((options) => {
 })
 const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(effect.pipe(Effect.provide(Logger.layer([collector]))))
-const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions> = {}): Promise<Chain> =>
+const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions> = {}): Promise<WatchedChain> =>
   run(
     openChain({
       rpcUrls: asked.map(({ url }) => `${url}/v2/${KEY}`),
@@ -111,7 +111,7 @@ const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions>
       ...options,
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   )
-const over = async (...views: ReadonlyArray<Partial<View>>): Promise<Chain> =>
+const over = async (...views: ReadonlyArray<Partial<View>>): Promise<WatchedChain> =>
   open(await Promise.all(views.map((view) => start(view))))
 const found = async (chain: Chain) => run(chain.find(HASH))
 const refused = async (chain: Chain) => run(Effect.flip(chain.find(HASH)))
@@ -339,22 +339,14 @@ describe("a provider", () => {
   })
 })
 
-describe("options", () => {
-  it.each<[string, Partial<ChainOptions>, string]>([
-    ["no provider", { rpcUrls: [] }, "1 to 16 RPC URLs are needed"],
-    ["a URL that is none", { rpcUrls: ["https://a.example", `nonsense ${KEY}`] }, "RPC URL 1 (from 0)"],
-    ["a URL of another kind", { rpcUrls: [`wss://a.example/${KEY}`] }, "RPC URL 0 (from 0)"],
-    ["a provider twice", { rpcUrls: [`https://a.example/${KEY}`, `https://A.example/${KEY}`] }, "named twice"],
-    ["a wallet that is none", { wallet: "0x22" }, "the wallet is not an address"],
-    ["a wallet with a typing error", { wallet: USDC_ON_BASE.replace("fC", "Fc") }, "the wallet is not an address"],
-    ["a contract that is none", { contract: "USDC" }, "the USDC contract is not an address"],
-    ["too much agreement", { agreement: 2 }, "the agreement must be a whole number from 1 to 1"],
-    ["no agreement", { agreement: 0 }, "the agreement must be a whole number from 1 to 1"],
-  ])("with %s are refused", async (_, options, problem) => {
-    const opened = openChain({ rpcUrls: ["https://a.example"], wallet: WALLET, ...options })
-    const failure = await run(Effect.flip(Effect.scoped(opened)))
-    expect(failure.message).toContain(problem)
-    expect(JSON.stringify(failure) + failure.message).not.toContain(KEY)
+describe("how far the chain is", () => {
+  it("is what enough providers know, and remembered", async () => {
+    const heads = [{ head: 1_000_000 }, { head: AT_BLOCK + 40 }, { known: false }]
+    const all = await Promise.all(heads.map((view) => start(view)))
+    const chain = await open(all)
+    expect(await run(chain.head)).toBe(AT_BLOCK + 40)
+    for (const node of all) node.script = chainOf({ ...honest, known: false })
+    expect(await refused(chain)).toMatchObject({ _tag: "ChainUnavailable" })
   })
 })
 

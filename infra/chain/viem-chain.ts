@@ -223,7 +223,9 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
         heads.answers.map(({ value }) => value),
         agreement,
       )
-      return head === null ? yield* refuse(heads) : head
+      if (head === null) return yield* refuse(heads)
+      headBefore = Math.max(headBefore, head)
+      return head
     })
 
     // All are asked for the same block: heads differ, and so do balances at them.
