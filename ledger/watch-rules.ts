@@ -16,7 +16,7 @@ const PACES: ReadonlyArray<{ readonly youngerThanMs: number; readonly everyMs: n
   { youngerThanMs: DAY_MS, everyMs: 5 * MINUTE_MS },
   { youngerThanMs: Number.POSITIVE_INFINITY, everyMs: HOUR_MS },
 ]
-const DOUBTED_EVERY_MS = 30 * SECOND_MS
+const UNSETTLED_EVERY_MS = 30 * SECOND_MS
 /** A payment that was taken back is looked for so long; its buyer may confirm it again at any time. */
 const REVERSED_WATCHED_MS = 7 * DAY_MS
 
@@ -39,15 +39,19 @@ export interface Look {
   /** What the ledger is to be told; null for nothing. */
   readonly observe: Observe | null
   readonly doubt: Doubt | null
+  /** Whether something is going on with it: it is missed, or stands in a young block that is not the one it stood in. */
+  readonly unsettled: boolean
 }
 
 /** When a payment is due for its next look, after one at `nowMs`; null for never. */
-export const nextLookMs = (purchase: UnfinalPurchase, doubt: Doubt | null, nowMs: number): number | null => {
+export const nextLookMs = (purchase: UnfinalPurchase, unsettled: boolean, nowMs: number): number | null => {
   const ageMs = nowMs - purchase.creditedAtMs
   if (purchase.status === "reversed" && ageMs > REVERSED_WATCHED_MS) return null
   const everyMs = PACES.find(({ youngerThanMs }) => ageMs < youngerThanMs)?.everyMs ?? HOUR_MS
-  return nowMs + (doubt === null ? everyMs : Math.min(everyMs, DOUBTED_EVERY_MS))
+  return nowMs + (unsettled ? Math.min(everyMs, UNSETTLED_EVERY_MS) : everyMs)
 }
+
+const nothing: Look = { observe: null, doubt: null, unsettled: false }
 
 const seenAs = (
   { logIndex, payer, units }: Transfer,
@@ -56,13 +60,14 @@ const seenAs = (
 
 const missed = (purchase: UnfinalPurchase, before: Doubt | null, nowMs: number, head: number): Look => {
   // Nothing is to be taken back, and nothing was found that could be credited again.
-  if (purchase.status === "reversed") return { observe: null, doubt: null }
+  if (purchase.status === "reversed") return nothing
   const doubt = { sinceMs: before?.sinceMs ?? nowMs, misses: (before?.misses ?? 0) + 1, head: before?.head ?? head }
   const gone =
     doubt.misses >= MISSES_MIN &&
     nowMs - doubt.sinceMs >= MISSED_MS_MIN &&
     head >= Math.max(doubt.head, purchase.blockNumber) + MISSED_BLOCKS_MIN
-  return { observe: gone ? { _tag: "observe", payment: purchase.payment, seen: null } : null, doubt }
+  const observe: Observe | null = gone ? { _tag: "observe", payment: purchase.payment, seen: null } : null
+  return { observe, doubt, unsettled: true }
 }
 
 /**
@@ -87,9 +92,10 @@ export const judgeLook = (
     transfer.payer === payer &&
     transfer.units === units
   const tell = status === "credited" && stays ? transaction.depth === "finalized" : deep
-  if (!tell) return { observe: null, doubt: null }
+  const elsewhere = transfer !== undefined && !(status === "credited" && stays)
+  if (!tell) return { ...nothing, unsettled: elsewhere }
   // Nothing was found that could be credited again.
-  if (status === "reversed" && transfer === undefined) return { observe: null, doubt: null }
+  if (status === "reversed" && transfer === undefined) return nothing
   const seen = transfer === undefined ? null : seenAs(transfer, transaction)
-  return { observe: { _tag: "observe", payment, seen }, doubt: null }
+  return { observe: { _tag: "observe", payment, seen }, doubt: null, unsettled: elsewhere }
 }

@@ -89,16 +89,23 @@ const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) 
   )
 }
 
-/**
- * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
- * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
- */
-export const watchChain = (options: {
+/** What a watcher asks, and whom it tells. */
+export interface WatcherOptions {
   readonly ledger: LedgerClient
   readonly chain: Pick<WatchedChain, "find" | "head" | "walletUnits">
-}): Effect.Effect<never> => {
-  const { ledger, chain } = options
-  let watched = new Map<string, Watched>()
+}
+
+/** One round of looking after the other; what is missed is remembered between them. */
+export interface Watcher {
+  /** Looks at the payments that are due, and tells the ledger what follows. A chain that cannot say changes nothing. */
+  readonly round: Effect.Effect<void, ChainUnavailable | Refusal | BillingUnavailable>
+  /** Compares the wallet with what was credited, for the metrics. */
+  readonly wallet: Effect.Effect<void, ChainUnavailable>
+}
+
+/** Makes a watcher that has seen nothing yet. */
+export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
+  const watched = new Map<string, Watched>()
 
   /** Looks at one transaction, and tells the ledger what follows for each of its payments. */
   const look = (transaction: string, purchases: ReadonlyArray<UnfinalPurchase>, head: number) =>
@@ -107,7 +114,7 @@ export const watchChain = (options: {
       const nowMs = yield* Clock.currentTimeMillis
       for (const purchase of purchases) {
         const before = watched.get(purchase.key)?.doubt ?? null
-        const { observe, doubt } = judgeLook(purchase, found, before, { nowMs, head })
+        const { observe, doubt, unsettled } = judgeLook(purchase, found, before, { nowMs, head })
         let outcome = doubt === null ? "nothing" : "doubted"
         let remembered = doubt
         if (observe !== null) {
@@ -121,7 +128,7 @@ export const watchChain = (options: {
             )
         }
         looks.inc({ outcome })
-        watched.set(purchase.key, { dueMs: nextLookMs(purchase, remembered, nowMs), doubt: remembered })
+        watched.set(purchase.key, { dueMs: nextLookMs(purchase, unsettled, nowMs), doubt: remembered })
       }
     })
 
@@ -160,9 +167,18 @@ export const watchChain = (options: {
 
   const wallet = Effect.map(chain.walletUnits, (units) => walletUnits.set(Number(units)))
 
+  return { round, wallet }
+}
+
+/**
+ * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
+ * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
+ */
+export const watchChain = (options: WatcherOptions): Effect.Effect<never> => {
+  const { round, wallet } = makeWatcher(options)
   const again = <E extends ChainUnavailable | Refusal | BillingUnavailable>(
     what: string,
-    once: Effect.Effect<unknown, E>,
+    once: Effect.Effect<void, E>,
     everyMs: number,
   ): Effect.Effect<never> =>
     once.pipe(
@@ -170,15 +186,7 @@ export const watchChain = (options: {
       Effect.andThen(Effect.sleep(everyMs)),
       Effect.forever,
     )
-
   return Effect.all([again("watching payments", round, ROUND_MS), again("asking the wallet", wallet, WALLET_MS)], {
     concurrency: "unbounded",
-  }).pipe(
-    Effect.andThen(Effect.never),
-    Effect.onExit(() =>
-      Effect.sync(() => {
-        watched = new Map()
-      }),
-    ),
-  )
+  }).pipe(Effect.andThen(Effect.never))
 }
