@@ -1,0 +1,40 @@
+import { Effect } from "effect"
+import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
+import { evolve } from "../../../ledger/evolve.ts"
+import { initialState } from "../../../ledger/state.ts"
+import { makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
+import { hashOf, openingOf } from "./scenes.ts"
+
+// A process that folds so many accounts, in memory or into a store in the directory that its second argument names, and
+// says how much heap it takes, in MB. Run with --expose-gc.
+
+const EVENTS_EACH_WRITE = 50_000
+
+const [accounts, path] = [Number(process.argv[2]), process.argv[3]]
+
+const heapMb = (): number => {
+  global.gc?.()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const measure = Effect.gen(function* () {
+  const before = heapMb()
+  const keeper =
+    path === undefined
+      ? undefined
+      : makeKeeper(yield* Effect.flatMap(openLmdbState({ path }), (store) => store.hold(stateTables)))
+  const state = keeper?.state ?? initialState()
+  let sequence = 0
+  for (let n = 0; n < accounts; n++) {
+    for (const event of openingOf(n)) evolve(state, event, n)
+    sequence += 2
+    if (sequence % EVENTS_EACH_WRITE === 0 && keeper !== undefined)
+      yield* keeper.flush({ offset: sequence - 1, sequence, hash: hashOf(0) })
+  }
+  if (keeper !== undefined) yield* keeper.flush({ offset: sequence - 1, sequence, hash: hashOf(0) })
+  process.stdout.write(`${heapMb() - before}\n`)
+  // The state is still in use here: what it takes was not collected.
+  if (state.tokens.get(hashOf(0)) === undefined) throw new Error("an account is missing")
+})
+
+await Effect.runPromise(Effect.scoped(measure))
