@@ -1,0 +1,89 @@
+import { Effect, type Scope } from "effect"
+import type { StateStore } from "../../../infra/ledger-state/state-store.port.ts"
+import type { EventLog } from "../../../infra/log/event-log.port.ts"
+import { type Ledger, openLedger } from "../../../ledger/writer.ts"
+import { ratePerSecond } from "../benchmark.ts"
+import { hashOf } from "./scenes.ts"
+
+/** Accounts that are spent from where it is not one hot token. */
+export const TOKENS = 10_000
+/** Callers at a time. */
+export const CALLERS = [1, 64, 512] as const
+/** The pace at which the time of a single debit is taken, a second. */
+export const PACE = 1_000
+
+const many = `${TOKENS.toLocaleString("en-US")} tokens`
+const who = (callers: number): string => (callers === 1 ? "1 caller" : `${callers} callers`)
+/** How a contender is told of. */
+export const hotLabel = (callers: number): string => `one hot token, ${who(callers)}`
+export const manyLabel = (callers: number): string => `${many}, ${who(callers)}`
+
+const fund = (ledger: Ledger, n: number) => {
+  const account = `account-${n}`
+  const wanted = { claimant: `grant/${account}`, origin: account, generation: 1 }
+  return ledger.submit({
+    _tag: "grant",
+    account,
+    credits: 100_000_000,
+    operator: "bench",
+    reason: "bench",
+    payment: null,
+    token: { ...wanted, kid: "k1", hash: hashOf(n) },
+  })
+}
+
+/** Debits on a ledger of its own. */
+export interface Debits {
+  /** Debits one credit of one of the first so many accounts, each in its turn. */
+  readonly debit: (tokens: number) => () => Promise<unknown>
+  /** Debits a second, by label: for each number of callers, on one hot token and on many. */
+  readonly contenders: (durationMs: number) => Readonly<Record<string, () => Promise<number>>>
+  /** Times of debits at the pace, from the moment each was due, whatever became of those before: milliseconds, sorted. */
+  readonly timesAtPace: (durationMs: number) => Promise<ReadonlyArray<number>>
+}
+
+/** Opens a ledger on a log and funds its accounts. */
+export const openDebits = (log: EventLog, state: StateStore | undefined): Effect.Effect<Debits, unknown, Scope.Scope> =>
+  Effect.gen(function* () {
+    const ledger = yield* openLedger({ log, state })
+    const accounts = Array.from({ length: TOKENS }, (_, n) => n)
+    yield* Effect.forEach(accounts, (n) => fund(ledger, n), { concurrency: 512, discard: true })
+    let next = 0
+    const debit = (tokens: number) => () => {
+      const n = next++
+      const call = { credits: 1, purpose: "/api/pro/briefing", idempotency: null }
+      return Effect.runPromise(
+        ledger.submit({ _tag: "debit", token: hashOf(n % tokens), debit: `debit-${n}`, ...call }),
+      )
+    }
+    return {
+      debit,
+      contenders: (durationMs) =>
+        Object.fromEntries(
+          CALLERS.flatMap((callers) => [
+            [hotLabel(callers), () => ratePerSecond(callers, durationMs, debit(1))],
+            [manyLabel(callers), () => ratePerSecond(callers, durationMs, debit(TOKENS))],
+          ]),
+        ),
+      timesAtPace: async (durationMs) => {
+        const times: Array<number> = []
+        const begun = performance.now()
+        const pending: Array<Promise<void>> = []
+        while (performance.now() - begun < durationMs) {
+          const due = Math.floor(((performance.now() - begun) * PACE) / 1000)
+          while (pending.length < due) {
+            // From the moment at which it was due: a late start is waiting too.
+            const dueMs = begun + (pending.length * 1000) / PACE
+            pending.push(debit(1)().then(() => void times.push(performance.now() - dueMs)))
+          }
+          await new Promise((resolve) => setTimeout(resolve, 1))
+        }
+        await Promise.all(pending)
+        return times.sort((a, b) => a - b)
+      },
+    }
+  })
+
+/** The time below which a share of the times lies. */
+export const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
