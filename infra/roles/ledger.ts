@@ -20,12 +20,17 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
     const { walletAddress, baseRpcUrls, rpcAgreement } = settings
     if (walletAddress === null) return null
     // Loaded only where it is used: it is a large library.
-    const { openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
+    const { ChainMisconfigured, openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
     return yield* openChain({
       rpcUrls: baseRpcUrls ?? [],
       wallet: walletAddress,
       ...(rpcAgreement === null ? {} : { agreement: rpcAgreement }),
-    })
+    }).pipe(
+      // It names none of the variables.
+      Effect.mapError(
+        ({ problem }) => new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS: ${problem}` }),
+      ),
+    )
   })
 
 /** The secrets of the money. `directory`: DATA_DIR where this process holds it, and may make what is missing. */
