@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Hex, keccak256, toBytes } from "viem"
@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { transfer } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
-import { type Client, makeClient, secretsTold } from "../world/chain/client.ts"
+import { type Client, makeClient, remember, secretsTold } from "../world/chain/client.ts"
 import { lies } from "../world/chain/lies.ts"
 import type { RpcFault } from "../world/chain/rpc-faults.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
@@ -41,6 +41,26 @@ const bought = async (usd = 1) => {
   await chain.mine(CONFIRMATIONS - 1)
   return { buyer, payer, memo: quote.memo, transaction: receipt.transactionHash, receipt }
 }
+/** `npm run ledger -- ...` beside the running service, or without it. */
+const ledger = (...words: ReadonlyArray<string>) =>
+  new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
+    const child = spawn(process.execPath, ["infra/ledger-cli.ts", ...words], {
+      cwd: new URL("../..", import.meta.url),
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: shop.dataDirectory,
+        ADMIN_PORT: new URL(shop.service.adminUrl).port,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    let said = ""
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        said += chunk.toString("utf8")
+      })
+    child.once("close", (code) => resolve({ code, said }))
+  })
 const last = async () => Number(await chain.client.getBlockNumber({ cacheTime: 0 }))
 
 describe("a reorganisation", () => {
@@ -187,6 +207,31 @@ describe("without enough providers", () => {
   })
 })
 
+describe("an operator", () => {
+  it("grants what nobody can prove, once: a round sum from an exchange", async () => {
+    const { exchange } = chain.accounts
+    await chain.mint(exchange.address, 2_000_000)
+    const { transactionHash } = await chain.send(exchange, transfer(chain.wallet, 2_000_000))
+    await chain.mine(CONFIRMATIONS)
+    const buyer = client()
+    const { memo } = await buyer.quote(2)
+    const refused = await buyer.confirm(transactionHash, { memo })
+    expect(refused).toMatchObject({ status: 409, body: { error: "payer_proof_required" } })
+    const words = ["--operator", "ann", "--reason", "withdrawal, shown by mail", "--payment", `${transactionHash}:0`]
+    const granted = await ledger("grant", "new", "100", ...words, "--json")
+    expect(granted.code, granted.said).toBe(0)
+    remember(granted.said)
+    expect(await buyer.balance(/svc_live_[0-9a-f]{64}/.exec(granted.said)?.[0] ?? "")).toBe(100)
+    expect((await ledger("grant", "new", "100", ...words)).code).not.toBe(0)
+    // The payment is used up, also for the exchange itself.
+    const signature = await signText(exchange, String(refused.body.text_to_sign))
+    expect(await buyer.confirm(transactionHash, { memo, signature })).toMatchObject({
+      status: 409,
+      body: { error: "already_credited" },
+    })
+  })
+})
+
 describe("a late payment", () => {
   // Time of the chain does not go back: these come last of all that look at it.
   it("of an expired quote is credited by its amount for a week, and by the payer's signature for ever", async () => {
@@ -275,11 +320,7 @@ describe("memos and tokens", () => {
 describe("the ledger", () => {
   it("proves all of it", async () => {
     await shop.service.end("SIGTERM")
-    const verify = spawnSync(process.execPath, ["infra/ledger-cli.ts", "verify"], {
-      cwd: new URL("../..", import.meta.url),
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: shop.dataDirectory },
-      encoding: "utf8",
-    })
-    expect(verify.status, verify.stderr + verify.stdout).toBe(0)
+    const { code, said } = await ledger("verify")
+    expect(code, said).toBe(0)
   })
 })

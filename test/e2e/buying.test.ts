@@ -215,6 +215,18 @@ describe("a buyer", () => {
       await ben.token(transaction, { memo: two.memo }),
     ]
     expect([await ann.balance(annToken), await ben.balance(benToken)]).toEqual([50, 100])
+    // Two payers whose authorizations somebody else has bundled.
+    const [third, fourth] = [await ann.quote(), await ben.quote()]
+    const other = await chain.newAccount(10_000_000)
+    const authorize = (from: typeof payer, units: number, nonce: Hex) =>
+      authorizedTransfer(from, { to: chain.wallet, units, nonce })
+    const calls = [
+      await authorize(payer, 3_000_000, third.memoHash),
+      await authorize(other, 4_000_000, fourth.memoHash),
+    ]
+    const bundle = await mined(chain.accounts.relayer, multicall(await chain.deploy("Multicall"), calls))
+    expect((await ann.confirm(bundle, { memo: third.memo })).body).toMatchObject({ credits: 150 })
+    expect((await ben.confirm(bundle, { memo: fourth.memo })).body).toMatchObject({ credits: 200 })
   })
 
   it("who pays by authorization claims by the memo, whoever submits it", async () => {

@@ -1,12 +1,18 @@
 import { spawn } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { Result } from "effect"
 import { loadSettings } from "../../infra/config/settings.ts"
 import { startArguments } from "../support/service.ts"
+import { anvilProgram } from "./chain/anvil.ts"
+import { startKeptChain } from "./chain/kept.ts"
+import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
 import { startWorld } from "./server.ts"
 
 /**
- * `npm run demo`: the whole service on the embedded engines, against the simulated world. No network, no key. Settings are
- * those of `npm start`, except that data is kept in ./data/demo and that WORLD_SEED chooses the world.
+ * `npm run demo`: the whole service on the embedded engines, against the simulated world and a local chain. No network, no
+ * key. Settings are those of `npm start`, except that data is kept in ./data/demo, that WORLD_SEED chooses the world and
+ * CHAIN_PORT the chain's port. The chain is kept beside the ledger that remembers its payments.
  */
 const environment = { DATA_DIR: "./data/demo", LOG_LEVEL: "warn", ...process.env }
 const loaded = loadSettings(environment)
@@ -19,13 +25,36 @@ const world = await startWorld({
   seed: process.env.WORLD_SEED ?? "tidewire",
   port: Number(process.env.WORLD_PORT ?? 0),
 })
+mkdirSync(settings.dataDirectory, { recursive: true, mode: 0o700 })
+const BLOCK_SECONDS = 1
+const program = anvilProgram()
+const kept =
+  "problem" in program
+    ? null
+    : await startKeptChain({
+        file: join(settings.dataDirectory, "chain.state"),
+        everySeconds: BLOCK_SECONDS,
+        port: Number(process.env.CHAIN_PORT ?? 8545),
+      })
 const api = `http://${settings.host}:${settings.port}`
 const admin = `http://${settings.adminHost}:${settings.adminPort}`
 
 const service = spawn(process.execPath, startArguments, {
   cwd: new URL("../..", import.meta.url),
-  env: { ...environment, DATA_DIR: settings.dataDirectory, UPSTREAMS: world.url },
+  env: {
+    ...environment,
+    DATA_DIR: settings.dataDirectory,
+    UPSTREAMS: world.url,
+    ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
+  },
   stdio: ["ignore", "inherit", "inherit"],
+})
+
+// When this process is killed, nobody tells the service: a shell, whose input ends with us, kills it as well, so that the
+// demo can be started again at once. It has a group of its own, where Ctrl-C does not reach it.
+const guard = spawn("/bin/sh", ["-c", 'cat >/dev/null; kill -9 "$1"', "sh", String(service.pid)], {
+  detached: true,
+  stdio: ["pipe", "ignore", "ignore"],
 })
 
 process.stdout.write(`Tidewire, the whole service against a simulated world (seed "${process.env.WORLD_SEED ?? "tidewire"}")
@@ -35,8 +64,9 @@ process.stdout.write(`Tidewire, the whole service against a simulated world (see
   metrics     ${admin}/metrics      ready: ${admin}/readyz
   ClickHouse  http://${settings.host}:${settings.clickhouseHttpPort}   as analyst: npm run sql -- "SELECT count() FROM events"
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
+  the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   data        ${settings.dataDirectory}
-
+${kept === null ? "" : `\nBuy credits from another shell in this folder, by pasting these one by one:\n\n${purchaseText(purchaseSteps({ api, rpcUrl: kept.chain.rpcUrl }))}`}
 Ctrl-C ends it.
 `)
 
@@ -55,10 +85,11 @@ const requestsTotal = (): number => [...world.requests.values()].reduce((sum, co
 
 /** One line of what the service does now. */
 const liveLine = async (): Promise<string> => {
-  const [metrics, ready, briefing] = await Promise.all([
+  const [metrics, ready, briefing, block] = await Promise.all([
     fetchText(`${admin}/metrics`),
     fetchText(`${admin}/readyz`),
     fetchText(`${api}/api/briefing`),
+    kept?.chain.client.getBlockNumber({ cacheTime: 0 }),
   ])
   const summary: unknown = JSON.parse(briefing).summary
   return [
@@ -66,6 +97,7 @@ const liveLine = async (): Promise<string> => {
     `${requestsTotal()} upstream requests`,
     `${sumOf(metrics, "tidewire_processors_events_total") ?? 0} events folded`,
     `${sumOf(metrics, "tidewire_history_rows_inserted_total") ?? 0} rows`,
+    ...(block === undefined ? [] : [`block ${block}`]),
     typeof summary === "string" ? summary : "",
   ].join(" | ")
 }
@@ -102,5 +134,7 @@ process.on("SIGINT", () => stop("SIGTERM"))
 process.on("SIGTERM", () => stop("SIGTERM"))
 service.on("exit", (code) => {
   clearInterval(ticker)
-  world.close().then(() => process.exit(asked ? 0 : (code ?? 1)))
+  guard.kill()
+  // The chain stands as long as somebody may ask it.
+  Promise.all([world.close(), kept?.stop()]).then(() => process.exit(asked ? 0 : (code ?? 1)))
 })

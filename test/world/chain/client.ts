@@ -46,7 +46,8 @@ const TIMEOUT_MS = 30_000
 
 /** Every memo and token that clients of this process were told: the secrets of buyers. */
 export const secretsTold: ReadonlySet<string> = new Set<string>()
-const remember = (text: string): void => {
+/** Looks for such secrets in a text that did not come through a client, too. */
+export const remember = (text: string): void => {
   for (const [secret] of text.matchAll(/tw_buy_[0-9a-f]{32}|svc_live_[0-9a-f]{64}/g))
     (secretsTold as Set<string>).add(secret)
 }
