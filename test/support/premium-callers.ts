@@ -44,8 +44,16 @@ interface PremiumBody {
 const TIMEOUT_MS = 30_000
 const PAUSE_MS = 20
 
-/** Asks once. Never rejects. */
-export const askPremium = async (url: string, call: PremiumCall): Promise<Asked> => {
+/** Nobody listened: the request has reached nobody. */
+const wasRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  typeof error.cause === "object" &&
+  error.cause !== null &&
+  "code" in error.cause &&
+  error.cause.code === "ECONNREFUSED"
+
+/** Asks once; null when nobody listened. Never rejects. */
+export const askPremium = async (url: string, call: PremiumCall): Promise<Asked | null> => {
   try {
     const response = await fetch(new URL(call.path, url), {
       headers: {
@@ -69,8 +77,8 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked>
       jws: said.receipt.jws,
     }
     return { call, status, reply, error: null }
-  } catch {
-    return { call, status: null, reply: null, error: null }
+  } catch (error) {
+    return wasRefused(error) ? null : { call, status: null, reply: null, error: null }
   }
 }
 
@@ -78,7 +86,7 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked>
 export interface Callers {
   /** Succeeds when so many calls were answered with 200. */
   readonly answered: (count: number) => Promise<void>
-  /** Stops them, and gives everything that they have asked. */
+  /** Stops them, and gives everything that they have asked of somebody. */
   readonly stop: () => Promise<ReadonlyArray<Asked>>
 }
 
@@ -97,6 +105,7 @@ export const startCallers = (
   let reached: { readonly count: number; readonly resolve: () => void } | null = null
   const ask = async (call: PremiumCall): Promise<boolean> => {
     const one = await askPremium(url, call)
+    if (one === null) return false
     asked.push(one)
     if (one.reply !== null) answers += 1
     if (reached !== null && answers >= reached.count) reached.resolve()

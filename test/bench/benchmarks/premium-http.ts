@@ -1,0 +1,128 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { Pool } from "undici"
+import { benchmark, type Measure, median } from "../benchmark.ts"
+
+const ROUNDS = 5
+const ROUND_MS = 1_500
+const CALLERS = [1, 64] as const
+
+/** Each contender: which server, and whether each call brings an Idempotency-Key of its own. */
+const contenders = [
+  { label: "premium call", server: "premium", keyed: false },
+  { label: "premium call with an Idempotency-Key", server: "premium", keyed: true },
+  { label: "bare Fastify route, such a body and headers", server: "bare", keyed: false },
+] as const
+type Contender = (typeof contenders)[number]
+const BARE = contenders[2].label
+
+interface Server {
+  readonly child: ChildProcess
+  readonly address: string
+  readonly path: string
+  readonly token: string
+}
+
+const serve = async (which: Contender["server"]): Promise<Server> => {
+  const child = fork(new URL("../premium-http/serve.ts", import.meta.url), [which])
+  const ended = once(child, "exit").then(([code]) =>
+    Promise.reject(new Error(`the ${which} server ended with ${code}`)),
+  )
+  const [told] = await Promise.race([once(child, "message"), ended])
+  ended.catch(() => undefined)
+  return { child, ...(told as Omit<Server, "child">) }
+}
+
+const cpuMicros = async ({ child }: Server): Promise<number> => {
+  child.send("cpu")
+  const [told] = await once(child, "message")
+  return (told as { readonly cpuMicros: number }).cpuMicros
+}
+
+/** What one round of a contender has shown. */
+interface Round {
+  readonly perSecond: number
+  /** Times of the calls, in milliseconds, sorted. */
+  readonly times: ReadonlyArray<number>
+  /** Processor time of the server for one call, in microseconds. */
+  readonly cpuMicrosEach: number
+}
+
+let keys = 0
+
+/** Calls without pause, each caller on a connection of its own. Anything but 200 spoils the run. */
+const callFor = async (durationMs: number, callers: number, server: Server, keyed: boolean): Promise<Round> => {
+  const pool = new Pool(server.address, { connections: callers, pipelining: 1 })
+  const authorization = `Bearer ${server.token}`
+  const call = async () => {
+    const headers = keyed ? { authorization, "idempotency-key": `bench-${keys++}` } : { authorization }
+    const { statusCode, body } = await pool.request({ path: server.path, method: "GET", headers })
+    await body.dump()
+    if (statusCode !== 200) throw new Error(`answered with ${statusCode}`)
+  }
+  const times: Array<number> = []
+  const before = await cpuMicros(server)
+  const begun = performance.now()
+  const caller = async () => {
+    while (performance.now() - begun < durationMs) {
+      const sent = performance.now()
+      await call()
+      times.push(performance.now() - sent)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  const tookMs = performance.now() - begun
+  const cpuMicrosEach = ((await cpuMicros(server)) - before) / times.length
+  await pool.close()
+  return { perSecond: (times.length * 1000) / tookMs, times: times.sort((a, b) => a - b), cpuMicrosEach }
+}
+
+const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+
+const who = (callers: number): string => (callers === 1 ? "1 caller" : `${callers} callers`)
+
+const measuresOf = ({ label }: Contender, callers: number, rounds: ReadonlyArray<Round>): ReadonlyArray<Measure> => {
+  const measure = (what: string, unit: string, of: (round: Round) => number, baseline = true): Measure => ({
+    label: `${what}${label}, ${who(callers)}`,
+    value: median(rounds.map(of)),
+    unit,
+    ...(baseline && label !== BARE ? { ratioTo: `${what}${BARE}, ${who(callers)}` } : {}),
+  })
+  return [
+    measure("", "calls/s", ({ perSecond }) => perSecond),
+    measure("p50: ", "ms", ({ times }) => percentile(times, 0.5), false),
+    measure("p99: ", "ms", ({ times }) => percentile(times, 0.99), false),
+    measure("processor time: ", "us/call", ({ cpuMicrosEach }) => cpuMicrosEach),
+  ]
+}
+
+/** A premium call over HTTP: authenticated, debited, made, signed, settled, answered; on disk twice before its answer. */
+export const premiumHttp = benchmark({
+  name: "premium-http",
+  title: "GET /api/pro/briefing on one token, ledger on the embedded log",
+  budget: [],
+  run: async () => {
+    const [premium, bare] = await Promise.all([serve("premium"), serve("bare")])
+    const servers = { premium, bare }
+    try {
+      const turns = contenders.flatMap((contender) => CALLERS.map((callers) => ({ contender, callers })))
+      // Compilers and caches of all are warm before the first round counts.
+      for (const { contender, callers } of turns)
+        await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed)
+      const found = new Map(turns.map((turn) => [turn, [] as Array<Round>]))
+      for (let round = 0; round < ROUNDS; round++)
+        for (const turn of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
+          const { contender, callers } = turn
+          found.get(turn)?.push(await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed))
+        }
+      return [...found].flatMap(([{ contender, callers }, rounds]) => measuresOf(contender, callers, rounds))
+    } finally {
+      for (const { child } of [premium, bare]) {
+        const ended = once(child, "exit")
+        child.disconnect()
+        await ended
+      }
+    }
+  },
+})

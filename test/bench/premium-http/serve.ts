@@ -1,0 +1,134 @@
+import { createWriteStream } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Scope } from "effect"
+import Fastify from "fastify"
+import { AccessLog } from "../../../api/access-log.ts"
+import type { Billing } from "../../../api/billing.ts"
+import { openReplies } from "../../../api/premium/replies.ts"
+import { buildApi } from "../../../api/server.ts"
+import { Traffic } from "../../../api/traffic.ts"
+import { ViewStore } from "../../../api/view-store.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openReceipts, tokenHashOf } from "../../../ledger/client.ts"
+import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../../ledger/receipts/keys.ts"
+import { openLedger } from "../../../ledger/writer.ts"
+import type { ProBriefingFull } from "../../../schemas/endpoints/pro-briefing.ts"
+import { instant } from "../../../schemas/event.ts"
+import { endpoints } from "../../../schemas/registry.ts"
+
+// One server of the comparison, as a process of its own: `node serve.ts premium|bare`. Says to its parent where it
+// listens and which token has credits there. `premium`: the whole path, with a ledger on an embedded log, on disk.
+
+const PATH = "/api/pro/briefing"
+const ACCOUNT = "bench"
+const TOKEN = `svc_live_${"5e".repeat(32)}`
+const CREDITS = 1_000_000_000
+const nowMs = Date.now
+const startedAtMs = nowMs()
+
+/** What the briefing tells on an ordinary day. */
+const briefing: ProBriefingFull = {
+  sections: {
+    earthquakes: { count: 47, latest: { magnitude: 4.6, place: "112 km S of Kodiak, Alaska", time: startedAtMs } },
+    tech_news: { top_story_count: 30 },
+    humans_in_space: { count: 10, names: Array.from({ length: 10 }, (_, n) => `Astronaut Number ${n + 1}`) },
+    launches: null,
+    predictions: {
+      count: 50,
+      top: Array.from({ length: 10 }, (_, n) => ({
+        question: `Will the thing that everybody has talked about for ${n + 2} weeks come to pass this year?`,
+        volume_24hr: 25_022.29 + n,
+        outcomes: [
+          { name: "Yes", percent: 51 - n },
+          { name: "No", percent: 49 + n },
+        ],
+      })),
+    },
+  },
+  series: { btc_24h: [] },
+}
+
+const scope = Effect.runSync(Scope.make())
+const open = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+  Effect.runPromise(effect.pipe(Scope.provide(scope)))
+
+/** A ledger, with credits for the token. */
+const openBilling = async (directory: string): Promise<Billing> => {
+  const log = await open(openLmdbLog({ path: join(directory, "log") }))
+  const ledger = await open(openLedger({ log }))
+  const wanted = { claimant: `grant/${ACCOUNT}`, origin: ACCOUNT, generation: 1 }
+  const token = { ...wanted, kid: "k1", hash: tokenHashOf(TOKEN) }
+  const granted = { account: ACCOUNT, credits: CREDITS, operator: "bench", reason: "bench", payment: null, token }
+  await Effect.runPromise(ledger.submit({ _tag: "grant", ...granted }))
+  const signing = readReceiptKey(newReceiptKey())
+  const keys = signing === null ? null : receiptKeysOf([signing])
+  if (keys === null) throw new Error("a new key cannot be read")
+  return {
+    ledger,
+    // Nothing is bought here.
+    buying: {} as Billing["buying"],
+    receipts: await openReceipts(keys, { issuer: "https://tidewire.example" }),
+    replies: await open(openReplies({ log })),
+    history: null,
+  }
+}
+
+const premium = async (billing: Billing) => {
+  const store = new ViewStore({ endpoints, nowMs })
+  const staleAfter = instant(startedAtMs + 3_600_000)
+  const source = {
+    name: "USGS.earthquakes",
+    status: "live" as const,
+    fetched_at: instant(startedAtMs),
+    latency_ms: 120,
+  }
+  store.update(PATH, {
+    body: { v: 1, updatedAt: instant(startedAtMs), data: briefing },
+    freshness: { v: 1, asOf: instant(startedAtMs), staleAfter, sources: [{ ...source, staleAfter }] },
+  })
+  await store.settled()
+  const sink = createWriteStream("/dev/null")
+  return buildApi({
+    endpoints,
+    store,
+    demand: null,
+    billing,
+    traffic: new Traffic(),
+    version: "0.0.0",
+    startedAtMs,
+    nowMs,
+    limits: { requestsPerDay: CREDITS, tokenRequestsPerMinute: CREDITS },
+    trustedProxies: ["192.0.2.0/24"],
+    baseUrl: null,
+    attribution: new Map(),
+    logger: { error: () => undefined },
+    accessLog: new AccessLog((lines) => sink.write(lines)),
+  })
+}
+
+/** The least that a Fastify server can do to send such a reply. */
+const bare = async (api: Awaited<ReturnType<typeof premium>>) => {
+  const reply = await api.inject({ url: PATH, headers: { authorization: `Bearer ${TOKEN}` } })
+  if (reply.headers["x-credits-charged"] !== "1") throw new Error(`${reply.statusCode}: ${reply.body}`)
+  const { date: _, connection: __, "content-length": ___, ...headers } = reply.headers
+  return Fastify().get(PATH, (_, sent) => sent.headers(headers).send(reply.rawPayload))
+}
+
+const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
+const api = await premium(await openBilling(directory))
+const app = process.argv[2] === "bare" ? await bare(api) : api
+const address = await app.listen({ host: "127.0.0.1", port: 0 })
+process.send?.({ address, path: PATH, token: TOKEN })
+// Asked for its processor time, it answers with it, in microseconds.
+process.on("message", () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ cpuMicros: user + system })
+})
+process.once("disconnect", async () => {
+  await app.close()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await rm(directory, { recursive: true, force: true })
+  process.exit(0)
+})
