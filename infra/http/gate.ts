@@ -10,6 +10,7 @@ import {
 import PQueue from "p-queue"
 import { Counter, Gauge } from "prom-client"
 import { blamesHost, httpFailed } from "./failure.ts"
+import { HttpFailed } from "./http-client.port.ts"
 
 /** What one host is asked at most, and when it is left alone. */
 export interface GateLimits {
@@ -68,14 +69,17 @@ export const makeGate = (host: string, limits: GateLimits): Gate => {
     refusals.inc({ host, why: "queue_full" })
     return Promise.reject(httpFailed(host, "budget_exhausted", "too many requests wait for this host"))
   }
+  // Who meets the open circuit did not see why it opened.
+  let last = ""
   return {
     run: async (task, signal) => {
       try {
         return await breaker.execute(() => queued(task, signal))
       } catch (cause) {
+        if (cause instanceof HttpFailed && blamesHost(cause)) last = `: ${cause.message}`
         if (!(cause instanceof BrokenCircuitError)) throw cause
         refusals.inc({ host, why: "circuit_open" })
-        throw httpFailed(host, "circuit_open", "the host failed repeatedly and is left alone for a while")
+        throw httpFailed(host, "circuit_open", `the host failed repeatedly and is left alone for a while${last}`)
       }
     },
   }
