@@ -1,5 +1,5 @@
 import { Effect, Fiber, Schema } from "effect"
-import type { HeldStore, StateDamaged } from "../infra/ledger-state/state-store.port.ts"
+import type { HeldStore, StateDamaged, StoreTable } from "../infra/ledger-state/state-store.port.ts"
 import type { Offset } from "../infra/log/event-log.port.ts"
 import { firstTail, type Tail } from "./entry.ts"
 import * as metrics from "./metrics.ts"
@@ -77,8 +77,8 @@ const countersOf = (state: State): Counters => ({
   nextAttempt: state.nextAttempt,
 })
 
-/** The names of all tables: what a store must know of them. */
-export const stateTables: ReadonlyArray<keyof Tables | keyof OrderedTables> = [
+const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
+const looked: ReadonlyArray<keyof Tables> = [
   "accounts",
   "tokens",
   "claimants",
@@ -89,9 +89,12 @@ export const stateTables: ReadonlyArray<keyof Tables | keyof OrderedTables> = [
   "clients",
   "attempts",
   "attemptOrder",
-  "openDebits",
-  "closedDebits",
-  "unfinal",
+]
+
+/** All tables: what a store must know of them. */
+export const stateTables: ReadonlyArray<StoreTable & { readonly name: keyof Tables | keyof OrderedTables }> = [
+  ...looked.map((name) => ({ name, inOrder: false })),
+  ...inOrder.map((name) => ({ name, inOrder: true })),
 ]
 
 /** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */

@@ -1,81 +1,38 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { crc32 } from "node:zlib"
 import { Effect, type Scope } from "effect"
 import { type Database, open, type RootDatabase } from "lmdb"
 import { v7 as uuid } from "uuid"
-import { type HeldStore, type RowChange, type RowKey, StateDamaged, type StateStore } from "./state-store.port.ts"
+import { beginTrial, damaged, expectWhole } from "./lmdb-file.ts"
+import { change, everyLine, lookUp, noneTaken, sealed, type Taken, takenOf, takenText, unsealed } from "./lmdb-rows.ts"
+import {
+  type HeldStore,
+  type RowChange,
+  type RowKey,
+  StateDamaged,
+  type StateStore,
+  type StoreTable,
+} from "./state-store.port.ts"
 
-// How the state lies in LMDB: a database for each table. A row is its checksum, over table, key and value, and the value
-// as JSON; so a row that changed, or that is found under another key, is known when it is read. The head says how many
-// rows each table has, so that a tree which lost some is known when it is opened.
+// How the state lies in LMDB: a database for each table, and one for what is known of all: who holds the store, the head,
+// how many rows each table has, and which of its places have one (`lmdb-rows.ts`). All of a write is one transaction that
+// is flushed before it is committed.
 
 const FILE = "data.mdb"
-/** The format of a file that cannot say of itself which it is. */
 const META = "meta"
 const OWNER_KEY = "owner"
 const HEAD_KEY = "head"
-const CHECKSUM_DIGITS = 7
+const takenKey = (table: string): string => `taken/${table}`
 const MAP_BYTES = 1024 * 1024 * 1024
+const TABLES_MAX = 64
 
-/** Where LMDB's two meta pages say which pages the file must have, in bytes from the magic number. */
-const MAGIC = 0xbeefc0de
-const MAGIC_AT = [16, 24]
-const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536]
-const LAST_PAGE_AT = 120
-const TRANSACTION_AT = 128
-const META_BYTES = 136
-
-const damaged = (problem: string): StateDamaged => new StateDamaged({ problem })
 const problemOf = (cause: unknown): StateDamaged => (cause instanceof StateDamaged ? cause : damaged(String(cause)))
-
-/** Throws when the file is shorter than its own account of it: LMDB would look behind its end, and the process would die. */
-const expectWhole = (file: string): void => {
-  if (!existsSync(file)) return
-  const sizeBytes = statSync(file).size
-  const descriptor = openSync(file, "r")
-  const pages = Buffer.alloc(META_BYTES + 24)
-  const metaAt = (position: number) => {
-    if (readSync(descriptor, pages, 0, pages.length, position) < pages.length) return undefined
-    const at = MAGIC_AT.find((one) => pages.readUInt32LE(one) === MAGIC)
-    return at === undefined
-      ? undefined
-      : {
-          lastPage: pages.readBigUInt64LE(at + LAST_PAGE_AT),
-          transaction: pages.readBigUInt64LE(at + TRANSACTION_AT),
-        }
-  }
-  try {
-    const first = metaAt(0)
-    const pageBytes = PAGE_SIZES.find((bytes) => metaAt(bytes) !== undefined)
-    const second = pageBytes === undefined ? undefined : metaAt(pageBytes)
-    if (first === undefined || second === undefined || pageBytes === undefined) throw damaged("it is no file of LMDB")
-    const { lastPage } = first.transaction > second.transaction ? first : second
-    if ((lastPage + 1n) * BigInt(pageBytes) > BigInt(sizeBytes)) throw damaged("its file was cut off")
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-const checksum = (table: string, key: RowKey, text: string): string =>
-  crc32(`${table}/${key}/${text}`).toString(36).padStart(CHECKSUM_DIGITS, "0")
-
-const encode = (table: string, key: RowKey, value: unknown): string => {
-  const text = JSON.stringify(value)
-  return checksum(table, key, text) + text
-}
-
-/** Throws `StateDamaged` where the row is not as it was written. */
-const decode = (table: string, key: RowKey, row: string): unknown => {
-  const text = row.slice(CHECKSUM_DIGITS)
-  if (row.slice(0, CHECKSUM_DIGITS) !== checksum(table, key, text)) throw damaged(`a row of ${table} has changed`)
-  return JSON.parse(text)
-}
 
 interface Opened {
   readonly root: RootDatabase<unknown, string>
   readonly meta: Database<string, string>
   readonly tables: Map<string, Database<string, RowKey>>
+  readonly endTrial: () => void
 }
 
 interface Head {
@@ -86,15 +43,17 @@ interface Head {
 const openFile = (path: string): Opened => {
   mkdirSync(path, { recursive: true })
   expectWhole(join(path, FILE))
+  const endTrial = beginTrial(path)
   const root: RootDatabase<unknown, string> = open({
     path,
     noSubdir: false,
     overlappingSync: false,
     eventTurnBatching: false,
-    maxDbs: 64,
+    maxDbs: TABLES_MAX,
     mapSize: MAP_BYTES,
   })
-  return { root, meta: root.openDB<string, string>(META, { encoding: "string" }), tables: new Map() }
+  const meta = root.openDB<string, string>(META, { encoding: "string" })
+  return { root, meta, tables: new Map(), endTrial }
 }
 
 const rowsOf = (table: Database<string, RowKey>): number => {
@@ -111,68 +70,125 @@ const tableOf = ({ root, tables }: Opened, name: string): Database<string, RowKe
   return table
 }
 
-const readHead = (opened: Opened, names: ReadonlyArray<string>): Head | null => {
-  const row = opened.meta.get(HEAD_KEY)
-  if (row === undefined) return null
-  // Written by `write`, as its checksum says.
-  const head = decode(META, HEAD_KEY, row) as Head
-  for (const name of names) {
-    const rows = rowsOf(tableOf(opened, name))
-    if (rows !== (head.rows[name] ?? 0)) throw damaged(`${name} has ${rows} rows, not ${head.rows[name] ?? 0}`)
-  }
-  return head
+/** What is known of a table beside its rows. */
+interface Known {
+  readonly table: Database<string, RowKey>
+  readonly rows: number
+  /** Undefined where it is in order. */
+  readonly taken: Taken | undefined
 }
 
-const apply = (opened: Opened, changes: ReadonlyArray<RowChange>): void => {
-  for (const { table, key, value } of changes) {
-    if (value === undefined) void tableOf(opened, table).remove(key)
-    else void tableOf(opened, table).put(key, encode(table, key, value))
+const readMeta = (opened: Opened, key: string): string | undefined => {
+  const row = opened.meta.get(key)
+  return row === undefined ? undefined : unsealed(META, key, row)
+}
+
+/** What the last write has left: the head, and what is known of each table. Throws `StateDamaged`. */
+const readKnown = (opened: Opened, tables: ReadonlyArray<StoreTable>) => {
+  const text = readMeta(opened, HEAD_KEY)
+  // Written by `write`, as its checksum says.
+  const found: Head = text === undefined ? { rows: {}, head: null } : JSON.parse(text)
+  const known = tables.map(({ name, inOrder }): readonly [string, Known] => {
+    const table = tableOf(opened, name)
+    const rows = rowsOf(table)
+    if (rows !== (found.rows[name] ?? 0)) throw damaged(`${name} has ${rows} rows, not ${found.rows[name] ?? 0}`)
+    const taken = inOrder ? undefined : readMeta(opened, takenKey(name))
+    if (!inOrder && taken === undefined && rows > 0) throw damaged(`it is not known which rows ${name} has`)
+    return [name, { table, rows, taken: inOrder ? undefined : taken === undefined ? noneTaken() : takenOf(taken) }]
+  })
+  return { head: found.head, known: new Map(known) }
+}
+
+/** Inside a transaction: changes the rows of one table. Gives what is known of it then. */
+const applyTo = (opened: Opened, name: string, known: Known, changes: ReadonlyArray<RowChange>): Known => {
+  const { table, taken } = known
+  if (taken !== undefined) {
+    const after = change(table, name, taken, changes)
+    if (Buffer.compare(after, taken) !== 0)
+      void opened.meta.put(takenKey(name), sealed(META, takenKey(name), takenText(after)))
+    return { table, rows: rowsOf(table), taken: after }
+  }
+  for (const { key, value } of changes) {
+    if (value === undefined) void table.remove(key)
+    else void table.put(key, sealed(name, key, JSON.stringify(value)))
+  }
+  return { table, rows: rowsOf(table), taken }
+}
+
+/** Inside a transaction: changes the rows of all tables, and the head. */
+const apply = (
+  opened: Opened,
+  known: ReadonlyMap<string, Known>,
+  changes: ReadonlyArray<RowChange>,
+  head: unknown,
+): ReadonlyMap<string, Known> => {
+  const after = new Map(known)
+  for (const [name, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
+    const before = known.get(name)
+    if (before === undefined) throw damaged(`it has no table ${name}`)
+    after.set(name, applyTo(opened, name, before, ofTable))
+  }
+  const rows = Object.fromEntries([...after].map(([name, one]) => [name, one.rows]))
+  void opened.meta.put(HEAD_KEY, sealed(META, HEAD_KEY, JSON.stringify({ rows, head } satisfies Head)))
+  return after
+}
+
+/** All rows of a table in order. Throws `StateDamaged` where there are not as many as there should be. */
+function* inOrder(name: string, { table, rows }: Known): Generator<readonly [RowKey, unknown]> {
+  let count = 0
+  for (const { key, value } of table.getRange()) {
+    count += 1
+    yield [key, JSON.parse(unsealed(name, key, value))]
+  }
+  if (count !== rows) throw damaged(`${count} rows of ${name} were found, not ${rows}`)
+}
+
+/** What goes wrong on the way through is damage. */
+function* walked<A>(all: Iterable<A>): Generator<A> {
+  try {
+    yield* all
+  } catch (cause) {
+    throw problemOf(cause)
   }
 }
 
 /** Takes an opened store over, for one holder. */
-const hold = async (opened: Opened, names: ReadonlyArray<string>): Promise<HeldStore> => {
+const hold = async (opened: Opened, tables: ReadonlyArray<StoreTable>): Promise<HeldStore> => {
   const { root, meta } = opened
   const owner = uuid()
-  for (const name of names) tableOf(opened, name)
+  for (const { name } of tables) tableOf(opened, name)
   await root.childTransaction(() => void meta.put(OWNER_KEY, owner))
   root.resetReadTxn()
-  const found = readHead(opened, names)
-  if (found === null) for (const name of names) if (rowsOf(tableOf(opened, name)) > 0) throw damaged("it has no head")
+  const found = readKnown(opened, tables)
+  let known: ReadonlyMap<string, Known> = found.known
 
-  const read = <A>(look: () => A): A => {
+  const reading = <A>(name: string, look: (one: Known) => A): A => {
+    const one = known.get(name)
+    if (one === undefined) throw damaged(`it has no table ${name}`)
     try {
-      return look()
+      return look(one)
     } catch (cause) {
       throw problemOf(cause)
     }
   }
   return {
-    head: found?.head ?? null,
-    get: (table, key) =>
-      read(() => {
-        const row = tableOf(opened, table).get(key)
-        return row === undefined ? undefined : decode(table, key, row)
-      }),
-    rows: (table) =>
-      read(() =>
-        tableOf(opened, table)
-          .getRange()
-          .map(({ key, value }) => [key, decode(table, key, value)] as const),
+    head: found.head,
+    get: (name, key) =>
+      reading(name, ({ table, taken }) => (taken === undefined ? undefined : lookUp(table, name, taken, key))),
+    rows: (name) =>
+      reading(name, (one) =>
+        walked(one.taken === undefined ? inOrder(name, one) : everyLine(one.table, name, one.taken)),
       ),
     write: (changes, head) =>
       Effect.tryPromise({
         try: async () => {
-          const held = await root.childTransaction(() => {
-            if (meta.get(OWNER_KEY) !== owner) return false
-            apply(opened, changes)
-            const rows = Object.fromEntries(names.map((name) => [name, rowsOf(tableOf(opened, name))]))
-            void meta.put(HEAD_KEY, encode(META, HEAD_KEY, { rows, head } satisfies Head))
-            return true
-          })
+          const after = await root.childTransaction(() =>
+            meta.get(OWNER_KEY) === owner ? apply(opened, known, changes, head) : undefined,
+          )
           // What is read from now on must see it.
           root.resetReadTxn()
-          if (!held) throw damaged("somebody else has taken it over")
+          if (after === undefined) throw damaged("somebody else has taken it over")
+          known = after
         },
         catch: problemOf,
       }),
@@ -190,6 +206,7 @@ export const openLmdbState = (options: { readonly path: string }): Effect.Effect
       const close = async () => {
         const closing = opened
         opened = undefined
+        closing?.endTrial()
         await closing?.root.close()
       }
       return {

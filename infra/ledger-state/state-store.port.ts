@@ -3,6 +3,13 @@ import { type Effect, Schema } from "effect"
 /** The key of a row within its table. */
 export type RowKey = string | number
 
+/** A table of the store. */
+export interface StoreTable {
+  readonly name: string
+  /** Whether its rows are all read together, in the order of their keys, which are numbers; else one by one. */
+  readonly inOrder: boolean
+}
+
 /** A row that is written, or, with `value: undefined`, removed. Values are plain data that JSON can hold. */
 export interface RowChange {
   readonly table: string
@@ -24,9 +31,9 @@ export class StateDamaged extends Schema.TaggedError<StateDamaged>()("StateDamag
 export interface HeldStore {
   /** What the last write put beside its rows; null where nothing was written yet. */
   readonly head: unknown
-  /** The value of a row, undefined where there is none. Throws `StateDamaged`. */
+  /** The value of a row of a table that is not in order, undefined where there is none. Throws `StateDamaged`. */
   readonly get: (table: string, key: RowKey) => unknown
-  /** All rows of a table, in the order of their keys. Throws `StateDamaged`. Not across an await. */
+  /** All rows of a table, in the order of their keys where it is in order. Throws `StateDamaged`. Not across an await. */
   readonly rows: (table: string) => Iterable<readonly [RowKey, unknown]>
   /**
    * Writes rows and head, all or nothing, visible to `get` when it succeeds, and whole after any crash, though the last
@@ -41,7 +48,7 @@ export interface HeldStore {
  */
 export interface StateStore {
   /** Takes the store over. `tables` are all that will be used. Fails where what it holds is not whole. */
-  readonly hold: (tables: ReadonlyArray<string>) => Effect.Effect<HeldStore, StateDamaged>
+  readonly hold: (tables: ReadonlyArray<StoreTable>) => Effect.Effect<HeldStore, StateDamaged>
   /** Throws away all that it holds: the next holder finds nothing. */
   readonly discard: Effect.Effect<void>
 }

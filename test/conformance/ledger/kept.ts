@@ -21,11 +21,10 @@ export const contentsOf = (state: State): Readonly<Record<string, unknown>> => {
     firstAttempt,
     nextAttempt,
   }
-  const ordered: ReadonlySet<string> = new Set(["openDebits", "closedDebits", "unfinal"])
-  const tables = stateTables.map((name) => {
+  const tables = stateTables.map(({ name, inOrder }) => {
     const rows: ReadonlyArray<readonly [RowKey, unknown]> = [...state[name].entries()]
     // Ordered tables promise their order; of the others only the contents count.
-    return [name, ordered.has(name) ? rows : new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1)))] as const
+    return [name, inOrder ? rows : new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1)))] as const
   })
   return { ...counters, ...Object.fromEntries(tables) }
 }
