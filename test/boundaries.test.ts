@@ -161,8 +161,7 @@ describe("engines stay behind their ports", () => {
     ["lmdb", ["infra/log/", "infra/ledger-state/"]],
     ["@clickhouse/client", ["infra/history/"]],
     ["undici", ["infra/"]],
-    // The one hash function of the chain; no client.
-    ["viem", ["infra/chain/", "ledger/memo"]],
+    ["viem", ["infra/chain/"]],
     ["jose", ["ledger/receipts/", "infra/secrets/"]],
   ])("%s is imported below %s only", (packageName, folders) => {
     const found = importers(product, packageName)
