@@ -1,6 +1,8 @@
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import { cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { describe } from "vitest"
@@ -10,6 +12,7 @@ import { foldLedger, refreshState } from "../../../ledger/session.ts"
 import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/state-keeper.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
+import { rounds } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
 import { contentsOf } from "./kept.ts"
 
@@ -18,6 +21,8 @@ import { contentsOf } from "./kept.ts"
 const ACCOUNTS = 40
 const tokenOf = (n: number): string => hashOf(`token of account ${n}`)
 const FILE = "data.mdb"
+const FLIPS = rounds(8)
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 /** Debits each account once, with ids of a prefix. */
 const spend = (log: EventLog, path: string, prefix: string) =>
@@ -157,6 +162,42 @@ describe("a state that was kept", () => {
     }),
   )
 
+  it(
+    `gives the same answers whichever bit of its file is flipped (${FLIPS} flips, SEED=${seed})`,
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), "tidewire-flips-"))
+      const answers = (state: string): ReadonlyArray<number> | undefined => {
+        const script = fileURLToPath(new URL("flip-process.ts", import.meta.url))
+        const { status, stdout } = spawnSync(
+          process.execPath,
+          ["--disable-warning=TimeoutNegativeWarning", script, join(directory, "log"), state, `${ACCOUNTS}`],
+          { encoding: "utf8", timeout: 20_000, killSignal: "SIGKILL" },
+        )
+        // The tree may be such that whoever walks over it dies.
+        return status === 0 ? JSON.parse(stdout) : undefined
+      }
+      try {
+        const path = join(directory, "state")
+        expect(answers(path)).toEqual(balances(0))
+        const sound = await readFile(join(path, FILE))
+        for (let flip = 0; flip < FLIPS; flip++) {
+          const bytes = Uint8Array.from(sound)
+          const at = Number(BigInt(`0x${hashOf(`${seed}/${flip}`).slice(0, 12)}`) % BigInt(bytes.length))
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << (flip % 8))
+          const copy = join(directory, `flip ${flip}`)
+          await mkdir(copy)
+          await writeFile(join(copy, FILE), bytes)
+          let told = answers(copy)
+          for (let death = 0; told === undefined && death < 3; death++) told = answers(copy)
+          expect({ at, told }).toEqual({ at, told: balances(0) })
+        }
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    },
+    FLIPS * 40_000,
+  )
+
   it.live("is made again where it is of another log, or ahead of its own", () =>
     Effect.gen(function* () {
       const { path } = yield* scene
@@ -210,6 +251,24 @@ describe("a state that was kept", () => {
         )
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
         expect(said.join()).toContain("its format is another")
+        yield* expectSame(log, path)
+      }),
+    ),
+  )
+
+  it.live("is made again where three processes in a row died with it, and only then", () =>
+    listening((said) =>
+      Effect.gen(function* () {
+        const { path, log } = yield* scene
+        const opening = join(path, "opening")
+        for (const [deaths, again] of [
+          ["2", false],
+          ["3", true],
+        ] as const) {
+          yield* Effect.promise(() => writeFile(opening, deaths))
+          expect(yield* spend(log, path, `${deaths} deaths`)).toEqual(balances(Number(deaths) - 1))
+          expect(said.join().includes("processes died with it")).toBe(again)
+        }
         yield* expectSame(log, path)
       }),
     ),

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Scope } from "effect"
+import type { StateStore } from "../../../infra/ledger-state/state-store.port.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../infra/log/event-log.port.ts"
 import type { Command } from "../../../ledger/command.ts"
+import { foldLedger } from "../../../ledger/session.ts"
+import { firstMark, makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
 import { type Ledger, type LedgerOptions, openLedger } from "../../../ledger/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { debit, hashOf } from "./given.ts"
+import { contentsOf, makeMemoryStore } from "./kept.ts"
 
 const token = hashOf("token of a")
 const grant = (credits: number): Command => ({
@@ -41,24 +45,47 @@ const lostReply = (commit: Effect.Effect<unknown, CommitFailed>) =>
   Effect.andThen(commit, Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the reply was lost" })))
 const lostRequest = () => Effect.fail(new OutcomeUnknown({ writer: "ledger", cause: "the request was lost" }))
 
-const withLedger = <A, E>(
-  use: (
-    ledger: Ledger,
-    memory: ReturnType<typeof makeMemoryLog>,
-    faults: ReturnType<typeof faulty>["faults"],
-  ) => Effect.Effect<A, E, Scope.Scope>,
-  options: Partial<LedgerOptions> = {},
-) =>
-  Effect.gen(function* () {
-    const memory = makeMemoryLog()
-    const { log, faults } = faulty(memory.log)
-    const ledger = yield* openLedger({ log, ...options })
-    const result = yield* use(ledger, memory, faults)
-    expect(yield* verifyLedger(memory.log)).toMatchObject({ offence: null })
-    return result
-  }).pipe(Effect.scoped)
+/** Everything is written at once that may be, and next to nothing stays in memory. */
+const stateLimits = { writeEveryMs: -1, heldMax: 1 }
 
-describe("the writer of the ledger", () => {
+/** What was kept is what the log says up to there, never more. */
+const expectKept = (log: EventLog, store: StateStore) =>
+  Effect.gen(function* () {
+    const keeper = makeKeeper(yield* store.hold(stateTables))
+    const base = keeper?.base ?? firstMark
+    const { state, tail } = yield* foldLedger(log, base.offset + 1)
+    expect(base.sequence).toBeGreaterThan(0)
+    expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })
+    expect(keeper && contentsOf(keeper.state)).toEqual(contentsOf(state))
+  })
+
+describe.each<readonly [string, () => StateStore | undefined]>([
+  ["in memory", () => undefined],
+  ["kept in a store", () => makeMemoryStore().store],
+])("the writer of the ledger, its state %s", (_, makeState) => {
+  const withLedger = <A, E>(
+    use: (
+      ledger: Ledger,
+      memory: ReturnType<typeof makeMemoryLog>,
+      faults: ReturnType<typeof faulty>["faults"],
+    ) => Effect.Effect<A, E, Scope.Scope>,
+    options: Partial<LedgerOptions> = {},
+  ) =>
+    Effect.gen(function* () {
+      const memory = makeMemoryLog()
+      const { log, faults } = faulty(memory.log)
+      const state = makeState()
+      const result = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const ledger = yield* openLedger({ log, state, stateLimits, ...options })
+          return yield* use(ledger, memory, faults)
+        }),
+      )
+      expect(yield* verifyLedger(memory.log)).toMatchObject({ offence: null })
+      if (state !== undefined) yield* expectKept(memory.log, state)
+      return result
+    })
+
   it.live("answers 200 debits at once on 50 credits with 50, in groups", () =>
     withLedger((ledger, memory) =>
       Effect.gen(function* () {
@@ -209,16 +236,17 @@ describe("the writer of the ledger", () => {
   it.live("folds what it wrote when it is opened again, and refuses those who wait when it is closed", () =>
     Effect.gen(function* () {
       const memory = makeMemoryLog()
+      const state = makeState()
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const ledger = yield* openLedger({ log: memory.log })
+          const ledger = yield* openLedger({ log: memory.log, state })
           yield* ledger.submit(grant(5))
           yield* ledger.submit(debit(token, "d"))
         }),
       )
       const pending = yield* Effect.scoped(
         Effect.gen(function* () {
-          const ledger = yield* openLedger({ log: memory.log })
+          const ledger = yield* openLedger({ log: memory.log, state })
           expect((yield* ledger.submit(read)).answer).toMatchObject({ balance: 4 })
           return yield* Effect.forkDetach(Effect.flip(ledger.submit(debit(token, "e"))), { startImmediately: true })
         }),
