@@ -3,7 +3,7 @@ import { defaultParameters } from "./catalog.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Json } from "./json.ts"
 import { PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
-import { PremiumPaymentRequired } from "./refusal.ts"
+import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { BillingFacts, Problem, ReceiptMember } from "./reply.ts"
 
 // The responses of the OpenAPI document beside the data itself: what is refused, what has to wait, and all headers.
@@ -21,6 +21,7 @@ export const responseSchemas: ReadonlyArray<Schema.Top> = [
   BillingFacts,
   ReceiptMember,
   PremiumPaymentRequired,
+  PremiumFailure,
   PayerProofRequired,
   PaymentPending,
   PurchaseRecord,
@@ -28,6 +29,10 @@ export const responseSchemas: ReadonlyArray<Schema.Top> = [
 
 const text = { type: "string" }
 const count = { type: "integer", minimum: 0 }
+const rateHeaders = ["RateLimit", "RateLimit-Policy"]
+const cacheHeaders = ["Age", "Cache-Control", "ETag", "Last-Modified", "Vary"]
+const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"]
+const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"]
 
 /** Every header that a reply may bring. */
 export const headers: JsonObject = {
@@ -40,7 +45,7 @@ export const headers: JsonObject = {
     schema: { type: "string", enum: ["true"] },
   },
   "Last-Modified": { description: "When the bytes last changed", schema: text },
-  Vary: { description: "Accept-Encoding", schema: text },
+  Vary: { description: "Accept-Encoding: each coding has bytes of its own", schema: text },
   "X-Credits-Charged": {
     description: "Credits that this call has cost; 0 for a reply that is replayed",
     schema: count,
@@ -52,19 +57,24 @@ export const headers: JsonObject = {
   "X-Service-Stale": { description: "_meta.stale", schema: { type: "string", enum: ["true", "false"] } },
   "Retry-After": { description: "Seconds after which asking again makes sense", schema: text },
   RateLimit: {
-    description: "What is left of the daily share, or of the token's minute (structured field)",
+    description:
+      "What is left of the daily share, or of the token's minute (structured field); absent where nothing is counted",
     schema: text,
   },
   "RateLimit-Policy": {
-    description: "The daily share, or what a token may ask in a minute (structured field)",
+    description: "The daily share, or what a token may ask in a minute (structured field); absent with RateLimit",
     schema: text,
   },
   "WWW-Authenticate": { description: "Bearer", schema: text },
 }
 
 /** Points to headers by their names. */
-export const headersOf = (names: ReadonlyArray<string>): JsonObject =>
+const headersOf = (names: ReadonlyArray<string>): JsonObject =>
   Object.fromEntries(names.map((name) => [name, header(name)]))
+
+/** Headers of what was not served, whoever refused it, beside its own. */
+const refusedHeaders = (...own: ReadonlyArray<string>): JsonObject =>
+  headersOf(["Cache-Control", ...own, ...rateHeaders])
 
 const problemStatuses = {
   400: "A parameter is missing or wrong, or the request is not well-formed",
@@ -93,24 +103,24 @@ export const sharedResponses: JsonObject = {
       `Problem${status}`,
       {
         description,
-        headers: headersOf(problemHeaders[status] ?? []),
+        headers: refusedHeaders(...(problemHeaders[status] ?? [])),
         content: inProblem(component("Problem")),
       },
     ]),
   ),
   Unauthorized: {
     description: "There is no token, or not a good one: missing_token, invalid_token, expired",
-    headers: headersOf(["WWW-Authenticate", "X-Service-Pricing"]),
+    headers: refusedHeaders("WWW-Authenticate", "X-Service-Pricing"),
     content: inProblem(component("PremiumPaymentRequired")),
   },
   PaymentRequired: {
     description: "The call has to be paid for: missing_token, invalid_token, expired, insufficient_credits",
-    headers: headersOf(["X-Service-Pricing"]),
+    headers: refusedHeaders("X-Service-Pricing"),
     content: inProblem(component("PremiumPaymentRequired")),
   },
   BillingUnavailable: {
     description: "Billing cannot be reached now: billing_unavailable. Nothing was charged",
-    headers: headersOf(["Retry-After", "X-Service-Pricing"]),
+    headers: refusedHeaders("Retry-After", "X-Service-Pricing"),
     content: inProblem(component("PremiumPaymentRequired")),
   },
 }
@@ -119,17 +129,24 @@ const ofPremium: JsonObject = {
   "402": response("PaymentRequired"),
   "409": {
     description: "The first request under this Idempotency-Key is not answered yet",
-    headers: headersOf(["Retry-After"]),
+    headers: refusedHeaders("Retry-After"),
     content: inProblem(component("Problem")),
   },
   "422": {
     description: "The Idempotency-Key was sent with another request, or its reply is not kept",
+    headers: refusedHeaders(),
     content: inProblem(component("Problem")),
   },
+  "500": {
+    description: "Something went wrong here. Nothing was charged, and a receipt says so",
+    headers: refusedHeaders(...costHeaders),
+    content: inProblem(component("PremiumFailure")),
+  },
   "503": {
-    description: "Billing, or the data, cannot be reached now. Nothing was charged",
-    headers: headersOf(["Retry-After"]),
-    content: inProblem({ anyOf: [component("PremiumPaymentRequired"), component("Problem")] }),
+    description:
+      "Billing cannot be reached now (billing_unavailable), or the data cannot (history_unavailable, with a receipt). Nothing was charged",
+    headers: refusedHeaders("Retry-After", "X-Service-Pricing", ...costHeaders),
+    content: inProblem({ anyOf: [component("PremiumPaymentRequired"), component("PremiumFailure")] }),
   },
 }
 
@@ -143,12 +160,18 @@ const ofConfirm: JsonObject = {
   "402": {
     description:
       "The transaction credits nothing: payment_required with a reason (no_payment, failed_transaction, too_small), or the quote has expired unpaid",
-    headers: headersOf(["X-Service-Pricing"]),
+    headers: refusedHeaders("X-Service-Pricing"),
     content: inProblem(component("PremiumPaymentRequired")),
   },
-  "404": { description: "No block has held this transaction for 30 minutes", content: inProblem(component("Problem")) },
+  "404": {
+    description: "No block has held this transaction for 30 minutes",
+    headers: refusedHeaders(),
+    content: inProblem(component("Problem")),
+  },
   "409": {
-    description: "Nothing shows that the payment is yours, or it was credited to somebody else",
+    description:
+      "Nothing shows that the payment is yours (payer_proof_required, with the text to sign), or it was credited to somebody else (already_credited)",
+    headers: refusedHeaders(),
     content: inProblem({ anyOf: [component("PayerProofRequired"), component("Problem")] }),
   },
 }
@@ -159,16 +182,32 @@ const needsKeys = new Set(["jwks", "receipt_verify"])
 export const isCached = (endpoint: Endpoint): boolean =>
   endpoint.tier !== "premium" && endpoint.ttlMs(defaultParameters(endpoint)) > 0
 
+/** Whether the replies of an endpoint carry `_meta`. */
+export const hasMeta = ({ kind }: Endpoint): boolean => kind !== "service"
+
+/** Whether requests are counted, and replies say what is left. */
+const isCounted = ({ name, tier }: Endpoint): boolean => name !== "health" && tier !== "payment"
+
+/** The headers of an endpoint's 200. */
+export const servedHeaders = (endpoint: Endpoint): JsonObject =>
+  headersOf([
+    ...(isCached(endpoint) ? cacheHeaders : ["Cache-Control"]),
+    ...(hasMeta(endpoint) ? [...viewHeaders, "Retry-After"] : []),
+    ...(endpoint.tier === "premium" ? ["Idempotent-Replayed", ...costHeaders] : []),
+    ...(isCounted(endpoint) ? rateHeaders : []),
+  ])
+
+const notModified = (endpoint: Endpoint): JsonObject => ({
+  description: "You hold these bytes already",
+  headers: headersOf([...cacheHeaders, ...(hasMeta(endpoint) ? viewHeaders : []), ...rateHeaders]),
+})
+
 /** The responses of an endpoint beside its 200. */
 export const otherResponses = (endpoint: Endpoint): JsonObject => {
   const { tier, bearer, method, name } = endpoint
   const problems = [...ofEveryPath, ...(method === "POST" ? ofBodies : [])]
   return {
-    ...(isCached(endpoint)
-      ? {
-          "304": { description: "You hold these bytes already", headers: headersOf(["Age", "ETag", "Cache-Control"]) },
-        }
-      : {}),
+    ...(isCached(endpoint) ? { "304": notModified(endpoint) } : {}),
     ...Object.fromEntries(problems.map((status) => [status, response(`Problem${status}`)])),
     ...(tier === "payment" || needsKeys.has(name) ? { "503": response("BillingUnavailable") } : {}),
     ...(tier === "payment" && bearer === "required" ? { "401": response("Unauthorized") } : {}),

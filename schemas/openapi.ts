@@ -5,12 +5,12 @@ import { Instant } from "./event.ts"
 import type { Json } from "./json.ts"
 import {
   component,
+  hasMeta,
   headers,
-  headersOf,
-  isCached,
   type JsonObject,
   otherResponses,
   responseSchemas,
+  servedHeaders,
   sharedResponses,
 } from "./openapi-responses.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
@@ -86,9 +86,6 @@ const receiptExample: typeof ReceiptMember.Type = {
   id: "019aa751-6d78-7a15-a34f-b12837a03c73",
   jws: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl",
 }
-
-/** Whether the replies of an endpoint carry `_meta`. */
-export const hasMeta = ({ kind }: Endpoint): boolean => kind !== "service"
 
 /** An example of the whole body of an endpoint's reply. */
 export const exampleBody = (endpoint: Endpoint): Json => {
@@ -197,11 +194,6 @@ const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray
     }
   })
 
-const rateHeaders = ["RateLimit", "RateLimit-Policy"]
-const cacheHeaders = ["Age", "Cache-Control", "ETag", "Last-Modified", "Vary"]
-
-const premiumHeaders = ["Idempotent-Replayed", "X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"]
-
 const idempotencyKey: JsonObject = {
   name: "Idempotency-Key",
   in: "header",
@@ -237,13 +229,6 @@ const pricing = ({ tier, credits, noCharge }: Endpoint): JsonObject =>
 
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   const { tier } = endpoint
-  const counted = endpoint.name !== "health" && tier !== "payment"
-  const sent = [
-    ...(isCached(endpoint) ? cacheHeaders : ["Cache-Control"]),
-    ...(hasMeta(endpoint) ? ["X-Service-As-Of", "X-Service-Stale", "Retry-After"] : []),
-    ...(tier === "premium" ? premiumHeaders : []),
-    ...(counted ? rateHeaders : []),
-  ]
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
@@ -258,7 +243,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
         description: hasMeta(endpoint)
           ? "The data, with where it stands in _meta. While there is none yet: data null and _meta.warming true"
           : "The answer",
-        headers: headersOf(sent),
+        headers: servedHeaders(endpoint),
         content: {
           "application/json": { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) },
         },
@@ -295,7 +280,7 @@ export const buildOpenApi = (options: {
       title: "Tidewire",
       version: CONTRACT_VERSION,
       description:
-        "Real-time data of the world's public feeds. Every GET also takes HEAD, unless it costs credits, and every path OPTIONS. Errors are RFC 9457 problem details.",
+        "Real-time data of the world's public feeds. Every GET also takes HEAD, unless it costs credits, and every path OPTIONS. Every reply may be read by scripts of other origins (CORS). Errors are RFC 9457 problem details.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: options.baseUrl ?? "/" }],

@@ -52,10 +52,13 @@ export const wordList = <const Words extends ReadonlyArray<string>>(
   const schema = Schema.String.check(
     Schema.makeFilter((text) => (chosen(text).every(known) ? undefined : message)),
   ).pipe(
-    Schema.decodeTo(Schema.Array(Schema.Literals(words)).annotate({ description: message }), {
-      decode: SchemaGetter.transform((text) => words.filter((word) => chosen(text).includes(word))),
-      encode: SchemaGetter.transform((list) => list.join(",")),
-    }),
+    Schema.decodeTo(
+      Schema.Array(Schema.Literals(words)).check(Schema.isMinLength(1)).annotate({ description: message }),
+      {
+        decode: SchemaGetter.transform((text) => words.filter((word) => chosen(text).includes(word))),
+        encode: SchemaGetter.transform((list) => list.join(",")),
+      },
+    ),
   )
   return Object.assign(schema, { literals: words })
 }

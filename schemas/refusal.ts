@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Endpoint } from "./endpoint.ts"
-import { Problem } from "./reply.ts"
+import { BillingFacts, PREMIUM_SOURCE, Problem, ReceiptMember } from "./reply.ts"
 
 /** Where it is explained how credits are bought: `signup` of a refusal. */
 export const SIGNUP_PATH = "/developers/agent-payments"
@@ -31,6 +31,18 @@ export const PremiumPaymentRequired = Schema.Struct({
   }),
 }).annotate({ identifier: "PremiumPaymentRequired" })
 export type PremiumPaymentRequired = typeof PremiumPaymentRequired.Type
+
+/** The body of a premium call that fails by our own fault: problem details with the receipt of what was not charged. */
+export const PremiumFailure = Schema.Struct({
+  ...Problem.fields,
+  source: Schema.optionalKey(Schema.Literal(PREMIUM_SOURCE)),
+  endpoint: Schema.optionalKey(Schema.NonEmptyString),
+  billing: Schema.optionalKey(BillingFacts),
+  receipt: Schema.optionalKey(
+    Schema.NullOr(ReceiptMember).annotate({ description: "Null where none could be signed either" }),
+  ),
+}).annotate({ identifier: "PremiumFailure" })
+export type PremiumFailure = typeof PremiumFailure.Type
 
 /** What every refusal says of buying. */
 export interface Terms {

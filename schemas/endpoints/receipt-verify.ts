@@ -3,7 +3,8 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { Sha256 } from "../events/ledger.ts"
 
-const Jws = Schema.NonEmptyString.annotate({ description: "The receipt: a compact JWS" })
+/** Any text is taken, and told to be malformed where it is. */
+const Jws = Schema.String.annotate({ description: "The receipt: a compact JWS" })
 
 const Stated = Schema.Struct({
   id: Schema.NonEmptyString.annotate({ description: "Of the receipt: X-Service-Receipt-Id" }),
@@ -39,10 +40,12 @@ export const receiptVerifyEndpoint = endpoint({
     "Send the JSON of a premium reply as it was received, or {receipt} with the JWS alone. Free of charge. The same can be done offline with the keys of /.well-known/jwks.json.",
   parameters: {},
   body: {
-    schema: Schema.StructWithRest(
-      Schema.Struct({ receipt: Schema.Union([Jws, Schema.Struct({ id: Schema.NonEmptyString, jws: Jws })]) }),
-      [Schema.Record(Schema.String, Schema.Json)],
-    ),
+    schema: Schema.Struct({
+      receipt: Schema.Union([
+        Jws,
+        Schema.Struct({ id: Schema.String, jws: Jws }).annotate({ description: "As it stands in a reply" }),
+      ]),
+    }),
     example: { receipt: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl" },
   },
   envelope: "none",
