@@ -7,6 +7,7 @@ import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import {
   type Asked,
   askPremium,
+  forgetBody,
   type PremiumCall,
   type PremiumReply,
   receiptReader,
@@ -98,7 +99,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
 
   /** Holds what the log says, after a kill, to what callers were told; gives the books. */
   const expectKept = async (asked: ReadonlyArray<Asked>): Promise<Books> => {
-    all.push(...asked)
+    all.push(...asked.map(forgetBody))
     for (const { call } of asked) if (call.key !== null) keys.set(bookedKey(call.account, call.key), call)
     const books = await readBooks(directory)
     for (const { id, made, settled, refunded } of books.debits.values())
@@ -162,9 +163,11 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   const repeatKeys = async (books: Books): Promise<ReadonlyArray<Asked>> => {
     const asked: Array<Asked> = []
     const repeat = async ([key, call]: readonly [string, PremiumCall]) => {
+      let attemptsNow = 0
       const one = await eventually(`${call.key} is answered`, async () => {
         const again = await askPremium(service.url, call)
         if (again === null) return undefined
+        attemptsNow += 1
         asked.push(again)
         return again.status === 503 || again.status === null ? undefined : again
       })
@@ -177,18 +180,19 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
           ...{ status: 200, replayed: true, charged: 0 },
         })
         const before = firstReplies.get(key)
-        if (before !== undefined) expect(reply?.body.equals(before.body)).toBe(true)
+        if (before !== undefined) expect(reply?.bodyHash).toBe(before.bodyHash)
         keys.delete(key)
       } else if (open && status !== 200)
         expect({ status, error }).toEqual({ status: 409, error: "idempotency_key_in_flight" })
-      else expect({ status, replayed: reply?.replayed }).toEqual({ status: 200, replayed: false })
+      // One that was too late here may have been served nevertheless.
+      else expect({ status, replayed: attemptsNow === 1 && reply?.replayed }).toEqual({ status: 200, replayed: false })
     }
     const firstReplies = new Map<string, PremiumReply>()
     for (const { reply } of all)
       if (reply !== null && reply.call.key !== null && hasDebit(reply)) {
         const key = bookedKey(reply.call.account, reply.call.key)
         // Whichever of them it was: one key, one reply.
-        expect(reply.body.equals(firstReplies.get(key)?.body ?? reply.body)).toBe(true)
+        expect(reply.bodyHash).toBe(firstReplies.get(key)?.bodyHash ?? reply.bodyHash)
         firstReplies.set(key, reply)
       }
     const waiting = [...keys]

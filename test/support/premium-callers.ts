@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { makeVerifier, type VerifiedClaims } from "../../ledger/receipts/verify.ts"
 
@@ -14,7 +15,10 @@ export interface PremiumCall {
 /** A whole answer 200, with its receipt. */
 export interface PremiumReply {
   readonly call: PremiumCall
+  /** Its bytes; `forgetBody` leaves only their hash. */
   readonly body: Buffer
+  /** SHA-256 of the body. */
+  readonly bodyHash: string
   readonly charged: number
   readonly remaining: number
   /** Why it was free of charge; null where it was charged, also when it is repeated under its key. */
@@ -69,6 +73,7 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked 
     const reply: PremiumReply = {
       call,
       body,
+      bodyHash: hash("sha256", body, "hex"),
       charged: Number(headers.get("x-credits-charged")),
       remaining: Number(headers.get("x-credits-remaining")),
       reason: said.billing.no_charge_reason ?? null,
@@ -81,6 +86,12 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked 
     return wasRefused(error) ? null : { call, status: null, reply: null, error: null }
   }
 }
+
+const NOTHING = Buffer.alloc(0)
+
+/** What was asked, without the bytes of the reply: many are remembered for long. */
+export const forgetBody = (asked: Asked): Asked =>
+  asked.reply === null ? asked : { ...asked, reply: { ...asked.reply, body: NOTHING } }
 
 /** Callers at work. */
 export interface Callers {

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { Pool } from "undici"
 import { benchmark, type Measure, median } from "../benchmark.ts"
 
-const ROUNDS = 5
-const ROUND_MS = 1_500
+const ROUNDS = 3
+const ROUND_MS = 1_000
 const CALLERS = [1, 64] as const
 
 /** Each contender: which server, and whether each call brings an Idempotency-Key of its own. */
