@@ -85,6 +85,24 @@ describe("a quote", () => {
   })
 })
 
+describe("open quotes", () => {
+  it("are counted until each is paid or expires, and once where it is paid after that", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    askQuote(scenario, "other", { tail: 5 })
+    expect(scenario.state.openQuotes).toBe(2)
+    const paid = transaction("paid", [transfer(buyer, totalUnits)])
+    askQuote(scenario, "later", { tail: 6 })
+    scenario.accepted(
+      { _tag: "issueQuote", askedCents: 100, memoHash: word("last"), tail: 7, client: "c" },
+      NOON_MS + DAY_MS,
+    )
+    expect(scenario.state.openQuotes).toBe(1)
+    confirmed(scenario, confirm(paid, byMemo), NOON_MS + DAY_MS)
+    expect(scenario.state.openQuotes).toBe(1)
+  })
+})
+
 describe("a confirm", () => {
   it("credits what was transferred, and issues a token that the caller made; again it says the same and writes nothing", () => {
     const scenario = given()

@@ -3,6 +3,7 @@ import { Effect, Exit, Fiber, type Scope } from "effect"
 import type { StateStore } from "../../../infra/ledger-state/state-store.port.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../infra/log/event-log.port.ts"
 import type { Command } from "../../../ledger/command.ts"
+import * as metrics from "../../../ledger/metrics.ts"
 import { foldLedger } from "../../../ledger/session.ts"
 import { firstMark, makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
@@ -48,6 +49,8 @@ const lostRequest = () => Effect.fail(new OutcomeUnknown({ writer: "ledger", cau
 /** Everything is written at once that may be, and next to nothing stays in memory. */
 const stateLimits = { writeEveryMs: -1, heldMax: 1 }
 
+const countRebuilds = Effect.promise(async () => (await metrics.stateRebuilds.get()).values[0]?.value ?? 0)
+
 /** What was kept is what the log says up to there, never more. */
 const expectKept = (log: EventLog, store: StateStore) =>
   Effect.gen(function* () {
@@ -75,6 +78,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
       const memory = makeMemoryLog()
       const { log, faults } = faulty(memory.log)
       const state = makeState()
+      const rebuilds = yield* countRebuilds
       const result = yield* Effect.scoped(
         Effect.gen(function* () {
           const ledger = yield* openLedger({ log, state, stateLimits, ...options })
@@ -83,6 +87,8 @@ describe.each<readonly [string, () => StateStore | undefined]>([
       )
       expect(yield* verifyLedger(memory.log)).toMatchObject({ offence: null })
       if (state !== undefined) yield* expectKept(memory.log, state)
+      // What the log may not hold is never kept: else it would not be of use now and then.
+      expect(yield* countRebuilds).toBe(rebuilds)
       return result
     })
 
@@ -165,6 +171,17 @@ describe.each<readonly [string, () => StateStore | undefined]>([
           expect((yield* successor.submit(read)).answer).toMatchObject({ balance: 4 })
         }),
       { proofMsMax: -1 },
+    ),
+  )
+
+  it.live("keeps nothing of a group that it was not let write", () =>
+    withLedger((ledger, memory) =>
+      Effect.gen(function* () {
+        yield* ledger.submit(grant(5))
+        yield* openLedger({ log: memory.log })
+        expect(yield* Effect.flip(ledger.submit(debit(token, "ours")))).toMatchObject({ reason: "unknown" })
+        expect(yield* Effect.flip(ledger.stopped)).toMatchObject({ _tag: "Fenced" })
+      }),
     ),
   )
 
