@@ -60,6 +60,9 @@ const makeDecode = ({ parameters }: Endpoint): ((texts: Parameters) => Readonly<
     )
 }
 
+/** Choices that are remembered of one version of a view's data; the words of a list can come in any order. */
+const SELECTIONS_MAX = 64
+
 /** Every source that has ever answered is stale beyond its promise. */
 const allStale = ({ sources }: Meta): boolean => {
   const answered = sources.filter(({ status }) => status !== null)
@@ -72,6 +75,20 @@ const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
   const { select, kind } = endpoint
   if (kind === "filtered" && select === null) throw new Error(`${endpoint.path} is filtered and selects nothing`)
   const conditions = endpoint.noCharge.filter(({ decided, when }) => decided === "before" && when !== undefined)
+  /** What was selected of data that is still served: the same choice is the same object, whose text is written once. */
+  const selections = new WeakMap<object, Map<string, object>>()
+  const selected = (full: object, parameters: Parameters): object => {
+    // Data of a premium envelope is an object: its members stand beside those of the envelope.
+    if (kind !== "filtered" || select === null) return full
+    const known = selections.get(full) ?? new Map<string, object>()
+    selections.set(full, known)
+    const choice = JSON.stringify(parameters)
+    const before = known.get(choice)
+    if (before !== undefined) return before
+    const data = select(full, decode(parameters) as never) as object
+    if (known.size < SELECTIONS_MAX) known.set(choice, data)
+    return data
+  }
   return (parameters, nowMs) => {
     const standing = store.standing(kind === "filtered" ? endpoint.path : instanceKey(endpoint.path, parameters))
     const full = standing?.data ?? null
@@ -84,10 +101,7 @@ const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
     return {
       free: held?.reason ?? (allStale(meta) ? STALE_SOURCES : null),
       content: Effect.sync(() => ({
-        // Data of a premium envelope is an object: its members stand beside those of the envelope.
-        data: (kind === "filtered" && select !== null
-          ? select(full.value, decode(parameters) as never)
-          : full.value) as object,
+        data: selected(full.value as object, parameters),
         generatedAt: full.updatedAt,
         meta,
         empty: false,
