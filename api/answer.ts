@@ -40,6 +40,7 @@ const EXPOSED = [
 ].join(", ")
 
 const JSON_TYPE = "application/json; charset=utf-8"
+const NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
 const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
@@ -59,6 +60,8 @@ const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =
  */
 export class Answers {
   readonly #common: ReadonlyArray<string>
+  /** Those of a page: its style is all that a browser may apply. */
+  readonly #ofPages: (styleSource: string) => ReadonlyArray<string>
   readonly #policy: ReadonlyArray<string>
   /** For replies that do not count against the share. */
   readonly #unused: string
@@ -74,7 +77,7 @@ export class Answers {
   }) {
     this.#nowMs = options.nowMs
     this.#accessLog = options.accessLog
-    this.#common = [
+    const commonWith = (contentPolicy: string): ReadonlyArray<string> => [
       "Access-Control-Allow-Origin",
       "*",
       "Access-Control-Expose-Headers",
@@ -82,13 +85,16 @@ export class Answers {
       "X-Content-Type-Options",
       "nosniff",
       "Content-Security-Policy",
-      "default-src 'none'; frame-ancestors 'none'",
+      contentPolicy,
       "Referrer-Policy",
       "no-referrer",
       "Cross-Origin-Resource-Policy",
       "cross-origin",
       ...(options.baseUrl?.startsWith("https:") ? ["Strict-Transport-Security", `max-age=${HSTS_SECONDS}`] : []),
     ]
+    this.#common = commonWith(NOTHING_LOADED)
+    this.#ofPages = (styleSource) =>
+      commonWith(`${NOTHING_LOADED}; base-uri 'none'; form-action 'none'; style-src ${styleSource}`)
     this.#policy = ["RateLimit-Policy", `"day";q=${options.requestsPerDay};w=${DAY_SECONDS}`]
     this.#unused = rateLimitOf({ allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS })
   }
@@ -124,6 +130,12 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
+  /** Sends a page for people, that nobody may keep. `styleSource` is the CSP source of the style that stands in it. */
+  page(exchange: Exchange, body: Buffer, headers: ReadonlyArray<string>, styleSource: string): void {
+    const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
+    this.#send(exchange, 200, this.#headers(exchange, own, this.#ofPages(styleSource)), body, "identity")
+  }
+
   /** Sends a JSON body that is meant for its caller alone. */
   personal(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>, type = JSON_TYPE): void {
     const own = [
@@ -138,10 +150,11 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
-  /** Sends what went wrong. A body that was not read ends the connection. */
+  /** Sends what went wrong. A body that was not read to its end closes the connection: what is left of it is no request. */
   problem(exchange: Exchange, { status, body, headers }: ProblemReply): void {
-    const { headers: asked } = exchange.request
-    const unread = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0
+    const { headers: asked, complete } = exchange.request
+    const brought = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0
+    const unread = brought && !complete
     this.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
       "Content-Type",
       "application/problem+json; charset=utf-8",
@@ -165,8 +178,8 @@ export class Answers {
     this.#send(exchange, 204, this.#headers(exchange, own), null, "identity")
   }
 
-  #headers({ share }: Exchange, own: ReadonlyArray<string>): Array<string> {
-    const headers = own.concat(this.#common)
+  #headers({ share }: Exchange, own: ReadonlyArray<string>, common = this.#common): Array<string> {
+    const headers = own.concat(common)
     if (share !== null) headers.push(...this.#policy, "RateLimit", rateLimitOf(share))
     return headers
   }

@@ -102,6 +102,30 @@ describe("the public port", () => {
     ])
   })
 
+  it("keeps a connection whose refused body was read to its end", async () => {
+    const { app, listen } = await apiUnderTest()
+    app.post("/api/echo", () => ({ ok: true }))
+    const { socket, state } = open(await listen())
+    const post = (body: string) =>
+      `POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(post("{"))
+    await vi.waitFor(() => expect(state.received).toContain("malformed_json"))
+    expect(state.received).not.toMatch(/connection: close/i)
+    socket.write(get("/api/health"))
+    await vi.waitFor(() => expect(state.received).toMatch(/HTTP\/1\.1 200 /))
+    expect(state.closed).toBe(false)
+  })
+
+  it("closes a connection on which a body was refused unread: what follows is no request", async () => {
+    const { listen } = await apiUnderTest()
+    const { socket, state, closed } = open(await listen())
+    socket.write("POST /api/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 200\r\n\r\n")
+    await vi.waitFor(() => expect(state.received).toMatch(/connection: close/i))
+    socket.write(get("/api/health"))
+    await closed()
+    expect([...state.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["404"])
+  })
+
   it("sends nothing of a body in answer to HEAD", async () => {
     const { fill, listen } = await apiUnderTest()
     fill("/api/things", { items: ["thing"] })

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { Negotiator } from "@fastify/accept-negotiator"
 import { Schema } from "effect"
 import { escapeUTF8 } from "entities"
@@ -27,6 +28,30 @@ export interface PageFacts {
 }
 
 const TITLE = "Buying credits"
+/** Where the service listens unless it is told otherwise. */
+const LOCAL_ADDRESS = "http://127.0.0.1:8787"
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1c2733; --soft: #51606f; --back: #ffffff; --field: #f2f5f8; --line: #d9e0e7; --mark: #0b6e83 }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #dfe7ee; --soft: #9fb0bf; --back: #10171e; --field: #1a242e; --line: #2c3945; --mark: #5cc3d8 }
+}
+* { box-sizing: border-box }
+body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
+main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem }
+h1 { margin: 0 0 1rem; font-size: 2rem; line-height: 1.2 }
+h2 { margin: 2.5rem 0 0.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 1.25rem; line-height: 1.3 }
+h1 + p { color: var(--soft); font-size: 1.1rem }
+p, ul { margin: 0 0 1rem }
+ul { padding-left: 1.25rem }
+li { margin: 0.25rem 0 }
+li::marker { color: var(--mark) }
+pre { margin: 0 0 1rem; padding: 0.875rem 1rem; background: var(--field); border: 1px solid var(--line); border-left: 3px solid var(--mark); border-radius: 4px; white-space: pre-wrap }
+code { font: 0.875rem/1.55 ui-monospace, monospace }
+`
+
+/** The source under which a content policy allows the page's style, and no other. */
+const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 
@@ -60,7 +85,7 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
       text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds quote.amount_units, which is what you asked for and a tail of less than a cent that belongs to this quote alone, and memo. Keep the memo: it is the secret that claims your purchase. A quote can be paid for ${quoteMinutes} minutes; a later payment is credited just the same.`,
     },
     command(
-      `BASE=${baseUrl ?? "http://127.0.0.1:3000   # the address of this service"}`,
+      `BASE=${baseUrl ?? `${LOCAL_ADDRESS}   # the address of this service`}`,
       `curl -s $BASE/api/payment/buy-credits -H 'Content-Type: application/json' -d '{"amount_usd": 1}'`,
     ),
     { heading: "2. Pay" },
@@ -108,7 +133,7 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
   ]
 }
 
-/** The page as HTML: no script, no style, nothing that is loaded from elsewhere. */
+/** The page as HTML: no script, a style of its own, nothing that is loaded from elsewhere. */
 export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
   const body = pieces.map((piece) => {
     if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`
@@ -121,8 +146,8 @@ export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${TITLE} - Tidewire</title>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>
@@ -180,7 +205,7 @@ export const servePage = (app: FastifyInstance, { options, answers, terms, serve
       const { accept = "" } = exchange.request.headers
       const asked = accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)
       const [type, bytes] = asked === "text/markdown" ? [asked, markdown] : ["text/html", html]
-      answers.fleeting(exchange, 200, bytes, ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"])
+      answers.page(exchange, bytes, ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"], STYLE_SOURCE)
     },
     { counted: true },
   )

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import * as fc from "fast-check"
 import type { InjectOptions } from "fastify"
@@ -513,13 +514,17 @@ describe("the page that refusals point to", () => {
     const { app } = await shop({ baseUrl: "https://tidewire.example" })
     const { statusCode, headers, body } = await app.inject({ url, headers: { accept: "text/html,*/*;q=0.8" } })
     expect(statusCode).toBe(200)
-    expect(headers).toMatchObject({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": expect.stringContaining("default-src 'none'"),
-    })
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8")
+    const [styles, style] = [[...body.matchAll(/<style>/g)], /<style>([^<]*)<\/style>/.exec(body)?.[1] ?? ""]
+    expect(styles).toHaveLength(1)
+    const source = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
+    expect(String(headers["content-security-policy"]).split("; ")).toEqual(
+      expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", `style-src ${source}`]),
+    )
+    expect(style).not.toMatch(/url\(|@import|http/)
     for (const named of [WALLET, CONTRACT, "8453", "https://tidewire.example", "GET /api/pro/briefing: 1 credit"])
       expect(body).toContain(named)
-    expect(body).not.toMatch(/<script|<style|<link|<img| on\w+=/i)
+    expect(body).not.toMatch(/<script|<link|<img| style=| on\w+=/i)
     // Every element that is opened is closed, in order.
     const open: Array<string> = []
     for (const [, closing, name] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g))
