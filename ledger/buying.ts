@@ -232,7 +232,9 @@ export const openBuying = (options: BuyingOptions): Buying => {
       const { chainId, wallet } = chainThere.facts
       const text = textToSign({ host, chainId, wallet, transaction: txHash, memoHash })
       const transaction = found._tag === "mined" ? found.transaction : null
-      const candidates = [...new Set(transaction?.transfers.map(({ payer }) => payer))]
+      // Only some contracts are asked: dust that somebody bundled with a payment must not come before its payer.
+      const payers = transaction?.transfers.toSorted((one, other) => other.units - one.units)
+      const candidates = [...new Set(payers?.map(({ payer }) => payer))]
       const signer =
         signature === null || candidates.length === 0
           ? null

@@ -221,7 +221,10 @@ export interface Answers {
     readonly balance: number
     readonly shortfall: number
     readonly issuedAtMs: number | null
+    /** The newest, at most `PURCHASES_TOLD_MAX`. */
     readonly purchases: ReadonlyArray<PurchaseSeen>
+    /** Of all purchases that were not reversed. */
+    readonly purchaseCount: number
     readonly purchasedUnits: number
     readonly added: number
     readonly spent: number

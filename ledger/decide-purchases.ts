@@ -202,9 +202,13 @@ const creditTo = (
     const { claimant, origin, kid, generation } = live
     return accept({ ...answer, token: { claimant, origin, kid, generation } }, ...credits)
   }
-  const wanted = wantedBy(account, first, transaction)
   const { token } = command
-  if (!fits(token, wanted) || state.tokens.has(token.hash)) return refuse({ _tag: "token_needed", wanted })
+  const usual = wantedBy(account, first, transaction)
+  // Where a reorganisation has moved the logs within the transaction, its usual token belongs to what was taken back.
+  const instead = account === undefined ? { ...usual, origin: first.key } : usual
+  const wanted = fits(token, instead) ? instead : usual
+  if (!fits(token, wanted)) return refuse({ _tag: "token_needed", wanted })
+  if (state.tokens.has(token.hash)) return refuse({ _tag: "token_needed", wanted: instead })
   const { kid, hash } = token
   return accept(
     { ...answer, token: { ...wanted, kid } },

@@ -12,6 +12,7 @@ import {
   OPEN_QUOTES_MAX,
   QUOTE_LIFE_MS,
   TAIL_MAX,
+  TAILS_TRIED_MAX,
   TOTAL_HELD_MS,
   UNITS_PER_CENT,
 } from "./rules.ts"
@@ -23,13 +24,20 @@ const MINUTE_MS = 60_000
 const isHeld = (state: State, totalUnits: number, nowMs: number): boolean =>
   quotesOf(state, state.totals.get(totalUnits)).some((quote) => quote.expiresAtMs + TOTAL_HELD_MS >= nowMs)
 
-/** The first free total from a tail on, all around; undefined when every tail is taken. */
+/** The first free total from a tail on; undefined when every tail that is tried is taken. */
 const freeTotal = (state: State, askedUnits: number, tail: number, nowMs: number): number | undefined => {
-  for (let step = 0; step < TAIL_MAX; step++) {
+  for (let step = 0; step < TAILS_TRIED_MAX; step++) {
     const totalUnits = askedUnits + ((tail - 1 + step) % TAIL_MAX) + 1
     if (!isHeld(state, totalUnits, nowMs)) return totalUnits
   }
   return undefined
+}
+
+/** Whether no more quotes may be open: as many are, and none of them is due to expire at the next event. */
+const isFull = (state: State, nowMs: number): boolean => {
+  if (state.openQuotes < OPEN_QUOTES_MAX) return false
+  const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
+  return oldest !== undefined && oldest.expiresAtMs > nowMs
 }
 
 const tooMany = (
@@ -46,7 +54,7 @@ const tooMany = (
   const [next] = open
   if (next !== undefined && open.length >= CLIENT_OPEN_QUOTES_MAX)
     return { of: "client", retryAfterMs: next.expiresAtMs - nowMs }
-  return state.openQuotes >= OPEN_QUOTES_MAX ? { of: "all", retryAfterMs: MINUTE_MS } : null
+  return isFull(state, nowMs) ? { of: "all", retryAfterMs: MINUTE_MS } : null
 }
 
 /** Promises a price, under a total that names the quote for as long as somebody may still pay it. */

@@ -3,7 +3,7 @@ import type { Answers, Grant, ReadAccount, Revoke } from "./command.ts"
 import { seenPurchase } from "./decide-purchases.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { event, paymentKey } from "./event.ts"
-import { CREDITS_MAX } from "./rules.ts"
+import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "./rules.ts"
 import type { State } from "./state.ts"
 
 /** Gives up a token. What is left stays with the account, for a claimant who comes again. */
@@ -36,7 +36,7 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   )
 }
 
-/** Tells of an account: its balance, its purchases and their sums. */
+/** Tells of an account: its balance, the newest of its purchases, and the sums of all of them. */
 export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
   const found =
     "token" in by
@@ -44,7 +44,7 @@ export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<A
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success
-  const purchases = account.payments.flatMap((key) => {
+  const purchases = account.payments.slice(-PURCHASES_TOLD_MAX).flatMap((key) => {
     const purchase = state.purchases.get(key)
     return purchase === undefined || purchase.account !== account.id ? [] : [seenPurchase(purchase)]
   })
@@ -54,7 +54,8 @@ export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<A
     shortfall: account.shortfall,
     issuedAtMs: account.token?.issuedAtMs ?? null,
     purchases,
-    purchasedUnits: purchases.reduce((sum, { status, units }) => sum + (status === "reversed" ? 0 : units), 0),
+    purchaseCount: account.purchaseCount,
+    purchasedUnits: account.purchasedUnits,
     added: account.added,
     spent: account.spent,
   })

@@ -107,7 +107,18 @@ const forgetAttempt = (state: State): boolean => {
 const accountOf = (state: State, id: string): Account => {
   const account = state.accounts.get(id)
   return account === undefined
-    ? { id, sequence: 1, balance: 0, shortfall: 0, spent: 0, added: 0, token: null, payments: [] }
+    ? {
+        id,
+        sequence: 1,
+        balance: 0,
+        shortfall: 0,
+        spent: 0,
+        added: 0,
+        token: null,
+        purchaseCount: 0,
+        purchasedUnits: 0,
+        payments: [],
+      }
     : { ...account, sequence: account.sequence + 1 }
 }
 
@@ -193,7 +204,14 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
   const payments = account.payments.includes(key) ? account.payments : [...account.payments, key]
-  put(state, deposit({ ...account, added: account.added + data.credits, payments }, data.credits))
+  const bought = {
+    ...account,
+    added: account.added + data.credits,
+    purchaseCount: account.purchaseCount + 1,
+    purchasedUnits: account.purchasedUnits + data.units,
+    payments,
+  }
+  put(state, deposit(bought, data.credits))
   state.purchases.set(key, {
     key,
     account: account.id,
@@ -230,14 +248,16 @@ const finalised = (state: State, data: EventData<"purchase.finalised">): void =>
 const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   const { taken, shortfall } = data
   const account = accountOf(state, data.account)
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
   put(state, {
     ...account,
     balance: account.balance - taken,
     shortfall: account.shortfall + shortfall,
     added: account.added - taken - shortfall,
+    purchaseCount: account.purchaseCount - 1,
+    purchasedUnits: account.purchasedUnits - (purchase?.units ?? 0),
   })
-  const key = paymentKey(data.payment)
-  const purchase = state.purchases.get(key)
   if (purchase === undefined) return
   state.purchases.set(key, { ...purchase, status: "reversed" })
   state.creditedUnits -= purchase.units

@@ -11,6 +11,8 @@ export const ASKED_CENTS_MIN = 100
 export const ASKED_CENTS_MAX = 1_000_000
 /** The unique tail of a quoted total, in units. */
 export const TAIL_MAX = 9_999
+/** Tails that are looked at for a free one; when nearly all are taken, looking on would hold up everybody else. */
+export const TAILS_TRIED_MAX = 256
 
 /** How long a quote may be paid, in milliseconds. */
 export const QUOTE_LIFE_MS = 30 * 60_000
@@ -35,10 +37,12 @@ export const DEBIT_LIFE_MS = 5 * 60_000
 export const ORPHANS_EACH = 1_000
 /** Ended debits that are remembered, so that a repeated settle is told what became of it. */
 export const CLOSED_DEBITS_KEPT = 65_536
-/** Payments in one page of those that are not final. */
-export const UNFINAL_EACH = 500
 /** How many more of them there may be before the oldest are dropped, all at once. */
 export const CLOSED_DEBITS_SLACK = 4_096
+/** Payments in one page of those that are not final. */
+export const UNFINAL_EACH = 500
+/** Purchases that the reader of an account is told of at most, the newest. */
+export const PURCHASES_TOLD_MAX = 1_000
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
 /** How many of each kind of what is out of date an event drops at most. */

@@ -25,6 +25,9 @@ export interface Account {
   /** Credits of purchases and grants that stand. */
   readonly added: number
   readonly token: Token | null
+  /** Purchases that stand: their number, and the units that were paid for them. */
+  readonly purchaseCount: number
+  readonly purchasedUnits: number
   /** Payments that were credited to it, in order, those that were reversed included. */
   readonly payments: ReadonlyArray<string>
 }

@@ -28,7 +28,7 @@ const doubted = new Gauge({
 })
 const looks = new Counter({
   name: "tidewire_ledger_looks_total",
-  help: "Looks at purchases on the chain, by what came of them: nothing, doubted, what the ledger made of it, refused, or unavailable",
+  help: "Looks at purchases on the chain, by what came of them: nothing, doubted, held (its block has it, though nobody shows its receipt), what the ledger made of it, refused, or unavailable",
   labelNames: ["outcome"],
 })
 const broken = new Counter({
@@ -92,7 +92,7 @@ const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) 
 /** What a watcher asks, and whom it tells. */
 export interface WatcherOptions {
   readonly ledger: LedgerClient
-  readonly chain: Pick<WatchedChain, "find" | "head" | "walletUnits">
+  readonly chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits">
 }
 
 /** One round of looking after the other; what is missed is remembered between them. */
@@ -115,6 +115,14 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
       for (const purchase of purchases) {
         const before = watched.get(purchase.key)?.doubt ?? null
         const { observe, doubt, unsettled } = judgeLook(purchase, found, before, { nowMs, head })
+        if (observe?.seen === null && found._tag === "unknown") {
+          const block = { hash: purchase.blockHash, number: purchase.blockNumber }
+          if (yield* chain.holds(transaction, block)) {
+            looks.inc({ outcome: "held" })
+            watched.set(purchase.key, { dueMs: nextLookMs(purchase, false, nowMs), doubt: null })
+            continue
+          }
+        }
         let outcome = doubt === null ? "nothing" : "doubted"
         let remembered = doubt
         if (observe !== null) {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { Deferred, Effect, Result, Schedule, type Scope } from "effect"
+import { Deferred, Effect, Result, Schedule, Schema, type Scope } from "effect"
 import { v7 as uuid } from "uuid"
 import { StateDamaged, type StateStore } from "../infra/ledger-state/state-store.port.ts"
 import type { ClaimFailed, CommitFailed, EventLog, Fenced, LogRecord } from "../infra/log/event-log.port.ts"
@@ -11,6 +11,7 @@ import { evolve } from "./evolve.ts"
 import * as metrics from "./metrics.ts"
 import { type Answered, type EntryRef, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
 import { type EntryId, type FoldFailed, holdsEntry, type Keeping, openSession, type Session } from "./session.ts"
+import type { State } from "./state.ts"
 import type { KeeperLimits } from "./state-keeper.ts"
 import { BillingUnavailable } from "./unavailable.ts"
 
@@ -34,8 +35,15 @@ const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
   Schedule.jittered,
 )
 
+/** A mistake in our code has stopped the ledger: its state is not to be trusted, and is to be folded anew. */
+export class LedgerBroken extends Schema.TaggedError<LedgerBroken>()("LedgerBroken", { problem: Schema.String }) {
+  override get message() {
+    return `the ledger broke: ${this.problem}`
+  }
+}
+
 /** Why a ledger stopped for good. After `Fenced` another one writes; the rest comes again until somebody acts. */
-export type LedgerStopped = Fenced | ClaimFailed | FoldFailed
+export type LedgerStopped = Fenced | ClaimFailed | FoldFailed | LedgerBroken
 
 /** The ledger, open for commands. */
 export interface Ledger {
@@ -80,6 +88,19 @@ interface Group {
   readonly orphans: number
   /** Whether somebody is to be answered who has written nothing. */
   readonly asks: boolean
+  /** What deciding has thrown, which is a mistake of ours. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Decides a command. One that throws has changed nothing yet: it is refused by itself, and all others go on. */
+const decideOne = (state: State, command: Command, atMs: number, faults: Array<string>): ReturnType<typeof decide> => {
+  try {
+    return decide(state, command, atMs)
+  } catch (error) {
+    if (error instanceof StateDamaged) throw error
+    faults.push(`${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return Result.fail<Refusal>({ _tag: "invalid_command" })
+  }
 }
 
 /** Decides commands in their order, and folds what follows at once: each sees what those before it did. */
@@ -87,6 +108,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   const { state } = session
   const atMs = Math.max(clockMs, state.nowMs)
   const records: Array<LogRecord> = []
+  const faults: Array<string> = []
   const group = uuid()
   const before = session.tail.sequence
   const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
@@ -106,7 +128,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     if (Result.isSuccess(due)) orphans += happen(due.success.events).length
   }
   const told = commands.map((waiting): Told => {
-    const decided = decide(state, waiting.command, atMs)
+    const decided = decideOne(state, waiting.command, atMs, faults)
     if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
     const entries = happen(decided.success.events)
     return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }
@@ -117,6 +139,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
     orphans,
     asks: told.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    faults,
   }
 }
 
@@ -130,6 +153,9 @@ const tryGroup = (
     return Result.succeed(decideGroup(session, commands, clockMs))
   } catch (error) {
     if (error instanceof StateDamaged) return Result.fail(error)
+    // Nothing of it was appended.
+    const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
+    for (const waiting of commands) failWaiting(waiting, stopped)
     throw error
   }
 }
@@ -279,7 +305,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
     let open = true
 
     let session = yield* openSession(log, keepingOf(options))
-    const serve: Effect.Effect<void, LedgerStopped> = Effect.suspend(() => {
+    const serveOnce: Effect.Effect<void, LedgerStopped> = Effect.suspend(() => {
       const commands = queue.take(GROUP_COMMANDS_MAX)
       const decided = tryGroup(session, commands, nowMs())
       if (Result.isFailure(decided)) {
@@ -291,11 +317,22 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
       const group = decided.success
       metrics.waiting.set(queue.size())
       return Effect.gen(function* () {
+        for (const cause of group.faults)
+          yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
         const secured = yield* Effect.result(secure(session, group, proofMsMax))
         if (Result.isSuccess(secured)) answer(group)
         else session = yield* recover(options, queue, session, group, secured.failure)
-      }).pipe(Effect.onInterrupt(() => Effect.sync(() => failGroup(group, "unknown"))))
+      }).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => failGroup(group, "unknown"))),
+        Effect.tapDefect(() => Effect.sync(() => failGroup(group, "unknown"))),
+      )
     })
+    const serve = serveOnce.pipe(
+      // A ledger that stands still without saying so would be waited for, for ever.
+      Effect.catchDefect((defect) =>
+        Effect.andThen(session.close, Effect.fail(new LedgerBroken({ problem: String(defect) }))),
+      ),
+    )
     yield* serve
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(arrivals(queue, lookEveryMs), serve)).pipe(

@@ -93,7 +93,7 @@ export const historyBody = (account: Account): typeof paymentHistory.data.Type =
     total_purchased_usd: usdOf(account.purchasedUnits),
     total_credits_added: account.added,
     total_credits_spent: account.spent,
-    purchase_count: account.purchases.filter(({ status }) => status !== "reversed").length,
+    purchase_count: account.purchaseCount,
   },
 })
 

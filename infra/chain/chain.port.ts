@@ -93,4 +93,12 @@ export interface Chain {
 export interface WatchedChain extends Chain {
   /** The number of the newest block of which enough providers know. */
   readonly head: Effect.Effect<number, ChainUnavailable>
+  /**
+   * Whether a block is still in the chain and holds a transaction. Nodes drop the receipts of old blocks long before the
+   * blocks: what `find` calls unknown may stand where it always stood.
+   */
+  readonly holds: (
+    transaction: string,
+    block: Pick<Block, "hash" | "number">,
+  ) => Effect.Effect<boolean, ChainUnavailable>
 }

@@ -57,12 +57,21 @@ const Sent = Schema.Struct({
   input: Data,
 })
 
-const Header = Schema.Struct({ hash: Schema.NullOr(Word), number: Schema.NullOr(Quantity), timestamp: Quantity })
+/** The last second that an instant of four-digit years can tell. */
+const LAST_SECOND = 253_402_300_799
+const Header = Schema.Struct({
+  hash: Schema.NullOr(Word),
+  number: Schema.NullOr(Quantity),
+  timestamp: Quantity.check(Schema.isLessThanOrEqualTo(LAST_SECOND)),
+})
+
+const Contents = Schema.Struct({ hash: Schema.NullOr(Word), transactions: Schema.Array(Word) })
 
 /** Decode results of JSON-RPC methods. What a method says of something it does not know is null. */
 export const decodeReceipt = Schema.decodeUnknownResult(Schema.NullOr(Receipt))
 export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(Sent))
 export const decodeHeader = Schema.decodeUnknownResult(Schema.NullOr(Header))
+export const decodeContents = Schema.decodeUnknownResult(Schema.NullOr(Contents))
 export const decodeQuantity = Schema.decodeUnknownResult(Quantity)
 export const decodeData = Schema.decodeUnknownResult(Data)
 export const decodeWord = Schema.decodeUnknownResult(Word)

@@ -4,7 +4,16 @@ import { Counter } from "prom-client"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import { agreed, type Heard, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
 import type { Chain, ChainUnavailable, WatchedChain } from "./chain.port.ts"
-import { callOf, decodeHeader, decodeQuantity, decodeReceipt, decodeSent, decodeWord, readReceipt } from "./receipt.ts"
+import {
+  callOf,
+  decodeContents,
+  decodeHeader,
+  decodeQuantity,
+  decodeReceipt,
+  decodeSent,
+  decodeWord,
+  readReceipt,
+} from "./receipt.ts"
 import { openProvider, type Provider, ProviderFailed } from "./rpc.ts"
 import { contractSigned, type Random, recoveredFrom, signatureOf, unsignedLike } from "./signature.ts"
 
@@ -202,11 +211,17 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
         if (recovered !== null && candidates.includes(recovered)) return recovered
         const shown = { hash: hashMessage(text), signature }
         const unsigned = unsignedLike(shown, random)
-        for (const candidate of [...new Set(candidates)].slice(0, CONTRACTS_ASKED_MAX)) {
-          if (!isAddress(candidate)) continue
-          if (yield* ask((provider) => contractSigned(provider, candidate, shown, unsigned))) return candidate
-        }
-        return null
+        const contracts = [...new Set(candidates)].slice(0, CONTRACTS_ASKED_MAX).filter((one) => isAddress(one))
+        // Side by side: a payer may be a contract of somebody else's that takes its time, or says what it likes.
+        const said = yield* Effect.forEach(
+          contracts,
+          (one) => Effect.result(ask((provider) => contractSigned(provider, one, shown, unsigned))),
+          { concurrency: "unbounded" },
+        )
+        const accepted = contracts.find((_, at) => said[at]?._tag === "Success" && said[at].success)
+        if (accepted !== undefined) return accepted
+        const failed = said.find((one) => one._tag === "Failure")
+        return failed === undefined ? null : yield* failed.failure
       })
 
     const balanceCall = {
@@ -234,5 +249,16 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
       return BigInt(yield* ask((provider) => provider.call("eth_call", [balanceCall, hexOf(head)], decodeWord)))
     })
 
-    return { facts, find, signerOf, walletUnits, head: newest }
+    const holds: WatchedChain["holds"] = (transaction, block) =>
+      ask((provider) =>
+        Effect.gen(function* () {
+          const there = yield* provider.call("eth_getBlockByNumber", [hexOf(block.number), false], decodeContents)
+          // Who has no block of this number at all says nothing of what stands in it.
+          if (there === null)
+            return yield* new ProviderFailed({ provider: provider.index, reason: "refused", retryAfterMs: null })
+          return there.hash === block.hash && there.transactions.includes(transaction)
+        }),
+      )
+
+    return { facts, find, signerOf, walletUnits, head: newest, holds }
   })

@@ -15,7 +15,8 @@ export const LEDGER_PATH = "/internal/ledger"
 const BODY_BYTES_MAX = 4 * 1024 * 1024
 /** Commands are put together up to this. */
 const REQUEST_CHARACTERS_MAX = 1024 * 1024
-const REPLY_BYTES_MAX = 16 * 1024 * 1024
+/** So many commands' accounts, each told with all the purchases that one is told with. */
+const REPLY_BYTES_MAX = 32 * 1024 * 1024
 const CONNECT_TIMEOUT_MS = 1_000
 /** Longer than the writer lets a command wait, and appends what follows from it on a good day. */
 const ATTEMPT_MS_MAX = 6_000

@@ -86,6 +86,7 @@ const answers: Answers = {
     shortfall: 0,
     issuedAtMs: null,
     purchases,
+    purchaseCount: 1,
     purchasedUnits: 1_000_417,
     added: 50,
     spent: 0,

@@ -25,15 +25,23 @@ const UNKNOWN: Found = { _tag: "unknown" }
 
 /** A chain that says what the test wants, and counts how often it was asked. */
 const scriptedChain = () => {
-  const script = { found: mined(paid()) as Found | "unavailable", head: 34_000_005, looks: 0, headFails: false }
+  const script = {
+    found: mined(paid()) as Found | "unavailable",
+    head: 34_000_005,
+    looks: 0,
+    headFails: false,
+    held: false,
+  }
   const unavailable = Effect.fail(new ChainUnavailable({ problem: "made so by a test", retryAfterSeconds: 1 }))
-  const chain: Pick<WatchedChain, "find" | "head" | "walletUnits"> = {
+  const chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits"> = {
     find: () =>
       Effect.suspend(() => {
         script.looks += 1
         return script.found === "unavailable" ? unavailable : Effect.succeed(script.found)
       }),
     head: Effect.suspend(() => (script.headFails ? unavailable : Effect.succeed(script.head))),
+    holds: (transaction, { hash }) =>
+      Effect.sync(() => script.held && transaction === word("paid") && hash === word("block of paid")),
     walletUnits: Effect.sync(() => 12_000_000n),
   }
   return { script, chain }
@@ -118,6 +126,18 @@ describe("the watcher of the chain", () => {
       expect(given.types()).toEqual(credited)
       given.script.head += MISSED_BLOCKS_MIN
       yield* given.rounds(6 * MINUTE_MS, false)
+      expect(given.types()).toEqual([...credited, "purchase.reversed"])
+    }),
+  )
+
+  scenario("does not take back what stands in its block, though nodes have dropped the receipt", (given) =>
+    Effect.gen(function* () {
+      given.script.found = UNKNOWN
+      given.script.held = true
+      yield* given.rounds(LONG_MS)
+      expect(given.types()).toEqual(credited)
+      given.script.held = false
+      yield* given.rounds(LONG_MS)
       expect(given.types()).toEqual([...credited, "purchase.reversed"])
     }),
   )

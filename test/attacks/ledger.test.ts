@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from "vitest"
+import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX, TAILS_TRIED_MAX } from "../../ledger/rules.ts"
+import {
+  address,
+  CHAIN_ID,
+  confirm,
+  confirmed,
+  given,
+  MINUTE_MS,
+  NOON_MS,
+  transaction,
+  transfer,
+  word,
+} from "../conformance/ledger/given.ts"
+
+// Whoever has no money here, or little, holds up nobody else.
+
+const buyer = address("buyer")
+const ask = (memo: string, client: string, more: { askedCents?: number; tail?: number } = {}) =>
+  ({ _tag: "issueQuote", askedCents: 100, memoHash: word(memo), tail: 1, client, ...more }) as const
+
+describe("a stranger who", () => {
+  it("opens all the quotes that may be open closes the shop until they expire, and no longer", () => {
+    const scenario = given()
+    for (let n = 0; n < OPEN_QUOTES_MAX; n++)
+      scenario.accepted(ask(`trap ${n}`, `client ${n}`, { askedCents: 100 + (n % 500_000) }), NOON_MS)
+    const open = NOON_MS + 30 * MINUTE_MS - 1
+    expect(scenario.refused(ask("early", "buyer"), open)).toMatchObject({ _tag: "too_many_quotes", of: "all" })
+    // Nothing else happens in the ledger meanwhile: nobody has any credits.
+    expect(scenario.accepted(ask("late", "buyer"), open + 1)).toMatchObject({ proof: "amount" })
+  })
+
+  it("fills the tails of an amount does not make every quote of it a search", () => {
+    const scenario = given()
+    for (let tail = 1; tail <= TAIL_MAX; tail++)
+      scenario.accepted(ask(`trap ${tail}`, `client ${Math.floor(tail / 5)}`, { tail }), NOON_MS + tail)
+    const looked = vi.spyOn(scenario.state.totals, "get")
+    expect(scenario.accepted(ask("buyer's", "buyer"))).toMatchObject({ proof: "signature" })
+    expect(looked.mock.calls.length).toBeLessThanOrEqual(TAILS_TRIED_MAX)
+  })
+
+  it("pays in thousands of little transfers is told of the newest, and of the sums of all", () => {
+    const scenario = given()
+    const count = PURCHASES_TOLD_MAX + 500
+    const transfers = Array.from({ length: count }, (_, position) => transfer(buyer, 20_000, { position }))
+    const paid = transaction("many", transfers, { depth: "latest" })
+    expect(scenario.when(confirm(paid, { signer: buyer }))).toMatchObject({ refused: { required: "safe" } })
+    confirmed(scenario, confirm({ ...paid, depth: "safe" }, { signer: buyer }))
+    for (const position of [0, count - 1])
+      scenario.accepted({
+        _tag: "observe",
+        payment: { chainId: CHAIN_ID, transaction: paid.hash, position },
+        seen: null,
+      })
+    const read = vi.spyOn(scenario.state.purchases, "get")
+    const account = scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
+    expect(read.mock.calls).toHaveLength(PURCHASES_TOLD_MAX)
+    expect(account.purchases).toHaveLength(PURCHASES_TOLD_MAX)
+    expect(account.purchases.at(-1)?.payment).toBe(`${CHAIN_ID}/${paid.hash}/${count - 1}`)
+    expect(account).toMatchObject({
+      balance: count - 2,
+      added: count - 2,
+      purchaseCount: count - 2,
+      purchasedUnits: (count - 2) * 20_000,
+    })
+  })
+})

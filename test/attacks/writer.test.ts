@@ -1,0 +1,104 @@
+import { Effect, Exit, Fiber, Result, Scope } from "effect"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { holdLedger } from "../../infra/ledger/holder.ts"
+import type { EventLog } from "../../infra/log/event-log.port.ts"
+import { makeStatus } from "../../infra/roles/supervise.ts"
+import type { LedgerClient } from "../../ledger/client.ts"
+import type { Command, Confirm } from "../../ledger/command.ts"
+import { verifyLedger } from "../../ledger/verify.ts"
+import { openLedger } from "../../ledger/writer.ts"
+import { address, confirm, hashOf, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import { eventually } from "../support/eventually.ts"
+import { makeMemoryLog } from "../support/memory-log.ts"
+
+// There is one writer: what makes it stumble would stop everybody.
+
+const buyer = address("buyer")
+
+const scoped = (): Scope.Closeable => {
+  const scope = Scope.makeUnsafe()
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return scope
+}
+const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+  Effect.runPromise(effect.pipe(Scope.provide(scoped())))
+const submit = (ledger: LedgerClient, command: Command) => Effect.runPromise(Effect.result(ledger.submit(command)))
+
+/** A payment whose block has a time, claimed with the token that fits. */
+const claimAt = (name: string, atMs: number): Confirm => {
+  const paid = transaction(name, [transfer(buyer, 1_000_000)], { block: { hash: word(name), number: 1, atMs } })
+  const wanted = { claimant: `payer/${buyer}`, origin: `8453/${paid.hash}`, generation: 1 }
+  return confirm(paid, { signer: buyer, newAccount: name, token: { ...wanted, kid: "k1", hash: hashOf(name) } })
+}
+const readOf = (account: string): Command => ({ _tag: "readAccount", by: { account } })
+
+describe("a command that cannot be decided", () => {
+  it("is refused by itself, and those beside it and after it are served", async () => {
+    const { log } = makeMemoryLog()
+    const ledger = await run(openLedger({ log, nowMs: () => NOON_MS }))
+    // No date can tell this time: a provider of the chain has lost its mind.
+    const told = await Promise.all(
+      [claimAt("before", NOON_MS), claimAt("poison", 9e18), claimAt("beside", NOON_MS)].map((one) =>
+        submit(ledger, one),
+      ),
+    )
+    expect(told.map((one) => (Result.isSuccess(one) ? "accepted" : one.failure._tag))).toEqual([
+      "accepted",
+      "invalid_command",
+      "accepted",
+    ])
+    expect(await submit(ledger, readOf("beside"))).toMatchObject({ success: { answer: { balance: 50 } } })
+    expect(await Effect.runPromise(verifyLedger(log))).toMatchObject({ offence: null, purchases: 2 })
+  })
+})
+
+/** A log that breaks in a way that nobody has thought of, once. */
+const breaking = (log: EventLog) => {
+  let breaks = false
+  const broken: EventLog = {
+    ...log,
+    claim: (...asked) =>
+      Effect.map(log.claim(...asked), (writer) => ({
+        ...writer,
+        commit: (records) =>
+          Effect.suspend(() => {
+            if (!breaks) return writer.commit(records)
+            breaks = false
+            return Effect.die(new Error("nobody thought of this"))
+          }),
+      })),
+  }
+  const next = () => {
+    breaks = true
+  }
+  return { log: broken, next }
+}
+
+describe("a mistake of ours in the writer", () => {
+  it("is told to those who wait, and stops the ledger aloud", async () => {
+    const { log, next } = breaking(makeMemoryLog().log)
+    const ledger = await run(openLedger({ log, nowMs: () => NOON_MS }))
+    next()
+    expect(await submit(ledger, claimAt("one", NOON_MS))).toMatchObject({
+      failure: { _tag: "billing_unavailable", reason: "unknown" },
+    })
+    const stopped = await Effect.runPromise(Effect.flip(ledger.stopped))
+    expect(stopped).toMatchObject({ _tag: "LedgerBroken", problem: "Error: nobody thought of this" })
+    expect(await submit(ledger, readOf("one"))).toMatchObject({ failure: { reason: "stopped" } })
+  })
+
+  it("does not keep the process from holding the ledger again", async () => {
+    const { log, next } = breaking(makeMemoryLog().log)
+    const holder = holdLedger({ log, status: makeStatus(), nowMs: () => NOON_MS })
+    const fiber = Effect.runFork(holder.run)
+    onTestFinished(() => Effect.runPromise(Fiber.interrupt(fiber)))
+    await eventually("the ledger is held", () => (holder.active() ? true : undefined))
+    next()
+    expect(await submit(holder.client, claimAt("one", NOON_MS))).toMatchObject({ failure: { reason: "unknown" } })
+    const told = await eventually("the ledger is held again", async () => {
+      const one = await submit(holder.client, claimAt("two", NOON_MS))
+      return Result.isSuccess(one) ? one.success.answer : undefined
+    })
+    expect(told).toMatchObject({ balance: 50 })
+  })
+})
