@@ -43,8 +43,8 @@ class Components {
 
   #define(name: string, definitions: JsonObject, depth: number): Json {
     const definition = this.#resolve(definitions[name] ?? {}, definitions, depth + 1)
-    // The generator leaves out patterns; readers know these formats by name.
-    const format = formats[name]
+    // The generator leaves out patterns; readers know these formats by name. It numbers those that say more than the first.
+    const format = formats[name.replace(/_\d+$/, "")]
     return format === undefined ? definition : { ...(definition as JsonObject), format }
   }
 
@@ -227,6 +227,12 @@ const pricing = ({ tier, credits, noCharge }: Endpoint): JsonObject =>
       }
     : {}
 
+const answerOf = (endpoint: Endpoint): string => {
+  if (!hasMeta(endpoint)) return "The answer"
+  const where = "The data, with where it stands in _meta"
+  return endpoint.kind === "queried" ? where : `${where}. While there is none yet: data null and _meta.warming true`
+}
+
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   const { tier } = endpoint
   return {
@@ -240,9 +246,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
     ...requestBody(endpoint, components),
     responses: {
       "200": {
-        description: hasMeta(endpoint)
-          ? "The data, with where it stands in _meta. While there is none yet: data null and _meta.warming true"
-          : "The answer",
+        description: answerOf(endpoint),
         headers: servedHeaders(endpoint),
         content: {
           "application/json": { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) },

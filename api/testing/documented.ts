@@ -1,13 +1,16 @@
+import type { Endpoint } from "../../schemas/endpoint.ts"
 import { buildOpenApi } from "../../schemas/openapi.ts"
-import { endpoints } from "../../schemas/registry.ts"
 
 interface Told {
   readonly $ref?: string
   readonly headers?: object
+  readonly content?: object
 }
 
-const document = buildOpenApi({ endpoints, baseUrl: null }) as unknown as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Record<string, Told> }>>>>
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Told>> }>>>
+  >
   readonly components: { readonly responses: Readonly<Record<string, Told>> }
 }
 
@@ -15,21 +18,29 @@ const document = buildOpenApi({ endpoints, baseUrl: null }) as unknown as {
 const OF_EVERY_REPLY =
   /^(access-control-.*|connection|content-(encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|x-content-type-options)$/
 
-/** The statuses that the contract tells of for an operation; null where it has no such operation. */
-export const documentedStatuses = (method: string, path: string): ReadonlyArray<string> | null => {
-  const operation = document.paths[path]?.[(method === "HEAD" ? "get" : method).toLowerCase()]
-  return operation === undefined ? null : Object.keys(operation.responses)
-}
-
-/** The headers of a reply that the contract does not tell of, for an operation and a status that it tells of. */
-export const undocumentedHeaders = (
-  method: string,
-  path: string,
-  reply: { readonly statusCode: number; readonly headers: object },
-): ReadonlyArray<string> => {
-  const operation = document.paths[path]?.[(method === "HEAD" ? "get" : method).toLowerCase()]
-  const said = operation?.responses[String(reply.statusCode)]
-  const told = said?.$ref === undefined ? said : document.components.responses[said.$ref.split("/").at(-1) ?? ""]
-  const names = new Set(Object.keys(told?.headers ?? {}).map((name) => name.toLowerCase()))
-  return Object.keys(reply.headers).filter((name) => !names.has(name) && !OF_EVERY_REPLY.test(name))
+/**
+ * What the OpenAPI document of some endpoints does not tell of a reply: its status, type or headers, in words. Null where
+ * it has no such operation. HEAD is told of as GET.
+ */
+export const undocumentedBy = (endpoints: ReadonlyArray<Endpoint>) => {
+  const { paths, components } = buildOpenApi({ endpoints, baseUrl: null }) as unknown as Document
+  return (
+    method: string,
+    url: string,
+    { statusCode, headers }: { readonly statusCode: number; readonly headers: object },
+  ): ReadonlyArray<string> | null => {
+    const operation = paths[url.split("?")[0] ?? ""]?.[(method === "HEAD" ? "get" : method).toLowerCase()]
+    if (operation === undefined) return null
+    const said = operation.responses[String(statusCode)]
+    const told = said?.$ref === undefined ? said : components.responses[said.$ref.split("/").at(-1) ?? ""]
+    if (told === undefined) return [`status ${statusCode}`]
+    const names = new Set(Object.keys(told.headers ?? {}).map((name) => name.toLowerCase()))
+    const type = "content-type" in headers ? String(headers["content-type"]).split(";")[0] : undefined
+    return [
+      ...(type === undefined || Object.keys(told.content ?? {}).includes(type) ? [] : [`${statusCode} as ${type}`]),
+      ...Object.keys(headers)
+        .filter((name) => !names.has(name) && !OF_EVERY_REPLY.test(name))
+        .map((name) => `${name} at ${statusCode}`),
+    ]
+  }
 }

@@ -57,7 +57,7 @@ export const paymentBuyCredits = endpoint({
       chain: "Base",
       chain_id: 8453,
       token_contract: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-      memo_hash: "0x5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02",
+      memo_hash: "0x71cd4156568ed3e03b00cd27fc9d413ef842c84be4c8463454488356603073a7",
       proof: "amount",
     },
     expires_at: "2026-08-17T21:05:00.000Z",

@@ -1,8 +1,9 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { HistoryRefused, HistoryUnavailable } from "../../infra/history/history.port.ts"
 import { requestHashOf, tokenHashOf } from "../../ledger/client.ts"
+import { PremiumFailure } from "../../schemas/refusal.ts"
 import { anyToken, at, away, premiumScene } from "./scene.ts"
 
 const sequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
@@ -278,6 +279,7 @@ describe("a call that is free of charge by what came of it", () => {
     const { statusCode, headers, ...reply } = await get(url, mine)
     const body = reply.json()
     expect(statusCode).toBe(status)
+    expect(Schema.is(PremiumFailure)(body)).toBe(true)
     expect(body).toMatchObject({
       status,
       error,

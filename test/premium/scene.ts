@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from "node:crypto"
 import { Effect, Exit, Schema, Scope } from "effect"
 import type { LightMyRequestResponse as Response } from "fastify"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import type { Billing } from "../../api/billing.ts"
 import { query } from "../../api/premium/query.ts"
 import { openReplies, type ReplyStore } from "../../api/premium/replies.ts"
 import type { ApiOptions } from "../../api/server.ts"
 import { type ApiUnderTest, apiUnderTest, START_MS, things } from "../../api/testing/api-under-test.ts"
+import { undocumentedBy } from "../../api/testing/documented.ts"
 import type { History, HistoryFailed } from "../../infra/history/history.port.ts"
 import type { EventLog } from "../../infra/log/event-log.port.ts"
 import {
@@ -161,6 +162,7 @@ export const premiumScene = async (
   }
   const endpoints = [things, whole, picked, range] as unknown as ApiOptions["endpoints"]
   const api = await apiUnderTest({ endpoints, billing, queries: [ranges], ...rest })
+  const undocumented = undocumentedBy(endpoints)
   const submit = <C extends Command>(command: C) => Effect.runPromise(ledger.submit(command))
   let accounts = 0
   const scene: PremiumScene = {
@@ -198,8 +200,12 @@ export const premiumScene = async (
     },
     balanceOf: async (token) =>
       (await submit({ _tag: "readAccount", by: { token: tokenHashOf(token) } })).answer.balance,
-    get: (url, token, headers = {}) =>
-      api.app.inject({ url, headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers } }),
+    get: async (url, token, headers = {}) => {
+      const bearer = token === null ? {} : { authorization: `Bearer ${token}` }
+      const reply = await api.app.inject({ url, headers: { ...bearer, ...headers } })
+      expect(undocumented("GET", url, reply) ?? [], url).toEqual([])
+      return reply
+    },
     answerWith: (rows) => {
       answer = rows
     },
