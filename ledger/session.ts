@@ -148,7 +148,7 @@ const foldKept = (
         }
         const stopped = foldRecords(state, fresh, upTo, sought, progress)
         if (stopped !== undefined) return yield* Effect.fail(stopped)
-        if (progress.last !== undefined) yield* keeper.durable(markOf(progress.last))
+        if (progress.last !== undefined) yield* keeper.folded(markOf(progress.last))
       }),
     )
     if (!proved) return yield* new StateDamaged({ problem: `the log has no entry ${base?.sequence}` })

@@ -16,6 +16,8 @@ const CHANGES_DUE = 10_000
 const WRITE_EVERY_MS = 1_000
 /** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
 const CHANGES_MAX = 100_000
+/** The same while the log is folded: what changes again and again is written less often. */
+const FOLDED_CHANGES_DUE = 250_000
 
 /** Other bounds than the usual ones. */
 export interface KeeperLimits {
@@ -58,6 +60,8 @@ export interface Keeper {
    * where more waits to be written than may.
    */
   readonly durable: (mark: Mark) => Effect.Effect<void>
+  /** The same for who folds a log, and cares for nothing but its end: writes seldom, and waits until it is written. */
+  readonly folded: (mark: Mark) => Effect.Effect<void>
   /** Writes everything up to this entry, and waits until it is written. */
   readonly flush: (mark: Mark) => Effect.Effect<void>
   /** Waits until nothing is being written. */
@@ -150,6 +154,11 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     Effect.map(Effect.forkDetach(write(mark), { startImmediately: true }), (fiber) => {
       if (fiber.pollUnsafe() === undefined) writing = fiber
     })
+  const flush = (mark: Mark): Effect.Effect<void> =>
+    Effect.andThen(
+      settled,
+      Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
+    )
   return {
     state,
     base: head === null ? null : { offset: head.offset, sequence: head.sequence, hash: head.hash },
@@ -160,11 +169,8 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
         if (writing !== undefined) return count > CHANGES_MAX ? settled : Effect.void
         return count >= CHANGES_DUE || performance.now() - writtenMs > writeEveryMs ? begin(mark) : Effect.void
       }),
-    flush: (mark) =>
-      Effect.andThen(
-        settled,
-        Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
-      ),
+    folded: (mark) => Effect.suspend(() => (changes() < FOLDED_CHANGES_DUE ? Effect.void : flush(mark))),
+    flush,
     settled,
     held,
   }

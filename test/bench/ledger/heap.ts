@@ -8,7 +8,7 @@ import { hashOf, openingOf } from "./scenes.ts"
 // A process that folds so many accounts, in memory or into a store in the directory that its second argument names, and
 // says how much heap it takes, in MB. Run with --expose-gc.
 
-const EVENTS_EACH_WRITE = 50_000
+const EVENTS_EACH_WRITE = 250_000
 
 const [accounts, path] = [Number(process.argv[2]), process.argv[3]]
 
