@@ -13,6 +13,7 @@ import {
   servedHeaders,
   sharedResponses,
 } from "./openapi-responses.ts"
+import { PAYMENT_CALLS_PER_MINUTE } from "./payment.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
 import { type BillingFacts, Meta, PREMIUM_SOURCE, type ReceiptMember, SERVICE_SOURCE } from "./reply.ts"
 
@@ -260,7 +261,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
 const tags: JsonObject = {
   free: "Free data: no key, no sign-up",
   premium: "Composed data, paid in credits",
-  payment: "Buying credits",
+  payment: `Buying credits. One client may call them ${PAYMENT_CALLS_PER_MINUTE} times a minute, and less often where they say so`,
   service: "The service itself",
 }
 

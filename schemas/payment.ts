@@ -7,6 +7,9 @@ import { Problem } from "./reply.ts"
 /** The least and the most that may be asked for, in dollars. */
 export const ASKED_USD_MIN = 1
 export const ASKED_USD_MAX = 10_000
+/** Confirms of one client in a minute, as each may ask the chain, and calls of the other payment endpoints. */
+export const CONFIRMS_PER_MINUTE = 10
+export const PAYMENT_CALLS_PER_MINUTE = 120
 const CENTS_PER_USD = 100
 const UNITS_PER_USD = 1_000_000
 

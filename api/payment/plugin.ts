@@ -17,7 +17,12 @@ import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
-import { centsOf, type PayerProofRequired } from "../../schemas/payment.ts"
+import {
+  CONFIRMS_PER_MINUTE,
+  centsOf,
+  PAYMENT_CALLS_PER_MINUTE,
+  type PayerProofRequired,
+} from "../../schemas/payment.ts"
 import type { Exchange } from "../answer.ts"
 import { type ProblemReply, problem, rateLimited } from "../problems.ts"
 import { RateLimit } from "../rate-limit.ts"
@@ -28,10 +33,6 @@ import { makeBodyReader } from "./bodies.ts"
 import { servePage } from "./page.ts"
 import { balanceBody, creditedBody, historyBody, infoBody, pendingBody, quoteBody } from "./replies.ts"
 
-/** Confirms of one client in a minute: each may ask the chain. */
-const CONFIRMS_PER_MINUTE = 10
-/** Other calls of one client in a minute. Quotes have a limit of their own in the ledger. */
-const CALLS_PER_MINUTE = 120
 const MINUTE_MS = 60_000
 
 /** When asking again makes sense where somebody has to set something up first. */
@@ -92,7 +93,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   const { options, answers, terms, registry } = tools
   const { billing, logger, nowMs } = options
   const confirms = new RateLimit({ max: CONFIRMS_PER_MINUTE, windowMs: MINUTE_MS })
-  const calls = new RateLimit({ max: CALLS_PER_MINUTE, windowMs: MINUTE_MS })
+  const calls = new RateLimit({ max: PAYMENT_CALLS_PER_MINUTE, windowMs: MINUTE_MS })
   registry.removeSingleMetric("tidewire_payment_confirms_total")
   const outcomes = new Counter({
     name: "tidewire_payment_confirms_total",
