@@ -78,8 +78,8 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
       return /"warming":true/.test(await told.text()) ? undefined : true
     })
     const commands = printed().map(({ command }) => command)
-    expect(commands).toHaveLength(11)
-    const [, quote, paid, confirmed, balance, calls, history, receipt, again, memo, signature] = paste(commands)
+    expect(commands).toHaveLength(12)
+    const [, quote, paid, confirmed, balance, calls, history, receipt, again, memo, signature, proof] = paste(commands)
     const { memo: secret, quote: quoted } = JSON.parse(quote ?? "")
     const { tx_hash } = JSON.parse(paid ?? "")
     const credited = JSON.parse(confirmed ?? "")
@@ -101,6 +101,9 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     expect(again).toBe("the same token")
     for (const refused of [memo, signature])
       expect(JSON.parse(refused ?? "")).toMatchObject({ status: 409, error: "payer_proof_required" })
+    expect(proof).toMatch(
+      /^the ledger holds: [1-9]\d* entries, 1 accounts, 1 purchases; balances 46, shortfalls 0 credits/,
+    )
   })
 
   it("goes on after it was killed, with the chain and the credits that were", async () => {

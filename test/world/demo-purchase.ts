@@ -11,9 +11,11 @@ export interface Step {
 export const purchaseSteps = ({
   api,
   rpcUrl,
+  dataDirectory,
 }: {
   readonly api: string
   readonly rpcUrl: string
+  readonly dataDirectory: string
 }): ReadonlyArray<Step> => {
   const json = `json() { node -pe 'process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(require("node:fs").readFileSync(0, "utf8")))' "$1"; }`
   const post = `-H 'content-type: application/json' -d`
@@ -54,6 +56,10 @@ export const purchaseSteps = ({
     {
       title: "And with a signature of his own: refused",
       command: `SIGNATURE=$(npm run --silent pay -- --as stranger --sign "$(json text_to_sign < $P/refused.json)" | json signature); curl -sS $API/api/payment/confirm ${post} "{\\"tx_hash\\": \\"$(json tx_hash < $P/paid.json)\\", \\"nonce\\": \\"$STRANGER\\", \\"signature\\": \\"$SIGNATURE\\"}"; echo`,
+    },
+    {
+      title: "The whole ledger, proved from its first entry on",
+      command: `DATA_DIR='${dataDirectory}' npm run --silent ledger -- verify`,
     },
   ]
 }

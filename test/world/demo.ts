@@ -66,7 +66,7 @@ process.stdout.write(`Tidewire, the whole service against a simulated world (see
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   data        ${settings.dataDirectory}
-${kept === null ? "" : `\nBuy credits from another shell in this folder, by pasting these one by one:\n\n${purchaseText(purchaseSteps({ api, rpcUrl: kept.chain.rpcUrl }))}`}
+${kept === null ? "" : `\nBuy credits from another shell in this folder, by pasting these one by one:\n\n${purchaseText(purchaseSteps({ api, rpcUrl: kept.chain.rpcUrl, dataDirectory: settings.dataDirectory }))}`}
 Ctrl-C ends it.
 `)
 
