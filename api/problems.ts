@@ -87,7 +87,7 @@ export const transportProblem = (code: string | undefined): ProblemReply | null 
       return problem(415, "unsupported_media_type", "The body must be JSON (Content-Type: application/json).")
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
     case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return problem(400, "malformed_json", "The body is not JSON.")
+      return problem(400, "malformed_json", "The body is not JSON, or has a member like __proto__ that is never taken.")
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
     case "FST_ERR_BAD_URL":
       return problem(400, "bad_request", "The request is not well-formed.")

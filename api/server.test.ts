@@ -271,7 +271,8 @@ describe("a route that takes a body", () => {
       status: 415,
       body: { error: "unsupported_media_type" },
     })
-    expect(await post(json, '{"a":')).toMatchObject({ status: 400, body: { error: "malformed_json" } })
+    for (const wrong of ['{"a":', '{"a": {"__proto__": {}}}'])
+      expect(await post(json, wrong)).toMatchObject({ status: 400, body: { error: "malformed_json" } })
     expect(await post(json, '{"__proto__":{"a":1}}')).toMatchObject({ status: 400 })
   })
 
