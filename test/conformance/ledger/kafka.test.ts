@@ -16,12 +16,14 @@ afterAll(() => broker?.stop())
 /** A log of its own on the one broker: its topics, writers and groups have a prefix that nobody else has. */
 const makeHarness: MakeHarness = Effect.suspend(() => {
   if (broker === undefined) return Effect.die(new Error("there is no broker"))
+  const { brokers, restart } = broker
   return Effect.succeed({
     adapter: {
       module: "test/conformance/log/kafka-quiet.ts",
       open: "open",
-      options: { brokers: broker.brokers, clientId: "conformance", topicPrefix: `${randomUUID()}.` },
+      options: { brokers, clientId: "conformance", topicPrefix: `${randomUUID()}.` },
     },
+    restartEngine: Effect.promise(restart),
   })
 })
 

@@ -1,7 +1,10 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, Exit, Result, Scope } from "effect"
 import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
+import type { Refusal } from "../../../ledger/command.ts"
+import type { BillingUnavailable } from "../../../ledger/unavailable.ts"
 import { type Ledger, openLedger } from "../../../ledger/writer.ts"
 import { type AdapterSpec, openAdapter } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
@@ -18,7 +21,7 @@ export interface LedgerSpec {
 /** What the process is told, one JSON object a line. */
 export type LedgerOrder =
   | { readonly do: "open" }
-  /** Callers that debit one credit and settle it, again and again, until they are refused. */
+  /** Callers that debit one credit and settle it, again and again, until they are refused or the ledger has stopped. */
   | { readonly do: "pump"; readonly prefix: string; readonly callers: number }
 
 /** What the process says, one JSON object a line. */
@@ -33,22 +36,32 @@ export type LedgerReport =
 export const ACCOUNT = "a"
 export const TOKEN = hashOf("token of a")
 
+const REFUSED_PAUSE_MS = 100
+
 const say = (report: LedgerReport) => writeSync(1, `${JSON.stringify(report)}\n`)
 
 const pump = async (ledger: Ledger, prefix: string, callers: number) => {
   let next = 0
+  /** Whether the call was served. One that was refused because the log is away is followed by another, after a while. */
+  const call = async (id: string): Promise<boolean> => {
+    const debited = await Effect.runPromise(Effect.result(ledger.submit(debit(TOKEN, id))))
+    if (Result.isFailure(debited)) return goesOn(id, debited.failure)
+    say({ said: "debited", id, sequence: debited.success.entries[0]?.sequence ?? -1 })
+    const settled = await Effect.runPromise(
+      Effect.result(ledger.submit({ _tag: "settle", debit: id, noChargeReason: null })),
+    )
+    if (Result.isFailure(settled)) return goesOn(id, settled.failure)
+    say({ said: "settled", id, sequence: settled.success.entries[0]?.sequence ?? -1 })
+    return true
+  }
+  const goesOn = async (id: string, error: Refusal | BillingUnavailable): Promise<boolean> => {
+    say({ said: "failed", id, error: error._tag })
+    if (error._tag !== "billing_unavailable" || error.reason === "stopped") return false
+    await sleep(REFUSED_PAUSE_MS)
+    return true
+  }
   const caller = async () => {
-    for (;;) {
-      const id = `${prefix}-${next++}`
-      const debited = await Effect.runPromise(Effect.result(ledger.submit(debit(TOKEN, id))))
-      if (Result.isFailure(debited)) return say({ said: "failed", id, error: debited.failure._tag })
-      say({ said: "debited", id, sequence: debited.success.entries[0]?.sequence ?? -1 })
-      const settled = await Effect.runPromise(
-        Effect.result(ledger.submit({ _tag: "settle", debit: id, noChargeReason: null })),
-      )
-      if (Result.isFailure(settled)) return say({ said: "failed", id, error: settled.failure._tag })
-      say({ said: "settled", id, sequence: settled.success.entries[0]?.sequence ?? -1 })
-    }
+    while (await call(`${prefix}-${next++}`));
   }
   await Promise.all(Array.from({ length: callers }, caller))
 }
