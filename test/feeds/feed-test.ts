@@ -6,7 +6,7 @@ import { decodeDocument } from "../../ingestors/decode.ts"
 import { type Normalised, type Observation, type Source, type Upstream, UpstreamError } from "../../ingestors/source.ts"
 import type { Reading, View } from "../../processors/view.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
-import type { SimulatedUpstream } from "../world/upstream.ts"
+import { bytesOf, type SimulatedUpstream } from "../world/upstream.ts"
 import { type World, worldAt } from "../world/world.ts"
 
 const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")
@@ -69,12 +69,11 @@ export const upstreamOf = (
     if (unreachable.includes(host)) return Effect.fail(refusal(host, null))
     const reply = simulated.answer({ host, path: decodeURIComponent(pathname), query: searchParams }, world)
     const status = reply === null ? 404 : (reply.status ?? 200)
-    return reply !== null && status === 200 ? Effect.succeed(reply.body) : Effect.fail(refusal(host, status))
+    return reply !== null && status === 200 ? Effect.succeed(bytesOf(reply)) : Effect.fail(refusal(host, status))
   }
   return {
     get: (document, input) =>
       Effect.suspend(() => answer(document.url(input))).pipe(
-        Effect.map((body) => new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body))),
         Effect.flatMap((bytes) => Effect.fromResult(decodeDocument("document", document, bytes))),
       ),
     probe: (address) => Effect.suspend(() => answer(address)).pipe(Effect.map(() => ({ latencyMs: 20 }))),

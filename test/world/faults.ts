@@ -66,17 +66,20 @@ const escapeXml = (text: string): string =>
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
 
-const hostile = (body: WorldReply["body"]): WorldReply["body"] =>
-  typeof body === "string"
+const hostile = (body: WorldReply["body"]): WorldReply["body"] => {
+  // A character is a byte there and back, whatever character set the provider writes.
+  if (body instanceof Uint8Array) return Buffer.from(String(hostile(Buffer.from(body).toString("latin1"))), "latin1")
+  return typeof body === "string"
     ? body.replace(/>([^<>]*\S\s+\S[^<>]*)</g, (whole, text: string) =>
         isProse(text) ? `>${text} ${escapeXml(HOSTILE_TEXT)}<` : whole,
       )
     : (mapLeaves(body, (leaf) =>
         typeof leaf === "string" && isProse(leaf) ? `${leaf} ${HOSTILE_TEXT}` : leaf,
       ) as object)
+}
 
 const wrongType = (body: WorldReply["body"]): WorldReply["body"] =>
-  typeof body === "string"
+  typeof body === "string" || body instanceof Uint8Array
     ? "Invalid API call."
     : (mapLeaves(body, (leaf) =>
         typeof leaf === "number" || typeof leaf === "string" ? { unexpected: true } : leaf,

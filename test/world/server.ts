@@ -5,7 +5,7 @@ import { pipeline, Readable } from "node:stream"
 import { Result, Schema } from "effect"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
-import type { SimulatedUpstream } from "./upstream.ts"
+import { bytesOf, type SimulatedUpstream } from "./upstream.ts"
 
 /** A running world. Sources reach it as `<url>/<host>/<path>`, which is what the setting UPSTREAMS makes of a request. */
 export interface WorldServer {
@@ -63,9 +63,9 @@ const send = (request: IncomingMessage, response: ServerResponse, { reply, trans
     sendHuge(response, reply.contentType ?? "application/json")
     return
   }
-  const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body)
+  const body = bytesOf(reply)
   const status = reply.status ?? 200
-  const etag = `"${createHash("sha1").update(text).digest("hex")}"`
+  const etag = `"${createHash("sha1").update(body).digest("hex")}"`
   const headers = {
     "content-type":
       reply.contentType ?? (typeof reply.body === "string" ? "text/plain; charset=utf-8" : "application/json"),
@@ -76,7 +76,6 @@ const send = (request: IncomingMessage, response: ServerResponse, { reply, trans
     response.writeHead(304, headers).end()
     return
   }
-  const body = Buffer.from(text)
   response.writeHead(status, { ...headers, "content-length": body.length })
   if (request.method === "HEAD") response.end()
   else if (transport === "cut")

@@ -7,12 +7,18 @@ export interface WorldRequest {
   readonly query: URLSearchParams
 }
 
-/** The answer of a provider, in its real wire format. An object is sent as JSON. */
+/** The answer of a provider, in its real wire format. Text is sent as UTF-8, bytes as they are, another object as JSON. */
 export interface WorldReply {
   readonly status?: number
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string | object
+  readonly body: string | Uint8Array | object
+}
+
+/** The bytes of an answer. */
+export const bytesOf = ({ body }: WorldReply): Uint8Array => {
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 }
 
 /** One simulated provider: the hosts it answers for, and its answers. `null` is the provider's own 404. */
