@@ -2,6 +2,7 @@ import type { Answers, ListUnfinal, Observe } from "./command.ts"
 import { notDeepEnough, placed } from "./decide-purchases.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { event, type LedgerEvent, paymentKey, paymentOf } from "./event.ts"
+import { isAnother } from "./evidence.ts"
 import { creditsOf, UNFINAL_EACH } from "./rules.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
@@ -35,13 +36,13 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
 
 /**
  * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
- * again as soon as that is deep enough, one whose block is final is final. A transfer of another payer at the same position is another payment.
+ * again as soon as that is deep enough, one whose block is final is final. Another payment in its place is not it.
  */
 export const decideObserve = (state: State, command: Observe): Decision<Answers["observe"]> => {
   const purchase = state.purchases.get(paymentKey(command.payment))
   const account = purchase === undefined ? undefined : state.accounts.get(purchase.account)
   if (purchase === undefined || account === undefined) return refuse({ _tag: "no_payment" })
-  const seen = command.seen?.payer === purchase.payer ? command.seen : null
+  const seen = command.seen !== null && isAnother(purchase, command.seen) ? null : command.seen
   const stays = seen !== null && seen.block.hash === purchase.blockHash && seen.units === purchase.units
   if (purchase.status === "final")
     // Nothing follows from it, but somebody must look: the chain, or who tells of it, has broken its word.

@@ -4,7 +4,7 @@ import { instant } from "../schemas/event.ts"
 import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "./command.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { event, type LedgerEvent, paymentKey, transactionKey } from "./event.ts"
-import { type Match, matchOf } from "./evidence.ts"
+import { isAnother, type Match, matchOf } from "./evidence.ts"
 import { CONFIRMATIONS_MIN, creditsOf, PAYMENT_UNITS_MIN, PROVISIONAL_UNITS_MAX } from "./rules.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
@@ -57,8 +57,8 @@ const claimsOf = (state: State, transaction: Transaction, command: Confirm, bear
     const { chainId, hash } = transaction
     const key = paymentKey({ chainId, transaction: hash, position: transfer.position })
     const found = state.purchases.get(key)
-    // In another block the same position may hold another payer's transfer, which nobody has claimed yet.
-    const purchase = found?.status === "reversed" && found.payer !== transfer.payer ? undefined : found
+    // In another block the same position may hold another payment, which nobody has claimed yet.
+    const purchase = found?.status === "reversed" && isAnother(found, transfer) ? undefined : found
     if (purchase !== undefined && !mayHaveAgain(purchase, match, command, bearer)) {
       taken = true
       continue

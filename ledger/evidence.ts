@@ -2,7 +2,7 @@ import type { Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import type { Evidence } from "../schemas/events/ledger.ts"
 import type { Confirm } from "./command.ts"
 import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "./rules.ts"
-import type { Quote, State } from "./state.ts"
+import type { Purchase, Quote, State } from "./state.ts"
 
 /** Which quote a transfer pays, and what shows it. Without either, only the payer's signature claims it. */
 export interface Match {
@@ -21,6 +21,13 @@ export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undef
  */
 const isMemo = (state: State, hash: string | null, shown: string | null): hash is string =>
   hash !== null && (hash === shown || state.quotes.has(hash))
+
+/**
+ * Whether what stands in the place of a purchase now is another payment: of another payer, or, where the amount alone has
+ * shown whose it was, of another amount. One payer, such as an exchange, may pay for many, and logs may change places.
+ */
+export const isAnother = (purchase: Purchase, { payer, units }: Pick<Transfer, "payer" | "units">): boolean =>
+  purchase.payer !== payer || (purchase.evidence === "amount" && purchase.units !== units)
 
 /** The hash that the payer himself signed as the nonce of this very transfer, whoever brought it to the chain. */
 const fromAuthorization = ({ authorization, payer }: Transfer): string | null =>

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX, TAILS_TRIED_MAX } from "../../ledger/rules.ts"
 import {
   address,
+  askQuote,
   CHAIN_ID,
   confirm,
   confirmed,
@@ -63,5 +64,45 @@ describe("a stranger who", () => {
       purchaseCount: count - 2,
       purchasedUnits: (count - 2) * 20_000,
     })
+  })
+})
+
+describe("two buyers whom one exchange pays for in one transaction", () => {
+  it("keep what is theirs when a reorganisation has their transfers change places", () => {
+    const scenario = given()
+    const exchange = address("exchange")
+    const ann = { memoHash: word("ann's memo"), newAccount: "ann" }
+    const ben = { memoHash: word("ben's memo"), newAccount: "ben" }
+    const small = askQuote(scenario, "ann's memo", { usd: 1 }).totalUnits
+    const large = askQuote(scenario, "ben's memo", { usd: 9, tail: 5 }).totalUnits
+    const paid = (block: string, units: ReadonlyArray<number>) =>
+      transaction(
+        "batch",
+        units.map((one, position) => transfer(exchange, one, { position })),
+        { block: { hash: word(block), number: 34_000_000, atMs: NOON_MS }, depth: "latest", confirmations: 5 },
+      )
+    const before = paid("before", [small, large])
+    confirmed(scenario, confirm(before, ann))
+    const after = paid("after", [large, small])
+    const look = (position: number) =>
+      scenario.when({
+        _tag: "observe",
+        payment: { chainId: CHAIN_ID, transaction: after.hash, position },
+        seen: {
+          block: after.block,
+          logIndex: 7,
+          payer: exchange,
+          units: position === 0 ? large : small,
+          confirmations: 5,
+          depth: "latest",
+        },
+      })
+    expect(look(0)).toMatchObject({ answer: { became: "reversed" } })
+    expect(look(0)).toMatchObject({ answer: { became: "unchanged" } })
+    expect(confirmed(scenario, confirm(after, ben))).toMatchObject({ answer: { account: "ben", credits: 450 } })
+    expect(confirmed(scenario, confirm(after, ann))).toMatchObject({ answer: { account: "ann", credits: 50 } })
+    expect(look(0)).toMatchObject({ answer: { became: "unchanged" } })
+    const balanceOf = (account: string) => scenario.accepted({ _tag: "readAccount", by: { account } }).balance
+    expect([balanceOf("ann"), balanceOf("ben")]).toEqual([50, 450])
   })
 })
