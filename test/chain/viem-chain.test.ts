@@ -2,7 +2,7 @@ import { Effect, Exit, Scope } from "effect"
 import type { Address, Hex, LocalAccount } from "viem"
 import { keccak256, toBytes } from "viem"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import type { Chain, Found, Transaction } from "../../infra/chain/chain.port.ts"
+import type { Found, Transaction, WatchedChain } from "../../infra/chain/chain.port.ts"
 import { openChain } from "../../infra/chain/viem-chain.ts"
 import { anvilProgram } from "../world/chain/anvil.ts"
 import { abis } from "../world/chain/artifacts.ts"
@@ -38,10 +38,10 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
   let world: LocalChain
   let scope: Scope.Closeable
   let proxies: ReadonlyArray<FaultyRpc>
-  let chain: Chain
+  let chain: WatchedChain
   let payer: LocalAccount
 
-  const open = (rpcUrls: ReadonlyArray<string>): Promise<Chain> =>
+  const open = (rpcUrls: ReadonlyArray<string>): Promise<WatchedChain> =>
     Effect.runPromise(openChain({ rpcUrls, wallet: SERVICE_WALLET }).pipe(Effect.provideService(Scope.Scope, scope)))
   const find = (hash: Hex, by = chain): Promise<Found> => Effect.runPromise(by.find(hash))
   const mined = async (hash: Hex, by = chain): Promise<Transaction> => {
@@ -148,6 +148,11 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       await world.mine(1)
       await world.reorganise(5, [{ hash: kept.hash as Hex, position: 2 }])
       const moved = await mined(kept.hash as Hex)
+      const holds = ({ hash }: Transaction, { block }: Transaction) => Effect.runPromise(chain.holds(hash, block))
+      expect(await holds(kept, moved)).toBe(true)
+      expect(await holds(kept, kept)).toBe(false)
+      expect(await holds(lost, lost)).toBe(false)
+      expect(await holds(lost, moved)).toBe(false)
       expect(moved.block.hash).not.toBe(kept.block.hash)
       expect(moved.transfers.map(({ position, units }) => [position, units])).toEqual([[0, UNITS]])
       expect(await find(lost.hash as Hex)).toEqual({ _tag: "unknown" })
