@@ -24,7 +24,7 @@ beforeAll(async () => {
     stream?.on("data", (chunk: Buffer) => {
       output += chunk.toString("utf8")
     })
-  await shop.service.ready()
+  await shop.service.filled()
 })
 afterEach(() => shop.heal())
 afterAll(() => shop?.close())

@@ -26,7 +26,7 @@ let chain: LocalChain
 beforeAll(async () => {
   shop = await openShop({ LOG_LEVEL: "warn" })
   chain = shop.chain
-  await shop.service.ready()
+  await shop.service.filled()
 })
 afterAll(() => shop?.close())
 

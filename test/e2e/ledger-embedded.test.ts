@@ -20,7 +20,7 @@ describe("credits in one process, on the embedded log", { timeout: 180_000 }, ()
       environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "warn" },
     })
     settings = { DATA_DIR: directory, ADMIN_PORT: new URL(service.adminUrl).port }
-    await service.ready()
+    await service.filled()
   }
   const call = (token: string) => service.get(PREMIUM, { headers: { authorization: `Bearer ${token}` } })
   const shown = async (account: string) => {
