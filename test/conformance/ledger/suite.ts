@@ -23,6 +23,8 @@ import { ACCOUNT, type LedgerOrder, type LedgerReport, type LedgerSpec, TOKEN } 
 
 const CRASH_ROUNDS = rounds(3)
 const CALLERS = 64
+/** Rounds of one log: each proves all that stands there, so that many would take as long as the square of their number. */
+const LOG_ROUNDS = 20
 /** Settled calls that a round waits for before it kills: each another number, so that kills fall at various moments. */
 const settledBeforeKill = (round: number): number => 30 + ((round * 137) % 500)
 
@@ -190,12 +192,16 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
       `killed at any moment under ${CALLERS} callers, has settled once what it answered, and gives back the rest (${CRASH_ROUNDS} rounds)`,
       () =>
         Effect.gen(function* () {
-          const { adapter, restartEngine } = yield* makeHarness
-          const statePath = yield* makeStatePath(keepsState)
           let kept = 0
-          yield* Effect.scoped(Effect.flatMap(openAdapter(adapter), (log) => fund(log, 10_000_000)))
-          const reports: Array<LedgerReport> = []
+          const begin = Effect.gen(function* () {
+            const harness = yield* makeHarness
+            yield* Effect.scoped(Effect.flatMap(openAdapter(harness.adapter), (log) => fund(log, 10_000_000)))
+            return { ...harness, statePath: yield* makeStatePath(keepsState), reports: [] as LedgerReport[] }
+          })
+          let life = yield* begin
           for (let round = 0; round < CRASH_ROUNDS; round++) {
+            if (round > 0 && round % LOG_ROUNDS === 0) life = yield* begin
+            const { adapter, restartEngine, statePath, reports } = life
             const child = yield* spawnLedger({ log: adapter, statePath })
             child.send({ do: "open" })
             yield* child.said("opened")
