@@ -13,6 +13,8 @@ const SEED = process.env.CRASH_SEED ?? "crash"
 /** A kill comes at any moment of the first seconds, the start included. */
 const LIFE_MS_MAX = 6_000
 const CALLERS = 8
+/** Lives after the last kill in which the history must have written what it is verified for. */
+const LIVES_MAX = 5
 
 const run = promisify(execFile)
 const directory = temporaryDirectory()
@@ -61,6 +63,44 @@ const load = (target: Service) => {
   }
 }
 
+/** Lets the service live until the history holds rows, ends it in order, and tells what `rebuild --verify` says. */
+const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
+  service = await startService({
+    dataDirectory: directory,
+    environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
+  })
+  await service.ready(90_000)
+  const { clickhouseUrl } = service
+  const rowsOf = async (what: string): Promise<number> => {
+    const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, { method: "POST", body: what })
+    return Number(await response.text())
+  }
+  await eventually(
+    "the history holds rows again",
+    async () => ((await rowsOf("SELECT count() FROM earthquakes")) > 0 ? true : undefined),
+    60_000,
+  )
+  const before = await rowsOf("SELECT count() FROM events")
+  await eventually(
+    "the history goes on",
+    async () => ((await rowsOf("SELECT count() FROM events")) > before ? true : undefined),
+    60_000,
+  )
+  expect(await service.end("SIGTERM"), service.output()).toBe(0)
+
+  const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
+  const verified = await run(process.execPath, ["infra/rebuild-cli.ts", "--verify"], {
+    cwd: new URL("../..", import.meta.url),
+    env: {
+      ...process.env,
+      DATA_DIR: directory,
+      CLICKHOUSE_HTTP_PORT: String(httpPort),
+      CLICKHOUSE_TCP_PORT: String(tcpPort),
+    },
+  }).catch((failure: { stdout: string; stderr: string }) => failure)
+  return verified.stdout + verified.stderr
+}
+
 it.skipIf(process.platform !== "linux")(
   `after kill -9 at any moment, ${ROUNDS} times under load, views and history equal an uninterrupted fold of the log (seed ${SEED})`,
   async () => {
@@ -89,39 +129,16 @@ it.skipIf(process.platform !== "linux")(
       await stopLoad()
     }
 
-    service = await startService({
-      dataDirectory: directory,
-      environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
-    })
-    await service.ready(90_000)
-    const { clickhouseUrl } = service
-    await eventually(
-      "the history holds rows again",
-      async () => {
-        const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, {
-          method: "POST",
-          body: "SELECT count() FROM earthquakes",
-        })
-        return Number(await response.text()) > 0 ? true : undefined
-      },
-      60_000,
-    )
-    expect(await service.end("SIGTERM"), service.output()).toBe(0)
-
-    const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
-    const verified = await run(process.execPath, ["infra/rebuild-cli.ts", "--verify"], {
-      cwd: new URL("../..", import.meta.url),
-      env: {
-        ...process.env,
-        DATA_DIR: directory,
-        CLICKHOUSE_HTTP_PORT: String(httpPort),
-        CLICKHOUSE_TCP_PORT: String(tcpPort),
-      },
-    }).catch((failure: { stdout: string; stderr: string }) => failure)
-    expect(verified.stdout + verified.stderr).toContain("the live views equal a fold of the whole log")
-    expect(verified.stdout).not.toContain("DIFFERENT")
-    expect(verified.stdout).toMatch(/table events\/observations: [1-9]\d* rows, equal/)
-    expect(verified.stdout).toMatch(/table earthquakes: [1-9]\d* rows, equal/)
+    // What a batch has inserted counts as written with the plan of the next one: where there was none, it goes on a while.
+    const written = /table earthquakes: [1-9]\d* rows, equal/
+    let verified = ""
+    for (let life = 0; life < LIVES_MAX && !written.test(verified); life++) {
+      verified = await liveAndVerify(world)
+      expect(verified).toContain("the live views equal a fold of the whole log")
+      expect(verified).not.toContain("DIFFERENT")
+    }
+    expect(verified).toMatch(/table events\/observations: [1-9]\d* rows, equal/)
+    expect(verified).toMatch(written)
   },
   ROUNDS * 120_000 + 180_000,
 )

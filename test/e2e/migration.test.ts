@@ -78,7 +78,7 @@ describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", 
     await second.ready(90_000)
     const asOf = async () => ((await second.json("/api/earthquake")) as { _meta: { as_of: string } })._meta.as_of
     const before = await asOf()
-    await eventually("it polls and folds on", async () => ((await asOf()) > before ? true : undefined), 60_000)
+    await eventually("it polls and folds on", async () => ((await asOf()) > before ? true : undefined), 120_000)
     expect(await second.end("SIGTERM")).toBe(0)
     const verified = await command(there, "infra/rebuild-cli.ts", "--verify")
     expect(verified).toContain("the live views equal a fold of the whole log")
