@@ -78,7 +78,10 @@ describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", 
     await second.ready(90_000)
     const asOf = async () => ((await second.json("/api/earthquake")) as { _meta: { as_of: string } })._meta.as_of
     const before = await asOf()
-    await eventually("it polls and folds on", async () => ((await asOf()) > before ? true : undefined), 120_000)
+    const goesOn = async () => ((await asOf()) > before ? true : undefined)
+    await eventually("it polls and folds on", goesOn, 120_000).catch((cause) => {
+      throw new Error(second.output(), { cause })
+    })
     expect(await second.end("SIGTERM")).toBe(0)
     const verified = await command(there, "infra/rebuild-cli.ts", "--verify")
     expect(verified).toContain("the live views equal a fold of the whole log")
