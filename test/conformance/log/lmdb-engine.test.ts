@@ -327,7 +327,9 @@ describe("the embedded log", () => {
             "commits of the thread",
             log.end("observations").pipe(Effect.map((end) => end > before + 20 * round)),
           )
-          yield* Effect.promise(() => worker.terminate())
+          const ended = new Promise((resolve) => worker.once("exit", resolve))
+          worker.postMessage("end")
+          yield* Effect.promise(() => ended)
           const writer = yield* log.claim("thread", ["observations"])
           yield* writer.commit([record("observations", "own", `${round}`)])
           const records = yield* readThrough(log, "observations", before, writer.ends.observations ?? 0)
