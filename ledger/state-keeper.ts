@@ -11,9 +11,9 @@ export const STATE_FORMAT = 2
 
 /** Values of a table that stay in memory when they are not in use. */
 const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
-/** Changes after which, or time after which, the state is written behind. */
-const CHANGES_DUE = 10_000
-const WRITE_EVERY_MS = 1_000
+/** Changes after which, or time after which, the state is written behind: little at a time, as rows are made where debits wait. */
+const CHANGES_DUE = 1_000
+const WRITE_EVERY_MS = 100
 /** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
 const CHANGES_MAX = 100_000
 /** The same while the log is folded: what changes again and again is written less often. */
