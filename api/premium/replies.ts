@@ -1,5 +1,4 @@
 import { Effect, Result, Schedule, Schema, type Scope, Stream } from "effect"
-import { LRUCache } from "lru-cache"
 import type { AppendFailed, EventLog, Offset } from "../../infra/log/event-log.port.ts"
 import { encodeEvent, instant, makeEvent, makeEventReader } from "../../schemas/event.ts"
 import { replyKept } from "../../schemas/events/replies.ts"
@@ -70,7 +69,17 @@ export const openReplies = (options: {
 }): Effect.Effect<ReplyStore, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MS_MAX } = options
-    const places = new LRUCache<string, Offset>({ max: options.placesMax ?? PLACES_MAX, ttl: PLACE_LIFE_MS })
+    // In the order in which they came: a cache of the library takes the memory of all that it may hold at its start.
+    const places = new Map<string, { readonly offset: Offset; readonly atMs: number }>()
+    const placesMax = options.placesMax ?? PLACES_MAX
+    const remember = (debit: string, offset: Offset, atMs: number): void => {
+      places.delete(debit)
+      places.set(debit, { offset, atMs })
+      for (const [oldest, place] of places) {
+        if (places.size <= placesMax && place.atMs + PLACE_LIFE_MS > atMs) break
+        places.delete(oldest)
+      }
+    }
     const waiting = new Set<() => void>()
     let next: Offset | null = null
 
@@ -78,7 +87,7 @@ export const openReplies = (options: {
       next ??= yield* log.start("replies")
       yield* Stream.runForEach(log.follow("replies", next), (batch) =>
         Effect.sync(() => {
-          for (const { key, offset } of batch.records) places.set(key, offset)
+          for (const { key, offset } of batch.records) remember(key, offset, nowMs())
           next = batch.next
           for (const look of waiting) look()
         }),
@@ -129,9 +138,9 @@ export const openReplies = (options: {
       get: (debit) =>
         Effect.gen(function* () {
           if (!places.has(debit)) yield* seen(yield* log.end("replies"))
-          const offset = places.get(debit)
-          if (offset === undefined) return "unknown" as const
-          const value = yield* bytesAt(offset)
+          const place = places.get(debit)
+          if (place === undefined) return "unknown" as const
+          const value = yield* bytesAt(place.offset)
           // Dropped from the log since: its day is over.
           if (value === null) return "unknown" as const
           return yield* Effect.fromResult(read(value))
