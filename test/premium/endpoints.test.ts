@@ -69,6 +69,21 @@ describe("GET /api/pro/briefing", () => {
     expect(series).toEqual(full.series)
   })
 
+  it("tells each call its own choice of the same data, and of newer data", async () => {
+    const { fill, get, token } = await sceneOf()
+    fill("/api/pro/briefing", full)
+    const mine = await token(9)
+    const told = async (query: string) => (await get(`/api/pro/briefing${query}`, mine)).json().sections
+    const { earthquakes, tech_news } = full.sections
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await told("?include=earthquakes")).toEqual({ earthquakes })
+      expect(await told("?include=tech-news")).toEqual({ tech_news })
+    }
+    const newer = { ...full, sections: { ...full.sections, tech_news: { top_story_count: 31 } } }
+    fill("/api/pro/briefing", newer)
+    expect(await told("?include=tech-news")).toEqual({ tech_news: { top_story_count: 31 } })
+  })
+
   it("refuses an unknown word with the words that there are, and takes nothing for it", async () => {
     const { fill, get, token, entries } = await sceneOf()
     fill("/api/pro/briefing", full)

@@ -59,6 +59,24 @@ describe("kept replies", () => {
     expect(records("replies")[1]?.value?.length).toBeLessThan(1_000)
   })
 
+  it("are forgotten when their day is over", async () => {
+    const { log } = makeMemoryLog()
+    let nowMs = 0
+    await run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* openReplies({ log, nowMs: () => nowMs })
+          yield* store.append("old", reply("old"))
+          expect(yield* store.get("old")).toEqual(reply("old"))
+          nowMs = 26 * 60 * 60_000
+          yield* store.append("new", reply("new"))
+          expect(yield* store.get("new")).toEqual(reply("new"))
+          expect(yield* store.get("old")).toBe("unknown")
+        }),
+      ),
+    )
+  })
+
   it("are forgotten beyond a number, the oldest first", async () => {
     const { log } = makeMemoryLog()
     await run(
