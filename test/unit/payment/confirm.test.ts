@@ -1,0 +1,140 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { START_MS } from "../../../api/testing/api-under-test.ts"
+import { paymentConfirm } from "../../../schemas/endpoints/payment-confirm.ts"
+import { PayerProofRequired, PaymentPending } from "../../../schemas/payment.ts"
+import { PremiumPaymentRequired } from "../../../schemas/refusal.ts"
+import { address, MINUTE_MS, transaction, transfer, word } from "../../conformance/ledger/given.ts"
+import { lostKeys, signed } from "./desk.ts"
+import { buyer, problemOf, shop, unknownToken } from "./shop.ts"
+
+describe("POST /api/payment/confirm", () => {
+  it("gives a token and the credits, and the very same again", async () => {
+    const { buy, post } = await shop()
+    const { reply, confirmation } = await buy("paid")
+    expect(reply.statusCode).toBe(200)
+    expect(reply.headers).toHaveProperty("cache-control", "no-store")
+    const body = reply.json()
+    expect(Schema.is(paymentConfirm.data)(body)).toBe(true)
+    expect(body).toMatchObject({
+      credits: 50,
+      balance: 50,
+      provisional: false,
+      purchases: [{ tx_hash: confirmation.tx_hash }],
+    })
+    expect((await post("confirm", confirmation)).json()).toEqual(body)
+  })
+
+  it("adds to a bearer's token", async () => {
+    const { buy, quote, pay, post } = await shop()
+    const { token } = await buy("one")
+    const confirmation = pay("two", await quote(2))
+    const added = (await post("confirm", confirmation, { token })).json()
+    expect(added).toMatchObject({ token, credits: 100, balance: 150 })
+    expect(problemOf(await post("confirm", confirmation))).toMatchObject({
+      status: 409,
+      body: { error: "already_credited" },
+    })
+  })
+
+  it.each([["Bearer nonsense"], ["Basic dXNlcjpwYXNz"], [`Bearer ${unknownToken}`]])(
+    "refuses the bearer %s instead of making another token",
+    async (authorization) => {
+      const { quote, pay, post, desk } = await shop()
+      const reply = await post("confirm", pay("paid", await quote()), { headers: { authorization } })
+      expect(problemOf(reply)).toMatchObject({ status: 401, body: { error: "invalid_token" } })
+      expect(desk.memory.records("ledger")).toHaveLength(1)
+    },
+  )
+
+  it("asks for proof with the text to sign, and takes the payer's signature of it", async () => {
+    const { post, desk } = await shop()
+    const { hash: tx_hash } = desk.mine(transaction("round", [transfer(buyer, 1_000_000)]))
+    const { status, body } = problemOf(await post("confirm", { tx_hash }))
+    expect(status).toBe(409)
+    expect(Schema.is(PayerProofRequired)(body)).toBe(true)
+    const text = String(body.text_to_sign)
+    const stranger = await post("confirm", { tx_hash, signature: signed(address("stranger"), text) })
+    expect(problemOf(stranger)).toMatchObject({ status: 409, body: { text_to_sign: text } })
+    const done = await post("confirm", { tx_hash, nonce: null, signature: signed(buyer, text) })
+    expect(done.json()).toMatchObject({ credits: 50 })
+  })
+
+  it("is 202 with Retry-After until the payment is deep enough", async () => {
+    const { post, quote, pay } = await shop()
+    const quoted = await quote()
+    const unknown = await post("confirm", { tx_hash: word("paid"), nonce: quoted.memo })
+    expect([unknown.statusCode, unknown.headers["retry-after"]]).toEqual([202, "5"])
+    const reply = await post("confirm", pay("paid", quoted, { confirmations: 1, depth: "latest" }))
+    expect(reply.statusCode).toBe(202)
+    expect(Schema.is(PaymentPending)(reply.json())).toBe(true)
+    expect(reply.json()).toMatchObject({ status: "pending", confirmations: 1, required: 5 })
+    expect(reply.headers).toMatchObject({ "retry-after": "8", "cache-control": "no-store" })
+  })
+
+  it("is 404 when nobody has seen the transaction for 30 minutes", async () => {
+    const { post, desk } = await shop()
+    expect((await post("confirm", { tx_hash: word("never") })).statusCode).toBe(202)
+    desk.pass(30 * MINUTE_MS)
+    expect(problemOf(await post("confirm", { tx_hash: word("never") }))).toMatchObject({
+      status: 404,
+      body: { error: "unknown_transaction" },
+    })
+  })
+
+  it("is 402 for what pays nothing, failed, or pays too little, and says which", async () => {
+    const { post, desk } = await shop()
+    desk.mine(transaction("elsewhere", []))
+    desk.revert(word("reverted"))
+    for (const [name, reason] of [
+      ["elsewhere", "no_payment"],
+      ["reverted", "failed_transaction"],
+    ] as const) {
+      const { status, body } = problemOf(await post("confirm", { tx_hash: word(name) }))
+      expect([status, body.error, body.reason]).toEqual([402, "payment_required", reason])
+      expect(Schema.is(PremiumPaymentRequired)(body)).toBe(true)
+    }
+    desk.mine(transaction("cents", [transfer(buyer, 500_000)]))
+    const text = String((await post("confirm", { tx_hash: word("cents") })).json().text_to_sign)
+    const small = problemOf(await post("confirm", { tx_hash: word("cents"), signature: signed(buyer, text) }))
+    expect([small.status, small.body.reason]).toEqual([402, "too_small"])
+    expect(small.body.message).toContain("0.500000")
+  })
+
+  it.each([
+    [{}, "missing_parameter", "tx_hash"],
+    [{ tx_hash: "0x12" }, "invalid_parameter", "tx_hash"],
+    [{ tx_hash: word("t"), nonce: "tw_buy_x" }, "invalid_parameter", "nonce"],
+    [{ tx_hash: word("t"), signature: "signed" }, "invalid_parameter", "signature"],
+    [{ tx_hash: word("t"), signature: `0x${"00".repeat(11_000)}` }, "invalid_parameter", "signature"],
+  ])("refuses %.60j and names the member", async (payload, error, parameter) => {
+    const { post } = await shop()
+    const { status, body } = problemOf(await post("confirm", payload))
+    expect([status, body.error, body.parameter]).toEqual([400, error, parameter])
+    expect(JSON.stringify(body)).not.toContain("tw_buy_x")
+  })
+
+  it("is answered ten times a minute for one client", async () => {
+    const { post, moveTo } = await shop()
+    for (let n = 0; n < 10; n++) expect((await post("confirm", { tx_hash: word(`${n}`) })).statusCode).toBe(202)
+    const { status, headers } = problemOf(await post("confirm", { tx_hash: word("more") }))
+    expect([status, headers]).toMatchObject([429, { "retry-after": "60" }])
+    moveTo(START_MS + MINUTE_MS)
+    expect((await post("confirm", { tx_hash: word("more") })).statusCode).toBe(202)
+  })
+
+  it("says when to come back while the chain cannot be asked; a token goes on being good", async () => {
+    const { post, buy, get, desk } = await shop()
+    const { token, confirmation } = await buy("paid")
+    desk.breakWith("down")
+    const { status, body, headers } = problemOf(await post("confirm", confirmation))
+    expect([status, body.error, headers]).toMatchObject([503, "billing_unavailable", { "retry-after": "7" }])
+    expect((await get("balance", { token })).statusCode).toBe(200)
+  })
+
+  it("is 503 where the key of tokens is not held, and tells the operator so", async () => {
+    const { quote, pay, post, errors } = await shop({}, ({ another }) => another(lostKeys))
+    expect(problemOf(await post("confirm", pay("paid", await quote()))).status).toBe(503)
+    expect(errors).toEqual([{ kid: "k1" }])
+  })
+})
