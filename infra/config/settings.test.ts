@@ -29,8 +29,97 @@ describe("settings", () => {
     expect(loaded.failure.map(({ message }) => message).join()).not.toContain("hunter2")
   })
 
+  const [port, url, list] = [
+    "must be a whole number from 1 to 65535",
+    "must be an http:// or https:// address",
+    "must name at least one",
+  ]
+  const header = "characters of ASCII, as it stands in a header"
+  it.each<[string, ReadonlyArray<string>, string]>([
+    ["PORT", ["0", "-1", "65536", "1.5", "1e3", "0x50", "abc", "NaN", "9".repeat(20), "8787,8788"], port],
+    ["ADMIN_PORT", ["0", "Infinity"], port],
+    ["CLICKHOUSE_HTTP_PORT", ["-8123"], port],
+    ["CLICKHOUSE_TCP_PORT", ["http"], port],
+    [
+      "HOST",
+      ["http://127.0.0.1", "127.0.0.1:80", "a b", "-1", ".", "x".repeat(300)],
+      "must be an address or the name of a host",
+    ],
+    ["ADMIN_HOST", ["a,b", "1.2.3.4/8"], "must be an address or the name of a host"],
+    ["PUBLIC_URL", ["api.example", "ftp://x", "http://", "http://x:99999", "https://a,https://b"], url],
+    ["CLICKHOUSE_URL", ["clickhouse:8123", "http://a b"], url],
+    ["UPSTREAMS", ["127.0.0.1"], url],
+    [
+      "KAFKA_BROKERS",
+      ["kafka", "kafka:", "kafka:0", "kafka:99999", "http://kafka:9092", ":9092"],
+      "must be host:port (entry 1)",
+    ],
+    ["KAFKA_BROKERS", ["kafka:9092,kafka"], "must be host:port (entry 2)"],
+    ["KAFKA_BROKERS", [",", " , "], list],
+    ["KAFKA_REPLICATION", ["0", "10", "three"], "must be a whole number from 1 to 9"],
+    ["KAFKA_TOPIC_PREFIX", ["a b", "a/b", "x".repeat(61)], "must be 1 to 60 letters, digits and . _ -"],
+    ["UPSTREAM_HOSTS", ["a.example", "a.example=b", "a.example=http://"], "must be host=http://address (entry 1)"],
+    ["UPSTREAM_HOSTS", [","], list],
+    ["POLL_SECONDS_MAX", ["0", "86401", "-5"], "must be a whole number from 1 to 86400"],
+    ["CONTACT", ["a\nb", "M\u00fcller", "x".repeat(201)], `must be 1 to 200 ${header}`],
+    ["DEMAND_URLS", ["ingest:9787"], `${url} (entry 1)`],
+    ["LEDGER_URLS", ["http://ledger:9787,ledger"], `${url} (entry 2)`],
+    ["LEDGER_URLS", [","], list],
+    [
+      "INTERNAL_SECRET",
+      [" ", "fifteen--------", "sixteen-----\u00fc---", "x".repeat(513), "with a line\nfeed ---"],
+      `must be 16 to 512 ${header}`,
+    ],
+    ["WALLET_ADDRESS", ["0x12", "22".repeat(20), `0x${"zz".repeat(20)}`], "must be 0x and 40 hex digits"],
+    ["BASE_RPC_URLS", ["wss://a.example"], `${url} (entry 1)`],
+    ["BASE_RPC_URLS", [","], list],
+    ["RPC_AGREEMENT", ["0", "17", "half"], "must be a whole number from 1 to 16"],
+    [
+      "TRUSTED_PROXIES",
+      ["proxy", "10.0.0.0/99", "8787", "0x50", "1.5", "0"],
+      "must be an address or a CIDR range (entry 1)",
+    ],
+    ["TRUSTED_PROXIES", [","], list],
+    ["REQUESTS_PER_DAY", ["0", "-1", "1000000001"], "must be a whole number from 1 to 1000000000"],
+    ["TOKEN_REQUESTS_PER_MINUTE", ["0", "many"], "must be a whole number from 1 to 1000000000"],
+    ["LOG_LEVEL", ["loud", "INFO", "info,warn"], "must be one of trace, debug, info, warn, error"],
+  ])("%s refuses %j in one sentence, which does not repeat it", (variable, values, problem) => {
+    for (const value of values) {
+      const problems = Result.getOrThrow(Result.flip(loadSettings({ [variable]: value })))
+      expect([value, problems.map(({ message }) => message)]).toEqual([value, [`${variable}: ${problem}`]])
+    }
+  })
+
+  it("take what is meant, whatever blanks stand around it", () => {
+    const settings = Result.getOrThrow(
+      loadSettings({
+        PORT: " 80\r",
+        HOST: "::1",
+        ADMIN_HOST: "host_1.internal",
+        KAFKA_BROKERS: " a:1 , b:65535, ",
+        UPSTREAM_HOSTS: "api.example=http://127.0.0.1:1/x",
+        TRUSTED_PROXIES: "10.0.0.0/8, ::1, fd00::/8,192.0.2.1",
+        LOG_LEVEL: "warn ",
+        CLICKHOUSE_PASSWORD: " blanks may belong to it ",
+      }),
+    )
+    expect(settings).toMatchObject({
+      port: 80,
+      host: "::1",
+      adminHost: "host_1.internal",
+      kafkaBrokers: ["a:1", "b:65535"],
+      upstreamHosts: ["api.example=http://127.0.0.1:1/x"],
+      trustedProxies: ["10.0.0.0/8", "::1", "fd00::/8", "192.0.2.1"],
+      logLevel: "warn",
+      clickhousePassword: " blanks may belong to it ",
+    })
+  })
+
   it("take an empty variable as an absent one", () => {
-    expect(Result.getOrThrow(loadSettings({ PORT: "", KAFKA_BROKERS: "" })).port).toBe(8787)
+    expect(Result.getOrThrow(loadSettings({ PORT: "", KAFKA_BROKERS: " " }))).toMatchObject({
+      port: 8787,
+      kafkaBrokers: null,
+    })
   })
 
   it("are all described", () => {

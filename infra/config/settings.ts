@@ -6,6 +6,8 @@ import ipaddr from "ipaddr.js"
 export const roles = ["all", "ingest", "process", "ledger", "api"] as const
 export type Role = (typeof roles)[number]
 
+const PORT_MAX = 65_535
+
 /** One setting: the environment variable that holds it, how its text decodes, and words for people. */
 export interface Setting<A> {
   readonly name: string
@@ -33,49 +35,80 @@ const optional = <A>(
 
 const Text = Schema.NonEmptyString
 
+/** A text of which a function says what is wrong with it; undefined when nothing is. The words never repeat the text. */
+const text = (problemOf: (text: string) => string | undefined) => Text.check(Schema.makeFilter(problemOf))
+
+const matching = (pattern: RegExp, problem: string) => text((given) => (pattern.test(given) ? undefined : problem))
+
 const integer = (minimum: number, maximum: number): Schema.Codec<number, string> =>
-  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+  text((given) =>
+    /^-?\d{1,15}$/.test(given) && Number(given) >= minimum && Number(given) <= maximum
+      ? undefined
+      : `must be a whole number from ${minimum} to ${maximum}`,
+  ).pipe(
+    Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }),
+  )
 
-const Port = integer(1, 65_535)
+const Port = integer(1, PORT_MAX)
 
-const Url = Text.check(
-  Schema.makeFilter((text) =>
-    URL.canParse(text) && /^https?:\/\//.test(text) ? undefined : "must be an http:// or https:// address",
-  ),
+const Host = text((given) =>
+  ipaddr.isValid(given) || /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(given)
+    ? undefined
+    : "must be an address or the name of a host",
 )
 
+/** One address: the URL parser would take a comma for a part of the host. */
+const isHttpUrl = (given: string): boolean =>
+  URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
+
+const Url = text((given) => (isHttpUrl(given) ? undefined : "must be an http:// or https:// address"))
+
+const partsOf = (given: string): ReadonlyArray<string> =>
+  given
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
 const list = <A>(item: Schema.Codec<A, string>): Schema.Codec<ReadonlyArray<A>, string> =>
-  Text.pipe(
+  text((given) => (partsOf(given).length > 0 ? undefined : "must name at least one")).pipe(
     Schema.decodeTo(Schema.Array(item), {
-      decode: SchemaGetter.transform((text) =>
-        text
-          .split(",")
-          .map((part) => part.trim())
-          .filter((part) => part !== ""),
-      ),
+      decode: SchemaGetter.transform(partsOf),
       encode: SchemaGetter.transform((parts) => parts.join(",")),
     }),
   )
 
-const Cidr = Text.check(
-  Schema.makeFilter((text) =>
-    ipaddr.isValidCIDR(text) || ipaddr.isValid(text) ? undefined : "must be an address or a CIDR range",
-  ),
-)
+// Other libraries read "8787" and "0x50" as addresses, too.
+const isAddress = (given: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(given) ||
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(given) ||
+  ipaddr.IPv6.isValid(given) ||
+  ipaddr.IPv6.isValidCIDR(given)
 
-const EvmAddress = Text.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/, { message: "must be 0x and 40 hex digits" }))
+const Cidr = text((given) => (isAddress(given) ? undefined : "must be an address or a CIDR range"))
 
-const Broker = Text.check(Schema.isPattern(/^[^:\s]+:\d+$/, { message: "must be host:port" }))
+const EvmAddress = matching(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
 
-const HostOverride = Text.check(
-  Schema.isPattern(/^[a-z0-9.-]+=https?:\/\/\S+$/, { message: "must be host=http://address" }),
+const Broker = text((given) => {
+  const port = /^[^:\s]+:(\d{1,5})$/.exec(given)?.[1]
+  return port !== undefined && Number(port) >= 1 && Number(port) <= PORT_MAX ? undefined : "must be host:port"
+})
+
+const HostOverride = text((given) => {
+  const [, address = ""] = /^[a-z0-9.-]+=(\S+)$/.exec(given) ?? []
+  return isHttpUrl(address) ? undefined : "must be host=http://address"
+})
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
+
+const LogLevel = matching(new RegExp(`^(?:${LOG_LEVELS.join("|")})$`), `must be one of ${LOG_LEVELS.join(", ")}`).pipe(
+  Schema.decodeTo(Schema.Literals(LOG_LEVELS)),
 )
 
 /** Every setting there is. `--help` prints this table; nothing else reads the environment. */
 export const settingTable = {
-  host: setting("HOST", Text, "127.0.0.1", "address the API listens on"),
+  host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
   port: setting("PORT", Port, "8787", "port of the API"),
-  adminHost: setting("ADMIN_HOST", Text, "127.0.0.1", "address of the admin port (metrics, liveness, readiness)"),
+  adminHost: setting("ADMIN_HOST", Host, "127.0.0.1", "address of the admin port (metrics, liveness, readiness)"),
   adminPort: setting("ADMIN_PORT", Port, "9787", "the admin port"),
   publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
@@ -87,7 +120,7 @@ export const settingTable = {
   kafkaReplication: setting("KAFKA_REPLICATION", integer(1, 9), "1", "replication factor of topics that are created"),
   kafkaTopicPrefix: optional(
     "KAFKA_TOPIC_PREFIX",
-    Text.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,60}$/)),
+    matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),
     "put before the name of every topic and writer",
   ),
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
@@ -116,7 +149,12 @@ export const settingTable = {
     integer(1, 86_400),
     "polls every source at least this often, whatever its own schedule; for simulated upstreams only",
   ),
-  contact: setting("CONTACT", Text, "no contact given", "how upstreams reach you: stands in the User-Agent"),
+  contact: setting(
+    "CONTACT",
+    matching(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 characters of ASCII, as it stands in a header"),
+    "no contact given",
+    "how upstreams reach you: stands in the User-Agent",
+  ),
   demandUrls: optional(
     "DEMAND_URLS",
     list(Url),
@@ -124,7 +162,10 @@ export const settingTable = {
   ),
   internalSecret: optional(
     "INTERNAL_SECRET",
-    Text.check(Schema.isMinLength(16)),
+    matching(
+      /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/,
+      "must be 16 to 512 characters of ASCII, as it stands in a header",
+    ),
     "shared by the processes of one installation; made and kept in DATA_DIR when absent",
     true,
   ),
@@ -184,12 +225,7 @@ export const settingTable = {
     "600",
     "premium requests a minute for one token",
   ),
-  logLevel: setting(
-    "LOG_LEVEL",
-    Schema.Literals(["trace", "debug", "info", "warn", "error"]),
-    "info",
-    "least level that is logged",
-  ),
+  logLevel: setting("LOG_LEVEL", LogLevel, "info", "least level that is logged"),
 } as const satisfies Record<string, Setting<unknown>>
 
 type Table = typeof settingTable
@@ -206,19 +242,26 @@ export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetti
   }
 }
 
-/** Decodes the environment by the table. All wrong values are named at once. `DATA_DIR` becomes an absolute path. */
+/** What the decoder says, in one line: entries of a list are counted as people do. */
+const problemIn = (message: string): string =>
+  message.replace(/\s*\n\s*at \[(\d+)\]/, (_, index: string) => ` (entry ${Number(index) + 1})`).replaceAll("\n", " ")
+
+/**
+ * Decodes the environment by the table. Blanks around a value that is no secret are nothing, and an empty value is an
+ * absent one. All wrong values are named at once. `DATA_DIR` becomes an absolute path.
+ */
 export const loadSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Result.Result<Settings, ReadonlyArray<WrongSetting>> => {
   const problems: Array<WrongSetting> = []
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settingTable).map(([key, { name, schema, default: defaultText, secret }]) => {
-      const given = environment[name]
-      const text = given === undefined || given === "" ? defaultText : given
-      if (text === null) return [key, null]
-      const decoded = Schema.decodeUnknownResult(schema)(text, { reportInput: !secret })
+      const given = (secret ? environment[name] : environment[name]?.trim()) ?? ""
+      const chosen = given === "" ? defaultText : given
+      if (chosen === null) return [key, null]
+      const decoded = Schema.decodeUnknownResult(schema)(chosen)
       if (Result.isSuccess(decoded)) return [key, decoded.success]
-      problems.push(new WrongSetting({ variable: name, problem: decoded.failure.message.replaceAll("\n", "") }))
+      problems.push(new WrongSetting({ variable: name, problem: problemIn(decoded.failure.message) }))
       return [key, null]
     }),
   )
