@@ -5,8 +5,9 @@ import type { HttpClient, HttpValidators } from "../infra/http/http-client.port.
 import { HttpFailed } from "../infra/http/http-client.port.ts"
 import { instant } from "../schemas/event.ts"
 import type { Validators } from "./checkpoint.ts"
-import { decodeDocument } from "./decode.ts"
+import { decodeSteps } from "./decode.ts"
 import type { Document, Source, Undecodable, Upstream } from "./source.ts"
+import type { Turns } from "./turns.ts"
 
 /** The longest that one attempt may take, from the first byte out to the last byte in. */
 export const TIMEOUT_MS = 8_000
@@ -53,10 +54,20 @@ export class Unmodified {
   readonly _tag = "Unmodified"
 }
 
+/** What collections need. */
+export interface CollectContext {
+  readonly http: HttpClient
+  readonly cache: DocumentCache
+  readonly turns: Turns
+  readonly timeoutMs: number
+}
+
 /** One collection under way: what its source is given, and what it has come to. */
 export interface Collection {
   readonly upstream: Upstream
   readonly undecoded: () => ReadonlyArray<Undecoded>
+  /** What has come so far. */
+  readonly bytes: () => number
   /** After a success: validators, where the source needed exactly one document; documents are cached where it needed more. */
   readonly finish: () => Validators | null
 }
@@ -74,7 +85,7 @@ const excerpt = (bytes: Uint8Array): string =>
  * made of one document of this source. `deadlineMs` bounds all requests together.
  */
 export const beginCollection = (
-  { http, cache, timeoutMs }: { readonly http: HttpClient; readonly cache: DocumentCache; readonly timeoutMs: number },
+  { http, cache, turns, timeoutMs }: CollectContext,
   source: Source,
   validators: Validators | null,
   deadlineMs: number,
@@ -82,6 +93,7 @@ export const beginCollection = (
   const undecoded: Array<Undecoded> = []
   const fetched = new Map<string, CachedDocument>()
   let requests = 0
+  let bytes = 0
 
   const tooMany = (host: string) =>
     new HttpFailed({
@@ -136,7 +148,11 @@ export const beginCollection = (
         // What is cached under a document's address was decoded by that document.
         return kept.wire as Wire
       }
-      const decoded = decodeDocument(nameOf(source, document), document, response.body)
+      bytes += response.body.byteLength
+      const decoded = yield* turns.run(
+        response.body.byteLength,
+        decodeSteps(nameOf(source, document), document, response.body),
+      )
       if (Result.isFailure(decoded)) {
         if (undecoded.length < UNDECODED_MAX)
           undecoded.push({
@@ -162,6 +178,7 @@ export const beginCollection = (
   return {
     upstream: { get, probe: http.probe },
     undecoded: () => undecoded,
+    bytes: () => bytes,
     finish: () => {
       const [first] = fetched
       if (requests === 1 && first !== undefined) {

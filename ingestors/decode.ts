@@ -1,7 +1,9 @@
 import { Result, Schema } from "effect"
+import { enable as enableCompilation } from "effect/schema/SchemaJITCompiler"
 import { parseBytes } from "./formats.ts"
 import { type Document, Undecodable } from "./source.ts"
 import { cleanText } from "./text.ts"
+import { atOnce, type Steps } from "./turns.ts"
 
 /** The longest account of what is wrong with a document, in code points. */
 const PROBLEM_LENGTH_MAX = 1000
@@ -11,6 +13,8 @@ const undecodable = (document: string, problem: string): Undecodable =>
 
 /** Runs a schema over a value; the failure, also of a schema that throws, as one bounded sentence. Never throws. */
 export const decodeWith = <A>(schema: Schema.Codec<A, unknown>): ((value: unknown) => Result.Result<A, string>) => {
+  // Lists of thousands of items come every minute: five times as fast as interpreted, with the same results.
+  enableCompilation(schema.ast)
   const decode = Schema.decodeUnknownResult(schema)
   return (value) => {
     try {
@@ -34,6 +38,20 @@ const decoderOf = <Wire>(wire: Schema.Codec<Wire, unknown>): ((value: unknown) =
   return decoder
 }
 
+/** `decodeDocument` in steps. */
+export function* decodeSteps<Input, Wire>(
+  name: string,
+  document: Document<Input, Wire>,
+  bytes: Uint8Array,
+): Steps<Result.Result<Wire, Undecodable>> {
+  const parsed = parseBytes(document.format, bytes)
+  yield
+  return parsed.pipe(
+    Result.flatMap(decoderOf(document.wire)),
+    Result.mapError((problem) => undecodable(name, problem)),
+  )
+}
+
 /**
  * What the bytes of a document say, or `Undecodable` with the words of the parser or the schema, at most 1,000 code
  * points. `name` is the document's name within its source. Never throws.
@@ -42,8 +60,4 @@ export const decodeDocument = <Input, Wire>(
   name: string,
   document: Document<Input, Wire>,
   bytes: Uint8Array,
-): Result.Result<Wire, Undecodable> =>
-  parseBytes(document.format, bytes).pipe(
-    Result.flatMap(decoderOf(document.wire)),
-    Result.mapError((problem) => undecodable(name, problem)),
-  )
+): Result.Result<Wire, Undecodable> => atOnce(decodeSteps(name, document, bytes))

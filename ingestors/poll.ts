@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto"
 import { performance } from "node:perf_hooks"
 import { Cause, Clock, Effect, Result } from "effect"
-import { type HttpClient, HttpFailed } from "../infra/http/http-client.port.ts"
+import { HttpFailed } from "../infra/http/http-client.port.ts"
 import type { FailureReason } from "../schemas/events/observations.ts"
 import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { InstanceCheckpoint, Validators } from "./checkpoint.ts"
-import { beginCollection, type DocumentCache, type Undecoded, Unmodified } from "./collect.ts"
+import { beginCollection, type CollectContext, type Undecoded, Unmodified } from "./collect.ts"
 import { decodeWith } from "./decode.ts"
 import type { Candidate, Instance } from "./plan.ts"
 import { type CollectFailed, UpstreamError } from "./source.ts"
+import { atOnce, type Steps } from "./turns.ts"
 
 /** The largest payload, as canonical JSON. */
 export const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024
@@ -50,13 +51,6 @@ export interface Polled {
   readonly undecoded: ReadonlyArray<Undecoded & { readonly provider: string }>
 }
 
-/** What polls need. */
-export interface PollContext {
-  readonly http: HttpClient
-  readonly cache: DocumentCache
-  readonly timeoutMs: number
-}
-
 const failure = (
   candidate: Candidate,
   reason: FailureReason,
@@ -90,18 +84,20 @@ const payloadDecoder = (feed: Instance["feed"]) => {
   return decoder
 }
 
-/** Normalises what was collected and holds the result to the feed's schema and bound. Never throws. */
-export const normaliseCollected = (
+/** `normaliseCollected` in steps. */
+export function* normaliseSteps(
   instance: Instance,
   candidate: Candidate,
   collected: unknown,
   observedAtMs: number,
-): Omit<Success, "validators"> | Failure => {
+): Steps<Omit<Success, "validators"> | Failure> {
   try {
     const normalised = candidate.source.normalise(collected, { parameters: instance.parameters, observedAtMs })
     if (normalised instanceof UpstreamError) return asFailure(candidate, normalised)
+    yield
     const decoded = payloadDecoder(instance.feed)(normalised.payload)
     if (Result.isFailure(decoded)) return broken(candidate, decoded.failure)
+    yield
     const text = canonicalJson(decoded.success)
     const payloadBytes = Buffer.byteLength(text)
     if (payloadBytes > PAYLOAD_BYTES_MAX)
@@ -120,6 +116,14 @@ export const normaliseCollected = (
   }
 }
 
+/** Normalises what was collected and holds the result to the feed's schema and bound. Never throws. */
+export const normaliseCollected = (
+  instance: Instance,
+  candidate: Candidate,
+  collected: unknown,
+  observedAtMs: number,
+): Omit<Success, "validators"> | Failure => atOnce(normaliseSteps(instance, candidate, collected, observedAtMs))
+
 const timedOut = (budgetMs: number): HttpFailed =>
   new HttpFailed({
     reason: "timeout",
@@ -130,7 +134,7 @@ const timedOut = (budgetMs: number): HttpFailed =>
   })
 
 const pollCandidate = (
-  context: PollContext,
+  context: CollectContext,
   instance: Instance,
   candidate: Candidate,
   checkpoint: InstanceCheckpoint | null,
@@ -150,10 +154,12 @@ const pollCandidate = (
       candidate.source.collect(collection.upstream, instance.parameters, candidate.key),
     ).pipe(
       Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),
-      Effect.map((collected): Polled["outcome"] => {
-        const normalised = normaliseCollected(instance, candidate, collected, beganMs)
-        return normalised._tag === "Success" ? { ...normalised, validators: collection.finish() } : normalised
-      }),
+      Effect.flatMap((collected) =>
+        context.turns.run(collection.bytes(), normaliseSteps(instance, candidate, collected, beganMs)),
+      ),
+      Effect.map((normalised): Polled["outcome"] =>
+        normalised._tag === "Success" ? { ...normalised, validators: collection.finish() } : normalised,
+      ),
       Effect.catch((error: CollectFailed) =>
         Effect.logDebug(`source ${candidate.source.name}: ${error.message}`).pipe(
           Effect.as<Polled["outcome"]>(asFailure(candidate, error)),
@@ -178,7 +184,7 @@ const pollCandidate = (
  * the first choice's failure is the one that is told.
  */
 export const poll = (
-  context: PollContext,
+  context: CollectContext,
   instance: Instance,
   checkpoint: InstanceCheckpoint | null,
   permitted: (candidate: Candidate) => Failure | null = () => null,

@@ -5,10 +5,11 @@ import type { EventOf } from "../schemas/event.ts"
 import type { feedObserved } from "../schemas/events/observations.ts"
 import type { Budgets } from "./budget.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
+import type { CollectContext } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
 import { lostPolls, payloadBytes, pollDurations, polls, quarantined } from "./metrics.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
-import { type Failure, type PollContext, type Polled, poll } from "./poll.ts"
+import { type Failure, type Polled, poll } from "./poll.ts"
 import { makeQuarantineFilter } from "./quarantine.ts"
 import { settle } from "./settle.ts"
 
@@ -43,7 +44,7 @@ export interface Poller {
 export interface PollerOptions {
   readonly plan: Plan
   readonly restored: Restored
-  readonly context: PollContext
+  readonly context: CollectContext
   readonly committer: Committer
   readonly budgets: Budgets
   readonly random: () => number

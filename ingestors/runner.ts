@@ -15,6 +15,7 @@ import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
+import { makeTurns } from "./turns.ts"
 
 /** The name that the one live ingest role claims. */
 export const INGEST_WRITER = "ingest"
@@ -119,7 +120,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     const poller = yield* makePoller({
       plan,
       restored,
-      context: { http, cache: makeDocumentCache(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
+      context: { http, cache: makeDocumentCache(), turns: makeTurns(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
       committer,
       budgets,
       random,

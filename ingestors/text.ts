@@ -11,6 +11,8 @@ const URL_CHARACTERS_MAX = 2048
  */
 const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB]/gu
 const SPACES = /\s+/g
+/** Printable ASCII words with one space between them and no entity: what cleaning would leave as it is. */
+const CLEAN = /^[!-%'-~]+(?: [!-%'-~]+)*$/
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 const TAG_START = /^[a-z/!?]/i
 /** Elements that separate words even without a space around them. */
@@ -33,6 +35,7 @@ const bounded = (text: string): string =>
  * space made one, ends trimmed, at most `lengthMax` code points, well-formed Unicode. Never fails.
  */
 export const cleanText = (text: string, lengthMax: number): string => {
+  if (text.length <= lengthMax && CLEAN.test(text)) return text
   const visible = decodeHTMLStrict(bounded(text)).replace(BREAKS, " ").replace(INVISIBLE, "").toWellFormed()
   return cap(visible.replace(SPACES, " ").trim(), lengthMax)
 }

@@ -3,11 +3,59 @@ import canonicalizeJson from "canonicalize"
 /** Anything that JSON can say. Event data, payloads and reply bodies are this and nothing else. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
+/** Names of members up to which the engine's own serialiser is the faster way: it looks for each of them in each object. */
+const NAMES_MAX = 128
+/** How deep a value may be for that way: it is followed by recursion. */
+const DEPTH_MAX = 64
+
+/**
+ * Collects the names of all members of a value. False where the value is one whose canonical form the engine's own
+ * serialiser might not give: too deep, too many names, not well-formed, not plain data.
+ */
+const collectNames = (value: unknown, names: Set<string>, depth: number): boolean => {
+  switch (typeof value) {
+    case "string":
+      return value.isWellFormed()
+    case "number":
+      return Number.isFinite(value)
+    case "boolean":
+      return true
+    case "object":
+      break
+    default:
+      return false
+  }
+  if (value === null) return true
+  if (depth === DEPTH_MAX) return false
+  if (Array.isArray(value)) {
+    for (const one of value) if (!collectNames(one, names, depth + 1)) return false
+    return true
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  const members = value as Readonly<Record<string, unknown>>
+  for (const name in members) {
+    const one = members[name]
+    if (!names.has(name)) {
+      // What every object inherits would be read from those that do not have it themselves.
+      if (names.size === NAMES_MAX || name in Object.prototype || !name.isWellFormed()) return false
+      names.add(name)
+    }
+    if (one !== undefined && !collectNames(one, names, depth + 1)) return false
+  }
+  return true
+}
+
 /**
  * The one text of a JSON value: RFC 8785 (sorted members, shortest numbers), so that equal values have equal hashes.
  * Throws on what JSON cannot say (`undefined`, `NaN`, cycles): that is a bug of the caller, never of an upstream.
+ *
+ * Plain data with few names, such as a list of thousands of items, is written by the engine's own serialiser, which takes
+ * a list of names and keeps their order: several times as fast as the library, which has the word on all else.
  */
 export const canonicalJson = (value: unknown): string => {
+  const names = new Set<string>()
+  if (collectNames(value, names, 0)) return JSON.stringify(value, [...names].sort())
   const text = canonicalizeJson(value)
   if (text === undefined) throw new TypeError("a value without a JSON form was given to canonicalJson")
   return text

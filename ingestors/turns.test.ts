@@ -1,0 +1,55 @@
+import { Effect, Exit, Fiber } from "effect"
+import { expect, it } from "vitest"
+import { atOnce, makeTurns, type Steps } from "./turns.ts"
+
+const LARGE_BYTES = 10 * 1024 * 1024
+
+function* steps(seen: Array<string>, name: string): Steps<string> {
+  for (const number of [1, 2, 3]) {
+    seen.push(`${name}${number}`)
+    yield
+  }
+  return name
+}
+
+it("does large work one after the other, and lets small work go between its steps", async () => {
+  const seen: Array<string> = []
+  const turns = makeTurns()
+  const large = (name: string) => turns.run(LARGE_BYTES, steps(seen, name))
+  // Comes as soon as the first large one has begun.
+  const small = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))).pipe(
+    Effect.repeat({ until: () => seen.includes("a1") }),
+    Effect.andThen(turns.run(10, steps(seen, "s"))),
+  )
+  const results = await Effect.runPromise(
+    Effect.all([large("a"), large("b"), small], { concurrency: "unbounded", discard: false }),
+  )
+  expect(results).toEqual(["a", "b", "s"])
+  expect(seen.filter((step) => !step.startsWith("s"))).toEqual(["a1", "a2", "a3", "b1", "b2", "b3"])
+  expect(seen.indexOf("s1")).toBeLessThan(seen.indexOf("b1"))
+  expect(seen.slice(seen.indexOf("s1"), seen.indexOf("s1") + 3)).toEqual(["s1", "s2", "s3"])
+})
+
+it("passes the turn on when work is given up", async () => {
+  const seen: Array<string> = []
+  const turns = makeTurns()
+  const endless = (function* (): Steps<never> {
+    while (true) yield
+  })()
+  const results = await Effect.runPromise(
+    Effect.gen(function* () {
+      const stuck = yield* Effect.forkChild(turns.run(LARGE_BYTES, endless), { startImmediately: true })
+      const next = yield* Effect.forkChild(turns.run(LARGE_BYTES, steps(seen, "b")), { startImmediately: true })
+      yield* Fiber.interrupt(stuck)
+      return [yield* Fiber.await(stuck), yield* Fiber.join(next)] as const
+    }),
+  )
+  expect(Exit.isFailure(results[0])).toBe(true)
+  expect(results[1]).toBe("b")
+})
+
+it("does everything in one go where nobody waits", () => {
+  const seen: Array<string> = []
+  expect(atOnce(steps(seen, "a"))).toBe("a")
+  expect(seen).toEqual(["a1", "a2", "a3"])
+})
