@@ -22,6 +22,17 @@ export const address = (text: string): string => `0x${hashOf(text).slice(0, 40)}
 export const CHAIN_ID = 8453
 export const USDC = address("usdc")
 
+/** Who pays, unless a test says otherwise. */
+export const buyer = address("buyer")
+/** The hash of the memo that the buyer holds, unless a test says otherwise. */
+export const memo = word("memo")
+/** What a confirm shows of it. */
+export const byMemo = { memoHash: memo }
+/** Who its payments belong to. */
+export const claimant = `memo/${memo}`
+/** What a token is made for: a transaction, as the ledger names it. */
+export const originOf = (paid: Transaction): string => `${CHAIN_ID}/${paid.hash}`
+
 /** What became of a command. */
 export type Outcome<C extends Command> =
   | { readonly events: ReadonlyArray<LedgerEvent>; readonly answer: AnswerTo<C> }

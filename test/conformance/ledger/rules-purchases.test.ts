@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { Transaction } from "../../../infra/chain/chain.port.ts"
-import type { Observe } from "../../../ledger/command.ts"
 import {
   address,
   askQuote,
+  buyer,
+  byMemo,
   CHAIN_ID,
+  claimant,
   confirm,
   confirmed,
   DAY_MS,
@@ -12,22 +14,16 @@ import {
   funded,
   given,
   MINUTE_MS,
+  memo,
   NOON_MS,
+  originOf,
   plainCall,
-  type Scenario,
   SECOND_MS,
   tokenOf,
   transaction,
   transfer,
-  USDC,
   word,
 } from "./given.ts"
-
-const buyer = address("buyer")
-const memo = word("memo")
-const byMemo = { memoHash: memo }
-const claimant = `memo/${memo}`
-const origin = (paid: Transaction) => `${CHAIN_ID}/${paid.hash}`
 
 describe("a quote", () => {
   it("is the asked amount and a unique tail, for 30 minutes", () => {
@@ -110,7 +106,7 @@ describe("a confirm", () => {
     const paid = transaction("paid", [transfer(buyer, totalUnits)])
     expect(scenario.refused(confirm(paid, byMemo))).toEqual({
       _tag: "token_needed",
-      wanted: { claimant, origin: origin(paid), generation: 1 },
+      wanted: { claimant, origin: originOf(paid), generation: 1 },
     })
     const first = confirmed(scenario, confirm(paid, byMemo))
     expect(first).toMatchObject({
@@ -126,7 +122,7 @@ describe("a confirm", () => {
             claimant,
           },
         },
-        { type: "token.issued", data: { tokenHash: tokenOf(claimant, origin(paid)), generation: 1 } },
+        { type: "token.issued", data: { tokenHash: tokenOf(claimant, originOf(paid)), generation: 1 } },
       ],
     })
     const again = scenario.when(confirm(paid, byMemo))
@@ -188,7 +184,7 @@ describe("a confirm", () => {
     expect(confirmed(scenario, confirm(split, byMemo))).toMatchObject({ answer: { credits: 60, balance: 60 } })
     const twice = transaction("twice", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
     expect(confirmed(scenario, confirm(twice, { ...byMemo, newAccount: "unused" }))).toMatchObject({
-      answer: { account: "account", credits: 50, balance: 110, token: { origin: origin(split), generation: 1 } },
+      answer: { account: "account", credits: 50, balance: 110, token: { origin: originOf(split), generation: 1 } },
     })
   })
 
@@ -291,128 +287,16 @@ describe("a confirm", () => {
     const scenario = given()
     const paid = transaction("paid", [transfer(buyer, 1_000_000)], { call: plainCall(buyer, memo) })
     confirmed(scenario, confirm(paid, byMemo))
-    const first = tokenOf(claimant, origin(paid))
+    const first = tokenOf(claimant, originOf(paid))
     scenario.accepted(debit(first, "d"))
     scenario.accepted({ _tag: "revoke", token: first })
     expect(scenario.refused({ _tag: "revoke", token: first })).toEqual({ _tag: "expired", of: "token" })
     expect(scenario.refused(debit(first, "e"))).toEqual({ _tag: "expired", of: "token" })
     expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({
-      answer: { balance: 49, token: { claimant, origin: origin(paid), generation: 2 } },
+      answer: { balance: 49, token: { claimant, origin: originOf(paid), generation: 2 } },
       events: [{ type: "token.issued" }],
     })
-    expect(scenario.accepted(debit(tokenOf(claimant, origin(paid), 2), "e"))).toMatchObject({ balance: 48 })
+    expect(scenario.accepted(debit(tokenOf(claimant, originOf(paid), 2), "e"))).toMatchObject({ balance: 48 })
     expect(scenario.refused(debit(first, "f"))).toEqual({ _tag: "expired", of: "token" })
-  })
-})
-
-describe("the chain", () => {
-  const paid = transaction("paid", [transfer(buyer, 1_000_000)], { depth: "latest", call: plainCall(buyer, memo) })
-  const payment = { chainId: CHAIN_ID, transaction: paid.hash, position: 0 }
-  const token = tokenOf(claimant, origin(paid))
-  const bought = (): Scenario => {
-    const scenario = given()
-    confirmed(scenario, confirm(paid, byMemo))
-    return scenario
-  }
-  const observe = (seen: Partial<NonNullable<Observe["seen"]>> | null): Observe => ({
-    _tag: "observe",
-    payment,
-    seen:
-      seen === null
-        ? null
-        : {
-            block: paid.block,
-            logIndex: 7,
-            payer: buyer,
-            units: 1_000_000,
-            confirmations: 9,
-            depth: "latest",
-            ...seen,
-          },
-  })
-  const elsewhere = { ...paid.block, hash: word("another block") }
-  const account = (scenario: Scenario) => scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
-
-  it("that moves a payment to another block has it reversed, then credited again: nothing is lost and nothing doubled", () => {
-    const scenario = bought()
-    const outcome = scenario.when(observe({ block: elsewhere }))
-    expect(outcome).toMatchObject({
-      answer: { became: "moved" },
-      events: [
-        { type: "purchase.reversed", data: { taken: 50, shortfall: 0, blockHash: paid.block.hash } },
-        { type: "purchase.credited", data: { credits: 50, block: { hash: elsewhere.hash }, claimant } },
-      ],
-    })
-    expect(account(scenario)).toMatchObject({ balance: 50, shortfall: 0, added: 50, purchasedUnits: 1_000_000 })
-    expect(scenario.when(observe({ block: elsewhere }))).toMatchObject({ events: [] })
-    expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ answer: { credits: 50 }, events: [] })
-  })
-
-  it("that moves a payment credits it again only when it is deep enough there", () => {
-    const scenario = bought()
-    expect(scenario.when(observe({ block: elsewhere, confirmations: 1 }))).toMatchObject({
-      answer: { became: "reversed" },
-      events: [{ type: "purchase.reversed" }],
-    })
-    expect(scenario.when(observe({ block: elsewhere, confirmations: 4 }))).toMatchObject({ events: [] })
-    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 0 })
-    expect(scenario.when(observe({ block: elsewhere, confirmations: 5 }))).toMatchObject({
-      answer: { became: "credited" },
-      events: [{ type: "purchase.credited", data: { provisional: true } }],
-    })
-    expect(account(scenario)).toMatchObject({ balance: 50 })
-  })
-
-  it("that drops a payment takes what is there and leaves the rest as shortfall, which new credit fills first", () => {
-    const scenario = bought()
-    for (let n = 0; n < 30; n++) scenario.accepted(debit(token, `d${n}`))
-    expect(scenario.when(observe(null))).toMatchObject({
-      answer: { became: "reversed" },
-      events: [{ data: { taken: 20, shortfall: 30 } }],
-    })
-    expect(scenario.when(observe(null))).toMatchObject({ answer: { became: "unchanged" }, events: [] })
-    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 30, purchasedUnits: 0 })
-    expect(scenario.refused(debit(token, "no"))).toMatchObject({ _tag: "insufficient_credits", shortfall: 30 })
-    scenario.accepted({ _tag: "refund", debit: "d0", operator: null })
-    expect(account(scenario)).toMatchObject({ balance: 0, shortfall: 29 })
-    expect(scenario.refused(debit(token, "no"))).toMatchObject({ _tag: "insufficient_credits", shortfall: 29 })
-    expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({ answer: { balance: 21 } })
-    expect(account(scenario)).toMatchObject({ balance: 21, shortfall: 0 })
-    expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ events: [] })
-  })
-
-  it("that finalises a payment changes it no more; whoever says otherwise is not believed", () => {
-    const scenario = bought()
-    expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({ events: [{ type: "purchase.finalised" }] })
-    expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({
-      answer: { became: "unchanged" },
-      events: [],
-    })
-    expect(scenario.refused(observe(null))).toEqual({ _tag: "final_purchase" })
-    expect(scenario.refused(observe({ block: elsewhere }))).toEqual({ _tag: "final_purchase" })
-    expect(account(scenario)).toMatchObject({ balance: 50, purchases: [{ provisional: false, status: "final" }] })
-  })
-
-  it("that shows another payer at the position has dropped the payment; the new one is for whoever proves it", () => {
-    const scenario = bought()
-    const other = address("other")
-    expect(scenario.when(observe({ block: elsewhere, payer: other }))).toMatchObject({ answer: { became: "reversed" } })
-    const mined = transaction("paid", [transfer(other, 2_000_000)])
-    expect(scenario.refused(confirm(mined, { signer: buyer }))).toEqual({ _tag: "payer_proof_required" })
-    expect(confirmed(scenario, confirm(mined, { signer: other, newAccount: "o" }))).toMatchObject({
-      answer: { account: "o", credits: 100 },
-    })
-  })
-
-  it("knows nothing of a payment that nobody claimed", () => {
-    expect(given().refused(observe({}))).toEqual({ _tag: "no_payment" })
-  })
-
-  it("does not tell a look-alike's calldata from nothing: the call must be to the contract itself", () => {
-    const lookAlike = transaction("x", [transfer(buyer, 1_000_000)], {
-      call: { ...plainCall(buyer, memo), to: address("look-alike") },
-    })
-    expect(lookAlike.contract).toBe(USDC)
-    expect(given().refused(confirm(lookAlike, byMemo))).toEqual({ _tag: "payer_proof_required" })
   })
 })

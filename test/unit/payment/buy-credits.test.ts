@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest"
 import { memoHashOf } from "../../../ledger/memo.ts"
 import { BuyCredits, paymentBuyCredits } from "../../../schemas/endpoints/payment-buy-credits.ts"
 import { centsOf, usdOf } from "../../../schemas/payment.ts"
+import { buyer } from "../../conformance/ledger/given.ts"
 import { CONTRACT, WALLET } from "./desk.ts"
-import { buyer, problemOf, shop } from "./shop.ts"
+import { problemOf, shop } from "./shop.ts"
 
 describe("POST /api/payment/buy-credits", () => {
   it("quotes, in the contract's shape", async () => {

@@ -4,9 +4,9 @@ import { START_MS } from "../../../api/testing/api-under-test.ts"
 import { paymentConfirm } from "../../../schemas/endpoints/payment-confirm.ts"
 import { PayerProofRequired, PaymentPending } from "../../../schemas/payment.ts"
 import { PremiumPaymentRequired } from "../../../schemas/refusal.ts"
-import { address, MINUTE_MS, transaction, transfer, word } from "../../conformance/ledger/given.ts"
+import { address, buyer, MINUTE_MS, transaction, transfer, word } from "../../conformance/ledger/given.ts"
 import { lostKeys, signed } from "./desk.ts"
-import { buyer, problemOf, shop, unknownToken } from "./shop.ts"
+import { problemOf, shop, unknownToken } from "./shop.ts"
 
 describe("POST /api/payment/confirm", () => {
   it("gives a token and the credits, and the very same again", async () => {

@@ -6,10 +6,9 @@ import { memoHashOf } from "../../../ledger/memo.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../../../ledger/rules.ts"
 import { isToken } from "../../../ledger/token.ts"
 import { CREDITS_PER_USD } from "../../../schemas/refusal.ts"
-import { address, MINUTE_MS, transaction, transfer, word } from "../../conformance/ledger/given.ts"
+import { address, buyer, MINUTE_MS, transaction, transfer, word } from "../../conformance/ledger/given.ts"
 import { deskUnderTest, HOST, lostKeys, signed, tokenKeys, WALLET } from "./desk.ts"
 
-const buyer = address("buyer")
 const stranger = address("stranger")
 
 const textOf = async (desk: Awaited<ReturnType<typeof deskUnderTest>>, txHash: string, memo: string | null = null) => {

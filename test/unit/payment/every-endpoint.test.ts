@@ -3,9 +3,9 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { apiUnderTest } from "../../../api/testing/api-under-test.ts"
 import { BillingUnavailable } from "../../../ledger/client.ts"
-import { transaction, transfer, word } from "../../conformance/ledger/given.ts"
+import { buyer, transaction, transfer, word } from "../../conformance/ledger/given.ts"
 import type { DeskUnderTest } from "./desk.ts"
-import { buyer, endpoints, problemOf, shop, undocumented, unknownToken } from "./shop.ts"
+import { endpoints, problemOf, shop, undocumented, unknownToken } from "./shop.ts"
 
 describe("whatever is sent", () => {
   const member = fc.oneof(

@@ -9,11 +9,9 @@ import type { Transaction } from "../../../infra/chain/chain.port.ts"
 import type { paymentBuyCredits } from "../../../schemas/endpoints/payment-buy-credits.ts"
 import { endpoints as contract } from "../../../schemas/registry.ts"
 import { Problem } from "../../../schemas/reply.ts"
-import { address, transaction, transfer } from "../../conformance/ledger/given.ts"
+import { buyer, transaction, transfer } from "../../conformance/ledger/given.ts"
 import { type DeskUnderTest, deskUnderTest } from "./desk.ts"
 
-/** Who pays, unless a test says otherwise. */
-export const buyer = address("buyer")
 /** The contract without its own document, which takes longest to build. */
 export const endpoints = contract.filter(({ name }) => name !== "openapi")
 /** What of a reply the contract does not tell of. */
