@@ -12,6 +12,7 @@ import { foldLedger, refreshState } from "../../../ledger/session.ts"
 import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/state-keeper.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
+import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { rounds } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
 import { contentsOf } from "./kept.ts"
@@ -76,10 +77,7 @@ const listening = <A, E, R>(use: (said: ReadonlyArray<string>) => Effect.Effect<
 }
 
 const scene = Effect.gen(function* () {
-  const directory = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-  )
+  const directory = yield* scopedDirectory
   const path = join(directory, "state")
   const { log } = makeMemoryLog()
   yield* funded(log, path)

@@ -1,12 +1,5 @@
-import { spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Result, type Scope, Stream } from "effect"
-import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
 import type { EventLog } from "../../../infra/log/event-log.port.ts"
 import { readEntry } from "../../../ledger/entry.ts"
@@ -16,6 +9,9 @@ import { firstMark, makeKeeper, stateTables } from "../../../ledger/state-keeper
 import { verifyLedger } from "../../../ledger/verify.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import type { LedgerEntry } from "../../../schemas/events/ledger.ts"
+import { describeUnless } from "../../support/describe-unless.ts"
+import { scopedDirectory } from "../../support/scoped-directory.ts"
+import { spawnScript } from "../../support/script-process.ts"
 import { DEADLINE_MS, type MakeHarness, openAdapter, rounds, until } from "../log/harness.ts"
 import { debit, MINUTE_MS } from "./given.ts"
 import { contentsOf } from "./kept.ts"
@@ -38,51 +34,43 @@ interface LedgerProcess {
 
 const spawnLedger = (spec: LedgerSpec): Effect.Effect<LedgerProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const script = fileURLToPath(new URL("ledger-process.ts", import.meta.url))
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["--disable-warning=TimeoutNegativeWarning", script, JSON.stringify(spec)], {
-          stdio: ["pipe", "pipe", "inherit"],
-        }),
-      ),
-      (running) => Effect.sync(() => running.kill("SIGKILL")),
-    )
     const reports: Array<LedgerReport> = []
-    let ended = false
-    const lines = createInterface({ input: child.stdout })
-    lines.on("line", (line) => {
-      // A log line of the process is not a report; a report that the kill has cut was never said.
-      if (line.startsWith("{") && line.endsWith("}")) reports.push(JSON.parse(line))
+    const child = yield* spawnScript(new URL("ledger-process.ts", import.meta.url), spec, (line) => {
+      // A log line of the process is not a report.
+      if (line.startsWith("{")) reports.push(JSON.parse(line))
     })
-    lines.on("close", () => {
-      ended = true
-    })
-    const process_: LedgerProcess = {
-      send: (order) => child.stdin.write(`${JSON.stringify(order)}\n`),
+    const ledger: LedgerProcess = {
+      send: child.send,
       reports,
       said: (said, count = 1) =>
         until(
           `${count} x ${said}`,
           Effect.sync(() => reports.filter((report) => report.said === said).length >= count),
         ),
-      signal: (signal) => child.kill(signal),
-      exited: until(
-        "the end of the process",
-        Effect.sync(() => ended),
-      ),
+      signal: child.signal,
+      exited: until("the end of the process", Effect.sync(child.hasEnded)),
     }
-    yield* process_.said("ready")
-    return process_
+    yield* ledger.said("ready")
+    return ledger
+  })
+
+/**
+ * Waits until a ledger has opened beside one that is stopped. Stopped in the midst of a commit, that one may hold the
+ * embedded log's one lock: then it goes on for a moment.
+ */
+const openedBeside = (opening: LedgerProcess, stopped: LedgerProcess): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const opened = Effect.sync(() => opening.reports.some(({ said }) => said === "opened"))
+    while (!(yield* opened.pipe(Effect.delay("300 millis")))) {
+      stopped.signal("SIGCONT")
+      yield* Effect.sleep("3 millis")
+      stopped.signal("SIGSTOP")
+    }
   })
 
 /** A directory for the state of one process; null where it is to stay in memory. */
 const makeStatePath = (kept: boolean): Effect.Effect<string | null, never, Scope.Scope> =>
-  kept
-    ? Effect.acquireRelease(
-        Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-state-"))),
-        (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-      )
-    : Effect.succeed(null)
+  kept ? scopedDirectory : Effect.succeed(null)
 
 /** What a process has kept equals the pure fold up to where it stands, and says so. Gives where that is. */
 const expectKeptState = (log: EventLog, path: string) =>
@@ -167,9 +155,18 @@ const expectKept = (log: EventLog, reports: ReadonlyArray<LedgerReport>) =>
     return counts
   })
 
+/** What a run of the suite may be told. */
+export interface SuiteOptions {
+  /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
+  readonly missing?: string | undefined
+  /** Whether processes keep their state on disk. */
+  readonly keepsState?: boolean
+}
+
 /** Holds the ledger's writer, over a log, to what it promises. */
-export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?: string, keepsState = false): void => {
-  describe.skipIf(skip !== undefined)(`ledger on ${name}${skip === undefined ? "" : ` (skipped: ${skip})`}`, () => {
+export const ledgerConformance = (name: string, makeHarness: MakeHarness, options: SuiteOptions = {}): void => {
+  const { missing, keepsState = false } = options
+  describeUnless(missing, `ledger on ${name}`, () => {
     it.live("serves exactly 50 of 200 parallel debits on a balance of 50", () =>
       Effect.gen(function* () {
         const log = yield* openAdapter((yield* makeHarness).adapter)
@@ -248,70 +245,42 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, skip?:
       DEADLINE_MS + CRASH_ROUNDS * 20_000,
     )
 
-    it.live(
-      "taken over while it works, stops; each call was answered by one of the two",
-      () =>
-        Effect.gen(function* () {
-          const { adapter } = yield* makeHarness
-          const log = yield* openAdapter(adapter)
-          yield* fund(log, 10_000_000)
-          const [first, second] = [
-            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
-            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
-          ]
-          first.send({ do: "open" })
-          yield* first.said("opened")
-          first.send({ do: "pump", prefix: "first", callers: CALLERS })
-          yield* first.said("settled", 50)
-          second.send({ do: "open" })
-          yield* second.said("opened")
-          second.send({ do: "pump", prefix: "second", callers: CALLERS })
-          yield* first.said("stopped")
-          yield* second.said("settled", 200)
-          second.signal("SIGKILL")
-          yield* second.exited
-          expect(first.reports).toContainEqual({ said: "stopped", error: "Fenced" })
-          yield* expectKept(log, [...first.reports, ...second.reports])
-        }),
-      2 * DEADLINE_MS,
-    )
-
-    it.live(
-      "stopped, taken over and woken up, answers nothing that the log does not say",
-      () =>
-        Effect.gen(function* () {
-          const { adapter } = yield* makeHarness
-          const log = yield* openAdapter(adapter)
-          yield* fund(log, 10_000_000)
-          const [first, second] = [
-            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
-            yield* spawnLedger({ log: adapter, statePath: yield* makeStatePath(keepsState) }),
-          ]
-          first.send({ do: "open" })
-          yield* first.said("opened")
-          first.send({ do: "pump", prefix: "first", callers: CALLERS })
-          yield* first.said("settled", 50)
-          first.signal("SIGSTOP")
-          second.send({ do: "open" })
-          const opened = Effect.sync(() => second.reports.some(({ said }) => said === "opened"))
-          // Stopped in the midst of a commit it may hold the embedded log's one lock: then it goes on for a moment.
-          while (!(yield* opened.pipe(Effect.delay("300 millis")))) {
-            first.signal("SIGCONT")
-            yield* Effect.sleep("3 millis")
-            first.signal("SIGSTOP")
-          }
-          second.send({ do: "pump", prefix: "second", callers: CALLERS })
-          yield* second.said("settled", 100)
-          first.signal("SIGCONT")
-          yield* first.said("stopped")
-          yield* second.said("settled", 200)
-          second.signal("SIGKILL")
-          yield* second.exited
-          expect(first.reports).toContainEqual({ said: "stopped", error: "Fenced" })
-          yield* expectKept(log, [...first.reports, ...second.reports])
-        }),
-      2 * DEADLINE_MS,
-    )
+    for (const [name, isFrozen] of [
+      ["taken over while it works, stops; each call was answered by one of the two", false],
+      ["stopped, taken over and woken up, answers nothing that the log does not say", true],
+    ] as const)
+      it.live(
+        name,
+        () =>
+          Effect.gen(function* () {
+            const { adapter } = yield* makeHarness
+            const log = yield* openAdapter(adapter)
+            yield* fund(log, 10_000_000)
+            const spawned = Effect.flatMap(makeStatePath(keepsState), (statePath) =>
+              spawnLedger({ log: adapter, statePath }),
+            )
+            const [first, second] = [yield* spawned, yield* spawned]
+            first.send({ do: "open" })
+            yield* first.said("opened")
+            first.send({ do: "pump", prefix: "first", callers: CALLERS })
+            yield* first.said("settled", 50)
+            if (isFrozen) first.signal("SIGSTOP")
+            second.send({ do: "open" })
+            yield* isFrozen ? openedBeside(second, first) : second.said("opened")
+            second.send({ do: "pump", prefix: "second", callers: CALLERS })
+            if (isFrozen) {
+              yield* second.said("settled", 100)
+              first.signal("SIGCONT")
+            }
+            yield* first.said("stopped")
+            yield* second.said("settled", 200)
+            second.signal("SIGKILL")
+            yield* second.exited
+            expect(first.reports).toContainEqual({ said: "stopped", error: "Fenced" })
+            yield* expectKept(log, [...first.reports, ...second.reports])
+          }),
+        2 * DEADLINE_MS,
+      )
 
     it.live("is red where one byte was changed by hand, and names the entry", () =>
       Effect.gen(function* () {

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { Duration, Effect, Schedule, type Scope, Stream } from "effect"
 import type { EventLog, LogRecord, LogUnavailable, Offset, StoredRecord } from "../../../infra/log/event-log.port.ts"
 import type { Topic } from "../../../schemas/topics.ts"
+import { spawnScript } from "../../support/script-process.ts"
 
 /**
  * How any process opens the log under test: it imports `module` (a path relative to the repository's root) and calls
@@ -88,29 +87,10 @@ export const until = <E>(what: string, condition: Effect.Effect<boolean, E>): Ef
 /** Starts a writer process, ready for commands. It is killed with the scope. */
 export const spawnWriter = (spec: AdapterSpec): Effect.Effect<WriterProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const script = fileURLToPath(new URL("writer.ts", import.meta.url))
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, ["--disable-warning=TimeoutNegativeWarning", script, JSON.stringify(spec)], {
-          stdio: ["pipe", "pipe", "inherit"],
-        }),
-      ),
-      (running) => Effect.sync(() => running.kill("SIGKILL")),
-    )
     const reports: Array<WriterReport> = []
-    let ended = false
-    // A killed process leaves an incomplete last line: it told nobody, so it is not a report.
-    let rest = ""
-    child.stdout.setEncoding("utf8")
-    child.stdout.on("data", (text: string) => {
-      const lines = (rest + text).split("\n")
-      rest = lines.pop() ?? ""
-      for (const line of lines) reports.push(JSON.parse(line))
-    })
-    child.on("close", () => {
-      ended = true
-    })
-    child.stdin.on("error", () => undefined)
+    const child = yield* spawnScript(new URL("writer.ts", import.meta.url), spec, (line) =>
+      reports.push(JSON.parse(line)),
+    )
     const first = <Found extends WriterReport>(passes: (report: WriterReport) => report is Found) =>
       Effect.gen(function* () {
         yield* until(
@@ -118,7 +98,7 @@ export const spawnWriter = (spec: AdapterSpec): Effect.Effect<WriterProcess, nev
           Effect.suspend(() =>
             reports.some(passes)
               ? Effect.succeed(true)
-              : ended
+              : child.hasEnded()
                 ? Effect.die(new Error(`the writer process ended; it said ${JSON.stringify(reports.slice(-3))}`))
                 : Effect.succeed(false),
           ),
@@ -129,7 +109,7 @@ export const spawnWriter = (spec: AdapterSpec): Effect.Effect<WriterProcess, nev
     const report: WriterProcess["report"] = <Name extends WriterReport["said"]>(said: Name) =>
       first((one): one is Said<Name> => one.said === said)
     const writer: WriterProcess = {
-      send: (command) => child.stdin.write(`${JSON.stringify(command)}\n`),
+      send: child.send,
       reports,
       report,
       outcome: (id) =>
@@ -137,13 +117,8 @@ export const spawnWriter = (spec: AdapterSpec): Effect.Effect<WriterProcess, nev
           (one): one is Said<"committed" | "failed"> =>
             (one.said === "committed" || one.said === "failed") && one.id === id,
         ),
-      signal: (signal) => {
-        child.kill(signal)
-      },
-      exited: until(
-        "the end of the writer process",
-        Effect.sync(() => ended),
-      ),
+      signal: child.signal,
+      exited: until("the end of the writer process", Effect.sync(child.hasEnded)),
     }
     yield* report("ready")
     return writer

@@ -1,213 +1,176 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Scope, Stream } from "effect"
-import { afterAll, beforeAll, describe } from "vitest"
 import type { EventLog, Offset } from "../../../infra/log/event-log.port.ts"
 import type { KafkaOptions } from "../../../infra/log/kafka.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { exportLog, importLog } from "../../../infra/log/transfer.ts"
 import { topicNames, topicPolicy } from "../../../schemas/topics.ts"
-import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"
+import { describeUnless } from "../../support/describe-unless.ts"
+import { scopedDirectory } from "../../support/scoped-directory.ts"
+import { spawnScript } from "../../support/script-process.ts"
 import { endOf, readThrough, record, textOf, until } from "./harness.ts"
+import { brokerUnderTest } from "./kafka-broker.ts"
 import { open } from "./kafka-quiet.ts"
 
-const missing = await dockerMissing()
-let broker: KafkaBroker
-
-beforeAll(async () => {
-  if (missing === undefined) broker = await startKafka()
-})
-afterAll(() => broker?.stop())
-
-const optionsOf = (more: Partial<KafkaOptions> = {}): KafkaOptions => ({
-  brokers: broker.brokers,
-  clientId: "engine",
-  topicPrefix: `${randomUUID()}.`,
-  ...more,
-})
+const { missing, optionsOf } = await brokerUnderTest()
 
 interface Standby {
-  readonly child: ChildProcess
-  readonly lines: () => ReadonlyArray<string>
+  readonly kill: () => void
+  readonly lines: ReadonlyArray<string>
 }
 
 /** Starts a process that serves when its turn comes. It is killed with the scope. */
 const standby = (name: string, options: KafkaOptions): Effect.Effect<Standby, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const script = fileURLToPath(new URL("kafka-standby.ts", import.meta.url))
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(
-          process.execPath,
-          ["--disable-warning=TimeoutNegativeWarning", script, JSON.stringify({ name, options })],
-          { stdio: ["ignore", "pipe", "inherit"] },
-        ),
-      ),
-      (running) => Effect.sync(() => running.kill("SIGKILL")),
+    const lines: Array<string> = []
+    const child = yield* spawnScript(new URL("kafka-standby.ts", import.meta.url), { name, options }, (line) =>
+      lines.push(line),
     )
-    let output = ""
-    child.stdout.setEncoding("utf8")
-    child.stdout.on("data", (text: string) => {
-      output += text
-    })
-    return { child, lines: () => output.split("\n").slice(0, -1) }
+    return { kill: () => child.signal("SIGKILL"), lines }
   })
 
 const says = (process: Standby, line: string, times = 1) =>
   until(
     `"${line}" ${times} times`,
-    Effect.sync(() => process.lines().filter((said) => said === line).length >= times),
+    Effect.sync(() => countOf(process, line) >= times),
   )
 
-const countOf = (process: Standby, line: string) => process.lines().filter((said) => said === line).length
-
-const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-kafka-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-)
+const countOf = (process: Standby, line: string) => process.lines.filter((said) => said === line).length
 
 const exported = (log: EventLog) => exportLog(log).pipe(Stream.runCollect)
 
-describe.skipIf(missing !== undefined)(
-  `the event log on a broker of its own${missing === undefined ? "" : ` (skipped: ${missing})`}`,
-  () => {
-    it.live("lets a standby wait while the holder is well, and take over when it is killed", () =>
-      Effect.gen(function* () {
-        const options = optionsOf()
-        const log = yield* open(options)
-        const holder = yield* standby("first", options)
-        yield* says(holder, "committed")
-        const next = yield* standby("second", options)
-        yield* says(next, "waiting")
-        // A joining standby makes the group share its turns out anew: the holder keeps its own through several beats.
-        yield* says(holder, "committed", countOf(holder, "committed") + 30)
-        expect(next.lines()).toEqual(["waiting"])
-        holder.child.kill("SIGKILL")
-        yield* says(next, "committed", 3)
-        const third = yield* standby("third", options)
-        yield* says(third, "waiting")
-        yield* says(next, "committed", countOf(next, "committed") + 30)
-        expect(third.lines()).toEqual(["waiting"])
-        expect([...holder.lines(), ...next.lines()].filter((line) => line.startsWith("failed"))).toEqual([])
-        const acknowledged = countOf(holder, "committed")
-        const end = yield* log.end("deltas")
-        const served = (yield* readThrough(log, "deltas", 0, end)).map(textOf)
-        const first = served.filter((name) => name === "first").length
-        expect(served.slice(0, first)).toEqual(Array.from({ length: first }, () => "first"))
-        expect(first).toBeGreaterThanOrEqual(acknowledged)
-      }),
-    )
+describeUnless(missing, "the event log on a broker of its own", () => {
+  it.live("lets a standby wait while the holder is well, and take over when it is killed", () =>
+    Effect.gen(function* () {
+      const options = optionsOf()
+      const log = yield* open(options)
+      const holder = yield* standby("first", options)
+      yield* says(holder, "committed")
+      const next = yield* standby("second", options)
+      yield* says(next, "waiting")
+      // A joining standby makes the group share its turns out anew: the holder keeps its own through several beats.
+      yield* says(holder, "committed", countOf(holder, "committed") + 30)
+      expect(next.lines).toEqual(["waiting"])
+      holder.kill()
+      yield* says(next, "committed", 3)
+      const third = yield* standby("third", options)
+      yield* says(third, "waiting")
+      yield* says(next, "committed", countOf(next, "committed") + 30)
+      expect(third.lines).toEqual(["waiting"])
+      expect([...holder.lines, ...next.lines].filter((line) => line.startsWith("failed"))).toEqual([])
+      const acknowledged = countOf(holder, "committed")
+      const end = yield* log.end("deltas")
+      const served = (yield* readThrough(log, "deltas", 0, end)).map(textOf)
+      const first = served.filter((name) => name === "first").length
+      expect(served.slice(0, first)).toEqual(Array.from({ length: first }, () => "first"))
+      expect(first).toBeGreaterThanOrEqual(acknowledged)
+    }),
+  )
 
-    it.live("gives the turn to the next one when the scope of the holder is closed", () =>
-      Effect.gen(function* () {
-        const log = yield* open(optionsOf())
-        const scope = yield* Scope.make()
-        yield* log.awaitTurn("ingest").pipe(Scope.provide(scope))
-        let turn = false
-        yield* log.awaitTurn("ingest").pipe(Effect.andThen(Effect.sync(() => (turn = true))), Effect.forkScoped)
-        // Another name has turns of its own.
-        yield* log.awaitTurn("processor/other")
-        expect(turn).toBe(false)
-        yield* Scope.close(scope, Exit.void)
-        yield* until(
-          "the turn",
-          Effect.sync(() => turn),
-        )
-      }),
-    )
+  it.live("gives the turn to the next one when the scope of the holder is closed", () =>
+    Effect.gen(function* () {
+      const log = yield* open(optionsOf())
+      const scope = yield* Scope.make()
+      yield* log.awaitTurn("ingest").pipe(Scope.provide(scope))
+      let turn = false
+      yield* log.awaitTurn("ingest").pipe(Effect.andThen(Effect.sync(() => (turn = true))), Effect.forkScoped)
+      // Another name has turns of its own.
+      yield* log.awaitTurn("processor/other")
+      expect(turn).toBe(false)
+      yield* Scope.close(scope, Exit.void)
+      yield* until(
+        "the turn",
+        Effect.sync(() => turn),
+      )
+    }),
+  )
 
-    it.live("comes through topics whose tail compaction has emptied", () =>
-      Effect.gen(function* () {
-        const log = yield* open(
-          optionsOf({
-            topicSettings: {
-              "segment.ms": "200",
-              "min.compaction.lag.ms": "0",
-              "delete.retention.ms": "0",
-              "min.cleanable.dirty.ratio": "0.01",
-            },
-          }),
-        )
-        const offsets: Array<Offset> = []
-        // Each claim writes with another producer, whose last batch compaction keeps although it is empty.
-        for (const round of [0, 1, 2]) {
-          const writer = yield* log.claim("ingest", ["views"])
-          for (let n = 0; n < 20; n++) {
-            offsets.push(...(yield* writer.commit([record("views", `key-${n % 5}`, `${round} ${n}`)])).offsets)
-          }
-          if (round === 2) {
-            for (let n = 0; n < 5; n++)
-              offsets.push(...(yield* writer.commit([record("views", `key-${n}`, null)])).offsets)
-          }
+  it.live("comes through topics whose tail compaction has emptied", () =>
+    Effect.gen(function* () {
+      const log = yield* open(
+        optionsOf({
+          topicSettings: {
+            "segment.ms": "200",
+            "min.compaction.lag.ms": "0",
+            "delete.retention.ms": "0",
+            "min.cleanable.dirty.ratio": "0.01",
+          },
+        }),
+      )
+      const offsets: Array<Offset> = []
+      // Each claim writes with another producer, whose last batch compaction keeps although it is empty.
+      for (const round of [0, 1, 2]) {
+        const writer = yield* log.claim("ingest", ["views"])
+        for (let n = 0; n < 20; n++) {
+          offsets.push(...(yield* writer.commit([record("views", `key-${n % 5}`, `${round} ${n}`)])).offsets)
         }
-        const writer = yield* log.claim("other", ["views"])
-        let beats = 0
-        // A segment is cleaned only when a later record has begun the next one.
-        yield* until(
-          "compaction",
-          Effect.gen(function* () {
-            const { offsets: beat } = yield* writer.commit([record("views", "beat", `${++beats}`)])
-            yield* Effect.sleep("250 millis")
-            const left = yield* readThrough(log, "views", 0, endOf(beat))
-            return left.every(({ key }) => key === "beat")
-          }),
-        )
-        const { offsets: last } = yield* writer.commit([record("views", "beat", "last")])
-        for (const from of offsets) {
-          const found = yield* readThrough(log, "views", from, endOf(last))
-          expect(found.every(({ key }) => key === "beat")).toBe(true)
-          expect(textOf(found.at(-1) ?? { offset: 0, key: "", value: null })).toBe("last")
+        if (round === 2) {
+          for (let n = 0; n < 5; n++)
+            offsets.push(...(yield* writer.commit([record("views", `key-${n}`, null)])).offsets)
         }
-        const followed = yield* log.follow("views", offsets.at(-1) ?? 0).pipe(
-          Stream.flatMap((batch) => Stream.fromIterable(batch.records)),
-          Stream.takeUntil((stored) => textOf(stored) === "last"),
-          Stream.runCount,
-        )
-        expect(followed).toBeGreaterThan(0)
-        expect((yield* log.claim("ingest", ["views"])).ends.views).toBeGreaterThan(last[0] ?? 0)
-      }),
-    )
+      }
+      const writer = yield* log.claim("other", ["views"])
+      let beats = 0
+      // A segment is cleaned only when a later record has begun the next one.
+      yield* until(
+        "compaction",
+        Effect.gen(function* () {
+          const { offsets: beat } = yield* writer.commit([record("views", "beat", `${++beats}`)])
+          yield* Effect.sleep("250 millis")
+          const left = yield* readThrough(log, "views", 0, endOf(beat))
+          return left.every(({ key }) => key === "beat")
+        }),
+      )
+      const { offsets: last } = yield* writer.commit([record("views", "beat", "last")])
+      for (const from of offsets) {
+        const found = yield* readThrough(log, "views", from, endOf(last))
+        expect(found.every(({ key }) => key === "beat")).toBe(true)
+        expect(textOf(found.at(-1) ?? { offset: 0, key: "", value: null })).toBe("last")
+      }
+      const followed = yield* log.follow("views", offsets.at(-1) ?? 0).pipe(
+        Stream.flatMap((batch) => Stream.fromIterable(batch.records)),
+        Stream.takeUntil((stored) => textOf(stored) === "last"),
+        Stream.runCount,
+      )
+      expect(followed).toBeGreaterThan(0)
+      expect((yield* log.claim("ingest", ["views"])).ends.views).toBeGreaterThan(last[0] ?? 0)
+    }),
+  )
 
-    it.live("holds the same bytes after an export from the embedded log, an import and an export", () =>
-      Effect.gen(function* () {
-        const embedded = yield* openLmdbLog({ path: yield* temporary })
-        const writer = yield* embedded.claim("test", topicNames)
-        for (let n = 0; n < 120; n++) {
-          const topic = topicNames[n % topicNames.length] ?? "views"
-          const removes = topicPolicy(topic).kept === "compacted" && n % 5 === 0
-          const bytes = Uint8Array.from({ length: (n * 37) % 90 }, (_, index) => (n * 31 + index * 7) % 256)
-          yield* writer.commit([{ topic, key: n % 3 === 0 ? "" : `k${n % 7}`, value: removes ? null : bytes }])
-        }
-        const lines = yield* exported(embedded)
-        const kafka = yield* open(optionsOf())
-        expect(yield* importLog(kafka, Stream.fromIterable(lines))).toBe(lines.length - 2)
-        const again = yield* exported(kafka)
-        expect(again).toEqual(lines)
-        const back = yield* openLmdbLog({ path: yield* temporary })
-        yield* importLog(back, Stream.fromIterable(again))
-        expect(yield* exported(back)).toEqual(lines)
-      }),
-    )
+  it.live("holds the same bytes after an export from the embedded log, an import and an export", () =>
+    Effect.gen(function* () {
+      const embedded = yield* openLmdbLog({ path: yield* scopedDirectory })
+      const writer = yield* embedded.claim("test", topicNames)
+      for (let n = 0; n < 120; n++) {
+        const topic = topicNames[n % topicNames.length] ?? "views"
+        const removes = topicPolicy(topic).kept === "compacted" && n % 5 === 0
+        const bytes = Uint8Array.from({ length: (n * 37) % 90 }, (_, index) => (n * 31 + index * 7) % 256)
+        yield* writer.commit([{ topic, key: n % 3 === 0 ? "" : `k${n % 7}`, value: removes ? null : bytes }])
+      }
+      const lines = yield* exported(embedded)
+      const kafka = yield* open(optionsOf())
+      expect(yield* importLog(kafka, Stream.fromIterable(lines))).toBe(lines.length - 2)
+      const again = yield* exported(kafka)
+      expect(again).toEqual(lines)
+      const back = yield* openLmdbLog({ path: yield* scopedDirectory })
+      yield* importLog(back, Stream.fromIterable(again))
+      expect(yield* exported(back)).toEqual(lines)
+    }),
+  )
 
-    it.live("opens a log that exists as it is, from several processes at once", () =>
-      Effect.gen(function* () {
-        const options = optionsOf()
-        const logs = yield* Effect.all([open(options), open(options), open(options)], { concurrency: "unbounded" })
-        const writers = yield* Effect.forEach(logs, (log, n) => log.claim(`writer-${n}`, ["deltas"]), {
-          concurrency: "unbounded",
-        })
-        const commits = yield* Effect.forEach(writers, (writer, n) => writer.commit([record("deltas", "n", `${n}`)]), {
-          concurrency: "unbounded",
-        })
-        const log = yield* open(options)
-        const seen = yield* readThrough(log, "deltas", 0, endOf(commits.flatMap(({ offsets }) => offsets)))
-        expect(seen.map(textOf).sort()).toEqual(["0", "1", "2"])
-      }),
-    )
-  },
-)
+  it.live("opens a log that exists as it is, from several processes at once", () =>
+    Effect.gen(function* () {
+      const options = optionsOf()
+      const logs = yield* Effect.all([open(options), open(options), open(options)], { concurrency: "unbounded" })
+      const writers = yield* Effect.forEach(logs, (log, n) => log.claim(`writer-${n}`, ["deltas"]), {
+        concurrency: "unbounded",
+      })
+      const commits = yield* Effect.forEach(writers, (writer, n) => writer.commit([record("deltas", "n", `${n}`)]), {
+        concurrency: "unbounded",
+      })
+      const log = yield* open(options)
+      const seen = yield* readThrough(log, "deltas", 0, endOf(commits.flatMap(({ offsets }) => offsets)))
+      expect(seen.map(textOf).sort()).toEqual(["0", "1", "2"])
+    }),
+  )
+})

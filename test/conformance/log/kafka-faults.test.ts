@@ -1,45 +1,34 @@
 import { randomUUID } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Stream } from "effect"
-import { afterAll, afterEach, beforeAll, describe } from "vitest"
+import { afterAll, afterEach } from "vitest"
 import type { EventLog, FencedWriter, StoredRecord } from "../../../infra/log/event-log.port.ts"
 import type { KafkaOptions } from "../../../infra/log/kafka.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"
+import { describeUnless } from "../../support/describe-unless.ts"
+import { startKafka } from "../../support/docker.ts"
 import { type Fault, KAFKA_API, type KafkaProxy, startKafkaProxy } from "../../support/proxy.ts"
 import { endOf, readThrough, record, textOf, until } from "./harness.ts"
+import { brokerUnderTest } from "./kafka-broker.ts"
 import { open } from "./kafka-quiet.ts"
 
 const TOPICS: ReadonlyArray<Topic> = ["observations", "deltas"]
 const COMMITS = 40
-const missing = await dockerMissing()
-let broker: KafkaBroker
 let proxy: KafkaProxy
-
-beforeAll(async () => {
-  if (missing !== undefined) return
+const { missing, optionsOf } = await brokerUnderTest(async () => {
   proxy = await startKafkaProxy()
-  broker = await startKafka({
+  const broker = await startKafka({
     advertisedPort: proxy.port,
     // Looks for transactions that took too long every second, so that a test need not wait for it.
     settings: { KAFKA_TRANSACTION_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS: "1000" },
   })
   proxy.to(broker.address)
+  return broker
 })
-afterAll(async () => {
-  await broker?.stop()
-  await proxy?.close()
-})
-afterEach(() => proxy?.accept())
+afterAll(() => proxy?.close())
+afterEach(() => proxy.accept())
 
-const opened = (options: Partial<KafkaOptions> = {}) =>
-  open({
-    brokers: broker.brokers,
-    clientId: "faults",
-    topicPrefix: `${randomUUID()}.`,
-    requestTimeoutMs: 1_500,
-    ...options,
-  })
+const opened = (options: Partial<KafkaOptions> = {}) => open(optionsOf({ requestTimeoutMs: 1_500, ...options }))
 
 const commitNumber = (writer: FencedWriter, n: number) =>
   writer.commit([record("observations", "n", `${n}`), record("deltas", "n", `${n}`)])
@@ -77,123 +66,118 @@ const LOSSES: ReadonlyArray<readonly [string, Fault]> = [
   ],
 ]
 
-describe.skipIf(missing !== undefined)(
-  `Kafka behind a bad network${missing === undefined ? "" : ` (skipped: ${missing})`}`,
-  () => {
-    for (const [name, fault] of LOSSES) {
-      it.live(`neither loses nor doubles a record when ${name}`, () =>
-        Effect.gen(function* () {
-          const log = yield* opened()
-          const writer = yield* log.claim("ingest", TOPICS)
-          proxy.plan(fault)
-          const alone = yield* commitNumber(writer, 0)
-          const numbers = Array.from({ length: COMMITS }, (_, index) => index + 1)
-          const crowd = yield* Effect.forEach(numbers, (n) => commitNumber(writer, n), {
-            concurrency: "unbounded",
-          }).pipe(Effect.forkChild)
-          proxy.plan(fault)
-          const rest = yield* Fiber.join(crowd)
-          proxy.plan(fault)
-          const last = yield* commitNumber(writer, COMMITS + 1)
-          expect(proxy.planned()).toBe(0)
-          yield* expectNumbers(log, [alone, ...rest, last])
-        }),
-      )
-    }
-
-    it.live("writes a commit once whose transaction the broker gave up while it was on its way", () =>
-      Effect.gen(function* () {
-        const log = yield* opened({ requestTimeoutMs: 25_000, commitTimeoutMs: 45_000 })
-        const writer = yield* log.claim("ingest", TOPICS)
-        const first = yield* commitNumber(writer, 0)
-        proxy.plan({ kind: "hold", api: KAFKA_API.endTransaction, ms: 13_000 })
-        const second = yield* commitNumber(writer, 1)
-        const third = yield* commitNumber(writer, 2)
-        yield* expectNumbers(log, [first, second, third])
-      }),
-    )
-
-    it.live("says that the log is unavailable while no broker can be reached, and goes on afterwards", () =>
-      Effect.gen(function* () {
-        const topicPrefix = `${randomUUID()}.`
-        const impatient = { topicPrefix, commitTimeoutMs: 1_500, operationTimeoutMs: 1_500 }
-        const patient = yield* opened({ topicPrefix })
-        const log = yield* opened(impatient).pipe(Effect.retry({ times: 5 }))
-        const writer = yield* patient
-          .claim("ingest", TOPICS)
-          .pipe(Effect.andThen(log.claim("ingest", TOPICS)), Effect.retry({ times: 5 }))
-        proxy.refuse()
-        const tags = yield* Effect.all(
-          [
-            Effect.flip(commitNumber(writer, 0)),
-            Effect.flip(log.append([{ ...record("usage", "a", "1"), topic: "usage" }])),
-            Effect.flip(log.end("observations")),
-            Effect.flip(log.start("observations")),
-            Effect.flip(log.read("observations", 0).pipe(Stream.runDrain)),
-            Effect.flip(log.trim("observations", 1)),
-            Effect.flip(Effect.scoped(log.claim("other", TOPICS))),
-            Effect.flip(Effect.scoped(log.awaitTurn("other"))),
-            Effect.flip(Effect.scoped(opened(impatient))),
-          ],
-          { concurrency: "unbounded" },
-        )
-        expect(tags.map((error) => error._tag)).toEqual(tags.map(() => "LogUnavailable"))
-        proxy.accept()
-        const commits = yield* Effect.forEach([0, 1, 2], (n) =>
-          commitNumber(writer, n).pipe(Effect.retry({ times: 20 })),
-        )
-        yield* expectNumbers(patient, commits)
-      }),
-    )
-
-    it.live("says so when the outcome of a commit cannot be learned, and the next claim shows it", () =>
-      Effect.gen(function* () {
-        const topicPrefix = `${randomUUID()}.`
-        const log = yield* opened({ topicPrefix, commitTimeoutMs: 6_000 })
-        const writer = yield* log.claim("ingest", TOPICS)
-        yield* commitNumber(writer, 0)
-        proxy.plan({ kind: "swallow", api: KAFKA_API.endTransaction })
-        const doubtful = yield* commitNumber(writer, 1).pipe(Effect.flip, Effect.forkChild)
-        yield* until(
-          "the lost reply",
-          Effect.sync(() => proxy.planned() === 0),
-        )
-        // The broker is given the time to apply what it was asked for; the reply has been thrown away by then.
-        yield* Effect.sleep("500 millis")
-        proxy.refuse()
-        expect((yield* Fiber.join(doubtful))._tag).toBe("OutcomeUnknown")
-        proxy.accept()
-        expect((yield* Effect.flip(commitNumber(writer, 2)))._tag).toBe("OutcomeUnknown")
-        const next = yield* log.claim("ingest", TOPICS)
-        const seen = yield* readThrough(log, "deltas", 0, next.ends.deltas ?? 0)
-        expect(seen.map(textOf)).toEqual(["0", "1"])
-      }),
-    )
-
-    it.live("keeps following over an outage, without gap or double", () =>
+describeUnless(missing, "Kafka behind a bad network", () => {
+  for (const [name, fault] of LOSSES) {
+    it.live(`neither loses nor doubles a record when ${name}`, () =>
       Effect.gen(function* () {
         const log = yield* opened()
         const writer = yield* log.claim("ingest", TOPICS)
-        const follower = yield* following(log, "observations")
-        yield* commitNumber(writer, 0)
-        yield* until(
-          "the first",
-          Effect.sync(() => follower.texts().length === 1),
-        )
-        for (let n = 1; n <= 3; n++) {
-          proxy.refuse()
-          const committing = yield* Effect.forkChild(Effect.exit(commitNumber(writer, n)))
-          yield* Effect.sleep("300 millis")
-          proxy.accept()
-          const exit = yield* Fiber.join(committing)
-          expect(Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))).toBeUndefined()
-        }
-        yield* until(
-          "all of them",
-          Effect.sync(() => follower.texts().length >= 4),
-        )
-        expect(follower.texts()).toEqual(["0", "1", "2", "3"])
+        proxy.plan(fault)
+        const alone = yield* commitNumber(writer, 0)
+        const numbers = Array.from({ length: COMMITS }, (_, index) => index + 1)
+        const crowd = yield* Effect.forEach(numbers, (n) => commitNumber(writer, n), {
+          concurrency: "unbounded",
+        }).pipe(Effect.forkChild)
+        proxy.plan(fault)
+        const rest = yield* Fiber.join(crowd)
+        proxy.plan(fault)
+        const last = yield* commitNumber(writer, COMMITS + 1)
+        expect(proxy.planned()).toBe(0)
+        yield* expectNumbers(log, [alone, ...rest, last])
       }),
     )
-  },
-)
+  }
+
+  it.live("writes a commit once whose transaction the broker gave up while it was on its way", () =>
+    Effect.gen(function* () {
+      const log = yield* opened({ requestTimeoutMs: 25_000, commitTimeoutMs: 45_000 })
+      const writer = yield* log.claim("ingest", TOPICS)
+      const first = yield* commitNumber(writer, 0)
+      proxy.plan({ kind: "hold", api: KAFKA_API.endTransaction, ms: 13_000 })
+      const second = yield* commitNumber(writer, 1)
+      const third = yield* commitNumber(writer, 2)
+      yield* expectNumbers(log, [first, second, third])
+    }),
+  )
+
+  it.live("says that the log is unavailable while no broker can be reached, and goes on afterwards", () =>
+    Effect.gen(function* () {
+      const topicPrefix = `${randomUUID()}.`
+      const impatient = { topicPrefix, commitTimeoutMs: 1_500, operationTimeoutMs: 1_500 }
+      const patient = yield* opened({ topicPrefix })
+      const log = yield* opened(impatient).pipe(Effect.retry({ times: 5 }))
+      const writer = yield* patient
+        .claim("ingest", TOPICS)
+        .pipe(Effect.andThen(log.claim("ingest", TOPICS)), Effect.retry({ times: 5 }))
+      proxy.refuse()
+      const tags = yield* Effect.all(
+        [
+          Effect.flip(commitNumber(writer, 0)),
+          Effect.flip(log.append([{ ...record("usage", "a", "1"), topic: "usage" }])),
+          Effect.flip(log.end("observations")),
+          Effect.flip(log.start("observations")),
+          Effect.flip(log.read("observations", 0).pipe(Stream.runDrain)),
+          Effect.flip(log.trim("observations", 1)),
+          Effect.flip(Effect.scoped(log.claim("other", TOPICS))),
+          Effect.flip(Effect.scoped(log.awaitTurn("other"))),
+          Effect.flip(Effect.scoped(opened(impatient))),
+        ],
+        { concurrency: "unbounded" },
+      )
+      expect(tags.map((error) => error._tag)).toEqual(tags.map(() => "LogUnavailable"))
+      proxy.accept()
+      const commits = yield* Effect.forEach([0, 1, 2], (n) => commitNumber(writer, n).pipe(Effect.retry({ times: 20 })))
+      yield* expectNumbers(patient, commits)
+    }),
+  )
+
+  it.live("says so when the outcome of a commit cannot be learned, and the next claim shows it", () =>
+    Effect.gen(function* () {
+      const topicPrefix = `${randomUUID()}.`
+      const log = yield* opened({ topicPrefix, commitTimeoutMs: 6_000 })
+      const writer = yield* log.claim("ingest", TOPICS)
+      yield* commitNumber(writer, 0)
+      proxy.plan({ kind: "swallow", api: KAFKA_API.endTransaction })
+      const doubtful = yield* commitNumber(writer, 1).pipe(Effect.flip, Effect.forkChild)
+      yield* until(
+        "the lost reply",
+        Effect.sync(() => proxy.planned() === 0),
+      )
+      // The broker is given the time to apply what it was asked for; the reply has been thrown away by then.
+      yield* Effect.sleep("500 millis")
+      proxy.refuse()
+      expect((yield* Fiber.join(doubtful))._tag).toBe("OutcomeUnknown")
+      proxy.accept()
+      expect((yield* Effect.flip(commitNumber(writer, 2)))._tag).toBe("OutcomeUnknown")
+      const next = yield* log.claim("ingest", TOPICS)
+      const seen = yield* readThrough(log, "deltas", 0, next.ends.deltas ?? 0)
+      expect(seen.map(textOf)).toEqual(["0", "1"])
+    }),
+  )
+
+  it.live("keeps following over an outage, without gap or double", () =>
+    Effect.gen(function* () {
+      const log = yield* opened()
+      const writer = yield* log.claim("ingest", TOPICS)
+      const follower = yield* following(log, "observations")
+      yield* commitNumber(writer, 0)
+      yield* until(
+        "the first",
+        Effect.sync(() => follower.texts().length === 1),
+      )
+      for (let n = 1; n <= 3; n++) {
+        proxy.refuse()
+        const committing = yield* Effect.forkChild(Effect.exit(commitNumber(writer, n)))
+        yield* Effect.sleep("300 millis")
+        proxy.accept()
+        const exit = yield* Fiber.join(committing)
+        expect(Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Exit.findErrorOption(exit))).toBeUndefined()
+      }
+      yield* until(
+        "all of them",
+        Effect.sync(() => follower.texts().length >= 4),
+      )
+      expect(follower.texts()).toEqual(["0", "1", "2", "3"])
+    }),
+  )
+})

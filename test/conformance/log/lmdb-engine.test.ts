@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
@@ -10,6 +9,7 @@ import { Effect, Exit, Fiber, Option, Scope, Stream } from "effect"
 import { open } from "lmdb"
 import { describe } from "vitest"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { scopedDirectory } from "../../support/scoped-directory.ts"
 import {
   type AdapterSpec,
   claimIn,
@@ -23,10 +23,6 @@ import {
   wire,
 } from "./harness.ts"
 
-const directory = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-log-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true })),
-)
 const specOf = (path: string): AdapterSpec => ({
   module: "infra/log/lmdb.ts",
   open: "openLmdbLog",
@@ -46,8 +42,8 @@ const diskMissing =
 describe("the embedded log", () => {
   it.live.skipIf(straceMissing !== "")(`answers only after the disk has${straceMissing}`, () =>
     Effect.gen(function* () {
-      const path = yield* directory
-      const trace = join(yield* directory, "trace")
+      const path = yield* scopedDirectory
+      const trace = join(yield* scopedDirectory, "trace")
       const child = spawn(
         "strace",
         [
@@ -94,7 +90,7 @@ describe("the embedded log", () => {
 
   it.live.skipIf(diskMissing !== "")(`says that the disk is full, and goes on after trimming${diskMissing}`, () =>
     Effect.gen(function* () {
-      const path = yield* directory
+      const path = yield* scopedDirectory
       const child = spawn(
         "unshare",
         ["-rm", "sh", "-c", ownDisk, "sh", path, process.execPath, script("full-disk.ts"), path],
@@ -113,7 +109,7 @@ describe("the embedded log", () => {
 
   it.live("is one log to the threads of a process and to other processes", () =>
     Effect.gen(function* () {
-      const spec = specOf(yield* directory)
+      const spec = specOf(yield* scopedDirectory)
       const count = 150
       const log = yield* openLmdbLog({ path: String(spec.options.path) })
       const seen: Array<string> = []
@@ -167,7 +163,7 @@ describe("the embedded log", () => {
 
   it.live("grows under its readers, whoever writes", () =>
     Effect.gen(function* () {
-      const spec = specOf(yield* directory)
+      const spec = specOf(yield* scopedDirectory)
       const log = yield* openLmdbLog({ path: String(spec.options.path) })
       const child = yield* spawnWriter(spec)
       yield* claimIn(child, "ingest", ["observations"])
@@ -193,7 +189,7 @@ describe("the embedded log", () => {
 
   it.live("keeps nothing of the past for a reader that stands still, whose bytes stay what they were", () =>
     Effect.gen(function* () {
-      const path = yield* directory
+      const path = yield* scopedDirectory
       const log = yield* openLmdbLog({ path })
       const writer = yield* log.claim("ingest", ["views", "observations"])
       yield* writer.commit(Array.from({ length: 3_000 }, (_, n) => record("observations", "a", `${n}`)))
@@ -212,7 +208,7 @@ describe("the embedded log", () => {
 
   it.live("forgets the oldest removals beyond those that it keeps", () =>
     Effect.gen(function* () {
-      const log = yield* openLmdbLog({ path: yield* directory, removalsKept: 3 })
+      const log = yield* openLmdbLog({ path: yield* scopedDirectory, removalsKept: 3 })
       const writer = yield* log.claim("ingest", ["views"])
       yield* writer.commit(Array.from({ length: 8 }, (_, n) => record("views", `${n}`, "here")))
       for (let n = 0; n < 6; n++) yield* writer.commit([record("views", `${n}`, null)])
@@ -235,7 +231,7 @@ describe("the embedded log", () => {
 
   it.live("takes keys of any length and kind", () =>
     Effect.gen(function* () {
-      const log = yield* openLmdbLog({ path: yield* directory })
+      const log = yield* openLmdbLog({ path: yield* scopedDirectory })
       const writer = yield* log.claim("ingest", ["views"])
       const keys = ["", "\u0000", "a\u0000b", "k".repeat(600), `${"k".repeat(599)}l`, "\u{1F30A}".repeat(2_000)]
       yield* writer.commit(keys.map((key) => record("views", key, "1")))
@@ -247,7 +243,7 @@ describe("the embedded log", () => {
 
   it.live("keeps its records, ends and claims over a restart", () =>
     Effect.gen(function* () {
-      const path = yield* directory
+      const path = yield* scopedDirectory
       const first = yield* Effect.scoped(
         Effect.gen(function* () {
           const log = yield* openLmdbLog({ path })
@@ -268,7 +264,7 @@ describe("the embedded log", () => {
 
   it.live("refuses what would wait beyond its bound, and takes it later", () =>
     Effect.gen(function* () {
-      const log = yield* openLmdbLog({ path: yield* directory, waitingBytesMax: 1_000 })
+      const log = yield* openLmdbLog({ path: yield* scopedDirectory, waitingBytesMax: 1_000 })
       const writer = yield* log.claim("ingest", ["deltas"])
       const text = "x".repeat(400)
       const exits = yield* Effect.forEach(
@@ -289,7 +285,7 @@ describe("the embedded log", () => {
 
   it.live("refuses everything once it is closed", () =>
     Effect.gen(function* () {
-      const path = yield* directory
+      const path = yield* scopedDirectory
       const scope = yield* Scope.make()
       const log = yield* openLmdbLog({ path }).pipe(Scope.provide(scope))
       const writer = yield* log.claim("ingest", ["deltas"])
@@ -316,7 +312,7 @@ describe("the embedded log", () => {
     "goes on when a thread ends in the midst of its commits",
     () =>
       Effect.gen(function* () {
-        const spec = specOf(yield* directory)
+        const spec = specOf(yield* scopedDirectory)
         const log = yield* openLmdbLog({ path: String(spec.options.path) })
         for (let round = 0; round < THREAD_ROUNDS; round++) {
           const worker = new Worker(new URL("writer-thread.ts", import.meta.url), {
@@ -342,7 +338,7 @@ describe("the embedded log", () => {
 
   it.live("says why a directory cannot be used", () =>
     Effect.gen(function* () {
-      const parent = yield* directory
+      const parent = yield* scopedDirectory
       const file = join(parent, "file")
       yield* Effect.promise(() => writeFile(file, "not a directory"))
       expect((yield* Effect.flip(openLmdbLog({ path: file })))._tag).toBe("LogUnavailable")

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { describe } from "vitest"
@@ -8,6 +5,7 @@ import type { LogRecord } from "../../../infra/log/event-log.port.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { exportLog, importLog } from "../../../infra/log/transfer.ts"
 import { topicNames, topicPolicy } from "../../../schemas/topics.ts"
+import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { endOf, type MakeHarness, openAdapter, readThrough } from "./harness.ts"
 
 const KEYS = 5
@@ -39,11 +37,7 @@ export const transferTests = (makeHarness: MakeHarness): void => {
         const lines = yield* exportLog(log).pipe(Stream.runCollect)
         expect(lines.length).toBeGreaterThan(RECORDS / 2)
 
-        const path = yield* Effect.acquireRelease(
-          Effect.promise(() => mkdtemp(join(tmpdir(), "tidewire-transfer-"))),
-          (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true })),
-        )
-        const embedded = yield* openLmdbLog({ path })
+        const embedded = yield* openLmdbLog({ path: yield* scopedDirectory })
         expect(yield* importLog(embedded, Stream.fromIterable(lines))).toBe(lines.length - 2)
         const there = yield* exportLog(embedded).pipe(Stream.runCollect)
         expect(there).toEqual(lines)

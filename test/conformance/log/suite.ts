@@ -1,4 +1,4 @@
-import { describe } from "vitest"
+import { describeUnless } from "../../support/describe-unless.ts"
 import type { MakeHarness } from "./harness.ts"
 import { commitTests } from "./suite-commits.ts"
 import { crashTests } from "./suite-crashes.ts"
@@ -6,12 +6,10 @@ import { modelTests } from "./suite-model.ts"
 import { readerTests } from "./suite-readers.ts"
 import { transferTests } from "./suite-transfer.ts"
 
-export type { AdapterSpec, LogHarness, MakeHarness } from "./harness.ts"
-
 /** What a run of the suite may be told. */
 export interface SuiteOptions {
   /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
-  readonly skip?: string
+  readonly missing?: string | undefined
   /** Runs of the comparison with the model; each takes a log of its own. */
   readonly modelRuns?: number
 }
@@ -21,14 +19,11 @@ export interface SuiteOptions {
  * promise nothing about how far apart offsets are, or when a commit becomes visible to others, only that it does.
  */
 export const eventLogConformance = (name: string, makeHarness: MakeHarness, options: SuiteOptions = {}): void => {
-  describe.skipIf(options.skip !== undefined)(
-    `event log on ${name}${options.skip === undefined ? "" : ` (skipped: ${options.skip})`}`,
-    () => {
-      commitTests(makeHarness)
-      readerTests(makeHarness)
-      transferTests(makeHarness)
-      crashTests(makeHarness)
-      modelTests(makeHarness, options.modelRuns ?? 20)
-    },
-  )
+  describeUnless(options.missing, `event log on ${name}`, () => {
+    commitTests(makeHarness)
+    readerTests(makeHarness)
+    transferTests(makeHarness)
+    crashTests(makeHarness)
+    modelTests(makeHarness, options.modelRuns ?? 20)
+  })
 }
