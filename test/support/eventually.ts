@@ -3,12 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 const PAUSE_MS = 50
 
 /**
- * Waits until `probe` gives something else than `undefined`, and returns it. Whatever the probe threw last is part of the
- * failure when the deadline passes. For conditions that other processes bring about; nothing here measures time.
+ * Waits until `probe` gives something else than `undefined` or `false`, and returns it. Whatever the probe threw last is
+ * part of the failure when the deadline passes. For conditions that other processes bring about; nothing here measures
+ * time.
  */
 export const eventually = async <A>(
   what: string,
-  probe: () => Promise<A | undefined> | A | undefined,
+  probe: () => Promise<A | false | undefined> | A | false | undefined,
   withinMs = 30_000,
 ): Promise<A> => {
   const deadline = Date.now() + withinMs
@@ -16,7 +17,7 @@ export const eventually = async <A>(
   for (;;) {
     try {
       const value = await probe()
-      if (value !== undefined) return value
+      if (value !== undefined && value !== false) return value
       last = undefined
     } catch (cause) {
       last = cause

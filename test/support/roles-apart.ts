@@ -1,0 +1,110 @@
+import { startWorld } from "../world/server.ts"
+import { type ClickHouseServer, type KafkaBroker, startClickHouse, startKafka } from "./docker.ts"
+import { eventually } from "./eventually.ts"
+import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "./service.ts"
+
+/** How long a standby may take, the failure detector included. The design asks for 10 s; this bound is no measurement. */
+export const TAKE_OVER_MS = 60_000
+const READY_MS = 90_000
+
+/** The service with each role in a process of its own, on a Kafka broker and a ClickHouse server in containers. */
+export interface RolesApart {
+  readonly broker: KafkaBroker
+  readonly clickhouse: ClickHouseServer
+  /** What commands are told, so that they see what the processes see. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Starts a process under a name. One that is started again under its name has its data and its address again. */
+  readonly start: (name: string, role: string) => Promise<Service>
+  /** The process that was started last under a name. */
+  readonly named: (name: string) => Service
+  /** Waits until all of these are ready. */
+  readonly ready: (...names: ReadonlyArray<string>) => Promise<void>
+  /** Whether a process is ready now. */
+  readonly isReady: (name: string) => Promise<boolean>
+  /** Kills a process and waits for the one that takes its place; says how long that took, which is no promise of a test. */
+  readonly takeOver: (active: string, standby: string) => Promise<void>
+  /** Ends all processes. */
+  readonly endAll: (signal: NodeJS.Signals) => Promise<void>
+  /** Ends all processes and containers, and throws everything away. */
+  readonly close: () => Promise<void>
+}
+
+/** What distinguishes one such service from another. */
+export interface RolesApartOptions {
+  readonly seed: string
+  readonly pollSeconds: number
+  /** Processes that others ask. */
+  readonly asked: ReadonlyArray<string>
+  /** Further settings of every process. `addresses`: those of `asked`, as a setting spells them; `directory`: that of all. */
+  readonly settings: (told: {
+    readonly addresses: string
+    readonly directory: string
+  }) => Readonly<Record<string, string>>
+}
+
+/** Starts the world and the containers; the processes are for the test to start. */
+export const startRolesApart = async (options: RolesApartOptions): Promise<RolesApart> => {
+  const [world, broker, clickhouse] = await Promise.all([
+    startWorld({ seed: options.seed }),
+    startKafka(),
+    startClickHouse(),
+  ])
+  const directory = temporaryDirectory()
+  const ports = new Map<string, string>()
+  for (const name of options.asked) ports.set(name, String(await freePort()))
+  const addresses = [...ports.values()].map((port) => `http://127.0.0.1:${port}`).join(",")
+  const settings = {
+    KAFKA_BROKERS: broker.brokers.join(","),
+    CLICKHOUSE_URL: clickhouse.url,
+    CLICKHOUSE_USER: clickhouse.username,
+    CLICKHOUSE_PASSWORD: clickhouse.password,
+    INTERNAL_SECRET: "a-secret-of-this-test",
+    UPSTREAMS: world.url,
+    POLL_SECONDS_MAX: String(options.pollSeconds),
+    LOG_LEVEL: "warn",
+    ...options.settings({ addresses, directory }),
+  }
+  const services = new Map<string, Service>()
+  const named = (name: string): Service => {
+    const service = services.get(name)
+    if (service === undefined) throw new Error(`${name} was not started`)
+    return service
+  }
+  const isReady = async (name: string) =>
+    (await fetch(`${named(name).adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })).status === 200
+  const endAll = async (signal: NodeJS.Signals) => {
+    await Promise.all([...services.values()].map((service) => service.end(signal)))
+  }
+  return {
+    broker,
+    clickhouse,
+    environment: { DATA_DIR: directory, ...settings },
+    start: async (name, role) => {
+      const port = ports.get(name)
+      const service = await startService({
+        dataDirectory: `${directory}/${name}`,
+        role,
+        environment: { ...settings, ...(port === undefined ? {} : { ADMIN_PORT: port }) },
+      })
+      services.set(name, service)
+      return service
+    },
+    named,
+    ready: async (...names) => {
+      await Promise.all(names.map((name) => named(name).ready(READY_MS)))
+    },
+    isReady,
+    takeOver: async (active, standby) => {
+      await named(active).end("SIGKILL")
+      const begun = performance.now()
+      await eventually(`${standby} takes over`, () => isReady(standby), TAKE_OVER_MS)
+      process.stdout.write(`${standby} took over from ${active} after ${Math.round(performance.now() - begun)} ms\n`)
+    },
+    endAll,
+    close: async () => {
+      await endAll("SIGKILL")
+      await Promise.all([world.close(), broker.stop(), clickhouse.stop()])
+      removeDirectory(directory)
+    },
+  }
+}
