@@ -60,3 +60,49 @@ describe("a payer's payment", () => {
     expect(asked[0]?.[0]).toBe(buyer)
   })
 })
+
+describe("a stranger's confirm of the same transaction, on its way at the same time", () => {
+  const stranger = address("stranger")
+
+  it("does not share the payer's answer: what is shown is not the same", async () => {
+    const desk = await deskUnderTest()
+    const paid = desk.mine(transaction("round", [transfer(buyer, 1_000_000)]))
+    const txHash = paid.hash
+    const { release } = desk.hold()
+    const payers = desk.confirm({ txHash, signature: signed(buyer, textFor(paid)) })
+    const others = [
+      desk.confirm({ txHash, signature: signed(stranger, textFor(paid)) }),
+      desk.confirm({ txHash }),
+      desk.confirm({ txHash, memo: `tw_buy_${"0".repeat(32)}`, signature: signed(buyer, textFor(paid)) }),
+    ]
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    expect(await payers).toMatchObject({ _tag: "credited", credits: 50 })
+    for (const other of await Promise.all(others)) {
+      expect(other).toMatchObject({ _tag: "payer_proof_required" })
+      expect(other).not.toHaveProperty("token")
+    }
+  })
+
+  it("neither goes to another bearer's token, nor tells what went to it", async () => {
+    const desk = await deskUnderTest()
+    const one = await desk.quoted()
+    const bearer = await desk.tokenOf({
+      txHash: desk.mine(transaction("one", [transfer(buyer, one.totalUnits)])).hash,
+      memo: one.memo,
+    })
+    const two = await desk.quoted()
+    const { hash: txHash } = desk.mine(transaction("two", [transfer(buyer, two.totalUnits)]))
+    const { release } = desk.hold()
+    const added = desk.confirm({ txHash, memo: two.memo, bearer })
+    const without = desk.confirm({ txHash, memo: two.memo })
+    await new Promise((resolve) => setImmediate(resolve))
+    release()
+    const told = await Promise.all([added, without])
+    // Whichever came first, the other one is told that it is taken: credited once, in one place.
+    expect(told.map(({ _tag }) => _tag).toSorted()).toEqual(["already_credited", "credited"])
+    expect(told.filter((one) => "token" in one && one.token === null)).toHaveLength(told[0]._tag === "credited" ? 1 : 0)
+    const credits = desk.memory.events("ledger").filter(({ type }) => type === "purchase.credited")
+    expect(credits).toHaveLength(2)
+  })
+})

@@ -5,6 +5,8 @@ import {
   confirm,
   confirmed,
   DAY_MS,
+  debit,
+  funded,
   given,
   MINUTE_MS,
   NOON_MS,
@@ -79,6 +81,10 @@ describe("a stranger who", () => {
     const paidEarly = transaction("early", [transfer(buyer, totalUnits)], { atMs: lastMs })
     expect(scenario.refused(confirm(paidEarly, { memoHash: word("later") }))._tag).toBe("payer_proof_required")
     expect(confirmed(scenario, confirm(paidEarly, { memoHash: buyersMemo }))).toMatchObject({ answer: { credits: 50 } })
+    const paidLate = transaction("late", [transfer(buyer, totalUnits)], { atMs: lastMs + 1_000 })
+    expect(scenario.refused(confirm(paidLate, { memoHash: buyersMemo }))._tag).toBe("payer_proof_required")
+    const later = { memoHash: word("later"), newAccount: "later" }
+    expect(confirmed(scenario, confirm(paidLate, later))).toMatchObject({ answer: { credits: 50 } })
   })
 
   it("submits another's signed authorization is not its payer", () => {
@@ -150,13 +156,33 @@ describe("a stranger who", () => {
     expect(scenario.refused(confirm(others, { memoHash: thiefsMemo }))._tag).toBe("payer_proof_required")
   })
 
+  it("signs as one payer of a bundle gets what he paid himself, and nothing of the others", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo of the buyer")
+    const paid = transaction("bundle", [
+      transfer(thief, 1_000_000),
+      transfer(buyer, totalUnits, { position: 1 }),
+      transfer(buyer, 5_000_000, { position: 2 }),
+    ])
+    const toThief = confirm(paid, { signer: thief, memoHash: thiefsMemo, newAccount: "thief's" })
+    expect(confirmed(scenario, toThief)).toMatchObject({ answer: { account: "thief's", credits: 50, balance: 50 } })
+    expect(confirmed(scenario, confirm(paid, { memoHash: buyersMemo }))).toMatchObject({ answer: { credits: 50 } })
+    const toPayer = confirm(paid, { signer: buyer, newAccount: "payer's" })
+    expect(confirmed(scenario, toPayer)).toMatchObject({ answer: { account: "payer's", credits: 250, balance: 250 } })
+  })
+
   it("sends a token that was never issued, or another's revoked one, spends nothing", () => {
     const scenario = given()
     const { totalUnits } = askQuote(scenario, "memo of the buyer")
     const paid = transaction("paid", [transfer(buyer, totalUnits)])
-    expect(scenario.refused(confirm(paid, { memoHash: buyersMemo, bearer: word("guess").slice(2) }))._tag).toBe(
-      "invalid_token",
-    )
+    const guess = word("guess").slice(2)
+    expect(scenario.refused(confirm(paid, { memoHash: buyersMemo, bearer: guess }))._tag).toBe("invalid_token")
+    expect(scenario.refused(debit(guess, "d"))._tag).toBe("invalid_token")
+    const token = funded(scenario, "a", 50)
+    scenario.accepted({ _tag: "revoke", token })
+    expect(scenario.refused(debit(token, "d"))._tag).toBe("expired")
+    expect(scenario.refused({ _tag: "readAccount", by: { token } })._tag).toBe("expired")
+    expect(scenario.refused(confirm(paid, { memoHash: buyersMemo, bearer: token }))._tag).toBe("expired")
   })
 
   it("fills every tail of an amount closes no shop: the payer signs instead", () => {
