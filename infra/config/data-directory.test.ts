@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, statSync } from "node:fs"
+import { chmodSync, mkdtempSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
@@ -51,6 +51,35 @@ describe("DATA_DIR", () => {
     expect(Exit.isFailure(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
     await Effect.runPromise(Scope.close(scope, Exit.void))
     expect(Exit.isSuccess(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
+  })
+
+  it.each<[string, (home: string) => string, string]>([
+    ["is a file", (home) => join(home, "file"), "a file has its name"],
+    ["is below a file", (home) => join(home, "file", "deep", "data"), "a folder on its path is a file"],
+    ["has a name that is too long", (home) => join(home, "x".repeat(300)), "its name is too long"],
+  ])("that %s is refused in a sentence", async (_, where, problem) => {
+    const home = mkdtempSync(join(tmpdir(), "tidewire-directory-"))
+    writeFileSync(join(home, "file"), "")
+    const failure = await Effect.runPromise(Effect.flip(Effect.scoped(holdDirectory(where(home)))))
+    expect(failure.message).toBe(`DATA_DIR: ${where(home)} cannot be used: ${problem}`)
+  })
+
+  it.skipIf(process.platform !== "linux")("where nothing can be made is refused (needs /proc)", async () => {
+    const failure = await Effect.runPromise(Effect.flip(Effect.scoped(holdDirectory("/proc/nobody/data"))))
+    expect(failure.message).toBe("DATA_DIR: /proc/nobody/data cannot be used: no folder can be made there")
+  })
+
+  it.skipIf(process.getuid?.() === 0)("that may not be written is refused (root may write everywhere)", async () => {
+    const home = mkdtempSync(join(tmpdir(), "tidewire-directory-"))
+    chmodSync(home, 0o500)
+    const failure = await Effect.runPromise(Effect.flip(Effect.scoped(holdDirectory(join(home, "data")))))
+    expect(failure.message).toContain("cannot be used: this user may not write there")
+  })
+
+  it("is made with the folders above it, for its owner's eyes only", async () => {
+    const directory = join(temporary(), "deep", "down")
+    await Effect.runPromise(Effect.scoped(holdDirectory(directory)))
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
   })
 
   it("keeps a secret from one start to the next, for its owner's eyes only", async () => {

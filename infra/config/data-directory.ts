@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs"
-import { join } from "node:path"
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
 import { DataType, load, open } from "ffi-rs"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
@@ -21,7 +21,41 @@ export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()("
   problem: Schema.String,
 }) {
   override get message() {
-    return `${this.directory} cannot be used: ${this.problem}`
+    return `DATA_DIR: ${this.directory} cannot be used: ${this.problem}`
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write there",
+  EPERM: "this user may not write there",
+  EROFS: "it can only be read",
+  EEXIST: "a file has its name",
+  ENOTDIR: "a folder on its path is a file",
+  ENOENT: "no folder can be made there",
+  ENAMETOOLONG: "its name is too long",
+  ENOSPC: "the disk is full",
+}
+
+const unusable = (directory: string, cause: unknown): DirectoryUnusable => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  const problem = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause))
+  return new DirectoryUnusable({ directory, problem })
+}
+
+/**
+ * Makes a folder and those above it. Node's own way goes round for ever where a folder cannot be made although the one
+ * above it exists, as in /proc.
+ */
+const makeFolder = (directory: string): void => {
+  const options = { mode: 0o700 }
+  try {
+    mkdirSync(directory, options)
+  } catch (cause) {
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true) return
+    const above = dirname(directory)
+    if (above === directory || existsSync(above)) throw cause
+    makeFolder(above)
+    makeFolder(directory)
   }
 }
 
@@ -49,7 +83,7 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        mkdirSync(directory, { recursive: true, mode: 0o700 })
+        makeFolder(directory)
         const path = join(directory, "lock")
         const descriptor = openSync(path, "a+", 0o600)
         if (flock(descriptor, LOCK_EX | LOCK_NB) !== 0) {
@@ -61,8 +95,7 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
         writeSync(descriptor, `process ${process.pid}, started ${new Date().toISOString()}\n`)
         return descriptor
       },
-      catch: (cause) =>
-        cause instanceof DirectoryHeld ? cause : new DirectoryUnusable({ directory, problem: String(cause) }),
+      catch: (cause) => (cause instanceof DirectoryHeld ? cause : unusable(directory, cause)),
     }),
     (descriptor) => Effect.sync(() => closeSync(descriptor)),
   ).pipe(Effect.asVoid)
@@ -83,5 +116,5 @@ export const keptSecret = (directory: string, name: string): Effect.Effect<strin
     catch: (cause) =>
       cause instanceof SecretFileProblem
         ? new DirectoryUnusable({ directory: cause.path, problem: cause.message })
-        : new DirectoryUnusable({ directory, problem: String(cause) }),
+        : unusable(directory, cause),
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Effect, Schema, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AccessLog } from "../../api/access-log.ts"
@@ -18,32 +18,19 @@ import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import type { EventLog } from "../log/event-log.port.ts"
+import { apiPort, type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
 import { type Status, supervise } from "./supervise.ts"
-
-/** A port could not be listened on. */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
-  variable: Schema.String,
-  problem: Schema.String,
-}) {
-  override get message() {
-    return `${this.variable}: ${this.problem}`
-  }
-}
 
 /** Listens with a server for the scope; `close` ends it in order. */
 export const listen = (
   app: FastifyInstance,
-  options: { readonly host: string; readonly port: number; readonly variable: string },
+  wanted: WantedPort,
   close: (app: FastifyInstance) => Promise<void> = (one) => one.close(),
 ): Effect.Effect<string, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => app.listen({ host: options.host, port: options.port }),
-      catch: (cause) =>
-        new ListenFailed({
-          variable: options.variable,
-          problem: cause instanceof Error ? cause.message : String(cause),
-        }),
+      try: () => app.listen({ host: wanted.host, port: wanted.port }),
+      catch: (cause) => listenFailed(wanted, cause),
     }),
     () => Effect.promise(() => close(app)),
   )
@@ -109,8 +96,7 @@ export const startApi = (
         accessLog,
       }),
     )
-    const address = { host: settings.host, port: settings.port, variable: "PORT" }
-    const url = yield* listen(app, address, (one) => closeApi(one, DRAIN_MS))
+    const url = yield* listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS))
     return {
       url,
       problems: () => {

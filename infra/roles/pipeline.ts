@@ -4,8 +4,9 @@ import type { Settings } from "../config/settings.ts"
 import { demandRoutes } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
-import { type ListenFailed, listen } from "./api.ts"
+import { listen } from "./api.ts"
 import { ingestRole } from "./ingest.ts"
+import type { ListenFailed } from "./ports.ts"
 import { processRole } from "./process.ts"
 import type { Status } from "./supervise.ts"
 
@@ -23,5 +24,10 @@ export const startPipeline = (options: {
     yield* Effect.forkScoped(processRole(options.clickhouse, options.log, options.status))
     const app: FastifyInstance = Fastify({ logger: false })
     app.register(demandRoutes(ingest.demand, options.secret))
-    return yield* listen(app, { host: "127.0.0.1", port: 0, variable: "the port for demands" })
+    return yield* listen(app, {
+      variable: "the port for demands",
+      port: 0,
+      host: "127.0.0.1",
+      hostVariable: null,
+    })
   })

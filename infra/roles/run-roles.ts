@@ -12,11 +12,12 @@ import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
 import type { EventLog, LogUnavailable } from "../log/event-log.port.ts"
 import { openLog } from "../log/open.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
-import { type ListenFailed, listen, startApi } from "./api.ts"
+import { listen, startApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { ingestRole } from "./ingest.ts"
 import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
+import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
 import { processRole } from "./process.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 import { makeStatus } from "./supervise.ts"
@@ -47,12 +48,21 @@ const startAdmin = (
     },
   })
   extend(app)
-  return listen(app, { host: settings.adminHost, port: settings.adminPort, variable: "ADMIN_PORT" })
+  return listen(app, adminPort(settings))
 }
+
+/** Says where the process listens: in the log, and to its parent where that one has opened a channel. */
+const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
+  Effect.logInfo("started").pipe(
+    Effect.annotateLogs(where),
+    // A parent that has ended meanwhile needs no answer.
+    Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
+  )
 
 const allRoles = (settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
+    yield* checkPorts(portsOf("all", settings))
     const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
     const log = yield* openLog(settings)
@@ -76,7 +86,7 @@ const allRoles = (settings: Settings, logger: pino.Logger) =>
     }
     const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
     const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
-    yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin, clickhouse: clickhouse.url }))
+    yield* tellStarted({ api: api.url, admin, clickhouse: clickhouse.url })
     return yield* pipeline.ended
   })
 
@@ -94,6 +104,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
   Effect.gen(function* () {
     // A process of its own needs nothing of its own on disk, so it holds no folder, and its secret must be given.
     const secret = settings.internalSecret ?? ""
+    yield* checkPorts(portsOf(role, settings))
     const log = yield* openLog(settings)
     const status = makeStatus()
     const metrics = () => register.metrics()
@@ -105,18 +116,18 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
         app.register(demandRoutes(ingest.demand, secret)),
       )
-      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+      yield* tellStarted({ admin })
     } else if (role === "process") {
       yield* Effect.forkScoped(processRole(yield* startHistory(settings), log, status))
       const admin = yield* startAdmin(settings, status.problems, metrics)
-      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+      yield* tellStarted({ admin })
     } else if (role === "ledger") {
       const chain = yield* openChainOf(settings)
       const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
       const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
         app.register(ledgerRoutes(ledger, secret)),
       )
-      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ admin }))
+      yield* tellStarted({ admin })
     } else {
       const urls = settings.demandUrls ?? []
       const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
@@ -124,7 +135,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const api = yield* startApi(settings, log, status, demand, billing, logger)
       const problems = () => [...status.problems(), ...api.problems()]
       const admin = yield* startAdmin(settings, problems, metrics)
-      yield* Effect.logInfo("started").pipe(Effect.annotateLogs({ api: api.url, admin }))
+      yield* tellStarted({ api: api.url, admin })
     }
     return yield* Effect.never
   })

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
@@ -14,17 +16,25 @@ const environment: Record<string, string> = {}
 let demo: ChildProcess
 let output = ""
 
-const startDemo = async (): Promise<void> => {
-  output = ""
-  demo = spawn(process.execPath, ["test/world/demo.ts"], {
+const spawnDemo = (settings: Readonly<Record<string, string>>): ChildProcess =>
+  spawn(process.execPath, ["test/world/demo.ts"], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory, CHAIN_PORT: "0", ...environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: directory, CHAIN_PORT: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   })
-  for (const stream of [demo.stdout, demo.stderr])
+const listenTo = (child: ChildProcess, hear: (text: string) => void): void => {
+  for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString("utf8")
+      hear(chunk.toString("utf8"))
     })
+}
+
+const startDemo = async (): Promise<void> => {
+  output = ""
+  demo = spawnDemo(environment)
+  listenTo(demo, (text) => {
+    output += text
+  })
   await eventually("the demo is ready", () => (/^\S+ ready \|/m.test(output) ? true : undefined), 60_000)
 }
 const endDemo = (signal: NodeJS.Signals): Promise<number | null> =>
@@ -32,6 +42,58 @@ const endDemo = (signal: NodeJS.Signals): Promise<number | null> =>
     demo.once("exit", (code) => resolve(code))
     demo.kill(signal)
   })
+
+interface Refused {
+  readonly code: number | null
+  readonly said: string
+}
+
+/** A demo that is expected to end by itself. `heard` is told everything that it has said so far. */
+const refusedDemo = (
+  settings: Readonly<Record<string, string>>,
+  heard: (said: string) => void = () => {},
+): Promise<Refused> =>
+  new Promise((resolve) => {
+    const child = spawnDemo({ ...environment, ...settings })
+    let said = ""
+    listenTo(child, (text) => {
+      said += text
+      heard(said)
+    })
+    // Not its exit: `close` comes when nobody is left who could write to its output.
+    child.once("close", (code) => resolve({ code, said }))
+  })
+
+/** A service of somebody else, which answers whatever it is asked; `asked` counts how often. */
+const startStranger = (): {
+  readonly listen: (port: number) => Promise<number>
+  readonly asked: () => number
+  readonly end: () => Promise<void>
+} => {
+  let asked = 0
+  const server = createServer((_, response) => {
+    asked += 1
+    response.end(JSON.stringify({ ready: true, summary: "a stranger's" }))
+  })
+  return {
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject)
+        server.listen(port, "127.0.0.1", () => {
+          const address = server.address()
+          resolve(typeof address === "object" && address !== null ? address.port : 0)
+        })
+      }),
+    asked: () => asked,
+    end: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+const inUse = (variable: string, port: number | string) =>
+  `${variable}: 127.0.0.1:${port} is in use by another process; end that one, or set ${variable} to a free port\n`
+
 const answers = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
@@ -57,9 +119,18 @@ const paste = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
   return shell.stdout.split(`${separator}\n`).map((said) => said.trim())
 }
 
-beforeAll(async () => {
+const freePorts = async (): Promise<Readonly<Record<string, string>>> => {
   const names = ["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"]
-  for (const name of names) environment[name] = String(await freePort())
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())])))
+}
+let atFirst: Refused
+
+beforeAll(async () => {
+  Object.assign(environment, await freePorts())
+  // What is refused first has to start in the same folder afterwards.
+  const stranger = startStranger()
+  atFirst = await refusedDemo({ PORT: String(await stranger.listen(0)) })
+  await stranger.end()
   await startDemo()
 })
 afterAll(async () => {
@@ -104,6 +175,55 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     expect(proof).toMatch(
       /^the ledger holds: [1-9]\d* entries, 1 accounts, 1 purchases; balances 46, shortfalls 0 credits/,
     )
+  })
+
+  it("does not start where a port is taken, and says in one sentence which", async () => {
+    expect(atFirst).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^PORT: 127\.0\.0\.1:\d+ is in use by another process; .*\n$/),
+    })
+    const stranger = startStranger()
+    const port = await stranger.listen(0)
+    const variables = ["CHAIN_PORT", "WORLD_PORT"]
+    const homes = variables.map(temporaryDirectory)
+    const refused = await Promise.all(
+      variables.map(async (name, index) =>
+        refusedDemo({ ...(await freePorts()), DATA_DIR: homes[index] ?? "", [name]: String(port) }),
+      ),
+    )
+    expect(refused).toEqual(variables.map((name) => ({ code: 1, said: inUse(name, port) })))
+    // Nothing was begun.
+    expect(homes.map((home) => readdirSync(home))).toEqual([["lock"], ["lock"]])
+    expect(stranger.asked()).toBe(0)
+    await stranger.end()
+    homes.forEach(removeDirectory)
+  })
+
+  it("does not start in the folder of another one, which goes on", async () => {
+    const { code, said } = await refusedDemo(await freePorts())
+    expect(said).toMatch(/ is in use by process \d+, started \S+; stop it first, or choose another DATA_DIR\n$/)
+    expect(code).toBe(1)
+    expect(await answers(chainUrl())).toBe(true)
+  })
+
+  it("shows nothing of a stranger who comes first to a port, and ends whatever it has begun", async () => {
+    const home = temporaryDirectory()
+    const ports = await freePorts()
+    const stranger = startStranger()
+    const port = Number(ports.PORT)
+    let came: Promise<number> | null = null
+    const { code, said } = await refusedDemo({ ...ports, DATA_DIR: home }, (heard) => {
+      // The service has been started, and takes a while until it listens.
+      if (heard.includes("Ctrl-C ends it.")) came ??= stranger.listen(port)
+    })
+    expect(await came).toBe(port)
+    expect(said.endsWith(inUse("PORT", port))).toBe(true)
+    expect(code).toBe(1)
+    expect(said).not.toContain(" ready |")
+    expect(stranger.asked()).toBe(0)
+    expect(await answers(/the chain +(\S+)/.exec(said)?.[1] ?? "")).toBe(false)
+    await stranger.end()
+    removeDirectory(home)
   })
 
   it("goes on after it was killed, with the chain and the credits that were", async () => {

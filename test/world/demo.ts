@@ -1,31 +1,41 @@
 import { spawn } from "node:child_process"
-import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
-import { loadSettings } from "../../infra/config/settings.ts"
+import { settingTable } from "../../infra/config/settings.ts"
+import { confinementVersion } from "../../infra/history/confinement.ts"
 import { startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
+import { problemAtStart, readDemoSettings } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"
 
 /**
  * `npm run demo`: the whole service on the embedded engines, against the simulated world and a local chain. No network, no
  * key. Settings are those of `npm start`, except that data is kept in ./data/demo, that WORLD_SEED chooses the world and
- * CHAIN_PORT the chain's port. The chain is kept beside the ledger that remembers its payments.
+ * WORLD_PORT and CHAIN_PORT their ports. The chain is kept beside the ledger that remembers its payments.
  */
-const environment = { DATA_DIR: "./data/demo", LOG_LEVEL: "warn", ...process.env }
-const loaded = loadSettings(environment)
-if (Result.isFailure(loaded)) {
-  process.stderr.write(`${loaded.failure.map(({ message }) => message).join("\n")}\n`)
-  process.exit(2)
+const WRONG_USAGE = 2
+
+const refuse = (problems: ReadonlyArray<string>, code: number): never => {
+  process.stderr.write(`${problems.join("\n")}\n`)
+  process.exit(code)
 }
-const settings = loaded.success
-const world = await startWorld({
-  seed: process.env.WORLD_SEED ?? "tidewire",
-  port: Number(process.env.WORLD_PORT ?? 0),
-})
-mkdirSync(settings.dataDirectory, { recursive: true, mode: 0o700 })
+
+const environment = {
+  ...process.env,
+  DATA_DIR: process.env.DATA_DIR || "./data/demo",
+  LOG_LEVEL: process.env.LOG_LEVEL || "warn",
+}
+const read = readDemoSettings(environment)
+const demo = Result.isSuccess(read) ? read.success : refuse(read.failure, WRONG_USAGE)
+const { settings, seed } = demo
+const problem = await problemAtStart(demo)
+if (problem !== null) refuse([problem], 1)
+
+const world = await startWorld({ seed, port: demo.worldPort }).catch((cause) =>
+  refuse([`the simulated world does not start: ${cause instanceof Error ? cause.message : cause}`], 1),
+)
 const BLOCK_SECONDS = 1
 const program = anvilProgram()
 const kept =
@@ -34,10 +44,12 @@ const kept =
     : await startKeptChain({
         file: join(settings.dataDirectory, "chain.state"),
         everySeconds: BLOCK_SECONDS,
-        port: Number(process.env.CHAIN_PORT ?? 8545),
-      })
-const api = `http://${settings.host}:${settings.port}`
-const admin = `http://${settings.adminHost}:${settings.adminPort}`
+        port: demo.chainPort,
+      }).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+const api = addressOf(settings.host, settings.port)
+const admin = addressOf(settings.adminHost, settings.adminPort)
 
 const service = spawn(process.execPath, startArguments, {
   cwd: new URL("../..", import.meta.url),
@@ -47,7 +59,12 @@ const service = spawn(process.execPath, startArguments, {
     UPSTREAMS: world.url,
     ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
   },
-  stdio: ["ignore", "inherit", "inherit"],
+  stdio: ["ignore", "inherit", "inherit", "ipc"],
+})
+// Until it says that it listens itself, whoever answers on its ports is somebody else.
+let listening = false
+service.on("message", () => {
+  listening = true
 })
 
 // When this process is killed, nobody tells the service: a shell, whose input ends with us, kills it as well, so that the
@@ -57,12 +74,21 @@ const guard = spawn("/bin/sh", ["-c", 'cat >/dev/null; kill -9 "$1"', "sh", Stri
   stdio: ["pipe", "ignore", "ignore"],
 })
 
-process.stdout.write(`Tidewire, the whole service against a simulated world (seed "${process.env.WORLD_SEED ?? "tidewire"}")
+const clickhouse = settings.clickhouseUrl ?? addressOf("127.0.0.1", settings.clickhouseHttpPort)
+const DEFAULT_HTTP_PORT = Number(settingTable.clickhouseHttpPort.default)
+// Where the engine is not confined, analysts need the password that stands in the data folder.
+const sqlCommand = [
+  ...(settings.clickhouseHttpPort === DEFAULT_HTTP_PORT ? [] : [`CLICKHOUSE_HTTP_PORT=${settings.clickhouseHttpPort}`]),
+  ...(confinementVersion() > 0 ? [] : [`DATA_DIR='${settings.dataDirectory}'`]),
+  "npm run sql",
+].join(" ")
+
+process.stdout.write(`Tidewire, the whole service against a simulated world (seed "${seed}")
 
   API         ${api}/api            try: curl ${api}/api/briefing
   contract    ${api}/openapi.json
   metrics     ${admin}/metrics      ready: ${admin}/readyz
-  ClickHouse  http://${settings.host}:${settings.clickhouseHttpPort}   as analyst: npm run sql -- "SELECT count() FROM events"
+  ClickHouse  ${clickhouse}   as analyst: ${sqlCommand} -- "SELECT count() FROM events"
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   data        ${settings.dataDirectory}
@@ -85,6 +111,7 @@ const requestsTotal = (): number => [...world.requests.values()].reduce((sum, co
 
 /** One line of what the service does now. */
 const liveLine = async (): Promise<string> => {
+  if (!listening) return "starting"
   const [metrics, ready, briefing, block] = await Promise.all([
     fetchText(`${admin}/metrics`),
     fetchText(`${admin}/readyz`),
@@ -106,12 +133,14 @@ const LIVE_LINE_MS = 1_000
 const LINE_CHARACTERS_MAX = 160
 
 let printing = false
+let ended = false
 const ticker = setInterval(() => {
   if (printing) return
   printing = true
   liveLine()
     .catch(() => "starting")
     .then((line) => {
+      if (ended) return
       const text = `${new Date().toISOString().slice(11, 19)} ${line}`.slice(
         0,
         process.stdout.columns ?? LINE_CHARACTERS_MAX,
@@ -132,7 +161,10 @@ const stop = (signal: NodeJS.Signals) => {
 }
 process.on("SIGINT", () => stop("SIGTERM"))
 process.on("SIGTERM", () => stop("SIGTERM"))
+// Who reads along may have had enough, such as `head`.
+process.stdout.on("error", () => stop("SIGTERM"))
 service.on("exit", (code) => {
+  ended = true
   clearInterval(ticker)
   guard.kill()
   // The chain stands as long as somebody may ask it.

@@ -1,8 +1,17 @@
+import { Effect, Result } from "effect"
+import { checkPorts } from "../../infra/roles/ports.ts"
+import { localPort, portIn } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"
 
 /** `npm run world`: the simulated world alone, for a service started with UPSTREAMS. WORLD_SEED and WORLD_PORT choose it. */
-const seed = process.env.WORLD_SEED ?? "tidewire"
-const world = await startWorld({ seed, port: Number(process.env.WORLD_PORT ?? 0) })
+const seed = process.env.WORLD_SEED || "tidewire"
+const refuse = (problem: string): never => {
+  process.stderr.write(`${problem}\n`)
+  process.exit(2)
+}
+const port = Result.match(portIn(process.env, "WORLD_PORT"), { onFailure: refuse, onSuccess: (given) => given ?? 0 })
+await Effect.runPromise(checkPorts(localPort("WORLD_PORT", port))).catch(({ message }) => refuse(message))
+const world = await startWorld({ seed, port })
 process.stdout.write(`the world "${seed}" at ${world.url}
   npm start with UPSTREAMS=${world.url}
   clock   ${world.url}/_world/clock

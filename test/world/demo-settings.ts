@@ -1,0 +1,76 @@
+import { Effect, Result, Schedule } from "effect"
+import { holdDirectory } from "../../infra/config/data-directory.ts"
+import { loadSettings, type Settings } from "../../infra/config/settings.ts"
+import { checkPorts, portsOf, type WantedPort } from "../../infra/roles/ports.ts"
+
+/** What the demo was asked for. */
+export interface DemoSettings {
+  readonly settings: Settings
+  readonly seed: string
+  /** 0 takes a free one. */
+  readonly worldPort: number
+  /** 0 takes a free one. */
+  readonly chainPort: number
+  /** Every port that has to be free. */
+  readonly ports: ReadonlyArray<WantedPort>
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where wallets look for a local chain. It is a wish only: where somebody else has it, the chain takes a free one. */
+const CHAIN_PORT = 8545
+
+const PORT_MAX = 65_535
+
+/** The port that a variable beside the settings names; null where it is absent or empty, 0 takes a free one. */
+export const portIn = (environment: Environment, variable: string): Result.Result<number | null, string> => {
+  const given = environment[variable]?.trim() ?? ""
+  if (given === "") return Result.succeed(null)
+  return /^\d{1,5}$/.test(given) && Number(given) <= PORT_MAX
+    ? Result.succeed(Number(given))
+    : Result.fail(`${variable}: must be a whole number from 0 (any free port) to ${PORT_MAX}`)
+}
+
+/** A port of this machine that has to be free; none where any will do. */
+export const localPort = (variable: string, port: number | null): ReadonlyArray<WantedPort> =>
+  port === null || port === 0 ? [] : [{ variable, port, host: "127.0.0.1", hostVariable: null }]
+
+/** The settings of the demo, or a sentence for each that is wrong. */
+export const readDemoSettings = (environment: Environment): Result.Result<DemoSettings, ReadonlyArray<string>> => {
+  const loaded = loadSettings(environment)
+  const world = portIn(environment, "WORLD_PORT")
+  const chain = portIn(environment, "CHAIN_PORT")
+  if (Result.isFailure(loaded) || Result.isFailure(world) || Result.isFailure(chain))
+    return Result.fail([
+      ...(Result.isFailure(loaded) ? loaded.failure.map(({ message }) => message) : []),
+      ...[world, chain].flatMap((one) => (Result.isFailure(one) ? [one.failure] : [])),
+    ])
+  return Result.succeed({
+    settings: loaded.success,
+    seed: environment.WORLD_SEED || "tidewire",
+    worldPort: world.success ?? 0,
+    chainPort: chain.success ?? CHAIN_PORT,
+    ports: [
+      ...portsOf("all", loaded.success),
+      ...localPort("WORLD_PORT", world.success),
+      ...localPort("CHAIN_PORT", chain.success),
+    ],
+  })
+}
+
+/** A demo that was killed a moment ago lets go of its folder when its service has ended. */
+const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(15)])
+
+/**
+ * Why the demo cannot start, or null: whether the folder and the ports can be had is found out before there is a world, a
+ * chain or a service. They are free afterwards.
+ */
+export const problemAtStart = ({ settings, ports }: DemoSettings): Promise<string | null> =>
+  Effect.runPromise(
+    Effect.scoped(
+      holdDirectory(settings.dataDirectory).pipe(
+        Effect.retry({ schedule: PATIENCE, while: ({ _tag }) => _tag === "DirectoryHeld" }),
+        Effect.andThen(checkPorts(ports)),
+      ),
+    ).pipe(Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })),
+  )
