@@ -35,7 +35,12 @@ describe("tokens", () => {
         expect(makeToken(keys, "k2", one)).not.toBe(token)
         const same = one.claimant === other.claimant && one.origin === other.origin
         expect(makeToken(keys, "k1", other) === token).toBe(same && one.generation === other.generation)
-        expect(makeToken(keys, "k1", { ...one, generation: one.generation + 1 })).not.toBe(token)
+        for (const another of [
+          { ...one, claimant: `${one.claimant}x` },
+          { ...one, origin: `${one.origin}x` },
+          { ...one, generation: one.generation + 1 },
+        ])
+          expect(makeToken(keys, "k1", another)).not.toBe(token)
         // What is moved over the border between two members is another text.
         const moved = { ...one, claimant: one.claimant.slice(0, -1), origin: one.claimant.slice(-1) + one.origin }
         if (moved.claimant.isWellFormed() && moved.origin.isWellFormed())
