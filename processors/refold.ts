@@ -1,7 +1,7 @@
-import { setImmediate } from "node:timers/promises"
 import { Effect, Result, Stream } from "effect"
 import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import { breath } from "./breath.ts"
 import { firstPosition } from "./checkpoint.ts"
 import { type Folded, type Folding, makeFolding } from "./folding.ts"
 import type { Processor } from "./processor.ts"
@@ -66,7 +66,7 @@ export const makeRefold = (
         seen(record, folded.success)
         if (folding.pendingEvents() >= EACH_EVENTS || folding.pendingBytes() >= EACH_UNITS) collect()
         sinceBreath += 1
-        if (sinceBreath % BREATH_EVENTS === 0) yield* Effect.promise(() => setImmediate())
+        if (sinceBreath % BREATH_EVENTS === 0) yield* breath
       }
       folding.skipTo(Math.min(batch.next, until))
     })

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises"
 import { Effect, Result, Schedule, type Scope, Stream } from "effect"
 import type {
   Batch,
@@ -12,6 +11,7 @@ import type {
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
+import { breath, SLICE_MS } from "./breath.ts"
 import { type CheckpointUnreadable, loadCheckpoint, ObservationsTrimmed } from "./checkpoint.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
@@ -21,8 +21,6 @@ import { type Problem, type Processor, stateIn } from "./processor.ts"
 const COMMIT_EVENTS_MAX = 500
 /** Size of one commit at which it is made, in UTF-16 units: one event may bring it above. */
 const COMMIT_UNITS_MAX = 4 * 1024 * 1024
-/** How long a fold may hold the thread before others get it, in milliseconds. */
-const SLICE_MS = 8
 /** Keys of given-up builds that one commit removes. */
 const LEFTOVERS_EACH = 1000
 
@@ -150,7 +148,7 @@ const foldBatch = (log: EventLog, writer: FencedWriter, name: string, folding: F
       // What was folded before a record that cannot be read is good, and is kept.
       if ((full || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)
       if (slice.failure !== null) return yield* slice.failure
-      if (index < batch.records.length) yield* Effect.promise(() => setImmediate())
+      if (index < batch.records.length) yield* breath
     }
     folding.skipTo(batch.next)
     if (folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)

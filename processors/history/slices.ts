@@ -9,7 +9,7 @@ export interface Slice {
 
 /** What one insert may be made of. */
 export const SLICE_RECORDS_MAX = 5_000
-export const SLICE_BYTES_MAX = 8 * 1024 * 1024
+export const SLICE_BYTES_MAX = 2 * 1024 * 1024
 
 /** Cuts batches that follow each other into slices of a bounded size; a single record may be larger than the bound. */
 export const slicesOf = (

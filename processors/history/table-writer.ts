@@ -2,6 +2,7 @@ import { Effect, Schema, Stream } from "effect"
 import type { History } from "../../infra/history/history.port.ts"
 import type { EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
 import { eventReader } from "../../schemas/registry.ts"
+import { inSlices } from "../breath.ts"
 import { archivedTopics } from "../tables/events/table.ts"
 import { readArchive } from "./archive.ts"
 import type { Availability, HistoryAnswered } from "./availability.ts"
@@ -49,8 +50,7 @@ const Counts = Schema.Struct({ counts: Schema.Array(Schema.Natural) })
 
 const between = (read: ReadSlice, from: Offset, to: Offset): ReadSlice => ({
   ...read,
-  records: read.records.filter(({ offset }) => offset >= from && offset < to),
-  events: read.events.filter(({ offset }) => offset >= from && offset < to),
+  entries: read.entries.filter(({ record: { offset } }) => offset >= from && offset < to),
 })
 
 /** Makes the writer of tables. */
@@ -68,10 +68,10 @@ export const makeTableWriter = (dependencies: {
 
   // The rows of a table are its own code: a mistake there must stop that table only.
   const rowsOf = (target: Target, read: ReadSlice): Effect.Effect<ReadonlyArray<PlacedRow>, TargetStuck> =>
-    Effect.try({
-      try: () => target.rows(read),
-      catch: (cause) => new TargetStuck({ target: target.name, problem: String(cause) }),
-    })
+    inSlices(read.entries, target.rows).pipe(
+      Effect.map((rows) => rows.flat()),
+      Effect.catchDefect((cause) => Effect.fail(new TargetStuck({ target: target.name, problem: String(cause) }))),
+    )
 
   /** Step two and three of a batch: insert what was planned, in order, and count it as done in memory. */
   const insertPlan = (target: Target, placed: ReadonlyArray<PlacedRow>) =>
@@ -163,7 +163,7 @@ export const makeTableWriter = (dependencies: {
       const { plan } = states.get(target.name)
       if (plan !== null) {
         const slice = yield* sliceOf(target, plan.from, plan.to)
-        const read = readSlice(eventReader, slice.records)
+        const read = yield* readSlice(eventReader, slice.records)
         if (read.stop !== null && !target.takesUnreadable)
           return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
         yield* insertPlan(target, yield* rowsOf(target, read))
@@ -175,7 +175,7 @@ export const makeTableWriter = (dependencies: {
   const write: TableWriter["write"] = (targets, slice) =>
     Effect.gen(function* () {
       const failures: Array<TargetStuck> = []
-      const read = readSlice(eventReader, slice.records)
+      const read = yield* readSlice(eventReader, slice.records)
       const work: Array<{ readonly target: Target; readonly placed: ReadonlyArray<PlacedRow> }> = []
       const plans: Array<Parameters<States["commit"]>[0][number]> = []
       for (const target of targets) {

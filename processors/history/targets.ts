@@ -1,28 +1,36 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import type { Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
 import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { Topic } from "../../schemas/topics.ts"
+import { inSlices } from "../breath.ts"
 import type { Row, Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
 
-/** Events of a slice up to the first that this release cannot read, which is where its readers stop. */
+/** A record, and the event that it is; null where it is none, or this release does not get as far. */
+export interface SliceEntry {
+  readonly record: StoredRecord
+  readonly event: Envelope<string, unknown> | null
+}
+
+/** Records of a slice, with their events up to the first that this release cannot read, which is where its readers stop. */
 export interface ReadSlice {
-  readonly records: ReadonlyArray<StoredRecord>
-  readonly events: ReadonlyArray<{ readonly offset: Offset; readonly event: Envelope<string, unknown> }>
+  readonly entries: ReadonlyArray<SliceEntry>
   readonly stop: { readonly at: Offset; readonly problem: NewerEvent | MalformedEvent } | null
 }
 
 /** Reads the events of records, once for all tables that take them. */
-export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredRecord>): ReadSlice => {
-  const events: Array<ReadSlice["events"][number]> = []
-  for (const { offset, value } of records) {
-    if (value === null) continue
-    const read = reader.readEvent(value)
-    if (Result.isFailure(read)) return { records, events, stop: { at: offset, problem: read.failure } }
-    events.push({ offset, event: read.success })
-  }
-  return { records, events, stop: null }
-}
+export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredRecord>): Effect.Effect<ReadSlice> =>
+  Effect.suspend(() => {
+    let stop: ReadSlice["stop"] = null
+    const entry = (record: StoredRecord): SliceEntry => {
+      if (record.value === null || stop !== null) return { record, event: null }
+      const read = reader.readEvent(record.value)
+      if (Result.isSuccess(read)) return { record, event: read.success }
+      stop = { at: record.offset, problem: read.failure }
+      return { record, event: null }
+    }
+    return inSlices(records, entry).pipe(Effect.map((entries) => ({ entries, stop })))
+  })
 
 /** A row and the ClickHouse partition it belongs to. */
 export interface PlacedRow {
@@ -40,27 +48,26 @@ export interface Target {
   readonly condition: string | null
   /** Whether it keeps records that this release cannot read. */
   readonly takesUnreadable: boolean
-  readonly rows: (slice: ReadSlice) => ReadonlyArray<PlacedRow>
+  readonly rows: (entry: SliceEntry) => ReadonlyArray<PlacedRow>
 }
 
-const tableTarget = (table: Table): Target => ({
-  name: table.name,
-  table: table.name,
-  topic: table.topic,
-  condition: null,
-  takesUnreadable: false,
-  rows: ({ events }) => {
-    const types = new Set(table.types.map(({ type }) => type))
-    return events.flatMap(({ offset, event }) =>
-      types.has(event.type)
-        ? table.rows(event).map((row) => ({
-            row: { ...row, event_id: event.id, log_offset: offset },
+const tableTarget = (table: Table): Target => {
+  const types = new Set(table.types.map(({ type }) => type))
+  return {
+    name: table.name,
+    table: table.name,
+    topic: table.topic,
+    condition: null,
+    takesUnreadable: false,
+    rows: ({ record, event }) =>
+      event === null || !types.has(event.type)
+        ? []
+        : table.rows(event).map((row) => ({
+            row: { ...row, event_id: event.id, log_offset: record.offset },
             partition: table.partition(row),
-          }))
-        : [],
-    )
-  },
-})
+          })),
+  }
+}
 
 const archiveTarget = (topic: Topic): Target => ({
   name: `${ARCHIVE}/${topic}`,
@@ -68,11 +75,10 @@ const archiveTarget = (topic: Topic): Target => ({
   topic,
   condition: `topic = '${topic}'`,
   takesUnreadable: true,
-  rows: ({ records }) =>
-    records.map((record) => {
-      const row = archiveRow(topic, record)
-      return { row, partition: archivePartition(row) }
-    }),
+  rows: ({ record }) => {
+    const row = archiveRow(topic, record)
+    return [{ row, partition: archivePartition(row) }]
+  },
 })
 
 /** Every target of a set of tables: the tables, and the archive's topics. */
