@@ -47,6 +47,9 @@ export const currentSnapshots = (
 /** The text of a snapshot file. */
 export const snapshotText = (snapshot: Snapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`
 
+/** A snapshot file's text as a snapshot. Throws where it is none. */
+export const readSnapshot = (text: string): Snapshot => decodeSnapshot(text)
+
 /** The committed snapshots, by file name. Throws where a file is not a snapshot. */
 export const committedSnapshots = (directory: URL = snapshotsDirectory): ReadonlyMap<string, Snapshot> =>
   new Map(
@@ -55,7 +58,7 @@ export const committedSnapshots = (directory: URL = snapshotsDirectory): Readonl
       .sort()
       .map((name): [string, Snapshot] => [
         name.replaceAll("\\", "/"),
-        decodeSnapshot(readFileSync(new URL(name, directory), "utf8")),
+        readSnapshot(readFileSync(new URL(name, directory), "utf8")),
       ]),
   )
 
@@ -85,4 +88,10 @@ export const drift = (
   }
   for (const file of committed.keys()) if (!current.has(file)) drifts.push({ _tag: "Withdrawn", file })
   return drifts
+}
+
+/** What of a promise the code no longer keeps; nothing where there was no promise. */
+export const brokenPromises = (before: Snapshot | null, now: Snapshot | undefined): ReadonlyArray<string> => {
+  if (before === null) return []
+  return now === undefined ? ["the code has no such event version or feed any more"] : breakingChanges(before, now)
 }

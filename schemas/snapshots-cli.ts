@@ -1,32 +1,81 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { parseArgs } from "node:util"
 import { eventTypes, feeds } from "./registry.ts"
-import { committedSnapshots, currentSnapshots, drift, snapshotsDirectory, snapshotText } from "./snapshot.ts"
+import {
+  brokenPromises,
+  committedSnapshots,
+  currentSnapshots,
+  drift,
+  type Snapshot,
+  snapshotsDirectory,
+  snapshotText,
+} from "./snapshot.ts"
+import { snapshotHistory } from "./snapshot-history.ts"
 
-// Writes what is new and what is compatible. A breaking change of a released version is refused: an event gets a new
-// version and an upcaster instead. `--accept-breaking` is for versions that nobody has released.
-const accepting = process.argv.includes("--accept-breaking")
-const current = currentSnapshots(eventTypes, feeds.values())
-mkdirSync(new URL("feeds/", snapshotsDirectory), { recursive: true })
+/**
+ * `npm run snapshots`: writes the snapshots of what the code says now. What the last commit promised must still be kept;
+ * what is not committed yet changes freely. With `--unreleased NAME`, what the last release promised of NAME is enough.
+ */
+const USAGE = `usage: npm run snapshots [-- --unreleased NAME ...]
+  NAME is a feed (forex) or a version of an event (feed.observed.v1) that is in no release yet
+`
 
-let refused = 0
-for (const one of drift(committedSnapshots(), current)) {
-  const problems =
-    one._tag === "Breaking"
-      ? one.problems
-      : one._tag === "Withdrawn"
-        ? ["the code has no such event version or feed any more"]
-        : []
-  if (problems.length > 0 && !accepting) {
-    refused += 1
-    process.stderr.write(`refused ${one.file}\n${problems.map((problem) => `  ${problem}\n`).join("")}`)
-    continue
-  }
-  const snapshot = current.get(one.file)
-  if (snapshot === undefined) rmSync(new URL(one.file, snapshotsDirectory))
-  else writeFileSync(new URL(one.file, snapshotsDirectory), snapshotText(snapshot))
-  process.stdout.write(`${snapshot === undefined ? "removed" : "wrote"} ${one.file}\n`)
+const refuse = (problem: string): never => {
+  process.stderr.write(`${problem}\n${USAGE}`)
+  process.exit(2)
 }
-if (refused > 0) {
-  process.stderr.write("Give the event a new version with an upcaster, or pass --accept-breaking before its release.\n")
+const readArguments = (): ReadonlyArray<string> => {
+  try {
+    return parseArgs({ options: { unreleased: { type: "string", multiple: true, default: [] } } }).values.unreleased
+  } catch (cause) {
+    return refuse(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const unreleased = readArguments()
+const current = currentSnapshots(eventTypes, feeds.values())
+const onDisk = committedSnapshots()
+const { committed, release } = snapshotHistory()
+const nameOf = (file: string): string => file.replace(/^feeds\//, "").replace(/\.json$/, "")
+const names = new Set([...current.keys(), ...onDisk.keys()].map(nameOf))
+const unknown = unreleased.filter((name) => !names.has(name))
+if (unknown.length > 0) refuse(`--unreleased ${unknown.join(", ")}: there is no such feed or version of an event`)
+
+/** What has to be kept, and why it was that. */
+const promised = (file: string): { readonly before: Snapshot | null; readonly why: string } => {
+  if (unreleased.includes(nameOf(file)))
+    return release === null
+      ? { before: null, why: "no release is known" }
+      : { before: release.promised(file), why: `compared with ${release.name}` }
+  if (committed === null) return { before: onDisk.get(file) ?? null, why: "compared with the file" }
+  const before = committed(file)
+  return { before, why: before === null ? "not committed yet" : "compared with the last commit" }
+}
+
+mkdirSync(new URL("feeds/", snapshotsDirectory), { recursive: true })
+const refused: Array<string> = []
+for (const { _tag, file } of drift(onDisk, current)) {
+  const now = current.get(file)
+  const { before, why } = promised(file)
+  const problems = brokenPromises(before, now)
+  const note = problems.length > 0 || _tag === "Breaking" || _tag === "Withdrawn" ? ` (${why})` : ""
+  if (problems.length > 0) {
+    refused.push(nameOf(file))
+    process.stderr.write(`refused ${file}${note}\n${problems.map((problem) => `  ${problem}\n`).join("")}`)
+  } else if (now === undefined) {
+    rmSync(new URL(file, snapshotsDirectory))
+    process.stdout.write(`removed ${file}${note}\n`)
+  } else {
+    writeFileSync(new URL(file, snapshotsDirectory), snapshotText(now))
+    process.stdout.write(`wrote ${file}${note}\n`)
+  }
+}
+if (refused.length > 0) {
+  const flags = refused.filter((name) => !unreleased.includes(name)).map((name) => ` --unreleased ${name}`)
+  process.stderr.write(
+    `What was promised is kept: leave it and add beside it, or give the event a new version with an upcaster.\n${
+      flags.length === 0 ? "" : `What is in no release yet may change: npm run snapshots --${flags.join("")}\n`
+    }`,
+  )
   process.exitCode = 1
 }
