@@ -189,7 +189,7 @@ describe("the watcher of the chain", () => {
     }),
   )
 
-  scenario("takes back a payment in whose place another payer's stands, or none", (given) =>
+  scenario("takes back a payment in whose place another payer's stands, once", (given) =>
     Effect.gen(function* () {
       given.script.found = mined({ ...elsewhere(), transfers: [transfer(address("another"), 10_000_000)] })
       yield* given.rounds(MINUTE_MS)
@@ -198,6 +198,20 @@ describe("the watcher of the chain", () => {
       yield* given.rounds(MINUTE_MS)
       expect(given.types()).toEqual([...credited, "purchase.reversed"])
     }),
+  )
+
+  scenario(
+    "takes back a payment whose transaction pays nothing in its new block, and has it again in the next",
+    (given) =>
+      Effect.gen(function* () {
+        given.script.found = mined({ ...elsewhere(), transfers: [] })
+        yield* given.rounds(MINUTE_MS)
+        expect(given.types()).toEqual([...credited, "purchase.reversed"])
+        expect(yield* given.account).toEqual({ balance: 0, shortfall: 0, status: "reversed" })
+        given.script.found = mined(elsewhere())
+        yield* given.rounds(MINUTE_MS)
+        expect(yield* given.account).toEqual({ balance: 500, shortfall: 0, status: "credited" })
+      }),
   )
 
   scenario("looks less often the older a payment is", (given) =>
