@@ -4,13 +4,18 @@ import type { Observe } from "../../../ledger/command.ts"
 import {
   address,
   askQuote,
+  buyer,
+  byMemo,
   CHAIN_ID,
+  claimant,
   confirm,
   confirmed,
   debit,
   funded,
   given,
+  memo,
   NOON_MS,
+  originOf,
   plainCall,
   type Scenario,
   tokenOf,
@@ -21,11 +26,7 @@ import {
 
 // What happens to a payment loses nobody's money, and credits nothing twice.
 
-const buyer = address("buyer")
 const stranger = address("stranger")
-const memo = word("memo")
-const byMemo = { memoHash: memo }
-const claimant = `memo/${memo}`
 const paymentOf = ({ hash }: Transaction, position = 0) => ({ chainId: CHAIN_ID, transaction: hash, position })
 const gone = (paid: Transaction, position = 0): Observe => ({
   _tag: "observe",
@@ -141,7 +142,7 @@ describe("a payment that was taken back", () => {
     confirmed(scenario, confirm(paid, { ...byMemo, newAccount: "memo's" }))
     expect(scenario.refused(confirm(paid, { signer: stranger }))._tag).toBe("payer_proof_required")
     confirmed(scenario, confirm(paid, { signer: buyer, newAccount: "payer's" }))
-    const spent = scenario.accepted(debit(tokenOf(`payer/${buyer}`, `${CHAIN_ID}/${paid.hash}`), "d", { credits: 30 }))
+    const spent = scenario.accepted(debit(tokenOf(`payer/${buyer}`, originOf(paid)), "d", { credits: 30 }))
     expect(spent).toMatchObject({ account: "payer's", balance: 20 })
     scenario.accepted(gone(paid, 1))
     expect(account(scenario, "payer's")).toMatchObject({ balance: 0, shortfall: 30 })
