@@ -17,7 +17,6 @@ import serviceStatusView from "../../processors/views/service-status.ts"
 import techNews from "../../processors/views/tech-news.ts"
 import { Briefing, SUMMARY_CHARACTERS_MAX } from "../../schemas/endpoints/briefing.ts"
 import { instanceKey } from "../../schemas/feed.ts"
-import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { serviceInstances } from "../../schemas/feeds/service-status.ts"
 import alternativeWorld from "../world/upstreams/alternative-fng.ts"
 import coinbaseWorld from "../world/upstreams/coinbase-exchange.ts"
@@ -26,19 +25,14 @@ import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import statuspageWorld from "../world/upstreams/statuspage.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { observed, reading, shown } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
+import { inputsOf, observed, reading, shown } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
-const DAILY = { magnitude: "2.5", period: "day" }
 
 /** The briefing of the readings at hand, by the key of their instance. */
 const briefed = (readings: ReadonlyMap<string, Reading<unknown>>): Briefing => {
-  const inputs = Object.fromEntries(
-    Object.entries(briefing.reads).map(([name, input]) => [
-      name,
-      input.value(input.instances({}).map((instance) => readings.get(instanceKey(input.feed.name, instance)) ?? null)),
-    ]),
-  )
+  const inputs = inputsOf(briefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)))
   const data = briefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
   return Schema.decodeUnknownSync(Briefing, { onExcessProperty: "error" })(data)
 }
@@ -61,22 +55,6 @@ const price = {
   low24h: null,
   volume24h: null,
 }
-const quake = (magnitude: number | null, place: string | null): Earthquake => ({
-  id: String(place),
-  magnitude,
-  magnitudeType: null,
-  place,
-  time: "2026-11-20T12:00:00.000Z",
-  revisedAt: "2026-11-20T12:00:00.000Z",
-  latitude: 0,
-  longitude: 0,
-  depthKm: null,
-  tsunami: false,
-  alert: null,
-  significance: null,
-  status: "automatic",
-  url: null,
-})
 
 describe("the briefing", () => {
   it("has nothing to say before the first feed has answered", () => {
@@ -104,7 +82,7 @@ describe("the briefing", () => {
   it("tells an empty answer from a missing one", () => {
     const { summary, sections } = briefed(
       new Map([
-        [instanceKey("earthquakes", DAILY), reading({ items: [] }, DAILY)],
+        [QUAKES, reading({ items: [] }, DAILY)],
         ["crew", reading({ items: [{ name: "A", craft: null }] })],
       ]),
     )
@@ -122,7 +100,7 @@ describe("the briefing", () => {
     const quakes = { items: [quake(null, "here"), quake(3, "there"), quake(6.1, "Kodiak"), quake(6.1, "later")] }
     const { summary, sections } = briefed(
       new Map<string, Reading<unknown>>([
-        [instanceKey("earthquakes", DAILY), reading(quakes, DAILY)],
+        [QUAKES, reading(quakes, DAILY)],
         ["service-status?service=github", reading(status("operational"), { service: "github" })],
         ["service-status?service=npm", reading(status("major"), { service: "npm" })],
       ]),
@@ -136,7 +114,7 @@ describe("the briefing", () => {
 
   it("stays a bounded sentence whatever an upstream calls a place", () => {
     const quakes = { items: [quake(5, "\u{1F30B}".repeat(5000))] }
-    const { summary } = briefed(new Map([[instanceKey("earthquakes", DAILY), reading(quakes, DAILY)]]))
+    const { summary } = briefed(new Map([[QUAKES, reading(quakes, DAILY)]]))
     expect(summary).toHaveLength(SUMMARY_CHARACTERS_MAX)
   })
 
@@ -158,7 +136,7 @@ describe("the briefing", () => {
     const { summary, sections } = briefed(
       new Map<string, Reading<unknown>>([
         ...Object.entries(single),
-        [instanceKey(earthquakes.name, DAILY), reading(quakes, DAILY)],
+        [QUAKES, reading(quakes, DAILY)],
         ...pages.map((page): [string, Reading<unknown>] => [instanceKey("service-status", page.parameters), page]),
       ]),
     )

@@ -4,6 +4,7 @@ import { Effect, Exit, Result, Schema } from "effect"
 import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { decodeDocument } from "../../ingestors/decode.ts"
 import { type Normalised, type Observation, type Source, type Upstream, UpstreamError } from "../../ingestors/source.ts"
+import type { SeriesPoint } from "../../processors/series.ts"
 import type { Reading, View } from "../../processors/view.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import { bytesOf, type SimulatedUpstream } from "../world/upstream.ts"
@@ -111,6 +112,23 @@ export const reading = <Payload>(payload: Payload, parameters: Parameters = {}, 
   contentAt: null,
 })
 
+/** What a view is built from. `readingOf` gives the reading of a feed's instance, where there is one. */
+export const inputsOf = (
+  view: View,
+  parameters: Parameters,
+  readingOf: (feed: string, instance: Parameters) => Reading<unknown> | undefined,
+  points: ReadonlyArray<SeriesPoint> = [],
+) =>
+  Object.fromEntries(
+    Object.entries(view.reads).map(([name, input]) => [
+      name,
+      input.value(
+        input.instances(parameters).map((instance) => readingOf(input.feed.name, instance) ?? null),
+        points,
+      ),
+    ]),
+  )
+
 /** What a view shows of readings, checked against its endpoint's schema. */
 export const shown = (
   view: View,
@@ -119,12 +137,7 @@ export const shown = (
 ): unknown => {
   const parameters = context.parameters ?? {}
   const byInstance = new Map(readings.map((one) => [instanceKey("", one.parameters), one]))
-  const inputs = Object.fromEntries(
-    Object.entries(view.reads).map(([name, input]) => [
-      name,
-      input.value(input.instances(parameters).map((instance) => byInstance.get(instanceKey("", instance)) ?? null)),
-    ]),
-  )
+  const inputs = inputsOf(view, parameters, (_, instance) => byInstance.get(instanceKey("", instance)))
   const data = view.build(inputs, { parameters, nowMs: context.nowMs })
   return Schema.decodeUnknownSync(view.endpoint.data, { onExcessProperty: "error" })(data)
 }

@@ -24,51 +24,25 @@ import {
 } from "../../schemas/endpoints/pro-briefing.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { BitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
-import type { Earthquake } from "../../schemas/feeds/earthquakes.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { foldingBench, observed as saw, unchangedPoll } from "../support/folding.ts"
 import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
 import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { observed, reading } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
+import { inputsOf, observed, reading } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
-const DAILY = { magnitude: "2.5", period: "day" }
-const QUAKES = instanceKey("earthquakes", DAILY)
 const strict = { onExcessProperty: "error" } as const
 
 const built = (
   readings: ReadonlyMap<string, Reading<unknown>>,
   points: ReadonlyArray<SeriesPoint> = [],
 ): ProBriefingFull => {
-  const inputs = Object.fromEntries(
-    Object.entries(proBriefing.reads).map(([name, input]) => [
-      name,
-      input.value(
-        input.instances({}).map((instance) => readings.get(instanceKey(input.feed.name, instance)) ?? null),
-        points,
-      ),
-    ]),
-  )
+  const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), points)
   return Schema.decodeUnknownSync(ProBriefingFull, strict)(proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS }))
 }
-const quake = (magnitude: number | null, place: string | null): Earthquake => ({
-  id: String(place),
-  magnitude,
-  magnitudeType: null,
-  place,
-  time: "2026-11-20T12:00:00.000Z",
-  revisedAt: "2026-11-20T12:00:00.000Z",
-  latitude: 0,
-  longitude: 0,
-  depthKm: null,
-  tsunami: false,
-  alert: null,
-  significance: null,
-  status: "automatic",
-  url: null,
-})
 const price = (value: number): BitcoinPrice => ({
   currency: "USD",
   price: value,

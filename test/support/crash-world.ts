@@ -20,20 +20,24 @@ const definitions = crashFeeds.map((name) =>
   }),
 )
 
+/** A prepared endpoint of its own for a view. */
+const shows = <One>(name: string, data: Schema.Codec<ReadonlyArray<One>, unknown>) =>
+  endpoint({
+    path: `/api/${name}`,
+    name: name.replaceAll("-", "_"),
+    kind: "prepared",
+    tier: "free",
+    ttl: "1 minute",
+    summary: "",
+    description: "",
+    parameters: {},
+    data,
+    example: [],
+  })
+
 const views = definitions.map((one) =>
   view({
-    endpoint: endpoint({
-      path: `/api/${one.name}`,
-      name: one.name,
-      kind: "prepared",
-      tier: "free",
-      ttl: "1 minute",
-      summary: "",
-      description: "",
-      parameters: {},
-      data: Schema.Array(Item),
-      example: [],
-    }),
+    endpoint: shows(one.name, Schema.Array(Item)),
     reads: { all: fromEvery(one, [{}]) },
     followsClock: one.name === "red",
     build: ({ all }, { nowMs }) =>
@@ -44,18 +48,7 @@ const views = definitions.map((one) =>
 /** A window over each feed, as they are polled. */
 const windows = definitions.map((one) =>
   view({
-    endpoint: endpoint({
-      path: `/api/${one.name}-series`,
-      name: `${one.name}_series`,
-      kind: "prepared",
-      tier: "free",
-      ttl: "1 minute",
-      summary: "",
-      description: "",
-      parameters: {},
-      data: Schema.Array(Schema.Array(Schema.Finite)),
-      example: [],
-    }),
+    endpoint: shows(`${one.name}-series`, Schema.Array(Schema.Array(Schema.Finite))),
     reads: { points: series(one, { windowMs: 20_000, everyMs: 100, value: ({ items }) => items.length }) },
     build: ({ points }) => points.map((point) => [...point]),
   }),

@@ -175,3 +175,19 @@ export const foldingBench = (
     },
   }
 }
+
+/** All that the log would hold after these events, where the process is begun again behind each that has a `true` of `cuts`. */
+export const foldedInPieces = (
+  processor: Processor,
+  reader: EventReader,
+  events: ReadonlyArray<Given>,
+  cuts: ReadonlyArray<boolean>,
+): object => {
+  let piece = foldingBench(processor, reader)
+  for (const [index, event] of events.entries()) {
+    piece.fold(event)
+    // The next one begins with what the commits hold, and with nothing else.
+    if (cuts[index] === true) piece = foldingBench(processor, reader, piece.checkpoint())
+  }
+  return piece.everything()
+}

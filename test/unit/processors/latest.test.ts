@@ -12,6 +12,7 @@ import {
   declared,
   type FoldingBench,
   failed,
+  foldedInPieces,
   foldingBench,
   observed,
   tick,
@@ -368,13 +369,7 @@ describe("replays", () => {
           const events = eventsOf(history.map(([one, gapMs]) => ({ ...one, gapMs })))
           const whole = bench()
           whole.fold(...events)
-          let pieces = bench()
-          for (const [index, event] of events.entries()) {
-            pieces.fold(event)
-            // A restart: the next piece begins with what the commits hold, and with nothing else.
-            if (cuts[index] === true) pieces = foldingBench(latest, eventReader, pieces.checkpoint())
-          }
-          expect(pieces.everything()).toEqual(whole.everything())
+          expect(foldedInPieces(latest, eventReader, events, cuts)).toEqual(whole.everything())
         },
       ),
       { numRuns: 80 },

@@ -13,6 +13,7 @@ import {
   declared,
   type FoldingBench,
   failed,
+  foldedInPieces,
   foldingBench,
   type Given,
   observed,
@@ -199,12 +200,7 @@ describe("a window and its checkpoints", () => {
           })
           const whole = bench()
           whole.fold(...events)
-          let pieces = bench()
-          for (const [index, event] of events.entries()) {
-            pieces.fold(event)
-            if (cuts[index] === true) pieces = foldingBench(latest, eventReader, pieces.checkpoint())
-          }
-          expect(pieces.everything()).toEqual(whole.everything())
+          expect(foldedInPieces(latest, eventReader, events, cuts)).toEqual(whole.everything())
         },
       ),
       { numRuns: 100 },

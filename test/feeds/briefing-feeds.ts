@@ -1,0 +1,25 @@
+import { instanceKey } from "../../schemas/feed.ts"
+import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+
+/** The quakes that a briefing tells of. */
+export const DAILY = { magnitude: "2.5", period: "day" }
+/** The key of their instance. */
+export const QUAKES = instanceKey(earthquakes.name, DAILY)
+
+/** A quake of which no more is known than its magnitude and its place. */
+export const quake = (magnitude: number | null, place: string | null): Earthquake => ({
+  id: String(place),
+  magnitude,
+  magnitudeType: null,
+  place,
+  time: "2026-11-20T12:00:00.000Z",
+  revisedAt: "2026-11-20T12:00:00.000Z",
+  latitude: 0,
+  longitude: 0,
+  depthKm: null,
+  tsunami: false,
+  alert: null,
+  significance: null,
+  status: "automatic",
+  url: null,
+})
