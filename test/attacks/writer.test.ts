@@ -92,7 +92,7 @@ describe("a mistake of ours in the writer", () => {
     const holder = holdLedger({ log, status: makeStatus(), nowMs: () => NOON_MS })
     const fiber = Effect.runFork(holder.run)
     onTestFinished(() => Effect.runPromise(Fiber.interrupt(fiber)))
-    await eventually("the ledger is held", () => (holder.active() ? true : undefined))
+    await eventually("the ledger is held", () => holder.active())
     next()
     expect(await submit(holder.client, claimAt("one", NOON_MS))).toMatchObject({ failure: { reason: "unknown" } })
     const told = await eventually("the ledger is held again", async () => {

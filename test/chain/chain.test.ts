@@ -39,9 +39,7 @@ describe("mining", () => {
       expect((await chain.client.getTransactionReceipt({ hash })).blockNumber).toBe(BigInt(before + 2))
 
     await chain.mining({ everySeconds: 1 })
-    await eventually("two blocks by themselves", async () =>
-      (await blockNumber(chain)) >= before + 6 ? true : undefined,
-    )
+    await eventually("two blocks by themselves", async () => (await blockNumber(chain)) >= before + 6)
   })
 
   it("tags blocks safe and finalized as far behind as told", async () => {
@@ -206,7 +204,7 @@ describe("the node", () => {
     )
     expect(await answers(url)).toBe(true)
     parent.kill("SIGKILL")
-    await eventually("the node has ended", async () => ((await answers(url)) ? undefined : true))
+    await eventually("the node has ended", async () => !(await answers(url)))
   })
 
   it("is there for the platforms that it is built for, and says where not", () => {

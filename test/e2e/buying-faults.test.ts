@@ -299,8 +299,9 @@ describe("memos and tokens", () => {
     }
     const tables = (await sql("SHOW TABLES")).trim().split("\n")
     expect(tables).toEqual(expect.arrayContaining(["events", "credit_entries", "purchases"]))
-    await eventually("the purchases are in the history", async () =>
-      Number(await sql("SELECT count() FROM purchases")) > 20 ? true : undefined,
+    await eventually(
+      "the purchases are in the history",
+      async () => Number(await sql("SELECT count() FROM purchases")) > 20,
     )
     for (const table of tables)
       expect(leaked(table, await sql(`SELECT * FROM ${table} ORDER BY 1 DESC LIMIT 200000 FORMAT TSVRaw`))).toEqual([])

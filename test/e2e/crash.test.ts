@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { promisify } from "node:util"
 import { afterAll, expect, it } from "vitest"
+import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
@@ -16,7 +15,6 @@ const CALLERS = 8
 /** Lives after the last kill in which the history must have written what it is verified for. */
 const LIVES_MAX = 5
 
-const run = promisify(execFile)
 const directory = temporaryDirectory()
 let world: WorldServer | undefined
 let service: Service | undefined
@@ -77,27 +75,19 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   }
   await eventually(
     "the history holds rows again",
-    async () => ((await rowsOf("SELECT count() FROM earthquakes")) > 0 ? true : undefined),
+    async () => (await rowsOf("SELECT count() FROM earthquakes")) > 0,
     60_000,
   )
   const before = await rowsOf("SELECT count() FROM events")
-  await eventually(
-    "the history goes on",
-    async () => ((await rowsOf("SELECT count() FROM events")) > before ? true : undefined),
-    60_000,
-  )
+  await eventually("the history goes on", async () => (await rowsOf("SELECT count() FROM events")) > before, 60_000)
   expect(await service.end("SIGTERM"), service.output()).toBe(0)
 
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
-  const verified = await run(process.execPath, ["infra/rebuild-cli.ts", "--verify"], {
-    cwd: new URL("../..", import.meta.url),
-    env: {
-      ...process.env,
-      DATA_DIR: directory,
-      CLICKHOUSE_HTTP_PORT: String(httpPort),
-      CLICKHOUSE_TCP_PORT: String(tcpPort),
-    },
-  }).catch((failure: { stdout: string; stderr: string }) => failure)
+  const verified = await runCommand(
+    { DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
+    "infra/rebuild-cli.ts",
+    "--verify",
+  )
   return verified.stdout + verified.stderr
 }
 

@@ -1,17 +1,14 @@
-import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { Effect } from "effect"
 import { afterAll, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb.ts"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
+import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
-const run = promisify(execFile)
-const root = new URL("../..", import.meta.url)
 const origin = temporaryDirectory()
 const directory = temporaryDirectory()
 let world: WorldServer | undefined
@@ -43,13 +40,11 @@ it("a service does not fold from an imported log before it was rebuilt, and says
     ),
   )
   const file = join(origin, "log.ndjson")
-  const cli = (DATA_DIR: string, ...words: ReadonlyArray<string>) =>
-    run(process.execPath, ["infra/log/cli.ts", ...words, file], {
-      cwd: root,
-      env: { PATH: process.env.PATH, DATA_DIR },
-    })
-  await cli(origin, "export")
-  await cli(directory, "import")
+  for (const [folder, word] of [
+    [origin, "export"],
+    [directory, "import"],
+  ] as const)
+    expect(await runCommand({ DATA_DIR: folder }, "infra/log/cli.ts", word, file)).toMatchObject({ code: 0 })
 
   world = await startWorld({ seed: "imported" })
   service = await startService({

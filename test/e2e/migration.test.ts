@@ -1,17 +1,13 @@
-import { execFile } from "node:child_process"
 import { join } from "node:path"
-import { promisify } from "node:util"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
+import { runCommand } from "../support/command.ts"
+import { describeUnless } from "../support/describe-unless.ts"
 import { dockerMissing, type KafkaBroker, startKafka } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
-import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { asOf, freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
-const run = promisify(execFile)
-const missing = await dockerMissing()
-if (missing !== undefined) process.stdout.write(`skipped: moving the embedded log to Kafka: ${missing}\n`)
-
-describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", () => {
+describeUnless(await dockerMissing(), "moving from the embedded log to Kafka", () => {
   const embedded = temporaryDirectory()
   const moved = temporaryDirectory()
   let world: WorldServer | undefined
@@ -25,29 +21,15 @@ describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", 
     removeDirectory(moved)
   }, 60_000)
 
-  const command = async (environment: Readonly<Record<string, string>>, ...commandLine: ReadonlyArray<string>) => {
-    const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
-    const { stdout, stderr } = await run(
-      process.execPath,
-      ["--disable-warning=TimeoutNegativeWarning", ...commandLine],
-      {
-        cwd: new URL("../..", import.meta.url),
-        env: {
-          PATH: process.env.PATH,
-          CLICKHOUSE_HTTP_PORT: String(httpPort),
-          CLICKHOUSE_TCP_PORT: String(tcpPort),
-          ...environment,
-        },
-      },
-    ).catch((failure: { stdout: string; stderr: string }) => failure)
+  /** All that a command says. */
+  const command = async (
+    environment: Readonly<Record<string, string>>,
+    script: string,
+    ...commandArguments: ReadonlyArray<string>
+  ) => {
+    const ports = { CLICKHOUSE_HTTP_PORT: String(await freePort()), CLICKHOUSE_TCP_PORT: String(await freePort()) }
+    const { stdout, stderr } = await runCommand({ ...ports, ...environment }, script, ...commandArguments)
     return stdout + stderr
-  }
-
-  /** When the feed of the quakes was last fetched. Throws before the first time: nothing is later than nothing. */
-  const asOf = async (service: Service): Promise<string> => {
-    const { _meta } = (await service.json("/api/earthquake")) as { _meta: { as_of: string | null } }
-    if (_meta.as_of === null) throw new Error("nothing yet")
-    return _meta.as_of
   }
 
   it("folds to byte-identical views there, and goes on", async () => {
@@ -81,7 +63,7 @@ describe.skipIf(missing !== undefined)("moving from the embedded log to Kafka", 
     const second = service
     await second.ready(90_000)
     const before = await asOf(second)
-    const goesOn = async () => ((await asOf(second)) > before ? true : undefined)
+    const goesOn = async () => (await asOf(second)) > before
     await eventually("it polls and folds on", goesOn, 60_000).catch((cause) => {
       throw new Error(second.output(), { cause })
     })

@@ -4,22 +4,19 @@ import { describeUnless } from "../support/describe-unless.ts"
 import { dockerMissing } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
 import { type RolesApart, startRolesApart, TAKE_OVER_MS } from "../support/roles-apart.ts"
+import { asOf } from "../support/service.ts"
 
 const replicas = ["api-1", "api-2"] as const
 
 describeUnless(await dockerMissing(), "the service with its roles apart, on Kafka and ClickHouse", () => {
   let apart: RolesApart
 
-  const asOf = async (name: string): Promise<string> => {
-    const { _meta } = (await apart.named(name).json("/api/earthquake")) as { _meta: { as_of: string | null } }
-    if (_meta.as_of === null) throw new Error("nothing yet")
-    return _meta.as_of
-  }
   /** Both replicas serve something newer than what they serve now. */
   const goesOn = async () => {
     for (const name of replicas) {
-      const before = await asOf(name)
-      await eventually(`${name} serves newer data`, async () => (await asOf(name)) > before, TAKE_OVER_MS)
+      const replica = apart.named(name)
+      const before = await asOf(replica)
+      await eventually(`${name} serves newer data`, async () => (await asOf(replica)) > before, TAKE_OVER_MS)
     }
   }
 

@@ -77,7 +77,7 @@ it("a process that is killed at any moment loses nothing but the poll it was in"
   for (let round = 0; round < ROUNDS; round++) {
     const { child, ended } = start(200)
     const asked = world.requests.get("earthquake.usgs.gov") ?? 0
-    await eventually("it polls", () => ((world.requests.get("earthquake.usgs.gov") ?? 0) > asked ? true : undefined))
+    await eventually("it polls", () => (world.requests.get("earthquake.usgs.gov") ?? 0) > asked)
     // The moment at which it is killed: another one in each round.
     await sleep(700 + ((round * 137) % 400))
     child.kill("SIGKILL")
@@ -104,15 +104,13 @@ it("a process that is killed at any moment loses nothing but the poll it was in"
 
 it("a process that is started again asks for nothing that is not due", async () => {
   const first = start(3_600_000)
-  await eventually("everything is polled", async () =>
-    (await look()).checkpoints.size === INSTANCES ? true : undefined,
-  )
+  await eventually("everything is polled", async () => (await look()).checkpoints.size === INSTANCES)
   first.child.kill("SIGKILL")
   await first.ended
   const before = (await look()).times.length
   const asked = world.requests.get("earthquake.usgs.gov")
   const second = start(3_600_000)
-  await eventually("it has begun", async () => ((await look()).times.length > before ? true : undefined))
+  await eventually("it has begun", async () => (await look()).times.length > before)
   // Whatever is due is polled within two seconds of a start: after these, nothing was.
   await sleep(2_500)
   second.child.kill("SIGTERM")

@@ -173,8 +173,9 @@ describe("a call that is repeated under its Idempotency-Key", () => {
     const lost = await gone.get("/api/pro/whole", mine, key)
     expect([lost.statusCode, lost.json().error]).toEqual([422, "idempotency_reply_not_kept"])
     expect(await first.balanceOf(mine)).toBe(4)
-    await eventually("the reply is there again", async () =>
-      (await first.get("/api/pro/whole", mine, key)).statusCode === 200 ? true : undefined,
+    await eventually(
+      "the reply is there again",
+      async () => (await first.get("/api/pro/whole", mine, key)).statusCode === 200,
     )
   })
 })

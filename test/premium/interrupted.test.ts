@@ -133,7 +133,7 @@ describe("a client that goes away in the midst", () => {
     await closed
     await eventually("the server has seen it", async () => {
       const open = await new Promise((resolve) => scene.app.server.getConnections((_, count) => resolve(count)))
-      return open === 0 ? true : undefined
+      return open === 0
     })
     await go()
     return { ...scene, mine }
@@ -141,14 +141,14 @@ describe("a client that goes away in the midst", () => {
 
   it("is not charged", async () => {
     const { mine, balanceOf, entries } = await leave({})
-    await eventually("the debit has ended", () => (entries().length === 2 ? true : undefined))
+    await eventually("the debit has ended", () => entries().length === 2)
     expect(entries()).toEqual(["credits.debited", "credits.refunded"])
     expect(await balanceOf(mine)).toBe(5)
   })
 
   it("finds the reply under its key", async () => {
     const { mine, balanceOf, entries, get } = await leave({ "idempotency-key": "later" })
-    await eventually("the debit has ended", () => (entries().length === 2 ? true : undefined))
+    await eventually("the debit has ended", () => entries().length === 2)
     expect(entries()).toEqual(["credits.debited", "debit.settled"])
     const reply = await get("/api/pro/range", mine, { "idempotency-key": "later" })
     expect(reply.json()).toMatchObject({ rows: [7], billing: { credits_charged: 2, credits_remaining: 3 } })

@@ -86,10 +86,10 @@ export const startKafka = async (
     .start()
 
   const run = async (script: string): Promise<number> => (await container.exec(["bash", "-c", script])).exitCode
-  const listens = async () => ((await run(LISTENS)) === 0 ? true : undefined)
+  const listens = async () => (await run(LISTENS)) === 0
   const kill = async () => {
     await run(`touch ${HOLD_FILE}; ${KILL}`)
-    await eventually("the broker is down", async () => ((await listens()) === undefined ? true : undefined))
+    await eventually("the broker is down", async () => !(await listens()))
   }
   const start = async () => {
     await run(`rm -f ${HOLD_FILE}`)
@@ -149,7 +149,7 @@ export const startClickHouse = async (): Promise<ClickHouseServer> => {
     container,
     restart: async () => {
       await container.restart({ timeout: 0 })
-      await eventually("ClickHouse answers", async () => ((await fetch(`${url}/ping`)).ok ? true : undefined))
+      await eventually("ClickHouse answers", async () => (await fetch(`${url}/ping`)).ok)
     },
     stop: async () => {
       await container.stop({ timeout: 0 })

@@ -111,17 +111,20 @@ export const startService = async (options: {
       await ready(withinMs)
       // The first verdict comes when every feed has been tried; the other processor may be a step behind.
       for (const path of ["/api/feed-reliability", "/api/earthquake", "/api/tech-news", "/api/predictions"])
-        await eventually(
-          `${path} is filled`,
-          async () => ((await json(path)).data === null ? undefined : true),
-          withinMs,
-        )
+        await eventually(`${path} is filled`, async () => (await json(path)).data !== null, withinMs)
     },
     end: (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       return ended
     },
   }
+}
+
+/** When the feed of the quakes was last fetched. Throws before the first time: nothing is later than nothing. */
+export const asOf = async (service: Service): Promise<string> => {
+  const { _meta } = (await service.json("/api/earthquake")) as { readonly _meta: { readonly as_of: string | null } }
+  if (_meta.as_of === null) throw new Error("nothing yet")
+  return _meta.as_of
 }
 
 /** Removes a test's folder. */

@@ -76,11 +76,7 @@ export default benchmark({
     try {
       await Effect.runPromise(fill(directory))
       const first = await timed(directory)
-      await eventually(
-        "the processors have folded all",
-        async () => ((await lag(first.service)) <= 0 ? true : undefined),
-        900_000,
-      )
+      await eventually("the processors have folded all", async () => (await lag(first.service)) <= 0, 900_000)
       await first.service.end("SIGTERM")
       const full: Array<number> = []
       const bare: Array<number> = []

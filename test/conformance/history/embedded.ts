@@ -19,7 +19,7 @@ export const startEmbedded = async (): Promise<Engine> => {
       process.kill(before, "SIGKILL")
       await eventually("the engine is back", () => {
         const now = engine.pid()
-        return now !== null && now !== before ? true : undefined
+        return now !== null && now !== before
       })
     },
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void)),

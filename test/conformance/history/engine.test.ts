@@ -45,7 +45,7 @@ describe("the embedded engine", () => {
       await ask(engine, "INSERT INTO kept.t SELECT number FROM numbers(1000)")
       const before = engine.pid() ?? 0
       process.kill(before, "SIGKILL")
-      await eventually("the engine is back", () => (![null, before].includes(engine.pid()) ? true : undefined))
+      await eventually("the engine is back", () => ![null, before].includes(engine.pid()))
       expect(await ask(engine, "SELECT sum(a) FROM kept.t")).toBe("499500")
       return engine
     })
@@ -75,7 +75,7 @@ describe("the embedded engine", () => {
     expect(runs(pid)).toBe(true)
     parent.kill("SIGKILL")
     await using(directory, async (engine) => expect(await ask(engine, "SELECT 1")).toBe("1"))
-    await eventually("the orphan is gone", () => (runs(pid) ? undefined : true))
+    await eventually("the orphan is gone", () => !runs(pid))
   })
 
   it("refuses a second start on the same data, and says why", async () => {

@@ -55,23 +55,26 @@ describe("the history behind the premium endpoints, embedded", () => {
       creditEntries.types.some(({ type }) => new TextDecoder().decode(value).includes(`"type":"${type}"`)),
     ).length
     const filled = () =>
-      eventually("the entries are written", async () =>
-        (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries ? true : undefined,
+      eventually(
+        "the entries are written",
+        async () => (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries,
       )
 
     it("take the ledger's topic, each entry once, and the archive holds nothing of it", async () => {
       await stage.append(records.slice(0, 40))
       const first = stage.consume()
-      await eventually("some are written", async () =>
-        (await stage.count("SELECT count() AS count FROM credit_entries")) > 0 ? true : undefined,
+      await eventually(
+        "some are written",
+        async () => (await stage.count("SELECT count() AS count FROM credit_entries")) > 0,
       )
       await first.crash()
       await stage.append(records.slice(40))
       await stage.append(events(0, 50))
       const second = stage.consume()
       await filled()
-      await eventually("the archive is written", async () =>
-        (await stage.count("SELECT count() AS count FROM events")) >= 55 ? true : undefined,
+      await eventually(
+        "the archive is written",
+        async () => (await stage.count("SELECT count() AS count FROM events")) >= 55,
       )
       await second.crash()
       await stage.verify()

@@ -13,8 +13,9 @@ export const startServer = async (): Promise<Engine> => {
     kill: async () => {
       await server.container.restart({ timeout: 0 })
       url = server.container.getHttpUrl()
-      await eventually("the server is back", async () =>
-        (await fetch(`${url}/ping`).catch(() => undefined))?.ok === true ? true : undefined,
+      await eventually(
+        "the server is back",
+        async () => (await fetch(`${url}/ping`).catch(() => undefined))?.ok === true,
       )
     },
     stop: async () => {
