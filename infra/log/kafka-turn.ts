@@ -8,7 +8,8 @@ import { FENCE_TOPIC } from "./kafka-transaction.ts"
 
 /** The shortest that brokers allow by default: how long a dead holder keeps its turn. */
 const SESSION_TIMEOUT_MS = 6_000
-const HEARTBEAT_INTERVAL_MS = 1_000
+/** A standby learns with its next beat that its turn has come, so this adds to how long a take-over lasts. */
+const HEARTBEAT_INTERVAL_MS = 300
 /** How often a member looks up from waiting, and beats when it is time. */
 const POLL_MS = 200
 const REJOIN_PAUSE_MS = 1_000
