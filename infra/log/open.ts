@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { Settings } from "../config/settings.ts"
-import type { EventLog, LogUnavailable } from "./event-log.port.ts"
+import { type EventLog, LogUnavailable } from "./event-log.port.ts"
 
 /** What decides which log is opened. */
 export type LogSettings = Pick<Settings, "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory">
@@ -20,5 +20,9 @@ export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnava
       clientId: "tidewire",
       replicationFactor: settings.kafkaReplication,
       topicPrefix: settings.kafkaTopicPrefix ?? "",
-    })
+    }).pipe(
+      Effect.mapError(
+        ({ problem, cause }) => new LogUnavailable({ problem: `${problem} (KAFKA_BROKERS names them)`, cause }),
+      ),
+    )
   })

@@ -28,7 +28,8 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
     }).pipe(
       // It names none of the variables.
       Effect.mapError(
-        ({ problem }) => new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS: ${problem}` }),
+        ({ problem }) =>
+          new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT: ${problem}` }),
       ),
     )
   })

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process"
+import { readdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort, removeDirectory, startArguments, startService, temporaryDirectory } from "../support/service.ts"
+
+// What somebody sees who has mistyped a setting: one sentence that names it, an exit code, and nothing that was begun.
+
+const home = temporaryDirectory()
+const data = join(home, "data")
+const file = join(home, "file")
+const stranger = createServer()
+let taken = 0
+
+beforeAll(async () => {
+  writeFileSync(file, "")
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve))
+  const address = stranger.address()
+  taken = typeof address === "object" && address !== null ? address.port : 0
+})
+afterAll(() => {
+  stranger.close()
+  removeDirectory(home)
+})
+
+const start = async (environment: Readonly<Record<string, string>>) => {
+  const [port, adminPort, httpPort, tcpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
+  const child = spawn(process.execPath, startArguments, {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: data,
+      PORT: String(port),
+      ADMIN_PORT: String(adminPort),
+      CLICKHOUSE_HTTP_PORT: String(httpPort),
+      CLICKHOUSE_TCP_PORT: String(tcpPort),
+      UPSTREAMS: "http://127.0.0.1:9",
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let said = ""
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      said += chunk.toString("utf8")
+    })
+  // It comes when nobody is left who could write: neither the process nor a child of it.
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { code, said }
+}
+const inUse = (variable: string) =>
+  `${variable}: 127.0.0.1:${taken} is in use by another process; end that one, or set ${variable} to a free port\n`
+
+describe("a start is refused in one sentence", () => {
+  it.each(["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"])(
+    "where %s is taken",
+    async (variable) => {
+      expect(await start({ [variable]: String(taken) })).toEqual({ code: 1, said: inUse(variable) })
+      expect(readdirSync(data)).toEqual(["lock"])
+    },
+  )
+
+  it("for each wrong value, at once", async () => {
+    expect(await start({ PORT: "abc", KAFKA_BROKERS: ",", LOG_LEVEL: "loud" })).toEqual({
+      code: 2,
+      said: `PORT: must be a whole number from 1 to 65535
+KAFKA_BROKERS: must name at least one
+LOG_LEVEL: must be one of trace, debug, info, warn, error
+See npm start -- --help
+`,
+    })
+  })
+
+  const ofChain = "WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT"
+  const wallet = `0x${"22".repeat(20)}`
+  it.each<[Readonly<Record<string, string>>, string]>([
+    [{ DATA_DIR: file }, `DATA_DIR: ${file} cannot be used: a file has its name`],
+    [{ HOST: "nobody.invalid" }, "HOST: the name nobody.invalid has no address"],
+    [{ ADMIN_HOST: "192.0.2.1" }, "ADMIN_HOST: 192.0.2.1 is no address of this machine"],
+    [{ WALLET_ADDRESS: wallet }, `${ofChain}: 1 to 16 RPC URLs are needed`],
+    [
+      { WALLET_ADDRESS: wallet, BASE_RPC_URLS: "http://127.0.0.1:9", RPC_AGREEMENT: "2" },
+      `${ofChain}: the agreement must be a whole number from 1 to 1, the number of RPC URLs`,
+    ],
+    [{ TOKEN_KEYS: "hunter2" }, "secret TOKEN_KEYS: a key is written as 64 to 128 hex digits (32 to 64 bytes)"],
+  ])("for %j", async (environment, sentence) => {
+    expect(await start(environment)).toEqual({ code: 1, said: `${sentence}\n` })
+  })
+
+  it("where there are no brokers, naming the setting", async () => {
+    const { code, said } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` })
+    expect(said.trim().split("\n").at(-1)).toMatch(/^the log is unavailable: .*\(KAFKA_BROKERS names them\)$/)
+    expect(said).not.toMatch(/\n {4}at /)
+    expect(code).toBe(1)
+  })
+
+  it("and what was refused starts in the same folder when it is right", async () => {
+    const service = await startService({ dataDirectory: data, environment: { UPSTREAMS: "http://127.0.0.1:9" } })
+    await service.ready()
+    expect(await service.end("SIGTERM")).toBe(0)
+  })
+})
