@@ -35,7 +35,7 @@ const startDemo = async (): Promise<void> => {
   listenTo(demo, (text) => {
     output += text
   })
-  await eventually("the demo is ready", () => (/^\S+ ready \|/m.test(output) ? true : undefined), 60_000)
+  await eventually("the demo is ready", () => /^\S+ ready \|/m.test(output), 60_000)
 }
 const endDemo = (signal: NodeJS.Signals): Promise<number | null> =>
   new Promise((resolve) => {
@@ -146,7 +146,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     // While the service is warming, calls are free.
     await eventually("there is a verdict on the feeds", async () => {
       const told = await fetch(`http://127.0.0.1:${environment.PORT}/api/feed-reliability`)
-      return /"warming":true/.test(await told.text()) ? undefined : true
+      return !/"warming":true/.test(await told.text())
     })
     const commands = printed().map(({ command }) => command)
     expect(commands).toHaveLength(12)
@@ -230,7 +230,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     const chain = chainUrl()
     expect(await answers(chain)).toBe(true)
     await endDemo("SIGKILL")
-    await eventually("the chain has ended as well", async () => ((await answers(chain)) ? undefined : true))
+    await eventually("the chain has ended as well", async () => !(await answers(chain)))
     await startDemo()
     const [, told] = paste([
       `API=http://127.0.0.1:${environment.PORT}`,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   address,
   askQuote,
+  buyer,
   confirm,
   confirmed,
   DAY_MS,
@@ -19,7 +20,6 @@ import {
 
 // A payment belongs to its payer. Whatever a watcher of the chain can see or arrange beforehand proves nothing.
 
-const buyer = address("buyer")
 const thief = address("thief")
 const buyersMemo = word("memo of the buyer")
 const thiefsMemo = word("memo of the thief")
