@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import {
-  address,
+  buyer,
   CHAIN_ID,
   confirm,
   DAY_MS,
@@ -237,7 +237,6 @@ describe("a grant", () => {
   it("uses up the payment that it stands for: nobody claims it afterwards, and it is granted once", () => {
     const scenario = given()
     funded(scenario, "a", 5)
-    const buyer = address("buyer")
     const paid = transaction("paid", [transfer(buyer, 1_000_000)])
     const payment = { chainId: CHAIN_ID, transaction: word("paid"), position: 0 }
     scenario.accepted({ ...grant, payment, token: null })

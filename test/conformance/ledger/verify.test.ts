@@ -9,7 +9,7 @@ import { evolve } from "../../../ledger/evolve.ts"
 import { initialState } from "../../../ledger/state.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
-import { address, CHAIN_ID, hashOf, MINUTE_MS, NOON_MS, word } from "./given.ts"
+import { buyer, CHAIN_ID, claimant, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
 
 const account = "a"
 const payment = { chainId: CHAIN_ID, transaction: word("paid"), position: 0 }
@@ -17,14 +17,14 @@ const credited = (units: number, credits: number): LedgerEvent =>
   event("purchase.credited", {
     account,
     payment,
-    payer: address("buyer"),
+    payer: buyer,
     units,
     credits,
     block: { hash: word("block"), number: 1, at: "2026-08-17T12:00:00.000Z" },
     logIndex: 0,
     evidence: "amount",
-    memoHash: word("memo"),
-    claimant: `memo/${word("memo")}`,
+    memoHash: memo,
+    claimant,
     provisional: true,
   })
 const granted = (credits: number, of: typeof payment | null = null): LedgerEvent =>
