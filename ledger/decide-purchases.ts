@@ -45,18 +45,27 @@ const mayHaveAgain = (purchase: Purchase, match: Match, command: Confirm, bearer
   return command.memoHash !== null && command.memoHash === memoHash
 }
 
+/**
+ * What a purchase was credited by, where its claimant comes back with his memo: it is known by itself, though the chain
+ * alone shows it no more, as its quote was forgotten or the payer has signed for the memo.
+ */
+const knownBy = (found: Purchase | undefined, transfer: Transfer, { memoHash }: Confirm): Match | null =>
+  found !== undefined && memoHash !== null && found.claimant === `memo/${memoHash}` && !isAnother(found, transfer)
+    ? { evidence: found.evidence, memoHash }
+    : null
+
 /** What the caller may claim of a transaction, and whether some of the rest would be his, had nobody claimed it. */
 const claimsOf = (state: State, transaction: Transaction, command: Confirm, bearer: Account | undefined) => {
   const claims: Array<Claim> = []
   let taken = false
   for (const transfer of transaction.transfers) {
-    const match = matchOf(state, transaction, transfer, command)
-    if (match === null) continue
-    const byMemo = command.memoHash !== null && match.memoHash === command.memoHash
-    if (!byMemo && command.signer !== transfer.payer) continue
     const { chainId, hash } = transaction
     const key = paymentKey({ chainId, transaction: hash, position: transfer.position })
     const found = state.purchases.get(key)
+    const match = matchOf(state, transaction, transfer, command) ?? knownBy(found, transfer, command)
+    if (match === null) continue
+    const byMemo = command.memoHash !== null && match.memoHash === command.memoHash
+    if (!byMemo && command.signer !== transfer.payer) continue
     // In another block the same position may hold another payment, which nobody has claimed yet.
     const purchase = found?.status === "reversed" && isAnother(found, transfer) ? undefined : found
     if (purchase !== undefined && !mayHaveAgain(purchase, match, command, bearer)) {

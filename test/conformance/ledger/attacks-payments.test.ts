@@ -10,6 +10,7 @@ import {
   claimant,
   confirm,
   confirmed,
+  DAY_MS,
   debit,
   funded,
   given,
@@ -64,6 +65,35 @@ describe("a payment that names a quote", () => {
     expect(again).toMatchObject({ answer: "answer" in first ? first.answer : {}, events: [] })
     expect(scenario.refused(confirm(paid, byMemo))).toEqual({ _tag: "already_credited" })
   })
+
+  it.each([
+    ["amount", { usd: 1 }, 1_000_417, {}],
+    ["signature", { usd: 1 }, 2_000_000, { signer: buyer }],
+  ])(
+    "by its %s is its claimant's again by the memo alone, after its quote was forgotten too",
+    (_, asked, units, proof) => {
+      const scenario = given()
+      askQuote(scenario, "memo", asked)
+      const paid = transaction("paid", [transfer(buyer, units)])
+      const first = confirmed(scenario, confirm(paid, { ...byMemo, ...proof }))
+      expect(first).toMatchObject({ answer: { token: { claimant, generation: 1 } } })
+      const ask = { _tag: "issueQuote", askedCents: 100, memoHash: word("another"), tail: 9, client: "c" } as const
+      scenario.accepted(ask, NOON_MS + 100 * DAY_MS)
+      expect(scenario.state.quotes.has(memo)).toBe(false)
+      const again = scenario.when(confirm(paid, { ...byMemo, newAccount: "unused" }))
+      expect(again).toMatchObject({ answer: "answer" in first ? first.answer : {}, events: [] })
+      scenario.accepted({ _tag: "revoke", token: tokenOf(claimant, originOf(paid)) })
+      expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({
+        answer: { account: "account", token: { claimant, generation: 2 } },
+        events: [{ type: "token.issued" }],
+      })
+      expect(scenario.refused(confirm(paid, { memoHash: word("another") }))).toEqual({ _tag: "payer_proof_required" })
+      // Another's payment in its place is not his.
+      const others = transaction("paid", [transfer(stranger, units)])
+      scenario.accepted(gone(paid))
+      expect(scenario.refused(confirm(others, byMemo))).toEqual({ _tag: "payer_proof_required" })
+    },
+  )
 })
 
 describe("a payment that an operator granted", () => {
