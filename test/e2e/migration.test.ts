@@ -39,7 +39,12 @@ describeUnless(await dockerMissing(), "moving from the embedded log to Kafka", (
     service = await startService({ dataDirectory: embedded, environment })
     const first = service
     await first.ready(90_000)
-    await eventually("the feed that is watched below is filled", () => asOf(first))
+    // Each of the two is asked for below, and nothing says which of them is polled first.
+    await eventually("the day's quakes are here", async () => {
+      const { data } = await first.json("/api/climate/earthquakes?magnitude=all&period=day")
+      return data !== null
+    })
+    await eventually("the feed that is watched is here", () => asOf(first))
     await first.end("SIGTERM")
 
     // What was committed last may not be folded yet; after this, the views are a fold of the whole log.
