@@ -74,25 +74,23 @@ export const adminPort = ({ adminHost, adminPort: port }: Settings): WantedPort 
   hostVariable: "ADMIN_HOST",
 })
 
-/** Every port that a process of the role listens on. */
-export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPort> => {
-  const engine = (variable: string, port: number): WantedPort => ({
-    variable,
-    port,
-    host: "127.0.0.1",
-    hostVariable: null,
-  })
-  return [
-    ...(role === "all" || role === "api" ? [apiPort(settings)] : []),
-    adminPort(settings),
-    ...(role === "all" && settings.clickhouseUrl === null
-      ? [
-          engine("CLICKHOUSE_HTTP_PORT", settings.clickhouseHttpPort),
-          engine("CLICKHOUSE_TCP_PORT", settings.clickhouseTcpPort),
-        ]
-      : []),
-  ]
+/** Where the embedded ClickHouse listens; none where there is a server. */
+export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
+  const at = { host: "127.0.0.1", hostVariable: null }
+  return settings.clickhouseUrl !== null
+    ? []
+    : [
+        { variable: "CLICKHOUSE_HTTP_PORT", port: settings.clickhouseHttpPort, ...at },
+        { variable: "CLICKHOUSE_TCP_PORT", port: settings.clickhouseTcpPort, ...at },
+      ]
 }
+
+/** Every port that a process of the role listens on. */
+export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPort> => [
+  ...(role === "all" || role === "api" ? [apiPort(settings)] : []),
+  adminPort(settings),
+  ...(role === "all" ? enginePorts(settings) : []),
+]
 
 /** Listens for the scope. */
 const hold = (wanted: WantedPort): Effect.Effect<Server, ListenFailed, Scope.Scope> =>

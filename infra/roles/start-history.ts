@@ -5,6 +5,7 @@ import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
 import { ANALYST, WRITER } from "../history/engine-config.ts"
+import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
 
 /** Where the history is, known before it runs, and what makes it run. */
 export interface HistoryEngine {
@@ -43,8 +44,10 @@ export const historyEngine = (settings: Settings): HistoryEngine => {
   }
 }
 
-/** Starts the history for the scope, and says where it is. */
-export const startHistory = (settings: Settings): Effect.Effect<ClickHouseOptions, EngineFailed, Scope.Scope> => {
+/** Starts the history for the scope, and says where it is. Fails at once where the engine's ports are taken. */
+export const startHistory = (
+  settings: Settings,
+): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed, Scope.Scope> => {
   const { options, start } = historyEngine(settings)
-  return Effect.as(start, options)
+  return checkPorts(enginePorts(settings)).pipe(Effect.andThen(start), Effect.as(options))
 }
