@@ -105,7 +105,7 @@ const hold = (wanted: WantedPort): Effect.Effect<Server, ListenFailed, Scope.Sco
   )
 
 /** A process that was killed a moment ago may have children that still hold its ports. */
-const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(15)])
+const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(30)])
 
 /**
  * Fails where one of the ports cannot be listened on, within seconds and before anything is started: an engine that finds

@@ -59,7 +59,7 @@ export const readDemoSettings = (environment: Environment): Result.Result<DemoSe
 }
 
 /** A demo that was killed a moment ago lets go of its folder when its service has ended. */
-const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(15)])
+const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(30)])
 
 /**
  * Why the demo cannot start, or null: whether the folder and the ports can be had is found out before there is a world, a
