@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, Fiber, Result } from "effect"
 import { describeSettings, loadSettings, type Role, roles, type Settings, settingTable } from "./config/settings.ts"
-import { runRoles } from "./roles/run-roles.ts"
+import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
 import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
 import { effectLogger, makeLogger } from "./telemetry/logger.ts"
 
@@ -57,7 +57,13 @@ const chooseSettings = (role: Role): Settings => {
 const role = chooseRole()
 const settings = chooseSettings(role)
 const logger = makeLogger(settings.logLevel, role)
-const fiber = Effect.runFork(Effect.scoped(runRoles(role, settings, logger)).pipe(Effect.provide(effectLogger(logger))))
+const play = async () => {
+  if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
+  // Both threads load their code side by side, which is a good part of what a start takes.
+  const thread = loadPipelineWorker()
+  return (await import("./roles/run-roles.ts")).runAllRoles(settings, logger, thread)
+}
+const fiber = Effect.runFork(Effect.scoped(await play()).pipe(Effect.provide(effectLogger(logger))))
 
 let stopping = false
 const stop = (signal: NodeJS.Signals) => {

@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
+    // Most of the long tests wait for engines, brokers and each other.
+    maxWorkers: "100%",
   },
 })

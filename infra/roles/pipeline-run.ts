@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads"
+import { parentPort } from "node:worker_threads"
 import { Effect, Fiber } from "effect"
 import { collectDefaultMetrics, register } from "prom-client"
 import { openLog } from "../log/open.ts"
@@ -11,36 +11,40 @@ import { makeStatus } from "./supervise.ts"
 
 if (parentPort === null) throw new Error("this file is a worker thread's")
 const port = parentPort
-const { settings, secret, clickhouse } = workerData as PipelineData
 const tell = (message: FromThread) => port.postMessage(message)
 
 collectDefaultMetrics()
 register.setDefaultLabels({ thread: "pipeline" })
 
-const status = makeStatus(() => tell({ type: "status", problems: status.problems() }))
-const logger = makeLogger(settings.logLevel, "pipeline")
-
-const fiber = Effect.runFork(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const log = yield* openLog(settings)
-      const demandUrl = yield* startPipeline({ settings, secret, clickhouse, log, status })
-      tell({ type: "started", demandUrl, problems: status.problems() })
-      return yield* Effect.never
-    }),
-  ).pipe(Effect.provide(effectLogger(logger))),
-)
-fiber.addObserver((exit) => {
-  // A defect reaches the main thread as an error of the worker, and ends the process.
-  if (exit._tag === "Failure" && !stopping) throw new Error(`the pipeline ended: ${String(exit.cause)}`)
-})
-
 let stopping = false
+let fiber: Fiber.Fiber<never, unknown> | null = null
+
+const begin = ({ settings, secret, clickhouse }: PipelineData) => {
+  const status = makeStatus(() => tell({ type: "status", problems: status.problems() }))
+  const logger = makeLogger(settings.logLevel, "pipeline")
+  fiber = Effect.runFork(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* openLog(settings)
+        const demandUrl = yield* startPipeline({ settings, secret, clickhouse, log, status })
+        tell({ type: "started", demandUrl, problems: status.problems() })
+        return yield* Effect.never
+      }),
+    ).pipe(Effect.provide(effectLogger(logger))),
+  )
+  fiber.addObserver((exit) => {
+    // A defect reaches the main thread as an error of the worker, and ends the process.
+    if (exit._tag === "Failure" && !stopping) throw new Error(`the pipeline ended: ${String(exit.cause)}`)
+  })
+}
+
 port.on("message", async (message: ToThread) => {
-  if (message.type === "metrics") tell({ type: "metrics", id: message.id, metrics: await register.getMetricsAsJSON() })
+  if (message.type === "begin") begin(message.data)
+  else if (message.type === "metrics")
+    tell({ type: "metrics", id: message.id, metrics: await register.getMetricsAsJSON() })
   else {
     stopping = true
-    await Effect.runPromise(Fiber.interrupt(fiber))
+    if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))
     tell({ type: "stopped" })
     port.close()
   }

@@ -20,8 +20,11 @@ export type FromThread =
   | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
   | { readonly type: "stopped" }
 
-/** What the thread is told. */
-export type ToThread = { readonly type: "metrics"; readonly id: number } | { readonly type: "stop" }
+/** What the thread is told: first of all to begin. */
+export type ToThread =
+  | { readonly type: "begin"; readonly data: PipelineData }
+  | { readonly type: "metrics"; readonly id: number }
+  | { readonly type: "stop" }
 
 /** The thread ended by itself: a defect, told in `problem`. */
 export class PipelineEnded extends Schema.TaggedError<PipelineEnded>()("PipelineEnded", { problem: Schema.String }) {
@@ -48,8 +51,18 @@ const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 const STOP_MS_MAX = 4_000
 const METRICS_MS_MAX = 2_000
 
+/**
+ * Has the thread load its code, and nothing else: it does so beside the main thread, which has its own to load. What comes
+ * to it meanwhile waits.
+ */
+export const loadPipelineWorker = (): Worker =>
+  new Worker(new URL("pipeline-thread.ts", import.meta.url), { resourceLimits })
+
 /** Starts the thread and waits until it takes demands. It is asked to stop, and awaited, when the scope closes. */
-export const startPipelineWorker = (data: PipelineData): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
+export const startPipelineWorker = (
+  loaded: Worker,
+  data: PipelineData,
+): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<number, (metrics: Metrics) => void>()
     let problems: ReadonlyArray<string> = ["pipeline: starting"]
@@ -57,18 +70,14 @@ export const startPipelineWorker = (data: PipelineData): Effect.Effect<PipelineW
     const started = Promise.withResolvers<string>()
     const stopped = Promise.withResolvers<void>()
     const failed = Promise.withResolvers<PipelineEnded>()
-    const worker = yield* Effect.acquireRelease(
-      Effect.sync(
-        () => new Worker(new URL("pipeline-thread.ts", import.meta.url), { workerData: data, resourceLimits }),
-      ),
-      (one) =>
-        Effect.promise(async () => {
-          const deadline = setTimeout(() => stopped.resolve(), STOP_MS_MAX)
-          one.postMessage({ type: "stop" } satisfies ToThread)
-          await stopped.promise
-          clearTimeout(deadline)
-          await one.terminate()
-        }),
+    const worker = yield* Effect.acquireRelease(Effect.succeed(loaded), (one) =>
+      Effect.promise(async () => {
+        const deadline = setTimeout(() => stopped.resolve(), STOP_MS_MAX)
+        one.postMessage({ type: "stop" } satisfies ToThread)
+        await stopped.promise
+        clearTimeout(deadline)
+        await one.terminate()
+      }),
     )
     const fail = (problem: string) => {
       stopped.resolve()
@@ -82,6 +91,7 @@ export const startPipelineWorker = (data: PipelineData): Effect.Effect<PipelineW
       if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
       if (message.type === "stopped") stopped.resolve()
     })
+    worker.postMessage({ type: "begin", data } satisfies ToThread)
     const ended = Effect.promise(() => failed.promise).pipe(Effect.flatMap((error) => Effect.fail(error)))
     const demandUrl = yield* Effect.promise(() => started.promise).pipe(Effect.raceFirst(ended))
 

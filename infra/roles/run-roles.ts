@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads"
 import { Effect, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
@@ -59,7 +60,7 @@ const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<voi
     Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
   )
 
-const allRoles = (settings: Settings, logger: pino.Logger) =>
+const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
     yield* checkPorts(portsOf("all", settings))
@@ -72,7 +73,7 @@ const allRoles = (settings: Settings, logger: pino.Logger) =>
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
     const { options: clickhouse, start } = historyEngine(settings)
     // Side by side: neither needs the other to come up, and each takes most of a second.
-    const [pipeline] = yield* Effect.all([startPipelineWorker({ settings, secret, clickhouse }), start], {
+    const [pipeline] = yield* Effect.all([startPipelineWorker(thread, { settings, secret, clickhouse }), start], {
       concurrency: "unbounded",
     })
     const demand = yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret })
@@ -140,12 +141,22 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
     return yield* Effect.never
   })
 
-/** Plays a role until it is interrupted. Whatever it opened is closed in order, the newest first. */
-export const runRoles = (
-  role: Role,
+/** Plays every role until it is interrupted. Whatever it opened is closed in order, the newest first. */
+export const runAllRoles = (
+  settings: Settings,
+  logger: pino.Logger,
+  thread: Worker,
+): Effect.Effect<never, RolesFailed, Scope.Scope> => {
+  collectDefaultMetrics()
+  return allRoles(settings, logger, thread)
+}
+
+/** Plays one role, likewise. */
+export const runOneRole = (
+  role: Exclude<Role, "all">,
   settings: Settings,
   logger: pino.Logger,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
   collectDefaultMetrics()
-  return role === "all" ? allRoles(settings, logger) : oneRole(role, settings, logger)
+  return oneRole(role, settings, logger)
 }

@@ -15,7 +15,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
   const goesOn = async () => {
     for (const name of replicas) {
       const replica = apart.named(name)
-      const before = await asOf(replica)
+      const before = await eventually(`${name} serves data`, () => asOf(replica))
       await eventually(`${name} serves newer data`, async () => (await asOf(replica)) > before, TAKE_OVER_MS)
     }
   }

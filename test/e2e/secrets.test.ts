@@ -197,7 +197,7 @@ describe("memos, tokens and keys", () => {
     // Rows are packed in the files, so the tables are asked as well, once they hold what was done.
     await eventually(
       "the call is in the history",
-      async () => (await rowsWith("credit_entries", "/api/pro/briefing")) > 0,
+      async () => (await rowsWith("credit_entries", "credits.debited")) > 0,
     )
     for (const table of await tables()) for (const word of words) expect(await rowsWith(table, word), table).toBe(0)
   })
