@@ -46,22 +46,23 @@ const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
 /** How long running requests may take to end when the process stops, in milliseconds. */
 const DRAIN_MS = 2_500
 
-/** An API that listens. */
-export interface ServedApi {
-  readonly url: string
+/** An API that could listen, and fills its memory meanwhile. */
+export interface PreparedApi {
+  /** Listens for the scope, and says where. */
+  readonly listen: Effect.Effect<string, ListenFailed, Scope.Scope>
   /** Why it is not ready for traffic; nothing when it is. */
   readonly problems: () => ReadonlyArray<string>
 }
 
-/** Serves the API: follows `views`, and answers from memory. Succeeds when it listens; goes on for the scope. */
-export const startApi = (
+/** Makes the API, which follows `views` and answers from memory, for the scope. */
+export const prepareApi = (
   settings: Settings,
   log: EventLog,
   status: Status,
   demand: Demand | null,
   billing: Billing | null,
   logger: pino.Logger,
-): Effect.Effect<ServedApi, ListenFailed, Scope.Scope> =>
+): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
     const store = new ViewStore({ endpoints, nowMs })
@@ -96,9 +97,8 @@ export const startApi = (
         accessLog,
       }),
     )
-    const url = yield* listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS))
     return {
-      url,
+      listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)),
       problems: () => {
         if (store.halted !== null) return [`views: ${store.halted}`]
         return store.caughtUp ? [] : ["views: the log is being read"]

@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads"
-import { Effect, type Scope } from "effect"
+import { Deferred, Effect, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
@@ -7,13 +7,14 @@ import { buildAdmin } from "../../api/admin.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
 import type { Role, Settings } from "../config/settings.ts"
+import type { Demand } from "../demand/demand.port.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { EngineFailed } from "../history/engine.ts"
 import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
 import type { EventLog, LogUnavailable } from "../log/event-log.port.ts"
 import { openLog } from "../log/open.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
-import { listen, startApi } from "./api.ts"
+import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { ingestRole } from "./ingest.ts"
 import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
@@ -60,6 +61,11 @@ const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<voi
     Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
   )
 
+/** Whom to ask is known when somebody asks. */
+const demandOf = (known: Deferred.Deferred<Demand>): Demand => ({
+  observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
+})
+
 const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
@@ -72,14 +78,19 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     // Before the rest: it folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
     const { options: clickhouse, start } = historyEngine(settings)
-    // Side by side: neither needs the other to come up, and each takes most of a second.
-    const [pipeline] = yield* Effect.all([startPipelineWorker(thread, { settings, secret, clickhouse }), start], {
-      concurrency: "unbounded",
-    })
-    const demand = yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret })
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, chain, secrets, clickhouse })
-
-    const api = yield* startApi(settings, log, status, demand, billing, logger)
+    const demand = yield* Deferred.make<Demand>()
+    // Side by side: none of them needs another to come up, and each takes a good part of a second.
+    const [pipeline, api] = yield* Effect.all(
+      [
+        startPipelineWorker(thread, { settings, secret, clickhouse }),
+        prepareApi(settings, log, status, demandOf(demand), billing, logger),
+        start,
+      ],
+      { concurrency: "unbounded" },
+    )
+    yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret }))
+    const url = yield* api.listen
     register.setDefaultLabels({ thread: "main" })
     const metrics = async () => {
       const own: Metrics = await register.getMetricsAsJSON()
@@ -87,7 +98,7 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     }
     const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
     const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
-    yield* tellStarted({ api: api.url, admin, clickhouse: clickhouse.url })
+    yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
     return yield* pipeline.ended
   })
 
@@ -133,10 +144,11 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const urls = settings.demandUrls ?? []
       const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
       const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
-      const api = yield* startApi(settings, log, status, demand, billing, logger)
+      const api = yield* prepareApi(settings, log, status, demand, billing, logger)
+      const url = yield* api.listen
       const problems = () => [...status.problems(), ...api.problems()]
       const admin = yield* startAdmin(settings, problems, metrics)
-      yield* tellStarted({ api: api.url, admin })
+      yield* tellStarted({ api: url, admin })
     }
     return yield* Effect.never
   })
