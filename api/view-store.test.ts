@@ -45,6 +45,28 @@ const fill = (apply: (key: string, value: unknown) => boolean, key: string, data
   apply(freshnessKey(key), freshness(-500, 300_000))
 }
 
+it("prepares what is small first, past what is large", async () => {
+  const { store, apply } = setUp()
+  const things = contract.filter(({ kind, tier }) => kind === "prepared" && tier === "free").map(({ path }) => path)
+  const [first = "", second = "", small = ""] = things
+  expect(new Set([first, second, small]).size).toBe(3)
+  const large = (word: string) => ({
+    text: Array.from({ length: 400_000 }, (_, index) => word + (index % 97)).join(" "),
+  })
+  store.hold(true)
+  fill(apply, first, large("first"))
+  fill(apply, second, large("second"))
+  fill(apply, small, { text: "small ".repeat(2_000) })
+  const order: Array<string> = []
+  const isThere = (path: string) => !(store.get(path)?.warming ?? true)
+  store.hold(false)
+  while (order.length < 3) {
+    for (const path of [first, second, small]) if (!order.includes(path) && isThere(path)) order.push(path)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(order[0]).toBe(small)
+})
+
 describe("a premium view", () => {
   const premium = { ...contract[0], path: "/api/pro/things", name: "pro_things", tier: "premium" } as Endpoint
   const premiumSetUp = () => {

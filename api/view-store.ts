@@ -12,8 +12,13 @@ import { readViewRecord } from "./view-reader.ts"
 
 /** On-demand keys kept; the one asked for longest ago goes first, and is simply asked for again. */
 const ON_DEMAND_KEYS_MAX = 20_000
-/** Large bodies that are compressed at the same time: two leave half of the thread pool to everybody else. */
+/** Bodies that are compressed at the same time, each by two threads of the pool. */
 const PREPARING_MAX = 2
+/** Of bodies from this size on, one at a time: they take the pool for long, and smaller ones go past. */
+const LARGE_BYTES = 256 * 1024
+
+const sizeOf = ({ data }: Entry): number => data?.bytes.byteLength ?? 0
+const isLarge = (entry: Entry): boolean => sizeOf(entry) >= LARGE_BYTES
 
 interface Entry {
   readonly key: string
@@ -60,7 +65,7 @@ export class ViewStore {
   readonly #onDemand: LRUCache<string, Entry>
   readonly #due = new DueHeap()
   readonly #waiting = new Set<string>()
-  readonly #preparing = new Set<string>()
+  readonly #preparing = new Map<string, { readonly large: boolean }>()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #held = false
   #settled: Array<() => void> = []
@@ -207,16 +212,26 @@ export class ViewStore {
     return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
   }
 
+  /** What is to be prepared next: the smallest that may be, as nobody should wait for the large ones. */
+  #next(): Entry | null {
+    if (this.#held || this.#preparing.size >= PREPARING_MAX) return null
+    const largeOne = [...this.#preparing.values()].some(({ large }) => large)
+    let next: Entry | null = null
+    for (const key of this.#waiting) {
+      const entry = this.#entry(key)
+      if (entry === undefined) this.#waiting.delete(key)
+      // One at a time for each key, so that an older state never overwrites a newer one.
+      else if (!this.#preparing.has(key) && !(largeOne && isLarge(entry)))
+        if (next === null || sizeOf(entry) < sizeOf(next)) next = entry
+    }
+    return next
+  }
+
   #pump(): void {
-    if (!this.#held)
-      for (const key of this.#waiting) {
-        if (this.#preparing.size >= PREPARING_MAX) break
-        // One at a time for each key, so that an older state never overwrites a newer one.
-        if (this.#preparing.has(key)) continue
-        this.#waiting.delete(key)
-        const entry = this.#entry(key)
-        if (entry !== undefined) this.#prepare(entry)
-      }
+    for (let entry = this.#next(); entry !== null; entry = this.#next()) {
+      this.#waiting.delete(entry.key)
+      this.#prepare(entry)
+    }
     if (this.#waiting.size > 0 || this.#preparing.size > 0) return
     const resolvers = this.#settled
     this.#settled = []
@@ -236,7 +251,7 @@ export class ViewStore {
       entry.prepared = prepareNow(composed.bytes, facts)
       return
     }
-    this.#preparing.add(entry.key)
+    this.#preparing.set(entry.key, { large: isLarge(entry) })
     // A failure to compress can only be a lack of memory: the process must not go on as if nothing were.
     prepare(composed.bytes, facts).then((prepared) => {
       entry.prepared = prepared

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises"
 import { Effect, Semaphore } from "effect"
 
 /** From this size on what is made of documents is work that others would feel. */
-const LARGE_BYTES = 128 * 1024
+const LARGE_BYTES = 512 * 1024
 
 /** Work that may be left alone for a moment wherever it says `yield`. */
 export type Steps<A> = Generator<void, A, void>

@@ -19,8 +19,11 @@ import { type Problem, type Processor, stateIn } from "./processor.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
-/** Size of one commit at which it is made, in UTF-16 units: one event may bring it above. */
-const COMMIT_UNITS_MAX = 4 * 1024 * 1024
+/**
+ * Size of one commit at which it is made, in UTF-16 units: one event may bring it above. What a large event has made is
+ * not held back, nor does it hold back what came before it, until all that waits is folded.
+ */
+const COMMIT_UNITS_MAX = 1024 * 1024
 /** Keys of given-up builds that one commit removes. */
 const LEFTOVERS_EACH = 1000
 

@@ -16,6 +16,9 @@ const environment: Record<string, string> = {}
 let demo: ChildProcess
 let output = ""
 
+/** The demo starts a world, a chain and the service, each a process of its own, on a machine that other tests share. */
+const START_MS_MAX = 110_000
+
 const spawnDemo = (settings: Readonly<Record<string, string>>): ChildProcess =>
   spawn(process.execPath, ["test/world/demo.ts"], {
     cwd: root,
@@ -35,7 +38,14 @@ const startDemo = async (): Promise<void> => {
   listenTo(demo, (text) => {
     output += text
   })
-  await eventually("the demo is ready", () => /^\S+ ready \|/m.test(output), 60_000)
+  await eventually(
+    "the demo is ready, or has ended",
+    () => /^\S+ ready \|/m.test(output) || demo.exitCode !== null,
+    START_MS_MAX,
+  ).catch((cause: unknown) => {
+    throw new Error(`the demo said: ${output}`, { cause })
+  })
+  if (demo.exitCode !== null) throw new Error(`the demo ended: ${output}`)
 }
 const endDemo = (signal: NodeJS.Signals): Promise<number | null> =>
   new Promise((resolve) => {

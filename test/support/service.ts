@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -6,18 +7,25 @@ import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { eventually } from "./eventually.ts"
 
-/** A port of 127.0.0.1 that was free a moment ago. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Below the ports that systems give out by themselves, to whoever listens on port 0 or calls somebody. */
+const PORTS = { from: 10_000, to: 32_000 }
+const PORT_TRIES_MAX = 20
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
-      )
-    })
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
+
+/** A port of 127.0.0.1 that was free a moment ago, and that nobody is given by chance. */
+export const freePort = async (): Promise<number> => {
+  for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
+    const port = randomInt(PORTS.from, PORTS.to)
+    if (await isFree(port)) return port
+  }
+  throw new Error("no port is free")
+}
 
 /** A folder of its own for one test. */
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), "tidewire-test-"))

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, fork, spawn, spawnSync } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { freePort } from "../../support/service.ts"
 import { benchmark, interleaved, median } from "../benchmark.ts"
 
 const ROUNDS = 9
@@ -48,14 +48,6 @@ const cpuMicros = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
     child.once("message", (message: { readonly cpuMicros: number }) => resolve(message.cpuMicros))
     child.send("cpu")
-  })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
   })
 
 /** Headers that nginx writes by itself, or from the file. */
