@@ -105,7 +105,8 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
 }
 
 // The shortest schedule is 15 s, most are a minute and more: this is several times what the service is for.
-const brisk: Pace = { label: "every 10 s", pollSeconds: 10, worldSpeed: 6, lookedAtMs: 90_000 }
+// Looked at for so long that the p99 is not just the one sample that was the slowest.
+const brisk: Pace = { label: "every 10 s", pollSeconds: 10, worldSpeed: 6, lookedAtMs: 300_000 }
 // Told without a budget: how it bends when every feed brings new content every second.
 const hasty: Pace = { label: "every second", pollSeconds: 1, worldSpeed: 60, lookedAtMs: 30_000 }
 
