@@ -10,7 +10,9 @@ import { metrics } from "./metrics.ts"
 
 const DELAY_MS_MIN = 250
 const DELAY_MS_MAX = 3_000
-/** A failure is told once, and then once in so many attempts. */
+/** After so many attempts a failure is told, as an engine that starts beside us answers within seconds. */
+const TOLD_AFTER = 3
+/** And then once in so many attempts. */
 const TOLD_EVERY = 100
 
 /** What a call of the history can come to when it is tried until ClickHouse answers. */
@@ -35,16 +37,14 @@ export const makeAvailability = (): Availability => {
         while (true) {
           const result = yield* Effect.result(effect)
           if (Result.isSuccess(result)) {
-            if (failures > 0) {
-              returns += 1
-              yield* Effect.logInfo("the history answers again")
-            }
+            if (failures > 0) returns += 1
+            if (failures > TOLD_AFTER) yield* Effect.logInfo("the history answers again")
             return result.success
           }
           const failure: HistoryFailed | HistoryUndecodable | MigrationRefused = result.failure
           if (failure._tag !== "HistoryUnavailable")
             return yield* Effect.fail(result.failure as Exclude<E, HistoryUnavailable>)
-          if (failures % TOLD_EVERY === 0)
+          if (failures % TOLD_EVERY === TOLD_AFTER)
             yield* Effect.logWarning("the history does not answer; it is tried again").pipe(
               Effect.annotateLogs({ problem: failure.problem }),
             )
