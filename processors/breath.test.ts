@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { inSlices, SLICE_MS } from "./breath.ts"
+
+/** Holds the thread for more than a slice. */
+const hold = (): void => {
+  const begun = performance.now()
+  while (performance.now() - begun <= SLICE_MS);
+}
+
+it("gives the thread to others between items, and what was made in order", async () => {
+  const seen: Array<string> = []
+  setImmediate(() => seen.push("another"))
+  const made = await Effect.runPromise(
+    inSlices(["a", "b", "c"], (item) => {
+      hold()
+      seen.push(item)
+      return item.toUpperCase()
+    }),
+  )
+  expect(made).toEqual(["A", "B", "C"])
+  expect(seen.indexOf("another")).toBeLessThan(seen.indexOf("c"))
+  expect(seen).toContain("another")
+})
