@@ -8,7 +8,7 @@ import { FIRST_DIGEST } from "./digest.ts"
  * that of the live one, and the change of this one record makes it the live one.
  */
 const Position = Schema.Struct({
-  v: Schema.Literal(1),
+  v: Schema.Literal(2),
   generation: Schema.Int,
   /** Offset of the first observation that this generation has folded; null before the first. */
   since: Schema.NullOr(Schema.Int),
@@ -23,14 +23,14 @@ const Position = Schema.Struct({
   lastEventId: Schema.NullOr(Schema.String),
   /** The rolling digest after the last event. */
   digest: Schema.String,
-  /** Packed digests of the events that no sealed chunk holds yet, and the offset of the first of them. */
-  tail: Schema.Struct({ offset: Schema.Int, digests: Schema.String }),
+  /** Packed digests of the events that no sealed chunk holds yet. */
+  tail: Schema.String,
 })
 export type Position = typeof Position.Type
 
 /** The position of a processor that has seen nothing. */
 export const firstPosition = (generation: number, toldFrom: Offset): Position => ({
-  v: 1,
+  v: 2,
   generation,
   since: null,
   toldFrom,
@@ -39,22 +39,13 @@ export const firstPosition = (generation: number, toldFrom: Offset): Position =>
   count: 0,
   lastEventId: null,
   digest: FIRST_DIGEST,
-  tail: { offset: 0, digests: "" },
+  tail: "",
 })
-
-/** The digests of a run of events. `ordinal` counts the events of the generation, from 0. */
-export interface DigestChunk {
-  readonly ordinal: number
-  /** Offset of the first event of the chunk. */
-  readonly offset: Offset
-  readonly digests: string
-}
 
 /** What the log keeps of a processor. */
 export interface Checkpoint {
   readonly position: Position
   readonly state: ReadonlyMap<string, Json>
-  readonly chunks: ReadonlyArray<DigestChunk>
   /** Keys of other generations: what an abandoned or a replaced build has left. */
   readonly leftovers: ReadonlyArray<string>
   /** The highest generation of which the log holds anything. */
@@ -82,16 +73,15 @@ export class ObservationsTrimmed extends Schema.TaggedError<ObservationsTrimmed>
   }
 }
 
-const DIGESTS = "#digests/"
+const SEALED = "#sealed"
 
 /** The log key of a processor's position. */
 export const positionKey = (processor: string): string => `${processor}/position`
 /** The log key of a state key, within a generation. */
 export const stateKey = (processor: string, generation: number, key: string): string =>
   `${processor}/${generation}/${key}`
-/** The log key of a chunk of digests. */
-export const chunkKey = (processor: string, generation: number, ordinal: number): string =>
-  stateKey(processor, generation, `${DIGESTS}${String(ordinal).padStart(15, "0")}`)
+/** The log key that stands as long as a generation may have sealed digests, so that none is left behind unknown. */
+export const sealedKey = (processor: string, generation: number): string => stateKey(processor, generation, SEALED)
 
 /** The generation that a log key of a processor belongs to; null for the position. */
 export const generationOf = (processor: string, key: string): number | null => {
@@ -114,20 +104,10 @@ const parseJson = (value: Uint8Array): Json | undefined => {
   }
 }
 
-/** A chunk as it was stored; null where it is none. By hand, as a start reads thousands: one for each 256 events. */
-const chunkOf = (ordinal: number, value: Uint8Array): DigestChunk | null => {
-  const parsed = parseJson(value)
-  if (typeof parsed !== "object" || parsed === null || !("offset" in parsed) || !("digests" in parsed)) return null
-  const { offset, digests } = parsed
-  return typeof offset === "number" && Number.isSafeInteger(offset) && typeof digests === "string"
-    ? { ordinal, offset, digests }
-    : null
-}
-
 /** The latest value of every key of `topic` that `wanted` accepts, up to the end known now. */
 export const readCompacted = (
   log: EventLog,
-  topic: "checkpoints" | "views",
+  topic: "checkpoints" | "digests" | "views",
   wanted: (key: string) => boolean,
 ): Effect.Effect<Map<string, Uint8Array>, ReadFailed> =>
   Effect.gen(function* () {
@@ -159,7 +139,6 @@ export const loadCheckpoint = (
     if (position === null) return yield* unreadable(positionKey(processor))
 
     const state = new Map<string, Json>()
-    const chunks: Array<DigestChunk> = []
     const leftovers: Array<string> = []
     let generationMax = position.generation
     const own = stateKey(processor, position.generation, "")
@@ -172,16 +151,10 @@ export const loadCheckpoint = (
         continue
       }
       const name = key.slice(own.length)
-      if (name.startsWith(DIGESTS)) {
-        const chunk = chunkOf(Number(name.slice(DIGESTS.length)), value)
-        if (chunk === null) return yield* unreadable(key)
-        chunks.push(chunk)
-      } else {
-        const parsed = parseJson(value)
-        if (parsed === undefined) return yield* unreadable(key)
-        state.set(name, parsed)
-      }
+      if (name === SEALED) continue
+      const parsed = parseJson(value)
+      if (parsed === undefined) return yield* unreadable(key)
+      state.set(name, parsed)
     }
-    chunks.sort((a, b) => a.ordinal - b.ordinal)
-    return { position, state, chunks, leftovers, generationMax }
+    return { position, state, leftovers, generationMax }
   })

@@ -4,8 +4,9 @@ import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerE
 import type { Json } from "../schemas/json.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
-import { type Checkpoint, chunkKey, type DigestChunk, type Position, positionKey, stateKey } from "./checkpoint.ts"
+import { type Checkpoint, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
+import { chunkRecord } from "./digest-chunks.ts"
 import { type Problem, type Processor, stateIn } from "./processor.ts"
 import { rendered } from "./rendered.ts"
 
@@ -25,7 +26,7 @@ export interface Folded {
 export interface Commit {
   readonly records: ReadonlyArray<LogRecord>
   readonly position: Position
-  /** A chunk of digests was sealed: a moment to ask which of them the log still needs. */
+  /** A chunk of digests was sealed: a moment to ask which are still needed. */
   readonly sealed: boolean
 }
 
@@ -37,8 +38,6 @@ export interface Folding {
   readonly skipTo: (next: Offset) => void
   /** The records of one commit for everything since the last one. */
   readonly take: () => Commit
-  /** Gives up the digests of events below an offset, which the log no longer holds. */
-  readonly forget: (before: Offset) => void
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
@@ -56,22 +55,20 @@ const encoder = new TextEncoder()
 export const makeFolding = (
   processor: Processor,
   reader: EventReader,
-  checkpoint: Pick<Checkpoint, "position" | "state" | "chunks">,
+  checkpoint: Pick<Checkpoint, "position" | "state">,
 ): Folding => {
   const { name } = processor
   const { generation, toldFrom } = checkpoint.position
   const state = new Map(checkpoint.state)
   let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
-  let tail = [...unpackDigests(checkpoint.position.tail.digests)]
-  let tailOffset = checkpoint.position.tail.offset
-  let chunks: ReadonlyArray<DigestChunk> = checkpoint.chunks
+  let tail = [...unpackDigests(checkpoint.position.tail)]
 
   let pendingEvents = 0
   let pendingBytes = 0
   let pendingState = new Map<string, Json | null>()
   let pendingViews = new Map<string, string | null>()
   let pendingDerived: Array<{ readonly topic: Topic; readonly key: string; readonly text: string }> = []
-  let pendingChunks = new Map<string, string | null>()
+  let pendingChunks: Array<LogRecord> = []
 
   const view = stateIn(state)
 
@@ -127,27 +124,22 @@ export const makeFolding = (
     }
 
     digest = digestOf(said.join("\n"))
-    if (tail.length === 0) tailOffset = record.offset
     tail.push(digest)
-    if (tail.length === CHUNK_EVENTS) {
-      const chunk = { ordinal: count + 1 - CHUNK_EVENTS, offset: tailOffset, digests: packDigests(tail) }
-      chunks = [...chunks, chunk]
-      pendingChunks.set(
-        chunkKey(name, generation, chunk.ordinal),
-        JSON.stringify({ offset: chunk.offset, digests: chunk.digests }),
-      )
-      tail = []
-    }
     since ??= record.offset
     next = record.offset + 1
     count += 1
+    if (tail.length === CHUNK_EVENTS) {
+      const chunk = { ordinal: count - CHUNK_EVENTS, next, digests: packDigests(tail) }
+      pendingChunks.push(chunkRecord(name, generation, chunk))
+      tail = []
+    }
     lastEventId = event.id
     pendingEvents += 1
     return Result.succeed({ event, digest, problems: step.problems ?? [], derived })
   }
 
   const position = (): Position => ({
-    v: 1,
+    v: 2,
     generation,
     since,
     toldFrom,
@@ -156,7 +148,7 @@ export const makeFolding = (
     count,
     lastEventId,
     digest,
-    tail: { offset: tailOffset, digests: packDigests(tail) },
+    tail: packDigests(tail),
   })
 
   const take = (): Commit => {
@@ -166,22 +158,23 @@ export const makeFolding = (
       value: text === null ? null : encoder.encode(text),
     })
     const reached = position()
+    const sealed = pendingChunks.length > 0
     const records = [
       ...[...pendingViews].map(([key, text]) => record("views", key, text)),
       ...pendingDerived.map(({ topic, key, text }) => record(topic, key, text)),
       ...[...pendingState].map(([key, value]) =>
         record("checkpoints", stateKey(name, generation, key), value === null ? null : JSON.stringify(value)),
       ),
-      ...[...pendingChunks].map(([key, text]) => record("checkpoints", key, text)),
+      ...(sealed ? [record("checkpoints", sealedKey(name, generation), "{}")] : []),
+      ...pendingChunks,
       record("checkpoints", positionKey(name), JSON.stringify(reached)),
     ]
-    const sealed = pendingChunks.size > 0
     pendingEvents = 0
     pendingBytes = 0
     pendingState = new Map()
     pendingViews = new Map()
     pendingDerived = []
-    pendingChunks = new Map()
+    pendingChunks = []
     return { records, position: reached, sealed }
   }
 
@@ -191,12 +184,6 @@ export const makeFolding = (
       next = Math.max(next, to)
     },
     take,
-    forget: (before) => {
-      const firstKept = chunks.findIndex((_, index) => (chunks[index + 1]?.offset ?? tailOffset) > before)
-      for (const { ordinal } of chunks.slice(0, firstKept === -1 ? 0 : firstKept))
-        pendingChunks.set(chunkKey(name, generation, ordinal), null)
-      chunks = firstKept === -1 ? chunks : chunks.slice(firstKept)
-    },
     position,
     state,
     pendingEvents: () => pendingEvents,

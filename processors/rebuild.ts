@@ -9,6 +9,7 @@ import {
   parsePosition,
   positionKey,
   readCompacted,
+  sealedKey,
   stateKey,
 } from "./checkpoint.ts"
 import type { Processor } from "./processor.ts"
@@ -144,7 +145,14 @@ export const rebuildViews = <E = never>(
       // Views that no processor makes any more go with the last of them.
       const removed =
         processor === processors.at(-1) ? foreign.map((key): LogRecord => ({ topic: "views", key, value: null })) : []
-      for (const records of inCommits([...state, ...refold.chunks, ...views, ...removed])) yield* writer.commit(records)
+      const sealed: LogRecord = {
+        topic: "checkpoints",
+        key: sealedKey(name, generation),
+        value: encoder.encode("{}"),
+      }
+      // First what makes the next start clear the rest away, should this end before the last commit.
+      for (const records of inCommits([sealed, ...state, ...refold.chunks, ...views, ...removed]))
+        yield* writer.commit(records)
       yield* writer.commit([
         { topic: "checkpoints", key: positionKey(name), value: encoder.encode(JSON.stringify(position)) },
       ])

@@ -45,7 +45,6 @@ export const makeRefold = (
   const folding = makeFolding(processor, reader, {
     position: firstPosition(generation, toldFrom),
     state: new Map(),
-    chunks: [],
   })
   const views = new Map<string, Uint8Array>()
   const chunks: Array<LogRecord> = []
@@ -54,7 +53,7 @@ export const makeRefold = (
       if (record.topic === "views") {
         if (record.value === null) views.delete(record.key)
         else views.set(record.key, record.value)
-      } else if (record.topic === "checkpoints" && record.key.includes("/#digests/")) chunks.push(record)
+      } else if (record.topic === "digests") chunks.push(record)
   }
   let sinceBreath = 0
   const foldBatch = (batch: Batch, until: Offset, seen: (record: StoredRecord, folded: Folded) => void) =>

@@ -6,6 +6,7 @@ import type {
   EventLog,
   FencedWriter,
   LogRecord,
+  Offset,
   ReadFailed,
 } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
@@ -13,6 +14,7 @@ import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { breath, SLICE_MS } from "./breath.ts"
 import { type CheckpointUnreadable, loadCheckpoint, ObservationsTrimmed } from "./checkpoint.ts"
+import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
 import { type Problem, type Processor, stateIn } from "./processor.ts"
@@ -24,8 +26,8 @@ const COMMIT_EVENTS_MAX = 500
  * not held back, nor does it hold back what came before it, until all that waits is folded.
  */
 const COMMIT_UNITS_MAX = 1024 * 1024
-/** Keys of given-up builds that one commit removes. */
-const LEFTOVERS_EACH = 1000
+/** Keys that one commit removes. */
+const REMOVED_EACH = 1000
 
 const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
   Schedule.jittered,
@@ -34,7 +36,7 @@ const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spac
 /** The name of a processor's writer. */
 export const writerOf = (processor: string): string => `processor/${processor}`
 /** The topics that a processor's writer replays and writes. */
-export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "views", "deltas"]
+export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "digests", "views", "deltas"]
 
 /** Why a processor stopped. `NewerEvent` and `MalformedEvent` come again until somebody acts: nothing is skipped. */
 export type ProcessorStopped =
@@ -73,6 +75,18 @@ const commitPatiently = (writer: FencedWriter, records: ReadonlyArray<LogRecord>
     }),
   )
 
+/** Removes keys of a compacted topic. */
+const remove = (writer: FencedWriter, topic: "checkpoints" | "digests", keys: ReadonlyArray<string>) =>
+  Effect.forEach(
+    Array.from({ length: Math.ceil(keys.length / REMOVED_EACH) }, (_, part) => part * REMOVED_EACH),
+    (at) =>
+      commitPatiently(
+        writer,
+        keys.slice(at, at + REMOVED_EACH).map((key) => ({ topic, key, value: null })),
+      ),
+    { discard: true },
+  )
+
 const tell = (name: string, problems: ReadonlyArray<Problem>) =>
   Effect.forEach(
     problems,
@@ -99,13 +113,12 @@ export const runProcessor = ({
     yield* log.awaitTurn(writerOf(name))
     const writer = yield* log.claim(writerOf(name), writerTopics)
     const checkpoint = yield* loadCheckpoint(log, name)
-    for (let at = 0; at < checkpoint.leftovers.length; at += LEFTOVERS_EACH)
-      yield* commitPatiently(
-        writer,
-        checkpoint.leftovers
-          .slice(at, at + LEFTOVERS_EACH)
-          .map((key) => ({ topic: "checkpoints" as const, key, value: null })),
-      )
+    if (checkpoint.leftovers.length > 0) {
+      // The digests first: that a generation has some is told by what else it has left.
+      const { generation } = checkpoint.position
+      yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
+      yield* remove(writer, "checkpoints", checkpoint.leftovers)
+    }
     const folding = makeFolding(processor, reader, checkpoint)
     const target = yield* log.end("observations")
     const start = yield* log.start("observations")
@@ -113,7 +126,6 @@ export const runProcessor = ({
     if (count > 0 && start > next) return yield* new ObservationsTrimmed({ processor: name, needed: next, start })
     const begun = Math.max(next, start)
     folding.skipTo(begun)
-    folding.forget(start)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
     if (count > 0)
       for (const wanting of processor.wanting(stateIn(checkpoint.state)))
@@ -126,8 +138,9 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
+    const live: Live = { log, writer, name, folding, forgotten: 0 }
     yield* Stream.runForEach(log.follow("observations", begun), (batch) =>
-      foldBatch(log, writer, name, folding, batch).pipe(Effect.andThen(readyWhenReached)),
+      foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
     return yield* Effect.never
   }).pipe(
@@ -140,8 +153,19 @@ export const runProcessor = ({
     Effect.annotateLogs({ processor: processor.name }),
   )
 
-const foldBatch = (log: EventLog, writer: FencedWriter, name: string, folding: Folding, batch: Batch) =>
+/** A processor that folds and commits. */
+interface Live {
+  readonly log: EventLog
+  readonly writer: FencedWriter
+  readonly name: string
+  readonly folding: Folding
+  /** Below which offset no digest is kept any more, as far as this run has looked. */
+  forgotten: Offset
+}
+
+const foldBatch = (live: Live, batch: Batch) =>
   Effect.gen(function* () {
+    const { name, folding } = live
     let index = 0
     while (index < batch.records.length) {
       const slice = foldSlice(folding, batch, index)
@@ -149,12 +173,12 @@ const foldBatch = (log: EventLog, writer: FencedWriter, name: string, folding: F
       yield* tell(name, slice.problems)
       const full = folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes() >= COMMIT_UNITS_MAX
       // What was folded before a record that cannot be read is good, and is kept.
-      if ((full || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)
+      if ((full || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
       if (slice.failure !== null) return yield* slice.failure
       if (index < batch.records.length) yield* breath
     }
     folding.skipTo(batch.next)
-    if (folding.pendingEvents() > 0) yield* commit(log, writer, name, folding)
+    if (folding.pendingEvents() > 0) yield* commit(live)
   })
 
 interface Slice {
@@ -185,8 +209,9 @@ const foldSlice = (folding: Folding, batch: Batch, from: number): Slice => {
   return { index, problems, failure: null }
 }
 
-const commit = (log: EventLog, writer: FencedWriter, name: string, folding: Folding) =>
+const commit = (live: Live) =>
   Effect.gen(function* () {
+    const { writer, name, folding } = live
     const events = folding.pendingEvents()
     const { records, position, sealed } = folding.take()
     const begun = performance.now()
@@ -195,6 +220,15 @@ const commit = (log: EventLog, writer: FencedWriter, name: string, folding: Fold
     metrics.folded.inc({ processor: name }, events)
     metrics.position.set({ processor: name }, position.next)
     metrics.eventTime.set({ processor: name }, position.nowMs / 1000)
-    // Digests are kept as long as the events that they speak of.
-    if (sealed) folding.forget(yield* log.start("observations"))
+    if (sealed) yield* forgetDigests(live, position.generation)
+  })
+
+/** Gives up digests of events that the log no longer holds: nothing could be compared with them. */
+const forgetDigests = (live: Live, generation: number) =>
+  Effect.gen(function* () {
+    const { log, writer, name } = live
+    const start = yield* log.start("observations")
+    if (start <= live.forgotten) return
+    yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
+    live.forgotten = start
   })

@@ -7,9 +7,11 @@ import {
   type CheckpointUnreadable,
   loadCheckpoint,
   type ObservationsTrimmed,
+  type Position,
   readCompacted,
 } from "./checkpoint.ts"
 import { digestOf, unpackDigests } from "./digest.ts"
+import { type DigestChunk, readChunks } from "./digest-chunks.ts"
 import type { Folded } from "./folding.ts"
 import type { Processor } from "./processor.ts"
 import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
@@ -67,6 +69,8 @@ interface Told {
 
 interface Live {
   readonly checkpoints: ReadonlyArray<Checkpoint>
+  /** The sealed digests of each processor. */
+  readonly chunks: ReadonlyArray<ReadonlyArray<DigestChunk>>
   readonly views: ReadonlyMap<string, Uint8Array>
   /** The derived events of each processor, by id. */
   readonly told: ReadonlyArray<ReadonlyMap<string, Told>>
@@ -83,6 +87,9 @@ const readLive = (
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const checkpoints = yield* load
       const views = yield* readCompacted(log, "views", () => true)
+      const chunks = yield* Effect.forEach(processors, ({ name }, index) =>
+        readChunks(log, name, checkpoints[index]?.position.generation ?? 0),
+      )
       const told = processors.map(() => new Map<string, Told>())
       const start = yield* log.start("deltas")
       yield* Stream.runForEach(log.read("deltas", start), ({ records }) =>
@@ -92,7 +99,7 @@ const readLive = (
       )
       const again = yield* load
       if (again.every(({ position }, index) => position.next === checkpoints[index]?.position.next))
-        return { checkpoints, views, told, toldIsWhole: start === 0 }
+        return { checkpoints, chunks, views, told, toldIsWhole: start === 0 }
     }
     return yield* new StillMoving()
   })
@@ -126,7 +133,7 @@ export const verifyViews = <E = never>(
       const { position } = checkpoint
       const archived = yield* foldPrefix(log, processor.name, position.since, prefix)
       const refold = makeRefold(log, processor, reader, position.generation, position.toldFrom)
-      const compare = comparer(checkpoint, live.told[index] ?? new Map(), live.toldIsWhole)
+      const compare = comparer(position, live.chunks[index] ?? [], live.told[index] ?? new Map(), live.toldIsWhole)
       // A build that began later than the archive is compared from where it began.
       const since = position.since ?? 0
       refold.folding.skipTo(since)
@@ -168,12 +175,17 @@ export const verifyViews = <E = never>(
   })
 
 /** Compares event by event, and remembers the first at which the builds part. */
-const comparer = ({ chunks, position }: Checkpoint, told: ReadonlyMap<string, Told>, toldIsWhole: boolean) => {
+const comparer = (
+  position: Position,
+  chunks: ReadonlyArray<DigestChunk>,
+  told: ReadonlyMap<string, Told>,
+  toldIsWhole: boolean,
+) => {
   const digests = new Map<number, string>()
   for (const { ordinal, digests: packed } of [
     ...chunks,
     // The tail is the digests of the last events.
-    { ordinal: position.count - unpackDigests(position.tail.digests).length, digests: position.tail.digests },
+    { ordinal: position.count - unpackDigests(position.tail).length, digests: position.tail },
   ])
     for (const [at, digest] of unpackDigests(packed).entries()) digests.set(ordinal + at, digest)
 

@@ -11,6 +11,7 @@ export const topics = {
   observations: { kept: "archived", keptDays: 30 },
   views: { kept: "compacted" },
   checkpoints: { kept: "compacted" },
+  digests: { kept: "compacted" },
   deltas: { kept: "archived", keptDays: 7 },
   ledger: { kept: "forever" },
   replies: { kept: "aged", keptDays: 1 },

@@ -9,6 +9,9 @@ import type { EventLog } from "../log/event-log.port.ts"
 import { refuseImported } from "../log/imported.ts"
 import { type Status, supervise } from "./supervise.ts"
 
+/** How long the answer holds whether the log was imported, in milliseconds: less than any pause before another start. */
+const ASKED_MS = 250
+
 /**
  * Below which observation every processor has folded. One that has stood still for longer than the log is kept would
  * find a hole; one that has never committed needs everything. What cannot be read holds everything back.
@@ -34,9 +37,11 @@ const foldedByAll = (log: EventLog, names: ReadonlyArray<string>): TrimFloors =>
 export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status: Status): Effect.Effect<never> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
+    // All parts ask it as they start; one that starts again a moment later asks anew.
+    const refuseForeign = yield* Effect.cachedWithTTL(refuseImported(log), ASKED_MS)
     const parts = processors.map((processor) =>
       supervise(`processor ${processor.name}`, status, (ready) =>
-        refuseImported(log).pipe(Effect.andThen(runProcessor({ log, processor, ready }))),
+        refuseForeign.pipe(Effect.andThen(runProcessor({ log, processor, ready }))),
       ),
     )
     const floors = foldedByAll(
@@ -45,7 +50,7 @@ export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status
     )
     const history = supervise("history", status, (ready) =>
       Effect.gen(function* () {
-        yield* refuseImported(log)
+        yield* refuseForeign
         const history = yield* openClickHouse(clickhouse)
         // The views never wait for ClickHouse, so neither does readiness.
         yield* ready

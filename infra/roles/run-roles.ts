@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads"
-import { Deferred, Effect, type Scope } from "effect"
+import { Deferred, Effect, Fiber, Schedule, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
@@ -9,6 +9,7 @@ import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret }
 import type { Role, Settings } from "../config/settings.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
+import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import type { EngineFailed } from "../history/engine.ts"
 import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
 import type { EventLog, LogUnavailable } from "../log/event-log.port.ts"
@@ -66,10 +67,43 @@ const demandOf = (known: Deferred.Deferred<Demand>): Demand => ({
   observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
 })
 
+/** How long the engine of the history waits at most for the rest to come up. */
+const ENGINE_WAITS_MAX = "3 seconds"
+const READY_ASKED_EVERY = "25 millis"
+
 const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
     yield* holdDirectory(settings.dataDirectory)
     yield* checkPorts(portsOf("all", settings))
+    const { options: clickhouse, start } = yield* historyEngine(settings)
+    const ready = yield* Deferred.make<void>()
+    // Views and ledger do without it, and its start takes a processor for a second: it gives way to theirs. Made first, it
+    // is closed last, after whoever inserts.
+    const engine = yield* Deferred.await(ready).pipe(
+      Effect.timeoutOption(ENGINE_WAITS_MAX),
+      Effect.andThen(start),
+      Effect.andThen(Effect.never),
+      Effect.scoped,
+      Effect.forkScoped,
+    )
+    return yield* Effect.raceFirst(beside({ settings, logger, thread, clickhouse, ready }), Fiber.join(engine))
+  })
+
+/** Everything but the engine of the history. `ready` is told once it is ready for traffic. */
+const beside = ({
+  settings,
+  logger,
+  thread,
+  clickhouse,
+  ready,
+}: {
+  readonly settings: Settings
+  readonly logger: pino.Logger
+  readonly thread: Worker
+  readonly clickhouse: ClickHouseOptions
+  readonly ready: Deferred.Deferred<void>
+}) =>
+  Effect.gen(function* () {
     const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
     const log = yield* openLog(settings)
@@ -77,15 +111,13 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     const chain = yield* openChainOf(settings)
     // Before the rest: it folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
-    const { options: clickhouse, start } = historyEngine(settings)
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, chain, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()
-    // Side by side: none of them needs another to come up, and each takes a good part of a second.
+    // Side by side: neither needs the other to come up, and each takes a good part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
         startPipelineWorker(thread, { settings, secret, clickhouse }),
         prepareApi(settings, log, status, demandOf(demand), billing, logger),
-        start,
       ],
       { concurrency: "unbounded" },
     )
@@ -99,6 +131,11 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
     const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
     yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
+    yield* Effect.forkScoped(
+      Effect.suspend(() =>
+        problems().length === 0 ? Deferred.succeed(ready, undefined) : Effect.fail("not yet"),
+      ).pipe(Effect.retry(Schedule.spaced(READY_ASKED_EVERY))),
+    )
     return yield* pipeline.ended
   })
 
@@ -108,7 +145,7 @@ const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: Eve
     const secrets = yield* secretsOf(settings, null)
     const chain = yield* openChainOf(settings)
     const ledger = yield* makeHttpLedger({ urls, secret: settings.internalSecret ?? "" })
-    const clickhouse = settings.clickhouseUrl === null ? null : historyEngine(settings).options
+    const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
     return yield* openBilling({ settings, log, ledger, chain, secrets, clickhouse })
   })
 

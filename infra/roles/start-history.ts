@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
-import { type EngineFailed, startEmbeddedClickHouse } from "../history/engine.ts"
+import { EngineFailed, engineLibrary, startEmbeddedClickHouse } from "../history/engine.ts"
 import { ANALYST, WRITER } from "../history/engine-config.ts"
 import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
 
@@ -14,11 +14,11 @@ export interface HistoryEngine {
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
 }
 
-/** The history of the settings: the server that they name, or the embedded engine. */
-export const historyEngine = (settings: Settings): HistoryEngine => {
+/** The history of the settings: the server that they name, or the embedded engine, where this platform has one. */
+export const historyEngine = (settings: Settings): Effect.Effect<HistoryEngine, EngineFailed> => {
   const { clickhouseUrl, clickhouseAnalystPassword } = settings
   if (clickhouseUrl !== null)
-    return {
+    return Effect.succeed({
       options: {
         url: clickhouseUrl,
         user: settings.clickhouseUser,
@@ -26,9 +26,12 @@ export const historyEngine = (settings: Settings): HistoryEngine => {
         analyst: { user: ANALYST, password: clickhouseAnalystPassword ?? "" },
       },
       start: Effect.void,
-    }
+    })
+  const library = engineLibrary()
+  if ("problem" in library)
+    return Effect.fail(new EngineFailed({ reason: "unsupported_platform", problem: library.problem }))
   const writerPassword = randomBytes(32).toString("hex")
-  return {
+  return Effect.succeed({
     options: {
       url: `http://127.0.0.1:${settings.clickhouseHttpPort}`,
       user: WRITER,
@@ -41,13 +44,16 @@ export const historyEngine = (settings: Settings): HistoryEngine => {
       tcpPort: settings.clickhouseTcpPort,
       writerPassword,
     }).pipe(Effect.asVoid),
-  }
+  })
 }
 
 /** Starts the history for the scope, and says where it is. Fails at once where the engine's ports are taken. */
 export const startHistory = (
   settings: Settings,
-): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed, Scope.Scope> => {
-  const { options, start } = historyEngine(settings)
-  return checkPorts(enginePorts(settings)).pipe(Effect.andThen(start), Effect.as(options))
-}
+): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { options, start } = yield* historyEngine(settings)
+    yield* checkPorts(enginePorts(settings))
+    yield* start
+    return options
+  })

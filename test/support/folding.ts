@@ -106,14 +106,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const GENERATION = 1
 
-const restored = (name: string, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state" | "chunks"> => {
+const restored = (name: string, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state"> => {
   const stored = checkpoints.get(positionKey(name))
   const own = stateKey(name, GENERATION, "")
   const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
   return {
     position: (stored === undefined ? null : parsePosition(encoder.encode(stored))) ?? firstPosition(GENERATION, 0),
     state: new Map(state.map(([key, text]): [string, Json] => [key.slice(own.length), JSON.parse(text)])),
-    chunks: [],
   }
 }
 

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { type EventLog, LogFull } from "../../../infra/log/event-log.port.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { loadCheckpoint } from "../../../processors/checkpoint.ts"
+import { chunksOfOthers, readChunks } from "../../../processors/digest-chunks.ts"
 import { type Processor, processor, type Step } from "../../../processors/processor.ts"
 import { rebuildViews } from "../../../processors/rebuild.ts"
 import { rebuildMain } from "../../../processors/rebuild-cli.ts"
@@ -52,6 +53,10 @@ const counting = (from = 0, name = "counting"): Processor =>
       }
     },
   })
+
+/** Where the sealed digests of a generation begin. */
+const ordinals = (log: EventLog, generation: number) =>
+  Effect.map(readChunks(log, "counting", generation), (chunks) => chunks.map(({ ordinal }) => ordinal))
 
 let ids = 0
 const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) =>
@@ -212,13 +217,13 @@ describe("the runner", () => {
       Effect.gen(function* () {
         yield* write(log, some(600))
         yield* foldAll(log, counting())
-        expect((yield* loadCheckpoint(log, "counting")).chunks.map(({ ordinal }) => ordinal)).toEqual([0, 256])
+        expect(yield* ordinals(log, 1)).toEqual([0, 256])
         yield* log.trim("observations", 300)
         yield* write(log, some(300, 1_000_000))
         yield* foldAll(log, counting())
         yield* write(log, some(1, 2_000_000))
         yield* foldAll(log, counting())
-        expect((yield* loadCheckpoint(log, "counting")).chunks.map(({ ordinal }) => ordinal)).toEqual([256, 512])
+        expect(yield* ordinals(log, 1)).toEqual([256, 512])
       }),
     ))
 })
@@ -313,6 +318,38 @@ describe("a rebuild", () => {
         const { position, leftovers } = yield* loadCheckpoint(log, "counting")
         expect(position).toMatchObject({ generation: 2, toldFrom: 700, count: 705 })
         expect(leftovers).toEqual([])
+      }),
+    ))
+
+  it("leaves no digests behind: of the build that it replaces, nor of one that was cut short", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        yield* write(log, some(700))
+        yield* foldAll(log, counting())
+        const withoutPosition: EventLog = {
+          ...log,
+          claim: (name, topics) =>
+            Effect.map(log.claim(name, topics), (held) => ({
+              ...held,
+              commit: (records) =>
+                records.some(({ key }) => key === "counting/position")
+                  ? Effect.fail(new LogFull({ problem: "test" }))
+                  : held.commit(records),
+            })),
+        }
+        const cut = yield* Effect.exit(Effect.scoped(rebuildViews(withoutPosition, { processors: [counting(1000)] })))
+        expect(Exit.isFailure(cut) && JSON.stringify(cut.cause)).toContain("LogFull")
+        expect(yield* ordinals(log, 2)).toEqual([0, 256])
+        yield* foldAll(log, counting())
+        expect(yield* ordinals(log, 1)).toEqual([0, 256])
+        expect(yield* chunksOfOthers(log, "counting", 1)).toEqual([])
+
+        const [rebuilt] = yield* Effect.scoped(rebuildViews(log, { processors: [counting()] }))
+        const generation = rebuilt?.generation ?? 0
+        expect(yield* chunksOfOthers(log, "counting", generation)).toHaveLength(2)
+        yield* foldAll(log, counting())
+        expect(yield* ordinals(log, generation)).toEqual([0, 256])
+        expect(yield* chunksOfOthers(log, "counting", generation)).toEqual([])
       }),
     ))
 
