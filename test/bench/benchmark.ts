@@ -73,6 +73,36 @@ export const ratePerSecond = async (callers: number, durationMs: number, work: (
   return (done * 1000) / (performance.now() - begin)
 }
 
+/**
+ * The times of `work` that is begun so often a second, from the moment at which each was due: a late start is waiting too.
+ * Milliseconds, in no order.
+ */
+export const timesAtPace = async (
+  perSecond: number,
+  durationMs: number,
+  work: () => Promise<unknown>,
+): Promise<ReadonlyArray<number>> => {
+  const times: Array<number> = []
+  const begun = performance.now()
+  const pending: Array<Promise<void>> = []
+  while (performance.now() - begun < durationMs) {
+    const due = Math.floor(((performance.now() - begun) * perSecond) / 1000)
+    while (pending.length < due) {
+      const dueMs = begun + (pending.length * 1000) / perSecond
+      pending.push(work().then(() => void times.push(performance.now() - dueMs)))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await Promise.all(pending)
+  return times
+}
+
+/** The number below which a share of the numbers lies. */
+export const percentile = (numbers: ReadonlyArray<number>, share: number): number => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
 /** A measure beside its ratio, ready to be told. */
 export interface Told extends Measure {
   readonly ratio: number | undefined

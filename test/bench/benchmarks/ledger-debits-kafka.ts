@@ -5,8 +5,8 @@ import { Effect, Logger } from "effect"
 import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
 import { openKafkaLog } from "../../../infra/log/kafka.ts"
 import { dockerMissing, startKafka } from "../../support/docker.ts"
-import { benchmark, interleaved } from "../benchmark.ts"
-import { openDebits, PACE, percentile } from "../ledger/debits.ts"
+import { benchmark, interleaved, percentile } from "../benchmark.ts"
+import { openDebits, PACE } from "../ledger/debits.ts"
 
 const ROUND_MS = 2_000
 const ROUNDS = 3

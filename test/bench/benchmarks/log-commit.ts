@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { open } from "lmdb"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openBareLmdb } from "../bare-lmdb.ts"
 import { benchmark, interleaved, ratePerSecond } from "../benchmark.ts"
 
 const RECORD_BYTES = 300
@@ -22,18 +22,7 @@ export const logCommit = benchmark({
   run: async () => {
     const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
     const value = new Uint8Array(RECORD_BYTES).fill(120)
-    const bare = open<Buffer, number>({
-      path: join(directory, "bare"),
-      noSubdir: false,
-      encoding: "binary",
-      separateFlushed: true,
-    })
-    const bytes = Buffer.from(value)
-    let next = 0
-    const put = async () => {
-      await bare.put(next++, bytes)
-      await bare.flushed
-    }
+    const bare = openBareLmdb(join(directory, "bare"), RECORD_BYTES)
     const measure = Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: join(directory, "log") })
       const writer = yield* log.claim("bench", ["observations"])
@@ -41,9 +30,9 @@ export const logCommit = benchmark({
       return yield* Effect.promise(() =>
         interleaved(ROUNDS, {
           one: () => ratePerSecond(1, ROUND_MS, commit),
-          bareOne: () => ratePerSecond(1, ROUND_MS, put),
+          bareOne: () => ratePerSecond(1, ROUND_MS, bare.put),
           crowd: () => ratePerSecond(CROWD, ROUND_MS, commit),
-          bareCrowd: () => ratePerSecond(CROWD, ROUND_MS, put),
+          bareCrowd: () => ratePerSecond(CROWD, ROUND_MS, bare.put),
         }),
       )
     })

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Pool } from "undici"
-import { benchmark, type Measure, median } from "../benchmark.ts"
+import { benchmark, type Measure, median, percentile } from "../benchmark.ts"
 
 const ROUNDS = 3
 const ROUND_MS = 1_000
@@ -74,11 +74,8 @@ const callFor = async (durationMs: number, callers: number, server: Server, keye
   const tookMs = performance.now() - begun
   const cpuMicrosEach = ((await cpuMicros(server)) - before) / times.length
   await pool.close()
-  return { perSecond: (times.length * 1000) / tookMs, times: times.sort((a, b) => a - b), cpuMicrosEach }
+  return { perSecond: (times.length * 1000) / tookMs, times, cpuMicrosEach }
 }
-
-const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 
 const who = (callers: number): string => (callers === 1 ? "1 caller" : `${callers} callers`)
 

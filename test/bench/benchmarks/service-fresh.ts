@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { eventually } from "../../support/eventually.ts"
 import { removeDirectory, startService, temporaryDirectory } from "../../support/service.ts"
 import { startWorld } from "../../world/server.ts"
-import { benchmark, type Measure } from "../benchmark.ts"
+import { benchmark, type Measure, percentile } from "../benchmark.ts"
 
 /** Replies of one feed each, and where its documents come from. */
 const probes: ReadonlyArray<{ readonly reply: string; readonly host: string; readonly document?: string }> = [
@@ -33,9 +33,6 @@ interface Pace {
   readonly worldSpeed: number
   readonly lookedAtMs: number
 }
-
-const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 
 /** The value of a Prometheus sample with the given start. */
 const sample = (text: string, start: string): number =>

@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import type { StateStore } from "../../../infra/ledger-state/state-store.port.ts"
 import type { EventLog } from "../../../infra/log/event-log.port.ts"
 import { type Ledger, openLedger } from "../../../ledger/writer.ts"
-import { ratePerSecond } from "../benchmark.ts"
+import { ratePerSecond, timesAtPace } from "../benchmark.ts"
 import { hashOf } from "./scenes.ts"
 
 /** Accounts that are spent from where it is not one hot token. */
@@ -38,7 +38,7 @@ export interface Debits {
   readonly debit: (tokens: number) => () => Promise<unknown>
   /** Debits a second, by label: for each number of callers, on one hot token and on many. */
   readonly contenders: (durationMs: number) => Readonly<Record<string, () => Promise<number>>>
-  /** Times of debits at the pace, from the moment each was due, whatever became of those before: milliseconds, sorted. */
+  /** Times of debits at the pace, in milliseconds. */
   readonly timesAtPace: (durationMs: number) => Promise<ReadonlyArray<number>>
 }
 
@@ -65,25 +65,6 @@ export const openDebits = (log: EventLog, state: StateStore | undefined): Effect
             [manyLabel(callers), () => ratePerSecond(callers, durationMs, debit(TOKENS))],
           ]),
         ),
-      timesAtPace: async (durationMs) => {
-        const times: Array<number> = []
-        const begun = performance.now()
-        const pending: Array<Promise<void>> = []
-        while (performance.now() - begun < durationMs) {
-          const due = Math.floor(((performance.now() - begun) * PACE) / 1000)
-          while (pending.length < due) {
-            // From the moment at which it was due: a late start is waiting too.
-            const dueMs = begun + (pending.length * 1000) / PACE
-            pending.push(debit(1)().then(() => void times.push(performance.now() - dueMs)))
-          }
-          await new Promise((resolve) => setTimeout(resolve, 1))
-        }
-        await Promise.all(pending)
-        return times.sort((a, b) => a - b)
-      },
+      timesAtPace: (durationMs) => timesAtPace(PACE, durationMs, debit(1)),
     }
   })
-
-/** The time below which a share of the times lies. */
-export const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN

@@ -1,0 +1,15 @@
+import { open } from "lmdb"
+
+/** What durable appends cost at the least: puts of some bytes into LMDB, each of which awaits its flush. */
+export const openBareLmdb = (path: string, bytesEach: number) => {
+  const database = open<Buffer, number>({ path, noSubdir: false, encoding: "binary", separateFlushed: true })
+  const bytes = Buffer.alloc(bytesEach, 120)
+  let next = 0
+  return {
+    put: async (): Promise<void> => {
+      await database.put(next++, bytes)
+      await database.flushed
+    },
+    close: () => database.close(),
+  }
+}
