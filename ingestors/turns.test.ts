@@ -1,4 +1,4 @@
-import { Effect, Exit, Fiber } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import { expect, it } from "vitest"
 import { atOnce, makeTurns, type Steps } from "./turns.ts"
 
@@ -28,6 +28,34 @@ it("does large work one after the other, and lets small work go between its step
   expect(seen.filter((step) => !step.startsWith("s"))).toEqual(["a1", "a2", "a3", "b1", "b2", "b3"])
   expect(seen.indexOf("s1")).toBeLessThan(seen.indexOf("b1"))
   expect(seen.slice(seen.indexOf("s1"), seen.indexOf("s1") + 3)).toEqual(["s1", "s2", "s3"])
+})
+
+it("lets the less large go before the larger between its steps", async () => {
+  const seen: Array<string> = []
+  const turns = makeTurns()
+  const less = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))).pipe(
+    Effect.repeat({ until: () => seen.includes("a1") }),
+    Effect.andThen(turns.run(LARGE_BYTES / 10, steps(seen, "c"))),
+  )
+  const larger = turns.run(LARGE_BYTES, steps(seen, "a"))
+  await Effect.runPromise(Effect.all([larger, less], { concurrency: "unbounded", discard: true }))
+  expect(seen.indexOf("c3")).toBeLessThan(seen.indexOf("a3"))
+})
+
+it("tells of work that throws, and goes on with the next", async () => {
+  const seen: Array<string> = []
+  const turns = makeTurns()
+  const throwing = (function* (): Steps<never> {
+    yield
+    throw new Error("a mistake of ours")
+  })()
+  const [failed, next] = await Effect.runPromise(
+    Effect.all([Effect.exit(turns.run(LARGE_BYTES, throwing)), turns.run(LARGE_BYTES, steps(seen, "b"))], {
+      concurrency: "unbounded",
+    }),
+  )
+  expect(Exit.isFailure(failed) && Cause.pretty(failed.cause)).toContain("a mistake of ours")
+  expect(next).toBe("b")
 })
 
 it("passes the turn on when work is given up", async () => {
