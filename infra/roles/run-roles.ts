@@ -131,10 +131,12 @@ const beside = ({
     const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
     const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
     yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
-    yield* Effect.forkScoped(
-      Effect.suspend(() =>
-        problems().length === 0 ? Deferred.succeed(ready, undefined) : Effect.fail("not yet"),
-      ).pipe(Effect.retry(Schedule.spaced(READY_ASKED_EVERY))),
+    const isReady = Effect.suspend(() => (problems().length === 0 ? Effect.void : Effect.fail("not yet")))
+    yield* isReady.pipe(
+      Effect.retry(Schedule.spaced(READY_ASKED_EVERY)),
+      Effect.andThen(Deferred.succeed(ready, undefined)),
+      Effect.timeoutOption(ENGINE_WAITS_MAX),
+      Effect.forkScoped,
     )
     return yield* pipeline.ended
   })
