@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Latitude, Longitude } from "../coordinates.ts"
 import { choice, endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { feed, type Parameters } from "../feed.ts"
@@ -14,8 +15,8 @@ export const Earthquake = Schema.Struct({
   time: Instant,
   /** When the agency last revised the event. */
   revisedAt: Instant,
-  latitude: Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 })),
-  longitude: Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 })),
+  latitude: Latitude,
+  longitude: Longitude,
   depthKm: Schema.NullOr(Schema.Finite),
   tsunami: Schema.Boolean,
   /** PAGER impact colour. */
@@ -64,8 +65,8 @@ const CatalogueRow = Schema.Struct({
   place: Schema.NullOr(Schema.String),
   time: Instant,
   depth_km: Schema.NullOr(Schema.Finite),
-  lat: Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 })),
-  lon: Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 })),
+  lat: Latitude,
+  lon: Longitude,
   tsunami: Schema.Boolean.annotate({ description: "Large event in an oceanic region; not that a tsunami exists" }),
   url: Schema.NullOr(Schema.String).annotate({ description: "Detail page" }),
 })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { feed, type Parameters } from "../feed.ts"
@@ -13,8 +14,6 @@ export const FIRES_MAX = 1_000
 /** How many detections are shown. */
 export const FIRES_SHOWN_MAX = 25
 
-const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))
-const Longitude = Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
 const RadiativePower = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
 
 /** How sure the algorithm is that a hot pixel is a fire. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { feed } from "../feed.ts"
+import { day } from "../parameters.ts"
 
 /** The currencies that are told, by ISO 4217. */
 export const forexCurrencies = [
@@ -23,10 +24,9 @@ export const forexCurrencies = [
 ] as const
 export type ForexCurrency = (typeof forexCurrencies)[number]
 
-/** A reference rate belongs to a working day as such, not to an instant of it. */
-const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d$/u))
-
-const Rate = Schema.Finite.check(Schema.isGreaterThan(0))
+/** The largest rate that is believed: the weakest currency of any country is far below. */
+const RATE_MAX = 1e9
+const Rate = Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(RATE_MAX))
 
 /** Units of each currency that one US dollar bought. A currency without a rate that day is absent. */
 const Rates = Schema.Struct({
@@ -48,8 +48,8 @@ const Rates = Schema.Struct({
   NZD: Schema.optionalKey(Rate),
 } satisfies Record<ForexCurrency, unknown>)
 
-/** The reference rates of one working day against the US dollar. */
-export const ForexDay = Schema.Struct({ day: Day, rates: Rates })
+/** The reference rates of one working day against the US dollar: they belong to the day as such, not to an instant of it. */
+export const ForexDay = Schema.Struct({ day, rates: Rates })
 export type ForexDay = typeof ForexDay.Type
 
 /** The rate of one currency on one day. */
@@ -84,7 +84,7 @@ export const forex = feed({
   contentAgeMax: "6 days",
 })
 
-const DateText = Day.annotate({ description: "Working day of the rates, YYYY-MM-DD" })
+const DateText = day.annotate({ description: "Working day of the rates, YYYY-MM-DD" })
 const RatesData = Rates.annotate({
   description:
     "Units of the currency for one US dollar, by ISO 4217 code; a currency without a rate that day is absent",

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
+import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { feed, type Parameters } from "../feed.ts"
-import { NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
 
 /** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
 export const tsunamiCentres = ["PAAQ", "PHEB"] as const
@@ -36,8 +37,6 @@ export const tsunamiLevel: Readonly<Record<TsunamiCategory, TsunamiLevel>> = {
   cancellation: "info",
 }
 
-const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))
-const Longitude = Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
 const Magnitude = Schema.Finite.check(Schema.isBetween({ minimum: -2, maximum: 11 }))
 
 /** The latest message of a centre about one event. */
@@ -58,7 +57,7 @@ export const TsunamiMessage = Schema.Struct({
   magnitudeType: Schema.NullOr(NonEmptyTextUpTo(10)),
   note: Schema.NullOr(NonEmptyTextUpTo(TSUNAMI_NOTE_LENGTH_MAX)),
   /** The bulletin in words. */
-  url: Schema.NullOr(TextUpTo(2048)),
+  url: Schema.NullOr(HttpUrl),
 })
 export type TsunamiMessage = typeof TsunamiMessage.Type
 
@@ -102,7 +101,7 @@ export const tsunamiEndpoint = endpoint({
         lat: Schema.NullOr(Latitude).annotate({ description: "Epicentre, degrees north" }),
         lon: Schema.NullOr(Longitude).annotate({ description: "Epicentre, degrees east" }),
         note: Schema.NullOr(TextUpTo(TSUNAMI_NOTE_LENGTH_MAX)),
-        url: Schema.NullOr(TextUpTo(2048)).annotate({ description: "The bulletin in words" }),
+        url: Schema.NullOr(HttpUrl).annotate({ description: "The bulletin in words" }),
       }),
     ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_MAX * tsunamiCentres.length)),
   }),

@@ -187,6 +187,13 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     )
   })
 
+  it("says what can be set, and refuses what it does not know", () => {
+    const ask = (argument: string) =>
+      spawnSync(process.execPath, ["test/world/demo.ts", argument], { cwd: root, encoding: "utf8" })
+    expect(ask("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("WORLD_SEED") })
+    expect(ask("--port=1")).toMatchObject({ status: 2, stderr: expect.stringMatching(/^--port=1: [^\n]+\n$/) })
+  })
+
   it("does not start where a port is taken, and says in one sentence which", async () => {
     expect(atFirst).toEqual({
       code: 1,

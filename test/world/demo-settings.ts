@@ -15,10 +15,24 @@ export interface DemoSettings {
   readonly ports: ReadonlyArray<WantedPort>
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Where wallets look for a local chain. It is a wish only: where somebody else has it, the chain takes a free one. */
 const CHAIN_PORT = 8545
+/** The world of the demo unless another one is asked for, and that of `npm run world`. */
+export const SEED = "tidewire"
+
+/** What `npm run demo -- --help` prints. */
+export const demoHelp = `The whole service on the embedded engines, against a simulated world and a local chain. Ctrl-C ends it.
+
+  npm run demo
+
+Settings, from the environment: those of npm start (npm start -- --help), where DATA_DIR is ./data/demo unless set, and
+
+  WORLD_SEED  Chooses the world: the same seed, the same world [${SEED}]
+  WORLD_PORT  Port of the simulated upstreams [any free one]
+  CHAIN_PORT  Port of the local chain [${CHAIN_PORT}, or any free one where that is taken]
+`
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 const PORT_MAX = 65_535
 
@@ -47,7 +61,7 @@ export const readDemoSettings = (environment: Environment): Result.Result<DemoSe
     ])
   return Result.succeed({
     settings: loaded.success,
-    seed: environment.WORLD_SEED || "tidewire",
+    seed: environment.WORLD_SEED || SEED,
     worldPort: world.success ?? 0,
     chainPort: chain.success ?? CHAIN_PORT,
     ports: [

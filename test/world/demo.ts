@@ -7,19 +7,25 @@ import { startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
-import { problemAtStart, readDemoSettings } from "./demo-settings.ts"
+import { demoHelp, problemAtStart, readDemoSettings } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"
 
 /**
  * `npm run demo`: the whole service on the embedded engines, against the simulated world and a local chain. No network, no
- * key. Settings are those of `npm start`, except that data is kept in ./data/demo, that WORLD_SEED chooses the world and
- * WORLD_PORT and CHAIN_PORT their ports. The chain is kept beside the ledger that remembers its payments.
+ * key. The chain is kept beside the ledger that remembers its payments.
  */
 const WRONG_USAGE = 2
 
 const refuse = (problems: ReadonlyArray<string>, code: number): never => {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exit(code)
+}
+
+if (process.argv.length > 2) {
+  const asked = process.argv.slice(2).join(" ")
+  if (asked !== "--help") refuse([`${asked}: the demo takes no arguments; see npm run demo -- --help`], WRONG_USAGE)
+  process.stdout.write(demoHelp)
+  process.exit(0)
 }
 
 const environment = {

@@ -1,10 +1,10 @@
 import { Effect, Result } from "effect"
 import { checkPorts } from "../../infra/roles/ports.ts"
-import { localPort, portIn } from "./demo-settings.ts"
+import { localPort, portIn, SEED } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"
 
 /** `npm run world`: the simulated world alone, for a service started with UPSTREAMS. WORLD_SEED and WORLD_PORT choose it. */
-const seed = process.env.WORLD_SEED || "tidewire"
+const seed = process.env.WORLD_SEED || SEED
 const refuse = (problem: string): never => {
   process.stderr.write(`${problem}\n`)
   process.exit(2)

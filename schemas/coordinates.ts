@@ -1,0 +1,7 @@
+import { Schema } from "effect"
+
+/** Degrees north. */
+export const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))
+
+/** Degrees east. */
+export const Longitude = Schema.Finite.check(Schema.isBetween({ minimum: -180, maximum: 180 }))
