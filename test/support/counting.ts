@@ -1,0 +1,100 @@
+import { Deferred, Effect, References, type Scope, Stream } from "effect"
+import type { EventLog } from "../../infra/log/event-log.port.ts"
+import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { readChunks } from "../../processors/digest-chunks.ts"
+import { type Processor, processor, type Step } from "../../processors/processor.ts"
+import { type ProcessorStopped, runProcessor } from "../../processors/runner.ts"
+import { type EventType, encodeEvent } from "../../schemas/event.ts"
+import { feedProbed } from "../../schemas/events/deltas.ts"
+import { feedObserved } from "../../schemas/events/observations.ts"
+import { type Given, observed, tick } from "./folding.ts"
+import { scopedDirectory } from "./scoped-directory.ts"
+
+/** Uses a log of its own, in a folder that goes with it. */
+export const withLog = <A, E>(use: (log: EventLog) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(
+      scopedDirectory.pipe(
+        Effect.flatMap((path) => openLmdbLog({ path })),
+        Effect.flatMap(use),
+      ),
+    ).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
+  )
+
+/** Counts observations, in state, in a view and as derived events; every tick is a view of its own. */
+export const counting = (from = 0, name = "counting"): Processor =>
+  processor({
+    name,
+    step: (state, event, nowMs): Step => {
+      if (event.type !== feedObserved.type)
+        return { views: [{ key: "/tick", body: { v: 1, updatedAt: event.time, data: nowMs } }] }
+      const count = Number(state.get("count") ?? from) + 1
+      return {
+        state: [["count", count]],
+        views: [{ key: "/count", body: { v: 1, updatedAt: event.time, data: count } }],
+        events: [
+          {
+            type: feedProbed as unknown as EventType,
+            subject: "things",
+            data: { feed: "things", parameters: {}, provider: "A", verdict: "ok", probedAt: event.time, ageMs: count },
+          },
+        ],
+      }
+    },
+  })
+
+/** Where the sealed digests of a generation begin. */
+export const ordinals = (log: EventLog, generation: number) =>
+  Effect.map(readChunks(log, "counting", generation), (chunks) => chunks.map(({ ordinal }) => ordinal))
+
+let ids = 0
+/** Appends observations. */
+export const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const writer = yield* log.claim("ingest", ["observations"])
+      yield* writer.commit(
+        events.map((one) => ({
+          topic: "observations" as const,
+          key: "things",
+          value: typeof one === "function" ? encodeEvent(one(`e${ids++}`)) : one,
+        })),
+      )
+    }),
+  )
+/** So many events, a second apart; every fifth is a tick. */
+export const some = (count: number, fromMs = 0): ReadonlyArray<Given> =>
+  Array.from({ length: count }, (_, index) =>
+    index % 5 === 4 ? tick(fromMs + index * 1000) : observed(fromMs + index * 1000, "things", index),
+  )
+
+/** Runs a processor until it has folded what the log holds. */
+export const foldAll = (log: EventLog, one: Processor): Effect.Effect<void, ProcessorStopped> =>
+  Effect.gen(function* () {
+    const reached = yield* Deferred.make<void>()
+    const run = Effect.scoped(
+      runProcessor({ log, processor: one, ready: Deferred.succeed(reached, undefined).pipe(Effect.asVoid) }),
+    )
+    yield* Effect.raceFirst(run, Deferred.await(reached))
+  })
+
+/** What the log holds of views: the data of each key. */
+export const views = (log: EventLog) =>
+  Effect.gen(function* () {
+    const all = new Map<string, unknown>()
+    yield* Stream.runForEach(log.read("views", 0), ({ records }) =>
+      Effect.sync(() => {
+        for (const { key, value } of records)
+          if (value === null) all.delete(key)
+          else all.set(key, JSON.parse(new TextDecoder().decode(value)).data)
+      }),
+    )
+    return Object.fromEntries(all)
+  })
+/** How many derived events the log holds. */
+export const derivedCount = (log: EventLog) =>
+  Stream.runFold(
+    log.read("deltas", 0),
+    () => 0,
+    (sum, { records }) => sum + records.length,
+  )
