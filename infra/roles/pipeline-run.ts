@@ -45,7 +45,6 @@ port.on("message", async (message: ToThread) => {
   else {
     stopping = true
     if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))
-    tell({ type: "stopped" })
-    port.close()
+    process.exit()
   }
 })

@@ -18,7 +18,6 @@ export type FromThread =
   | { readonly type: "started"; readonly demandUrl: string; readonly problems: ReadonlyArray<string> }
   | { readonly type: "status"; readonly problems: ReadonlyArray<string> }
   | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
-  | { readonly type: "stopped" }
 
 /** What the thread is told: first of all to begin. */
 export type ToThread =
@@ -58,6 +57,20 @@ const METRICS_MS_MAX = 2_000
 export const loadPipelineWorker = (): Worker =>
   new Worker(new URL("pipeline-thread.ts", import.meta.url), { resourceLimits })
 
+/**
+ * Asks the thread to stop, and waits until it has ended by itself; one that has ended already is left alone. Ended from
+ * outside while it evaluates modules that await at their top level, or stands in a call of the log's engine, a thread takes
+ * the whole process with it (https://github.com/nodejs/node/issues/53238), so that comes last, for one that does not answer.
+ */
+export const endPipelineWorker = async (worker: Worker): Promise<void> => {
+  if (worker.threadId === -1) return
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()))
+  const deadline = setTimeout(() => void worker.terminate(), STOP_MS_MAX)
+  worker.postMessage({ type: "stop" } satisfies ToThread)
+  await ended
+  clearTimeout(deadline)
+}
+
 /** Starts the thread and waits until it takes demands. It is asked to stop, and awaited, when the scope closes. */
 export const startPipelineWorker = (
   loaded: Worker,
@@ -68,28 +81,17 @@ export const startPipelineWorker = (
     let problems: ReadonlyArray<string> = ["pipeline: starting"]
     let questions = 0
     const started = Promise.withResolvers<string>()
-    const stopped = Promise.withResolvers<void>()
     const failed = Promise.withResolvers<PipelineEnded>()
     const worker = yield* Effect.acquireRelease(Effect.succeed(loaded), (one) =>
-      Effect.promise(async () => {
-        const deadline = setTimeout(() => stopped.resolve(), STOP_MS_MAX)
-        one.postMessage({ type: "stop" } satisfies ToThread)
-        await stopped.promise
-        clearTimeout(deadline)
-        await one.terminate()
-      }),
+      Effect.promise(() => endPipelineWorker(one)),
     )
-    const fail = (problem: string) => {
-      stopped.resolve()
-      failed.resolve(new PipelineEnded({ problem }))
-    }
+    const fail = (problem: string) => failed.resolve(new PipelineEnded({ problem }))
     worker.on("error", (error) => fail(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     worker.on("exit", (code) => fail(`exit code ${code}`))
     worker.on("message", (message: FromThread) => {
       if (message.type === "started") started.resolve(message.demandUrl)
       if (message.type === "started" || message.type === "status") problems = message.problems
       if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
-      if (message.type === "stopped") stopped.resolve()
     })
     worker.postMessage({ type: "begin", data } satisfies ToThread)
     const ended = Effect.promise(() => failed.promise).pipe(Effect.flatMap((error) => Effect.fail(error)))

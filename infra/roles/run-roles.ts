@@ -19,7 +19,7 @@ import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { ingestRole } from "./ingest.ts"
 import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
-import { type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
+import { endPipelineWorker, type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
 import { processRole } from "./process.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
@@ -73,6 +73,8 @@ const READY_ASKED_EVERY = "25 millis"
 
 const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
+    // A start that is refused leaves the thread in the midst of loading its code.
+    yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
     yield* holdDirectory(settings.dataDirectory)
     yield* checkPorts(portsOf("all", settings))
     const { options: clickhouse, start } = yield* historyEngine(settings)

@@ -23,3 +23,4 @@ parentPort?.on("message", (text) => {
   if (text === "end") process.exit()
 })
 await Effect.runPromise(Effect.scoped(work))
+parentPort?.close()
