@@ -103,8 +103,11 @@ const forgetAttempt = (state: State): boolean => {
   return true
 }
 
-/** The account of an entry, which counts one more. It is not in the state before it is put there. */
-const accountOf = (state: State, id: string): Account => {
+/** An account that is being made: a copy of what the state holds, and not in the state before it is put there. */
+type Draft = { -readonly [Member in keyof Account]: Account[Member] }
+
+/** The account of an entry, which counts one more. */
+const accountOf = (state: State, id: string): Draft => {
   const account = state.accounts.get(id)
   return account === undefined
     ? {
@@ -122,19 +125,21 @@ const accountOf = (state: State, id: string): Account => {
     : { ...account, sequence: account.sequence + 1 }
 }
 
-const put = (state: State, account: Account): void => {
+const put = (state: State, account: Draft): void => {
   state.accounts.set(account.id, account)
 }
 
 /** What comes in fills the shortfall first. */
-const deposit = (account: Account, credits: number): Account => {
+const deposit = (account: Draft, credits: number): void => {
   const filled = Math.min(account.shortfall, credits)
-  return { ...account, shortfall: account.shortfall - filled, balance: account.balance + credits - filled }
+  account.shortfall -= filled
+  account.balance += credits - filled
 }
 
 const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
   const account = accountOf(state, data.account)
-  put(state, { ...account, balance: account.balance - data.credits })
+  account.balance -= data.credits
+  put(state, account)
   const { debit, idempotency } = data
   const key = idempotency === null ? null : idempotency.key
   state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key })
@@ -165,7 +170,9 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
 const settled = (state: State, data: EventData<"debit.settled">): void => {
   const account = accountOf(state, data.account)
   const key = state.openDebits.get(data.debit)?.key ?? null
-  put(state, deposit({ ...account, spent: account.spent + data.charged }, data.returned))
+  account.spent += data.charged
+  deposit(account, data.returned)
+  put(state, account)
   close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key })
 }
 
@@ -173,8 +180,9 @@ const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   const account = accountOf(state, data.account)
   const closed = state.closedDebits.get(data.debit)
   const key = state.openDebits.get(data.debit)?.key ?? closed?.key ?? null
-  const spent = closed === undefined ? account.spent : account.spent - data.credits
-  put(state, deposit({ ...account, spent }, data.credits))
+  if (closed !== undefined) account.spent -= data.credits
+  deposit(account, data.credits)
+  put(state, account)
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
 }
 
@@ -203,15 +211,12 @@ const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): vo
 const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
-  const payments = account.payments.includes(key) ? account.payments : [...account.payments, key]
-  const bought = {
-    ...account,
-    added: account.added + data.credits,
-    purchaseCount: account.purchaseCount + 1,
-    purchasedUnits: account.purchasedUnits + data.units,
-    payments,
-  }
-  put(state, deposit(bought, data.credits))
+  if (!account.payments.includes(key)) account.payments = [...account.payments, key]
+  account.added += data.credits
+  account.purchaseCount += 1
+  account.purchasedUnits += data.units
+  deposit(account, data.credits)
+  put(state, account)
   state.purchases.set(key, {
     key,
     account: account.id,
@@ -250,14 +255,12 @@ const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
   const purchase = state.purchases.get(key)
-  put(state, {
-    ...account,
-    balance: account.balance - taken,
-    shortfall: account.shortfall + shortfall,
-    added: account.added - taken - shortfall,
-    purchaseCount: account.purchaseCount - 1,
-    purchasedUnits: account.purchasedUnits - (purchase?.units ?? 0),
-  })
+  account.balance -= taken
+  account.shortfall += shortfall
+  account.added -= taken + shortfall
+  account.purchaseCount -= 1
+  account.purchasedUnits -= purchase?.units ?? 0
+  put(state, account)
   if (purchase === undefined) return
   state.purchases.set(key, { ...purchase, status: "reversed" })
   state.creditedUnits -= purchase.units
@@ -268,20 +271,22 @@ const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const { tokenHash, kid, generation, claimant, origin } = data
-  const token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
-  put(state, { ...account, token })
+  account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  put(state, account)
   state.tokens.set(tokenHash, account.id)
 }
 
 const revoked = (state: State, data: EventData<"token.revoked">): void => {
   const account = accountOf(state, data.account)
-  const { token } = account
-  put(state, token?.hash === data.tokenHash ? { ...account, token: { ...token, revoked: true } } : account)
+  if (account.token?.hash === data.tokenHash) account.token = { ...account.token, revoked: true }
+  put(state, account)
 }
 
 const granted = (state: State, data: EventData<"credits.granted">, atMs: number): void => {
   const account = accountOf(state, data.account)
-  put(state, deposit({ ...account, added: account.added + data.credits }, data.credits))
+  account.added += data.credits
+  deposit(account, data.credits)
+  put(state, account)
   if (data.payment === null) return
   const key = paymentKey(data.payment)
   // The payment is used up: whoever proves later that it was his is told that it was credited.

@@ -106,7 +106,10 @@ export const makeEvent = <Type extends string, Data>(
 })
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+
+/** What logs give are buffers, whose own way to text is twice as fast as a decoder's on texts of this size. */
+const textOf = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).toString()
 
 /** The bytes of an event as the log keeps them. */
 export const encodeEvent = (event: Envelope<string, unknown>): Uint8Array => encoder.encode(JSON.stringify(event))
@@ -151,7 +154,7 @@ export const makeEventReader = (types: ReadonlyArray<EventType>): EventReader =>
   const read = (bytes: Uint8Array, check: boolean) => {
     let envelope: unknown
     try {
-      envelope = JSON.parse(decoder.decode(bytes))
+      envelope = JSON.parse(textOf(bytes))
     } catch (cause) {
       return Result.fail(new MalformedEvent({ problem: `not JSON (${String(cause)})` }))
     }
@@ -163,18 +166,17 @@ export const makeEventReader = (types: ReadonlyArray<EventType>): EventReader =>
     if (envelope.v > type.version)
       return Result.fail(new NewerEvent({ type: type.type, version: envelope.v, known: type.version }))
     if (envelope.v < 1) return Result.fail(new MalformedEvent({ problem: `${type.type} has no version ${envelope.v}` }))
-    let data = envelope.data
+    // Parsed a moment ago, it is nobody else's: a copy of each of millions would be for nothing.
+    if (!check && envelope.v === type.version) return Result.succeed(envelope)
     // Old data is always decoded before it is upcast: an upcaster may rely on its input's form.
-    if (check || envelope.v < type.version) {
-      const decoded = decoders[envelope.v - 1]?.(data)
-      if (decoded === undefined || Result.isFailure(decoded))
-        return Result.fail(
-          new MalformedEvent({
-            problem: `${type.type} v${envelope.v}: ${decoded?.failure.message ?? "unknown version"}`,
-          }),
-        )
-      data = decoded.success
-    }
+    const decoded = decoders[envelope.v - 1]?.(envelope.data)
+    if (decoded === undefined || Result.isFailure(decoded))
+      return Result.fail(
+        new MalformedEvent({
+          problem: `${type.type} v${envelope.v}: ${decoded?.failure.message ?? "unknown version"}`,
+        }),
+      )
+    let data = decoded.success
     for (const version of type.earlier.slice(envelope.v - 1)) data = version.upcast(data as never)
     return Result.succeed({ ...envelope, v: type.version, data })
   }

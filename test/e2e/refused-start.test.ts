@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -93,6 +93,16 @@ See npm start -- --help
   it("where there are no brokers, naming the setting", async () => {
     const { code, said } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` })
     expect(said.trim().split("\n").at(-1)).toMatch(/^the log is unavailable: .*\(KAFKA_BROKERS names them\)$/)
+    expect(said).not.toMatch(/\n {4}at /)
+    expect(code).toBe(1)
+  })
+
+  it("where the engine of the history cannot have its folder", async () => {
+    const withoutHistory = join(home, "without-history")
+    mkdirSync(withoutHistory)
+    writeFileSync(join(withoutHistory, "clickhouse"), "")
+    const { code, said } = await start({ DATA_DIR: withoutHistory })
+    expect(said.trim().split("\n").at(-1)).toMatch(/^the embedded ClickHouse cannot run: .*clickhouse/)
     expect(said).not.toMatch(/\n {4}at /)
     expect(code).toBe(1)
   })
