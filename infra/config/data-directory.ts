@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
-import { DataType, load, open } from "ffi-rs"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
+import { tryLock } from "./file-lock.ts"
 
 /** Another process works in this folder. */
 export class DirectoryHeld extends Schema.TaggedError<DirectoryHeld>()("DirectoryHeld", {
@@ -59,22 +59,6 @@ const makeFolder = (directory: string): void => {
   }
 }
 
-// flock(2), <sys/file.h>; the same values on Linux and macOS.
-const LOCK_EX = 2
-const LOCK_NB = 4
-
-// An empty name opens the running program, which has libc in it. Node itself has no binding for flock, and every lock
-// made of files alone is either left behind by kill -9 or can be taken twice.
-open({ library: "libc", path: "" })
-const flock = (descriptor: number, operation: number): number =>
-  load({
-    library: "libc",
-    funcName: "flock",
-    retType: DataType.I32,
-    paramsType: [DataType.I32, DataType.I32],
-    paramsValue: [descriptor, operation],
-  })
-
 /**
  * Makes the folder where it is missing and holds it for the scope. The kernel lets go of the lock when the process ends,
  * however it ends; a second holder is refused and told who the first is.
@@ -86,7 +70,7 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
         makeFolder(directory)
         const path = join(directory, "lock")
         const descriptor = openSync(path, "a+", 0o600)
-        if (flock(descriptor, LOCK_EX | LOCK_NB) !== 0) {
+        if (!tryLock(descriptor, "alone")) {
           const holder = readFileSync(path, "utf8").trim()
           closeSync(descriptor)
           throw new DirectoryHeld({ directory, holder: holder === "" ? "another process" : holder })

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
 import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import type { LogRecord, Offset, StoredRecord } from "./event-log.port.ts"
+import { type Gate, makeGate, openAlone } from "./lmdb-gate.ts"
 
 // How the log lies in LMDB. Every topic has a database of its own, with the offset as key: its order is [topic, offset],
 // and an append is an append to the end of a tree, which fills pages whole. Beside it, for a compacted topic:
@@ -24,6 +25,13 @@ export const REMOVALS_KEPT = 100_000
 /** One slice of reading: between two slices nothing of the log is held, and other work has its turn. */
 export const SLICE_RECORDS_MAX = 1_000
 export const SLICE_BYTES_MAX = 4 * 1024 * 1024
+
+/**
+ * How much of the file is mapped: address space, neither memory nor disk. Left to itself, the library maps the file anew
+ * when it outgrows its map, from any thread and without a lock (`mdb_env_set_mapsize`). 256 GiB fit where addresses have 39
+ * bits.
+ */
+const MAP_BYTES = 256 * 1024 * 1024 * 1024
 
 const FORMAT = 1
 const FORMAT_KEY = "format"
@@ -61,6 +69,8 @@ export interface Store {
   readonly root: RootDatabase<unknown, string>
   readonly meta: Database<unknown, string>
   readonly topics: ReadonlyMap<Topic, TopicStore>
+  /** Where every transaction that writes must pass. */
+  readonly gate: Gate
 }
 
 /** A record as it is written: encoded before the transaction begins, so that the lock is held for less. */
@@ -142,6 +152,7 @@ const openStore = (path: string): Store => {
     overlappingSync: false,
     // A turn of our own: a failed batch of a turn rejects a promise of the library that nobody could handle.
     eventTurnBatching: false,
+    mapSize: MAP_BYTES,
     maxDbs: 4 * topicNames.length + 1,
   })
   const meta = root.openDB<unknown, string>("meta", { encoding: "json" })
@@ -169,7 +180,7 @@ const openStore = (path: string): Store => {
       },
     ]),
   )
-  return { root, meta, topics }
+  return { root, meta, topics, gate: makeGate(path) }
 }
 
 interface Shared {
@@ -184,7 +195,7 @@ const opened = new Map<string, Shared>()
 export const acquireStore = (directory: string): { readonly path: string; readonly store: Store } => {
   mkdirSync(directory, { recursive: true })
   const path = realpathSync(directory)
-  const shared = opened.get(path) ?? { store: openStore(path), holders: 0 }
+  const shared = opened.get(path) ?? { store: openAlone(path, () => openStore(path)), holders: 0 }
   opened.set(path, shared)
   shared.holders += 1
   return { path, store: shared.store }
@@ -198,6 +209,7 @@ export const releaseStore = async (path: string): Promise<void> => {
   if (shared.holders > 0) return
   opened.delete(path)
   await shared.store.root.close()
+  shared.store.gate.close()
 }
 
 const topicStore = (store: Store, topic: Topic): TopicStore => {

@@ -113,6 +113,8 @@ const commitErrorOf = async (error: unknown): Promise<{ readonly cause: unknown 
 const transact = <A>({ path, store, closed }: Opened, work: () => A): Effect.Effect<A, Failure> =>
   Effect.callback<A, Failure>((resume) => {
     const settle = async (): Promise<Effect.Effect<A, Failure>> => {
+      const entering = store.gate.enter()
+      if (entering !== undefined) await entering
       try {
         if (closed()) throw new Error("it is closed")
         return Effect.succeed(await store.root.childTransaction(work))
@@ -121,6 +123,8 @@ const transact = <A>({ path, store, closed }: Opened, work: () => A): Effect.Eff
         const cause = committing?.cause ?? error
         if (diskIsFull(path, cause)) return Effect.fail({ kind: "full", cause })
         return Effect.fail({ kind: committing === undefined ? "aborted" : "unclear", cause })
+      } finally {
+        store.gate.leave()
       }
     }
     void settle().then(resume)

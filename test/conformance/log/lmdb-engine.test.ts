@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -33,6 +34,9 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const THREAD_ROUNDS = rounds(5)
 
 const straceMissing = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0 ? "" : " (skipped: no strace here)"
+const MAPS = "/proc/self/maps"
+const mapsMissing = existsSync(MAPS) ? "" : ` (skipped: no ${MAPS} here)`
+
 const ownDisk = 'mount -t tmpfs -o size=6m none "$1" && shift 1 && exec "$@"'
 const diskMissing =
   spawnSync("unshare", ["-rm", "sh", "-c", ownDisk, "sh", "/mnt", "true"]).status === 0
@@ -158,6 +162,38 @@ describe("the embedded log", () => {
     }),
   )
 
+  it.live.skipIf(straceMissing !== "")(`loses nothing to processes that open it meanwhile${straceMissing}`, () =>
+    Effect.gen(function* () {
+      const path = yield* scopedDirectory
+      const log = yield* openLmdbLog({ path })
+      const writer = yield* log.claim("ingest", ["observations"])
+      // The moment in which the library has read what it writes down later, as long as a hundred transactions.
+      const slowly = ["-f", "-o", "/dev/null", "-P", join(path, "data.mdb"), "-e", "trace=mmap"]
+      const child = spawn(
+        "strace",
+        [...slowly, "-e", "inject=mmap:delay_exit=20000", process.execPath, script("opener.ts"), path, "10"],
+        { stdio: ["ignore", "ignore", "inherit"] },
+      )
+      let code: number | null = null
+      child.once("exit", (status) => {
+        code = status ?? 1
+      })
+      const offsets: Array<number> = []
+      // Several at a time, so that there is never nobody who writes.
+      yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, n) => n),
+        (n) =>
+          Effect.gen(function* () {
+            while (code === null) offsets.push(...(yield* writer.commit([record("observations", "a", `${n}`)])).offsets)
+          }),
+        { concurrency: "unbounded" },
+      )
+      expect(code).toBe(0)
+      expect(offsets.toSorted((a, b) => a - b)).toEqual(offsets.map((_, n) => n))
+      expect(yield* log.end("observations")).toBe(offsets.length)
+    }),
+  )
+
   it.live("grows under its readers, whoever writes", () =>
     Effect.gen(function* () {
       const spec = specOf(yield* scopedDirectory)
@@ -181,6 +217,20 @@ describe("the embedded log", () => {
         "all bytes",
         Effect.sync(() => bytes === count * text.length),
       )
+    }),
+  )
+
+  // The library makes its maps anew without a lock, whichever threads read them.
+  it.live.skipIf(mapsMissing !== "")(`maps its file once, however much it grows${mapsMissing}`, () =>
+    Effect.gen(function* () {
+      const path = yield* scopedDirectory
+      const log = yield* openLmdbLog({ path })
+      const writer = yield* log.claim("ingest", ["observations"])
+      const value = new Uint8Array(1024 * 1024)
+      for (let n = 0; n < 20; n++) yield* writer.commit([{ topic: "observations", key: "a", value }])
+      yield* readThrough(log, "observations", 0, 20)
+      const maps = yield* Effect.promise(() => readFile(MAPS, "utf8"))
+      expect(maps.split("\n").filter((line) => line.endsWith(join(path, "data.mdb")))).toHaveLength(1)
     }),
   )
 

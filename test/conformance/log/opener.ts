@@ -1,0 +1,8 @@
+import { Effect } from "effect"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+
+// Opens a log and closes it again, so many times: opener.ts PATH TIMES.
+
+const [path = "", times = ""] = process.argv.slice(2)
+const look = Effect.scoped(Effect.andThen(openLmdbLog({ path }), (log) => log.end("observations")))
+for (let n = 0; n < Number(times); n++) await Effect.runPromise(look)
