@@ -19,27 +19,34 @@ const wantToOpen = (): (() => void) => {
   return () => closeSync(descriptor)
 }
 
+const open = () => openAlone(directory, () => "opened", 20)
+
 describe("the gate of a log", () => {
   it("is passed at once where nobody opens, by any number", () => {
     const [one, other] = [makeGate(directory), makeGate(directory)]
     for (const gate of [one, one, other]) expect(gate.enter()).toBeUndefined()
     for (const gate of [one, one, other]) gate.leave()
-    expect(openAlone(directory, () => "opened")).toBe("opened")
+    expect(open()).toBe("opened")
     one.close()
     other.close()
   })
 
   it("is shut to whoever opens while anybody is inside", () => {
     const gate = makeGate(directory)
-    const folder = openSync(directory, "r")
     gate.enter()
     gate.enter()
     gate.leave()
-    expect(tryLock(folder, "alone")).toBe(false)
+    expect(open).toThrow("do not get done")
     gate.leave()
-    expect(tryLock(folder, "alone")).toBe(true)
-    closeSync(folder)
+    expect(open()).toBe("opened")
     gate.close()
+  })
+
+  it("is shut to whoever opens while somebody else does", () => {
+    const opened = wantToOpen()
+    expect(open).toThrow("do not get done")
+    opened()
+    expect(open()).toBe("opened")
   })
 
   it("has those wait, in their order, who come while somebody opens", async () => {

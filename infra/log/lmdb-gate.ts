@@ -40,13 +40,13 @@ const descriptorsOf = (directory: string) => ({
 })
 
 /**
- * Opens what lies in a directory while nobody writes to it, in this process or another. Throws when others take ten
- * seconds to be done.
+ * Opens what lies in a directory while nobody writes to it, in this process or another. Throws when others are not done
+ * within `waitMsMax`.
  */
-export const openAlone = <A>(directory: string, open: () => A): A => {
+export const openAlone = <A>(directory: string, open: () => A, waitMsMax = OPENING_MS_MAX): A => {
   const { opening, folder } = descriptorsOf(directory)
   try {
-    const deadlineMs = performance.now() + OPENING_MS_MAX
+    const deadlineMs = performance.now() + waitMsMax
     for (const descriptor of [opening, folder])
       while (!tryLock(descriptor, "alone")) {
         if (performance.now() > deadlineMs) throw new Error("others who open it or write to it do not get done")

@@ -273,7 +273,8 @@ const trimmed = (opened: Opened, topic: Topic, before: Offset) =>
  * newer Tidewire.
  *
  * A commit waits for the lock of the one writing transaction, which a process holds while it writes. Killed, it leaves
- * the lock; stopped (SIGSTOP) in the midst of a commit, it keeps it, and other writers wait until it goes on.
+ * the lock; stopped (SIGSTOP) in the midst of a commit, it keeps it: other writers wait until it goes on, and whoever opens
+ * the log meanwhile is refused after ten seconds.
  */
 export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
