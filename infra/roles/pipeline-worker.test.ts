@@ -1,9 +1,11 @@
+import { once } from "node:events"
 import { expect, it } from "vitest"
 import { endPipelineWorker, loadPipelineWorker } from "./pipeline-worker.ts"
 
 it("lets a thread that still loads its code end by itself", async () => {
   const thread = loadPipelineWorker()
-  // 1 would tell that it was ended from outside.
+  // Ended from outside before it runs, it would end with 0 as well; from then on with 1.
+  await once(thread, "online")
   const code = new Promise((resolve) => thread.once("exit", resolve))
   await endPipelineWorker(thread)
   expect(await code).toBe(0)
