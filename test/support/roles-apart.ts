@@ -32,7 +32,8 @@ export interface RolesApart {
 /** What distinguishes one such service from another. */
 export interface RolesApartOptions {
   readonly seed: string
-  readonly pollSeconds: number
+  /** The longest interval of every source; their own unless told. What is polled often is soon stale on a busy machine. */
+  readonly pollSeconds?: number
   /** Processes that others ask. */
   readonly asked: ReadonlyArray<string>
   /** Further settings of every process. `addresses`: those of `asked`, as a setting spells them; `directory`: that of all. */
@@ -60,7 +61,7 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
     CLICKHOUSE_PASSWORD: clickhouse.password,
     INTERNAL_SECRET: "a-secret-of-this-test",
     UPSTREAMS: world.url,
-    POLL_SECONDS_MAX: String(options.pollSeconds),
+    ...(options.pollSeconds === undefined ? {} : { POLL_SECONDS_MAX: String(options.pollSeconds) }),
     LOG_LEVEL: "warn",
     ...options.settings({ addresses, directory }),
   }

@@ -27,7 +27,6 @@ export const openShop = async (environment: Readonly<Record<string, string>> = {
     dataDirectory,
     environment: {
       UPSTREAMS: world.url,
-      POLL_SECONDS_MAX: "2",
       WALLET_ADDRESS: chain.wallet,
       BASE_RPC_URLS: providers.map(({ url }) => url).join(","),
       // Every buyer comes from an address of his own, as the limits are for each.

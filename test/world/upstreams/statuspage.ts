@@ -1,13 +1,16 @@
 import { statusHosts } from "../../../ingestors/sources/statuspage.ts"
 import { serviceIds, services } from "../../../schemas/feeds/service-status.ts"
 import { simulatedUpstream } from "../upstream.ts"
-import type { World } from "../world.ts"
+import type { Happening, World } from "../world.ts"
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** A service has an incident about every two days, and it lasts up to six hours. */
 const PER_HOUR = 1 / 48
 const HOURS_MAX = 6
+/** Besides, every five hours some service has one that lasts six: whatever the hour, there is something to tell. */
+const LONG_EVERY_MS = 5 * HOUR_MS
 const HISTORY_DAYS = 30
 const HISTORY_MAX = 50
 
@@ -30,12 +33,34 @@ export interface WorldIncident {
   readonly updatedMs: number
 }
 
+/** The long incidents of a service that began in [fromMs, now], each with the five hours that it stands for. */
+const longOf = (world: World, service: Service, fromMs: number): ReadonlyArray<Happening> => {
+  const first = Math.ceil(fromMs / LONG_EVERY_MS)
+  const turns = Array.from({ length: Math.floor(world.nowMs / LONG_EVERY_MS) - first + 1 }, (_, index) => first + index)
+  return turns
+    .map((turn) => ({ turn, random: (label: string) => world.random("long incident", turn, label) }))
+    .filter(({ random }) => serviceIds[Math.floor(random("service") * serviceIds.length)] === service)
+    .map(({ turn, random }) => ({
+      id: Math.floor(random("id") * 16 ** 10)
+        .toString(16)
+        .padStart(10, "0"),
+      atMs: turn * LONG_EVERY_MS,
+      random,
+    }))
+}
+
 /** Incidents of a service that began in the last `days`, newest first, resolved ones included. */
-export const incidentsOf = (world: World, service: Service, days: number): ReadonlyArray<WorldIncident> =>
-  world
-    .happenings(`incident/${service}`, PER_HOUR, world.nowMs - days * DAY_MS, world.nowMs)
-    .map(({ id, atMs, random }) => {
-      const lastsMs = (0.5 + random("hours") * (HOURS_MAX - 0.5)) * HOUR_MS
+export const incidentsOf = (world: World, service: Service, days: number): ReadonlyArray<WorldIncident> => {
+  const fromMs = world.nowMs - days * DAY_MS
+  const long = longOf(world, service, fromMs)
+  const short = world.happenings(`incident/${service}`, PER_HOUR, fromMs, world.nowMs)
+  return [
+    ...long.map((happening) => ({ happening, hours: HOURS_MAX })),
+    ...short.map((happening) => ({ happening, hours: 0.5 + happening.random("hours") * (HOURS_MAX - 0.5) })),
+  ]
+    .sort((a, b) => b.happening.atMs - a.happening.atMs)
+    .map(({ happening: { id, atMs, random }, hours }) => {
+      const lastsMs = hours * HOUR_MS
       const step = Math.min(3, Math.floor(((world.nowMs - atMs) / lastsMs) * 3))
       const part = parts[Math.floor(random("part") * parts.length)] ?? parts[0]
       return {
@@ -49,7 +74,7 @@ export const incidentsOf = (world: World, service: Service, days: number): Reado
         updatedMs: Math.round(atMs + (step * lastsMs) / 3),
       }
     })
-    .reverse()
+}
 
 /** Some pages write their times with an offset. */
 const timeOf = (service: Service) => (ms: number) =>

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { sources } from "../../ingestors/registry.ts"
+import { simulatedUpstreams } from "../world/server.ts"
+import type { SimulatedUpstream } from "../world/upstream.ts"
+import { worldAt } from "../world/world.ts"
+import { normalised, upstreamOf } from "./feed-test.ts"
+
+// Tests of the whole service run at whatever time it is: what they wait for must be there at any.
+
+const byHost = new Map(simulatedUpstreams.flatMap((one) => one.hosts.map((host) => [host, one] as const)))
+const everyone: SimulatedUpstream = {
+  _tag: "SimulatedUpstream",
+  name: "everyone",
+  hosts: [...byHost.keys()],
+  answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
+}
+
+/** One instant in each month of a year, at all hours. */
+const instants = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1 + 2 * month, 2 * month, 7 * month))
+
+it.for(sources.map((source) => ({ name: source.name, source })))(
+  "the world has items for $name at any time",
+  async ({ source }) => {
+    for (const atMs of instants) {
+      const upstream = upstreamOf(everyone, worldAt("any time", atMs))
+      let items = 0
+      for (const parameters of source.instances) {
+        const collected = await Effect.runPromise(source.collect(upstream, parameters, null))
+        const { payload } = normalised(source, collected, { parameters, observedAtMs: atMs })
+        items += source.fills.items(payload).length
+      }
+      expect(items, new Date(atMs).toISOString()).toBeGreaterThan(0)
+    }
+  },
+)
