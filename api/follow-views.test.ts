@@ -1,8 +1,9 @@
 import { Effect, Fiber, Queue, Stream } from "effect"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { type Batch, type EventLog, LogUnavailable, type StoredRecord } from "../infra/log/event-log.port.ts"
 import { followViews } from "./follow-views.ts"
 import { contract, START_MS } from "./testing/api-under-test.ts"
+import { waitFor } from "./testing/wait-for.ts"
 import { ViewStore } from "./view-store.ts"
 
 const at = new Date(START_MS).toISOString()
@@ -51,18 +52,18 @@ describe("following views", () => {
     const store = makeStore()
     expect(store.caughtUp).toBe(false)
     const fiber = start(log, store)
-    await vi.waitFor(() => expect(store.caughtUp).toBe(true))
+    await waitFor(() => expect(store.caughtUp).toBe(true))
     expect(items(store)).toEqual(["b"])
-    await vi.waitFor(() => expect(followedFrom).toEqual([8]))
+    await waitFor(() => expect(followedFrom).toEqual([8]))
     push(body(8, { items: ["c"] }))
-    await vi.waitFor(() => expect(items(store)).toEqual(["c"]))
+    await waitFor(() => expect(items(store)).toEqual(["c"]))
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
 
   it("is caught up at once on an empty log", async () => {
     const store = makeStore()
     const fiber = start(makeLog([]).log, store)
-    await vi.waitFor(() => expect(store.caughtUp).toBe(true))
+    await waitFor(() => expect(store.caughtUp).toBe(true))
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
 
@@ -76,7 +77,7 @@ describe("following views", () => {
     await expect(Effect.runPromise(Effect.scoped(followViews(broken, store)))).rejects.toThrow("unavailable")
     const second = makeLog([body(2, { items: ["c"] })])
     const fiber = start(second.log, store)
-    await vi.waitFor(() => expect(second.followedFrom).toEqual([3]))
+    await waitFor(() => expect(second.followedFrom).toEqual([3]))
     expect(items(store)).toEqual(["c"])
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
@@ -89,8 +90,8 @@ describe("following views", () => {
       body(2, { items: ["c"] }),
     ])
     const fiber = start(log, store)
-    await vi.waitFor(() => expect(store.halted).toMatch(/newer/))
-    await vi.waitFor(() => expect(items(store)).toEqual(["a"]))
+    await waitFor(() => expect(store.halted).toMatch(/newer/))
+    await waitFor(() => expect(items(store)).toEqual(["a"]))
     expect(store.caughtUp).toBe(false)
     expect(followedFrom).toEqual([])
     await Effect.runPromise(Fiber.interrupt(fiber))

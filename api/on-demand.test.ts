@@ -1,8 +1,9 @@
 import { Effect } from "effect"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { type Demand, type DemandedView, DemandFailed } from "../infra/demand/demand.port.ts"
 import { instant } from "../schemas/event.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
+import { waitFor } from "./testing/wait-for.ts"
 
 const MINUTE_MS = 60_000
 
@@ -89,7 +90,7 @@ describe("an on-demand reply", () => {
     expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(20)
     expect(fake.asked).toHaveLength(2)
     fake.open()
-    await vi.waitFor(async () => expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(25))
+    await waitFor(async () => expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(25))
     expect(fake.asked).toHaveLength(2)
   })
 
@@ -117,7 +118,7 @@ describe("an on-demand reply", () => {
     expect(reply.json()).toMatchObject({ data: null, _meta: { warming: true, stale: true } })
     expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "1" })
     fake.open()
-    await vi.waitFor(async () => expect((await app.inject({ url: URL_A })).json().data).toEqual({ temperature: 20 }))
+    await waitFor(async () => expect((await app.inject({ url: URL_A })).json().data).toEqual({ temperature: 20 }))
     expect(fake.asked).toHaveLength(1)
   })
 
@@ -168,7 +169,7 @@ describe("an on-demand reply", () => {
         return reply.json().data
       }),
     )
-    await vi.waitFor(() => expect(open).toBe(5))
+    await waitFor(() => expect(open).toBe(5))
     fake.open()
     const data = await Promise.all(replies)
     expect(data.filter((one) => one === null)).toHaveLength(15)

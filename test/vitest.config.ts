@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     include: ["{schemas,ingestors,processors,api,ledger,infra,test}/**/*.test.ts"],
     // Starting engines, brokers and whole services takes its time on a busy machine; nothing is measured by these.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     pool: "forks",
     // Most of the long tests wait for engines, brokers and each other.
     maxWorkers: "100%",

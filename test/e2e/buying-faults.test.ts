@@ -75,18 +75,14 @@ describe("a reorganisation", () => {
     expect(moved.blockHash).not.toBe(receipt.blockHash)
     expect(await buyer.token(transaction, { memo })).toBe(token)
     expect(await buyer.balance(token)).toBe(49)
-    await eventually(
-      "the record tells of the new block",
-      async () => {
-        const { body } = await client().get("/api/payment/history", token)
-        const standing = (body.purchases as ReadonlyArray<{ status: string; block_number: number }>).filter(
-          ({ status }) => status !== "reversed",
-        )
-        expect(standing).toMatchObject([{ block_number: Number(moved.blockNumber) }])
-        return true
-      },
-      90_000,
-    )
+    await eventually("the record tells of the new block", async () => {
+      const { body } = await client().get("/api/payment/history", token)
+      const standing = (body.purchases as ReadonlyArray<{ status: string; block_number: number }>).filter(
+        ({ status }) => status !== "reversed",
+      )
+      expect(standing).toMatchObject([{ block_number: Number(moved.blockNumber) }])
+      return true
+    })
     expect(await buyer.balance(token)).toBe(49)
     expect(await buyer.token(transaction, { memo })).toBe(token)
     expect(await buyer.balance(token)).toBe(49)

@@ -67,19 +67,15 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
     dataDirectory: directory,
     environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
   })
-  await service.ready(90_000)
+  await service.ready()
   const { clickhouseUrl } = service
   const rowsOf = async (what: string): Promise<number> => {
     const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, { method: "POST", body: what })
     return Number(await response.text())
   }
-  await eventually(
-    "the history holds rows again",
-    async () => (await rowsOf("SELECT count() FROM earthquakes")) > 0,
-    60_000,
-  )
+  await eventually("the history holds rows again", async () => (await rowsOf("SELECT count() FROM earthquakes")) > 0)
   const before = await rowsOf("SELECT count() FROM events")
-  await eventually("the history goes on", async () => (await rowsOf("SELECT count() FROM events")) > before, 60_000)
+  await eventually("the history goes on", async () => (await rowsOf("SELECT count() FROM events")) > before)
   expect(await service.end("SIGTERM"), service.output()).toBe(0)
 
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
@@ -104,14 +100,10 @@ it.skipIf(process.platform !== "linux")(
       const running = service
       const stopLoad = load(running)
       // Every other round lets it come up, so that there is something to lose.
-      if (round % 2 === 0) await running.ready(90_000)
+      if (round % 2 === 0) await running.ready()
       await sleep(random("life", round) * LIFE_MS_MAX)
       if (round % 3 === 2) {
-        const engine = await eventually(
-          "ClickHouse runs",
-          async () => childrenOf(running.child.pid ?? 0).at(-1),
-          60_000,
-        )
+        const engine = await eventually("ClickHouse runs", async () => childrenOf(running.child.pid ?? 0).at(-1))
         process.kill(engine, "SIGKILL")
         await sleep(random("second", round) * LIFE_MS_MAX)
       }

@@ -123,7 +123,7 @@ const paste = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
     input: commands.map((command) => `${command}\necho ${separator}\n`).join(""),
     encoding: "utf8",
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
-    timeout: 60_000,
+    timeout: 180_000,
   })
   expect(shell.stderr).toBe("")
   return shell.stdout.split(`${separator}\n`).map((said) => said.trim())

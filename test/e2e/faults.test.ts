@@ -58,16 +58,19 @@ const reply = async (path: string) => {
 }
 
 const healthy = (path: string) =>
-  eventually(
-    `${path} is live`,
-    async () => {
-      const { meta, data } = await reply(path)
-      if (meta.stale || meta.warming || meta.sources.some(({ status }) => status !== "live"))
-        throw new Error(`${path}: ${JSON.stringify(meta)}`)
-      return data
-    },
-    90_000,
-  )
+  eventually(`${path} is live`, async () => {
+    const { meta, data } = await reply(path)
+    if (meta.stale || meta.warming || meta.sources.some(({ status }) => status !== "live"))
+      throw new Error(`${path}: ${JSON.stringify(meta)}`)
+    return data
+  })
+
+/** Waits until everything is as it was before the fault. */
+const healed = (path: string) =>
+  eventually(`${path} is as before`, async () => {
+    expect(await healthy(path)).toBe(good.get(path))
+    return true
+  })
 
 beforeAll(async () => {
   world = await startWorld({ seed: "faults", now: () => startedMs })
@@ -78,7 +81,7 @@ beforeAll(async () => {
   await service.ready()
   world.setFaults(calm)
   good = new Map(await Promise.all(watched.map(async ({ path }) => [path, await healthy(path)] as const)))
-}, 240_000)
+})
 
 afterEach(() => world.setFaults(calm))
 
@@ -87,7 +90,7 @@ afterAll(async () => {
   await world?.close()
   removeDirectory(directory)
   expect(code).toBe(0)
-}, 30_000)
+})
 
 /** Faults after which nothing usable comes from an upstream: the last good data is served, and `_meta` says why. */
 const breaking: ReadonlyArray<Fault["kind"]> = [
@@ -107,6 +110,25 @@ const unbroken: Readonly<Record<string, ReadonlyArray<Fault["kind"]>>> = {
   "internet-pulse": ["server-error", "rate-limited", "cut-body", "wrong-type", "huge-body", "redirect", "not-json"],
 }
 
+/**
+ * A poll that a fault meets half-way may pass with what it has got until then (some stories, some probes): good data,
+ * and not what it was before. Then it is tried again.
+ */
+const TRIES_MAX = 5
+
+/** What a path shows when its sources say that they are in trouble. */
+const shownInTrouble = ({ source, path, names }: (typeof watched)[number], kind: Fault["kind"]) =>
+  eventually(`${source} says ${kind}`, async () => {
+    const { meta, data } = await reply(path)
+    const own = meta.sources.filter(({ name }) => names.includes(name))
+    expect(own.length).toBeGreaterThan(0)
+    for (const { status, reason } of own) {
+      expect(["error", "stale"]).toContain(status)
+      expect(reason).toBeTruthy()
+    }
+    return data
+  })
+
 describe("with a fault at every upstream", () => {
   it("watches every source that is polled on schedule", () => {
     const polled = sources.filter((source) => source.rank === 1 && source.onDemand === null).map(({ name }) => name)
@@ -116,37 +138,24 @@ describe("with a fault at every upstream", () => {
 
   for (const kind of breaking)
     it(`${kind}: the last good data stays, with a true _meta, and heals`, async () => {
-      world.setFaults([...calm, { host: "*", kind }])
-      await Promise.all(
-        watched
-          .filter(({ source }) => !(unbroken[source] ?? []).includes(kind))
-          .map(({ source, path, names }) =>
-            eventually(
-              `${source} says ${kind}`,
-              async () => {
-                const { meta, data } = await reply(path)
-                expect(data).toBe(good.get(path))
-                const own = meta.sources.filter(({ name }) => names.includes(name))
-                expect(own.length).toBeGreaterThan(0)
-                for (const { status, reason } of own) {
-                  expect(["error", "stale"]).toContain(status)
-                  expect(reason).toBeTruthy()
-                }
-                return true
-              },
-              90_000,
-            ),
-          ),
-      )
-      world.setFaults(calm)
-      await Promise.all(watched.map(async ({ path }) => expect(await healthy(path)).toBe(good.get(path))))
-    }, 240_000)
+      const broken = watched.filter(({ source }) => !(unbroken[source] ?? []).includes(kind))
+      for (let tries = 1; ; tries += 1) {
+        world.setFaults([...calm, { host: "*", kind }])
+        const shown = await Promise.all(broken.map((one) => shownInTrouble(one, kind)))
+        world.setFaults(calm)
+        await Promise.all(watched.map(({ path }) => healed(path)))
+        const kept = broken.map(({ path }) => good.get(path))
+        if (tries < TRIES_MAX && shown.some((data, at) => data !== kept[at])) continue
+        expect(shown).toEqual(kept)
+        return
+      }
+    })
 
   it("wrong-content-type: the content is read for what it is", async () => {
     world.setFaults([{ host: "*", kind: "wrong-content-type" }])
     await Promise.all(watched.map(({ path }) => healthy(path)))
     world.setFaults(calm)
-  }, 120_000)
+  })
 
   it("future and past timestamps: no reply claims to be newer than now, and old content counts as stale", async () => {
     world.setFaults([{ host: "*", kind: "future", amount: 2 }])
@@ -157,22 +166,18 @@ describe("with a fault at every upstream", () => {
       }),
     )
     world.setFaults([{ host: "earthquake.usgs.gov", kind: "past", amount: 2 }])
-    await eventually("old earthquakes are stale", async () => (await reply("/api/earthquake")).meta.stale, 60_000)
+    await eventually("old earthquakes are stale", async () => (await reply("/api/earthquake")).meta.stale)
     world.setFaults(calm)
     await Promise.all(watched.map(({ path }) => healthy(path)))
-  }, 240_000)
+  })
 
   it("hostile text: nothing of it reaches a caller", async () => {
     world.setFaults([{ host: "*", kind: "hostile-text" }])
-    await eventually(
-      "a story carries the text, cleaned",
-      async () => {
-        const { data, meta } = await reply("/api/tech-news")
-        if (!/DROP TABLE/.test(data)) throw new Error(JSON.stringify(meta))
-        return true
-      },
-      120_000,
-    )
+    await eventually("a story carries the text, cleaned", async () => {
+      const { data, meta } = await reply("/api/tech-news")
+      if (!/DROP TABLE/.test(data)) throw new Error(JSON.stringify(meta))
+      return true
+    })
     const bodies = await Promise.all(watched.map(async ({ path }) => (await service.get(path)).text()))
     for (const body of bodies) {
       expect(body).not.toMatch(/\\u0000|\\u0007|\u202e|\u200b|\ufeff/)
@@ -180,7 +185,7 @@ describe("with a fault at every upstream", () => {
     }
     world.setFaults(calm)
     await Promise.all(watched.map(({ path }) => healthy(path)))
-  }, 240_000)
+  })
 
   it("on demand: an upstream that fails gives a warming reply with Retry-After, then the answer", async () => {
     world.setFaults([{ host: "*", kind: "server-error" }])
@@ -190,15 +195,11 @@ describe("with a fault at every upstream", () => {
     expect(warming.headers.get("cache-control")).toBe("no-store")
     expect(await warming.json()).toMatchObject({ data: null, _meta: { warming: true, stale: true } })
     world.setFaults(calm)
-    await eventually(
-      "the weather is there",
-      async () => {
-        const body = await service.json(onDemand)
-        return body.data !== null
-      },
-      90_000,
-    )
-  }, 120_000)
+    await eventually("the weather is there", async () => {
+      const body = await service.json(onDemand)
+      return body.data !== null
+    })
+  })
 
   it("has logged no flood", () => {
     const lines = service.output().split("\n").length

@@ -62,7 +62,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   beforeAll(async () => {
     world = await startWorld({ seed: SEED })
     await start()
-    await service.ready(90_000)
+    await service.ready()
     rich = await grantNew(settings, 1_000_000)
     poor = await grantNew(settings, 20)
     readReceipt = await receiptReader(await service.json("/.well-known/jwks.json"))
@@ -210,7 +210,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
         // Every third one is killed as soon as it begins to serve.
         const early = round % 3 === 2
         if (!early) {
-          await service.ready(90_000)
+          await service.ready()
           if (books !== null) asked.push(...(await repeatKeys(books)))
           expect(await ledgerCommand(settings, "grant", poor.account, "20", ...OPERATOR)).toMatchObject({ code: 0 })
         }
@@ -230,7 +230,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
 
       // Served again, each key is answered: with the reply that was paid for, or by a new attempt.
       await start()
-      await service.ready(90_000)
+      await service.ready()
       const asked = await repeatKeys(books)
       const conflicts = asked.filter(({ status }) => status === 409)
       expect(conflicts).toEqual([])

@@ -243,5 +243,5 @@ describe("an empty folder", () => {
     expect(service.output()).toContain(path)
     expect(service.output()).toContain("chmod 0600")
     expect(service.output()).not.toContain(readFileSync(path, "utf8").trim())
-  }, 180_000)
+  })
 })

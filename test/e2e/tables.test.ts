@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startWorld({ seed: "tables" })
   service = await startService({ dataDirectory: directory, environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" } })
   await service.filled()
-}, 120_000)
+})
 afterAll(async () => {
   await service.end("SIGTERM")
   await world.close()
@@ -39,7 +39,7 @@ const count = (table: string): number => {
 const ofItems = tables.filter(({ types }) => types.some(({ type }) => type === itemAppeared.type))
 
 it.for(ofItems)("$name takes what its feed tells", async ({ name }) => {
-  await eventually(`${name} has rows`, () => count(name) > 0, 60_000)
+  await eventually(`${name} has rows`, () => count(name) > 0)
 })
 
 it("no table waits for somebody to mend it", async () => {

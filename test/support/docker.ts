@@ -93,7 +93,7 @@ export const startKafka = async (
   }
   const start = async () => {
     await run(`rm -f ${HOLD_FILE}`)
-    await eventually("the broker listens", listens, STARTUP_TIMEOUT_MS)
+    await eventually("the broker listens", listens)
   }
   return {
     address: `127.0.0.1:${port}`,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 const PAUSE_MS = 50
+/** After this, what is waited for never comes: far longer than anything takes on the busiest machine. */
+const PATIENCE_MS = 180_000
 
 /**
  * Waits until `probe` gives something else than `undefined` or `false`, and returns it. Whatever the probe threw last is
@@ -10,7 +12,7 @@ const PAUSE_MS = 50
 export const eventually = async <A>(
   what: string,
   probe: () => Promise<A | false | undefined> | A | false | undefined,
-  withinMs = 30_000,
+  withinMs = PATIENCE_MS,
 ): Promise<A> => {
   const deadline = Date.now() + withinMs
   let last: unknown

@@ -43,7 +43,7 @@ export interface Service {
   readonly json: (path: string) => Promise<Record<string, unknown>>
   readonly ready: (withinMs?: number) => Promise<void>
   /** Waits until it is ready and has data: before that, replies are warming, and premium ones free of charge. */
-  readonly filled: (withinMs?: number) => Promise<void>
+  readonly filled: () => Promise<void>
   /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
 }
@@ -87,24 +87,27 @@ export const startService = async (options: {
   const url = `http://127.0.0.1:${options.environment?.PORT ?? port}`
   const adminUrl = `http://127.0.0.1:${options.environment?.ADMIN_PORT ?? adminPort}`
   const get: Service["get"] = (path, init) =>
-    fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000), ...init })
+    fetch(new URL(path, url), { signal: AbortSignal.timeout(30_000), ...init })
   const json: Service["json"] = async (path) => {
     const response = await get(path)
     const text = await response.text()
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
     return JSON.parse(text)
   }
-  const ready: Service["ready"] = async (withinMs = 60_000) => {
-    await eventually(
+  const ready: Service["ready"] = async (withinMs) => {
+    const isReady = eventually(
       `${options.role ?? "all"} is ready`,
       async () => {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it has ended: ${output}`)
-        const response = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })
+        const response = await fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(10_000) })
         if (response.status !== 200) throw new Error(`${await response.text()}\n${output}`)
         return true
       },
       withinMs,
     )
+    const fails = ended.then((code) => {
+      throw new Error(`it has ended with ${code}: ${output}`)
+    })
+    await Promise.race([isReady, fails])
   }
   return {
     url,
@@ -115,11 +118,11 @@ export const startService = async (options: {
     get,
     json,
     ready,
-    filled: async (withinMs = 60_000) => {
-      await ready(withinMs)
+    filled: async () => {
+      await ready()
       // The first verdict comes when every feed has been tried; the other processor may be a step behind.
       for (const path of ["/api/feed-reliability", "/api/earthquake", "/api/tech-news", "/api/predictions"])
-        await eventually(`${path} is filled`, async () => (await json(path)).data !== null, withinMs)
+        await eventually(`${path} is filled`, async () => (await json(path)).data !== null)
     },
     end: (signal) => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)

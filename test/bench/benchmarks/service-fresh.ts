@@ -65,7 +65,7 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: String(pollSeconds), LOG_LEVEL: "error" },
   })
   try {
-    await service.ready(90_000)
+    await service.ready()
     const asOf = async (reply: string) => (await service.get(reply, { method: "HEAD" })).headers.get("x-service-as-of")
     const seen = new Map<string, string>()
     for (const { reply } of probes)
