@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -53,11 +54,12 @@ describe("the public port", () => {
     const { app, fill, listen, store } = await apiUnderTest({ limits: { ...quick, stalledTimeoutMs: 300 } })
     fill("/api/things", { items: Array.from({ length: 300_000 }, (_, index) => `thing ${index} ${index * 7919}`) })
     await store.settled()
+    const connected = once(app.server, "connection")
     const { socket, closed, state } = open(await listen())
     socket.pause()
     socket.write(get("/api/things").repeat(20))
     const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
-    await waitFor(async () => expect(await connections()).toBe(1))
+    await connected
     await waitFor(async () => expect(await connections()).toBe(0))
     socket.resume()
     await closed()
@@ -173,7 +175,7 @@ describe("closing", () => {
     const busy = open(port)
     busy.socket.write(get("/api/slow"))
     await running.promise
-    const closing = closeApi(app, 10_000)
+    const closing = closeApi(app, 600_000)
     await idle.closed()
     const late = open(port)
     await late.closed()

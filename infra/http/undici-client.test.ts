@@ -186,7 +186,7 @@ describe("trying again", () => {
 
 describe("a host", () => {
   it("that fails repeatedly is left alone, and asked again later", async () => {
-    const http = await client({ limits: { failuresMax: 3, openMinMs: 200, openMaxMs: 200 } })
+    const http = await client({ limits: { failuresMax: 3, openMinMs: 3_000, openMaxMs: 3_000 } })
     answer = (_, response) => response.writeHead(500).end()
     for (let attempt = 0; attempt < 3; attempt++) expect((await failed(http)).reason).toBe("status")
     const { reason, message } = await failed(http)

@@ -12,7 +12,7 @@ import { holdLedger } from "./holder.ts"
 const POLL_MS = 10
 
 const until = async (what: () => boolean | Promise<boolean>) => {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 180_000
   while (!(await what())) {
     if (Date.now() > deadline) throw new Error("it never came true")
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))

@@ -283,7 +283,7 @@ describe("the ledger over HTTP", () => {
   it("goes on with the next process when one has stopped answering, and does not wait for ever for one", async () => {
     const { url } = await serveReal()
     const stopped = await plain(() => undefined)
-    const client = await clientOf([stopped, url], { attemptMsMax: 200 })
+    const client = await clientOf([stopped, url], { attemptMsMax: 2_000 })
     expect(await submit(client, { ...read, by: { account: "nobody" } })).toEqual(
       Result.fail({ _tag: "unknown_account" }),
     )

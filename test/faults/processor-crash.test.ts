@@ -79,6 +79,6 @@ describe("a process that observes and folds", () => {
         before = events
       }
     },
-    60_000 + ROUNDS * 10_000,
+    300_000 + ROUNDS * 10_000,
   )
 })

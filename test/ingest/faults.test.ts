@@ -101,10 +101,9 @@ describe("a fault that is none of transport or form", () => {
   it("hostile text never reaches the log as it is", async () => {
     server.setFaults([{ host: HOST, kind: "hostile-text" }])
     await start()
-    const { type } = await next("an answer", () => true)
+    await next("a success", succeeded)
     const text = memory.records("observations").map(({ value }) => new TextDecoder().decode(value ?? new Uint8Array()))
     expect(/\\u0000|\\u0007|\u202e|\u200b|\ufeff|A{1000}/.test(text.join(""))).toBe(false)
-    expect(type).toBe("feed.observed")
   })
   it("frozen content goes stale: its own time stands still", async () => {
     server.setFaults([{ host: HOST, kind: "past", amount: 2 }])

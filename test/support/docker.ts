@@ -6,7 +6,7 @@ import { freePort } from "./service.ts"
 const KAFKA_IMAGE = process.env.KAFKA_IMAGE ?? "confluentinc/cp-kafka:8.0.0"
 const CLICKHOUSE_IMAGE = process.env.CLICKHOUSE_IMAGE ?? "clickhouse/clickhouse-server:26.7"
 const LABELS = { "tidewire.test": "true" }
-const STARTUP_TIMEOUT_MS = 120_000
+const STARTUP_TIMEOUT_MS = 300_000
 
 /** Why containers cannot be started here; undefined when they can. Meant for the name of a skipped suite. */
 export const dockerMissing = async (): Promise<string | undefined> => {

@@ -103,6 +103,8 @@ export interface Stage {
     readonly ended: Promise<Exit.Exit<never, unknown>>
   }
   readonly count: (sql: string) => Promise<number>
+  /** Whether the log says that everything in it was written. Rows may be read before, and a verification stops there. */
+  readonly written: () => Promise<boolean>
   /** Waits until everything in the log stands in the history, and the log says so. */
   readonly caughtUp: (deltas: number, ticks: number) => Promise<void>
   /** Fails unless every table equals a fresh fold of the log and the archive equals the log. */
@@ -123,6 +125,12 @@ export const openStage = async (
   const log = await run(openLmdbLog({ path: join(directory, "log") }))
   const producer = await run(log.claim("test", ["deltas", "observations", "ledger"]))
   const count: Stage["count"] = async (sql) => (await run(history.query(sql, Count)))[0]?.count ?? 0
+  const written: Stage["written"] = async () => {
+    const states = await run(readStates(log))
+    for (const { name, topic } of targetsOf(staged))
+      if ((states.get(name)?.next ?? 0) < (await run(log.end(topic)))) return false
+    return true
+  }
   return {
     log,
     history,
@@ -139,20 +147,14 @@ export const openStage = async (
       }
     },
     count,
+    written,
     caughtUp: async (deltas, ticks) => {
       await eventually("the history has caught up", async () => {
         const archived = await count("SELECT count() AS count FROM events")
         const typed = await count(
           "SELECT (SELECT count() FROM feed_probes) + (SELECT count() FROM earthquakes) AS count",
         )
-        if (archived < deltas + ticks || typed < deltas) return undefined
-        // Rows may be read before the log says that they were written, and a verification compares up to what it says.
-        const states = await run(readStates(log))
-        for (const { name, topic } of targetsOf(staged)) {
-          const state = states.get(name)
-          if (state !== undefined && state.next < (await run(log.end(topic)))) return undefined
-        }
-        return true
+        return archived >= deltas + ticks && typed >= deltas && (await written())
       })
     },
     verify: async () => {

@@ -57,7 +57,8 @@ describe("the history behind the premium endpoints, embedded", () => {
     const filled = () =>
       eventually(
         "the entries are written",
-        async () => (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries,
+        async () =>
+          (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries && (await stage.written()),
       )
 
     it("take the ledger's topic, each entry once, and the archive holds nothing of it", async () => {

@@ -169,7 +169,7 @@ describe("a state that was kept", () => {
         const { status, stdout } = spawnSync(
           process.execPath,
           ["--disable-warning=TimeoutNegativeWarning", script, join(directory, "log"), state, `${ACCOUNTS}`],
-          { encoding: "utf8", timeout: 120_000, killSignal: "SIGKILL" },
+          { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
         )
         // The tree may be such that whoever walks over it dies.
         return status === 0 ? JSON.parse(stdout) : undefined
@@ -193,7 +193,7 @@ describe("a state that was kept", () => {
         await rm(directory, { recursive: true, force: true })
       }
     },
-    FLIPS * 40_000,
+    FLIPS * 300_000,
   )
 
   it.live("is made again where it is of another log, or ahead of its own", () =>

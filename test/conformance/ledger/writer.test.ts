@@ -186,14 +186,16 @@ describe.each<readonly [string, () => StateStore | undefined]>([
   )
 
   it.live("answers a question without an append only while the claim was just proved", () =>
-    withLedger((ledger, memory) =>
-      Effect.gen(function* () {
-        yield* ledger.submit(grant(5))
-        const before = memory.commits.length
-        yield* ledger.submit(read)
-        yield* Effect.flip(ledger.submit(debit("0".repeat(64), "d")))
-        expect(memory.commits.length).toBe(before)
-      }),
+    withLedger(
+      (ledger, memory) =>
+        Effect.gen(function* () {
+          yield* ledger.submit(grant(5))
+          const before = memory.commits.length
+          yield* ledger.submit(read)
+          yield* Effect.flip(ledger.submit(debit("0".repeat(64), "d")))
+          expect(memory.commits.length).toBe(before)
+        }),
+      { proofMsMax: 600_000 },
     ),
   )
 

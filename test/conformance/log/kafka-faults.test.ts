@@ -103,7 +103,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
   it.live("says that the log is unavailable while no broker can be reached, and goes on afterwards", () =>
     Effect.gen(function* () {
       const topicPrefix = `${randomUUID()}.`
-      const impatient = { topicPrefix, commitTimeoutMs: 1_500, operationTimeoutMs: 1_500 }
+      const impatient = { topicPrefix, commitTimeoutMs: 6_000, operationTimeoutMs: 6_000 }
       const patient = yield* opened({ topicPrefix })
       const log = yield* opened(impatient).pipe(Effect.retry({ times: 5 }))
       const writer = yield* patient
@@ -134,7 +134,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
   it.live("says so when the outcome of a commit cannot be learned, and the next claim shows it", () =>
     Effect.gen(function* () {
       const topicPrefix = `${randomUUID()}.`
-      const log = yield* opened({ topicPrefix, commitTimeoutMs: 6_000 })
+      const log = yield* opened({ topicPrefix, requestTimeoutMs: 9_000, commitTimeoutMs: 10_000 })
       const writer = yield* log.claim("ingest", TOPICS)
       yield* commitNumber(writer, 0)
       proxy.plan({ kind: "swallow", api: KAFKA_API.endTransaction })
@@ -144,7 +144,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
         Effect.sync(() => proxy.planned() === 0),
       )
       // The broker is given the time to apply what it was asked for; the reply has been thrown away by then.
-      yield* Effect.sleep("500 millis")
+      yield* Effect.sleep("3 seconds")
       proxy.refuse()
       expect((yield* Fiber.join(doubtful))._tag).toBe("OutcomeUnknown")
       proxy.accept()

@@ -142,7 +142,7 @@ export const modelTests = (makeHarness: MakeHarness, runs: number): void => {
           ),
           { numRuns: runs },
         ),
-      30_000 + runs * 5_000,
+      300_000 + runs * 5_000,
     )
   })
 }
