@@ -47,7 +47,7 @@ export interface PipelineWorker {
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
-const STOP_MS_MAX = 4_000
+const STOP_MS_MAX = 20_000
 const METRICS_MS_MAX = 2_000
 
 /**

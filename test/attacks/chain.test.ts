@@ -23,7 +23,7 @@ const chainOver = async (...scripts: ReadonlyArray<Script>) => {
     await Promise.all(nodes.map((node) => node.close()))
   })
   return Effect.runPromise(
-    openChain({ rpcUrls: nodes.map(({ url }) => url), wallet: WALLET, callTimeoutMs: 2_000 }).pipe(
+    openChain({ rpcUrls: nodes.map(({ url }) => url), wallet: WALLET, callTimeoutMs: 10_000 }).pipe(
       Scope.provide(scope),
     ),
   )

@@ -160,7 +160,7 @@ describe("the node", () => {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] }),
-      signal: AbortSignal.timeout(2_000),
+      signal: AbortSignal.timeout(30_000),
     }).then(
       ({ ok }) => ok,
       () => false,

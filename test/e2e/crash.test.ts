@@ -71,10 +71,12 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   const { clickhouseUrl } = service
   const rowsOf = async (what: string): Promise<number> => {
     const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, { method: "POST", body: what })
-    return Number(await response.text())
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return Number(text)
   }
   await eventually("the history holds rows again", async () => (await rowsOf("SELECT count() FROM earthquakes")) > 0)
-  const before = await rowsOf("SELECT count() FROM events")
+  const before = await eventually("the history counts", () => rowsOf("SELECT count() FROM events"))
   await eventually("the history goes on", async () => (await rowsOf("SELECT count() FROM events")) > before)
   expect(await service.end("SIGTERM"), service.output()).toBe(0)
 

@@ -9,7 +9,7 @@ import { startWorld, type WorldServer } from "../world/server.ts"
 const PREMIUM = "/api/pro/briefing"
 const OPERATOR = ["--operator", "jane", "--reason", "for a test"]
 
-describe("credits in one process, on the embedded log", { timeout: 180_000 }, () => {
+describe("credits in one process, on the embedded log", () => {
   const directory = temporaryDirectory()
   let world: WorldServer
   let service: Service

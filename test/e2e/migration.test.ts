@@ -28,8 +28,12 @@ describeUnless(await dockerMissing(), "moving from the embedded log to Kafka", (
     ...commandArguments: ReadonlyArray<string>
   ) => {
     const ports = { CLICKHOUSE_HTTP_PORT: String(await freePort()), CLICKHOUSE_TCP_PORT: String(await freePort()) }
-    const { stdout, stderr } = await runCommand({ ...ports, ...environment }, script, ...commandArguments)
-    return stdout + stderr
+    return eventually("the log answers", async () => {
+      const { stdout, stderr } = await runCommand({ ...ports, ...environment }, script, ...commandArguments)
+      const said = stdout + stderr
+      // A broker that has just been started may take longer than a command waits.
+      return said.startsWith("the log is unavailable") ? undefined : said
+    })
   }
 
   it("folds to byte-identical views there, and goes on", async () => {

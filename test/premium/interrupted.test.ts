@@ -50,7 +50,7 @@ describe("a ledger that is away", () => {
 
   it("and never answers: 503 in time, and the debit is given back later", async () => {
     const { get, token, onCommand, moveTo, submit, balanceOf } = await premiumScene({
-      limits: { premiumAnswerMs: 200 },
+      limits: { premiumAnswerMs: 3_000 },
     })
     const mine = await token(5)
     onCommand((command) => (command._tag === "settle" ? Effect.never : null))

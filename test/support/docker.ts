@@ -72,9 +72,9 @@ export const startKafka = async (
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: "1",
       KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS: "1",
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: "0",
-      // A killed broker is back after some 5 seconds instead of 15.
-      KAFKA_BROKER_SESSION_TIMEOUT_MS: "2000",
-      KAFKA_BROKER_HEARTBEAT_INTERVAL_MS: "500",
+      // A killed broker is back when its session is over. One that is starved for as long is fenced: nothing has a leader.
+      KAFKA_BROKER_SESSION_TIMEOUT_MS: "6000",
+      KAFKA_BROKER_HEARTBEAT_INTERVAL_MS: "1000",
       KAFKA_LOG_CLEANER_BACKOFF_MS: "200",
       KAFKA_HEAP_OPTS: "-Xms128m -Xmx512m -XX:+UseSerialGC",
       ...options.settings,

@@ -68,7 +68,7 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
     return service
   }
   const isReady = async (name: string) =>
-    (await fetch(`${named(name).adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })).status === 200
+    (await fetch(`${named(name).adminUrl}/readyz`, { signal: AbortSignal.timeout(30_000) })).status === 200
   const endAll = async (signal: NodeJS.Signals) => {
     await Promise.all([...services.values()].map((service) => service.end(signal)))
   }

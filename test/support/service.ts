@@ -18,10 +18,18 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** A port of 127.0.0.1 that was free a moment ago, and that nobody is given by chance. */
+/** Each of the processes that run tests at the same time has ports of its own. */
+const POOLS = 16
+const POOL_PORTS = Math.floor((PORTS.to - PORTS.from) / POOLS)
+const firstPort = PORTS.from + (Number(process.env.VITEST_POOL_ID ?? 0) % POOLS) * POOL_PORTS
+const given = new Set<number>()
+
+/** A port of 127.0.0.1 that was free a moment ago, and that nobody is given by chance, nor twice here. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
-    const port = randomInt(PORTS.from, PORTS.to)
+    const port = randomInt(firstPort, firstPort + POOL_PORTS)
+    if (given.has(port)) continue
+    given.add(port)
     if (await isFree(port)) return port
   }
   throw new Error("no port is free")
@@ -139,4 +147,6 @@ export const asOf = async (service: Service): Promise<string> => {
 }
 
 /** Removes a test's folder. */
-export const removeDirectory = (directory: string): void => rmSync(directory, { recursive: true, force: true })
+export const removeDirectory = (directory: string): void =>
+  // What was killed a moment ago may still write there.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 })

@@ -52,7 +52,7 @@ export interface AnvilNode {
 }
 
 const OUTPUT_CHARACTERS_MAX = 16_384
-const START_MS_MAX = 20_000
+const START_MS_MAX = 60_000
 /** A reorganisation cannot go deeper. */
 const STATES_KEPT = 512
 

@@ -29,7 +29,7 @@ const clientOf = (url: string, chainId: number) =>
   createTestClient({
     chain: { ...base, id: chainId },
     mode: "anvil",
-    transport: http(url, { retryCount: 0 }),
+    transport: http(url, { retryCount: 0, timeout: 60_000 }),
     pollingInterval: POLLING_MS,
     cacheTime: 0,
   })

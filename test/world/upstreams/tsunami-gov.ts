@@ -2,6 +2,8 @@ import { simulatedUpstream } from "../upstream.ts"
 import { type Quake, quakes, type World } from "../world.ts"
 
 const MINUTE_MS = 60_000
+/** A centre tells of a quake some minutes after it. */
+const TELLS_AFTER_MS = 6 * MINUTE_MS
 const LOOKBACK_MS = 2 * 86_400_000
 /** The world's quakes are small; from this magnitude on its centres write a bulletin. */
 const MAGNITUDE_MIN = 2.8
@@ -27,7 +29,7 @@ const danger = (world: World, quake: Quake, centre: string): Bulletin["category"
 /** The messages about a quake: the first some minutes later; of a danger one an hour, and the fourth cancels it. */
 const bulletinsOf = (world: World, quake: Quake, centre: string): ReadonlyArray<Bulletin> => {
   const category = danger(world, quake, centre)
-  const firstMs = Math.ceil((quake.atMs + 6 * MINUTE_MS) / 1000) * 1000
+  const firstMs = Math.ceil((quake.atMs + TELLS_AFTER_MS) / 1000) * 1000
   return Array.from({ length: category === "Information" ? 1 : 4 }, (_, index) => ({
     quake,
     number: index + 1,
@@ -38,7 +40,7 @@ const bulletinsOf = (world: World, quake: Quake, centre: string): ReadonlyArray<
 
 /** What a centre of the world says now: its latest message, of whatever age; null in a world without a quake. */
 export const latestBulletin = (world: World, centre: string): Bulletin | null => {
-  const own = quakes(world, world.nowMs - LOOKBACK_MS, world.nowMs).filter(
+  const own = quakes(world, world.nowMs - LOOKBACK_MS, world.nowMs - TELLS_AFTER_MS - 1000).filter(
     (quake) => national(quake) === (centre === "PAAQ"),
   )
   const strongest = own.reduce<Quake | null>(
