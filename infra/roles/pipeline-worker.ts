@@ -60,7 +60,8 @@ export const loadPipelineWorker = (): Worker =>
 /**
  * Asks the thread to stop, and waits until it has ended by itself; one that has ended already is left alone. Ended from
  * outside while it evaluates modules that await at their top level, or stands in a call of the log's engine, a thread takes
- * the whole process with it (https://github.com/nodejs/node/issues/53238), so that comes last, for one that does not answer within `msMax`, in milliseconds.
+ * the whole process with it (https://github.com/nodejs/node/issues/53238), so that comes last, for one that does not
+ * answer within `msMax` milliseconds.
  */
 export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Promise<void> => {
   if (worker.threadId === -1) return
