@@ -1,9 +1,8 @@
 import { createHmac, hash } from "node:crypto"
 import { Effect, Schema } from "effect"
-import { LRUCache } from "lru-cache"
-import { type Chain, ChainUnavailable, type Found, type Transaction } from "../infra/chain/chain.port.ts"
+import type { Chain, ChainUnavailable } from "../infra/chain/chain.port.ts"
 import { makeFlights } from "./buying/flights.ts"
-import { textToSign } from "./buying/proof.ts"
+import type { Claim, ClaimOutcome, Payments } from "./buying/payments.ts"
 import type { LedgerClient } from "./client.ts"
 import type { Answers, PurchaseSeen, Refusal, TokenWanted } from "./command.ts"
 import { MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
@@ -11,22 +10,12 @@ import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } fro
 import { makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 import { BillingUnavailable } from "./unavailable.ts"
 
-/** How long a hash that the chain does not know is waited for, in milliseconds. */
-export const UNKNOWN_MS_MAX = 30 * 60_000
-/** Unknown hashes that are remembered. The one asked for longest ago is forgotten first, and is waited for afresh. */
-const UNKNOWN_HASHES_MAX = 50_000
 /** Confirms on their way at the same time; more are refused at once. */
 const FLIGHTS_MAX = 1_000
-/** How long the chain may take for one answer. */
-const CHAIN_WAIT = "10 seconds"
 /** How often a token is made anew for what the ledger wants, should that change in between. */
 const TOKEN_ATTEMPTS_MAX = 3
 
-const UNKNOWN_RETRY_SECONDS = 5
-const SAFE_RETRY_SECONDS = 30
-const BLOCK_SECONDS = 2
 const UNITS_PER_USD = 1_000_000
-const CHAIN_RETRY_SECONDS = 10
 
 /** There is no wallet to pay to: nothing can be bought here. */
 export class NothingSold extends Schema.TaggedError<NothingSold>()("nothing_sold", {}) {
@@ -76,18 +65,7 @@ export type Confirmed =
       readonly provisional: boolean
       readonly purchases: ReadonlyArray<PurchaseSeen>
     }
-  | {
-      readonly _tag: "pending"
-      readonly confirmations: number
-      readonly required: number | "safe"
-      readonly retryAfterSeconds: number
-    }
-  /** Nobody has seen this transaction in a block for 30 minutes. */
-  | { readonly _tag: "unknown_transaction" }
-  /** The transaction stands in a block, and was reverted. */
-  | { readonly _tag: "failed_transaction" }
-  /** Neither memo nor signature shows that the payment is the caller's. */
-  | { readonly _tag: "payer_proof_required"; readonly text: string; readonly signatureRefused: boolean }
+  | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
 
 /** What may keep the desk from an answer. */
 export type DeskFailure = Refusal | BillingUnavailable | NothingSold
@@ -116,7 +94,7 @@ export interface Buying {
 export interface BuyingOptions {
   readonly ledger: LedgerClient
   /** Null: no wallet is configured, and nothing is sold. */
-  readonly chain: Chain | null
+  readonly payments: Payments | null
   readonly tokenKeys: TokenKeys
   /** Host of this service as payers know it: it stands in what they sign. */
   readonly host: string
@@ -126,8 +104,6 @@ export interface BuyingOptions {
   readonly newId: () => string
   /** The secret key under which addresses of clients are hashed. */
   readonly clientKey: Uint8Array
-  /** The monotonic clock, in milliseconds. */
-  readonly nowMs?: () => number
 }
 
 const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
@@ -136,33 +112,14 @@ const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAft
 const likenessOf = ({ txHash, memo, signature, bearer }: Claimed): string =>
   hash("sha256", JSON.stringify([txHash, memo, signature, bearer]), "hex")
 
-/** When asking again makes sense: after the blocks that are missing. */
-const retryAfterSeconds = (confirmations: number, required: number | "safe"): number =>
-  required === "safe" ? SAFE_RETRY_SECONDS : Math.max(1, required - confirmations) * BLOCK_SECONDS
-
-const bounded = <A>(asked: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A, ChainUnavailable> =>
-  asked.pipe(
-    Effect.timeoutOrElse({
-      duration: CHAIN_WAIT,
-      orElse: () =>
-        Effect.fail(new ChainUnavailable({ problem: "no answer in time", retryAfterSeconds: CHAIN_RETRY_SECONDS })),
-    }),
-  )
-
-/** Opens the desk. It holds nothing but what is on its way, and the hashes that the chain did not know lately. */
+/** Opens the desk. It holds nothing but what is on its way. */
 export const openBuying = (options: BuyingOptions): Buying => {
-  const { ledger, chain, tokenKeys, host, random, newId, clientKey } = options
-  const nowMs = options.nowMs ?? (() => performance.now())
-  const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
-  const finds = makeFlights<Found, ChainUnavailable>(
-    FLIGHTS_MAX,
-    () => new ChainUnavailable({ problem: "too many questions", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
-  )
+  const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
   const confirms = makeFlights<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>(FLIGHTS_MAX, overloaded)
 
   const quote: Buying["quote"] = ({ askedCents, client }) =>
     Effect.gen(function* () {
-      if (chain === null) return yield* new NothingSold()
+      if (payments === null) return yield* new NothingSold()
       const memo = makeMemo(random(MEMO_BYTES))
       const memoHash = memoHashOf(memo)
       const { answer } = yield* ledger.submit({
@@ -180,105 +137,35 @@ export const openBuying = (options: BuyingOptions): Buying => {
     return token === null ? Effect.fail(new TokenKeyMissing({ kid })) : Effect.succeed(token)
   }
 
-  /** Submits a claim, with a token as soon as the ledger has said what it must speak of. */
-  const claim = Effect.fnUntraced(function* (
-    shown: { readonly memoHash: string | null; readonly signer: string | null; readonly bearer: string | null },
-    transaction: Transaction | null,
-  ) {
+  /** Claims, with a token as soon as the ledger has said what it must speak of. */
+  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { txHash, memo, signature, bearer }: Claimed) {
+    const shown = { txHash, memo, signature, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
     const newAccount = newId()
-    const submit = (token: { readonly kid: string; readonly hash: string; readonly wanted: TokenWanted } | null) =>
-      ledger.submit({
-        _tag: "confirm",
-        ...shown,
-        transaction,
-        newAccount,
-        token: token === null ? null : { ...token.wanted, kid: token.kid, hash: token.hash },
-      })
-    let answered = yield* Effect.result(submit(null))
+    const claim = (token: Claim["token"]) => Effect.result(there.claim({ ...shown, newAccount, token }))
+    let claimed = yield* claim(null)
     for (let attempt = 0; attempt < TOKEN_ATTEMPTS_MAX; attempt++) {
-      if (answered._tag === "Success") return answered.success.answer
-      if (answered.failure._tag !== "token_needed") return yield* Effect.fail(answered.failure)
+      if (claimed._tag === "Success" || claimed.failure._tag !== "token_needed") break
       // What is wanted changes between two attempts only where the same claimant does something else meanwhile.
-      const { wanted } = answered.failure
+      const { wanted } = claimed.failure
       const kid = tokenKeys.current
-      const token = yield* tokenOf(kid, wanted)
-      answered = yield* Effect.result(submit({ kid, hash: tokenHashOf(token), wanted }))
+      claimed = yield* claim({ ...wanted, kid, hash: tokenHashOf(yield* tokenOf(kid, wanted)) })
     }
-    return answered._tag === "Success" ? answered.success.answer : yield* overloaded()
+    if (claimed._tag === "Failure")
+      return yield* claimed.failure._tag === "token_needed" ? overloaded() : Effect.fail(claimed.failure)
+    const outcome = claimed.success
+    if (outcome._tag !== "credited") return outcome
+    const { token, credits, balance, provisional, purchases } = outcome
+    const text = token === null ? null : yield* tokenOf(token.kid, token)
+    return { _tag: "credited" as const, token: text, credits, balance, provisional, purchases }
   })
 
-  /** A hash that stands in no block: waited for, from when it was first asked for. */
-  const isWaitedFor = (txHash: string): boolean => {
-    const since = unknownSinceMs.get(txHash)
-    if (since === undefined) unknownSinceMs.set(txHash, nowMs())
-    return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
-  }
-
-  const confirmOnce = (chainThere: Chain, { txHash, memo, signature, bearer }: Claimed) =>
-    Effect.gen(function* () {
-      const found = yield* finds.ask(txHash, () => bounded(chainThere.find(txHash)))
-      if (found._tag === "unknown")
-        return isWaitedFor(txHash)
-          ? {
-              _tag: "pending" as const,
-              confirmations: 0,
-              required: CONFIRMATIONS_MIN,
-              retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
-            }
-          : { _tag: "unknown_transaction" as const }
-      unknownSinceMs.delete(txHash)
-
-      const memoHash = memo === null ? null : memoHashOf(memo)
-      const { chainId, wallet } = chainThere.facts
-      const text = textToSign({ host, chainId, wallet, transaction: txHash, memoHash })
-      const transaction = found._tag === "mined" ? found.transaction : null
-      // Only some contracts are asked: dust that somebody bundled with a payment must not come before its payer.
-      const payers = transaction?.transfers.toSorted((one, other) => other.units - one.units)
-      const candidates = [...new Set(payers?.map(({ payer }) => payer))]
-      const signer =
-        signature === null || candidates.length === 0
-          ? null
-          : yield* bounded(chainThere.signerOf({ text, signature, candidates }))
-
-      const shown = { memoHash, signer, bearer: bearer === null ? null : tokenHashOf(bearer) }
-      const claimed = yield* Effect.result(claim(shown, transaction))
-      if (claimed._tag === "Success") {
-        const { token, credits, balance, provisional, purchases } = claimed.success
-        const text = token === null ? null : yield* tokenOf(token.kid, token)
-        return { _tag: "credited" as const, token: text, credits, balance, provisional, purchases }
-      }
-      const refusal = claimed.failure
-      switch (refusal._tag) {
-        case "pending": {
-          const { confirmations, required } = refusal
-          return {
-            _tag: "pending" as const,
-            confirmations,
-            required,
-            retryAfterSeconds: retryAfterSeconds(confirmations, required),
-          }
-        }
-        case "payer_proof_required":
-          return {
-            _tag: "payer_proof_required" as const,
-            text,
-            signatureRefused: signature !== null && signer === null,
-          }
-        case "no_payment":
-          if (found._tag === "failed") return { _tag: "failed_transaction" as const }
-          return yield* Effect.fail(refusal)
-        default:
-          return yield* Effect.fail(refusal)
-      }
-    })
-
   return {
-    facts: chain?.facts ?? null,
+    facts: payments?.facts ?? null,
     quote,
     confirm: (asked) => {
-      if (chain === null) return Effect.fail(new NothingSold())
+      if (payments === null) return Effect.fail(new NothingSold())
       const claimed = { ...asked, txHash: asked.txHash.toLowerCase() }
-      return confirms.ask(likenessOf(claimed), () => confirmOnce(chain, claimed))
+      return confirms.ask(likenessOf(claimed), () => confirmOnce(payments, claimed))
     },
     account: (token) =>
       ledger

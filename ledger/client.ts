@@ -5,6 +5,7 @@ import type { BillingUnavailable } from "./unavailable.ts"
 
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
+export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
 export {
   type Buying,
   type BuyingOptions,

@@ -4,8 +4,7 @@ import { v7 } from "uuid"
 import type { Billing } from "../../api/billing.ts"
 import { openReplies } from "../../api/premium/replies.ts"
 import { openBuying } from "../../ledger/buying.ts"
-import { type LedgerClient, openReceipts } from "../../ledger/client.ts"
-import type { Chain } from "../chain/chain.port.ts"
+import { type LedgerClient, openReceipts, type Payments } from "../../ledger/client.ts"
 import type { Settings } from "../config/settings.ts"
 import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
@@ -21,19 +20,19 @@ export const openBilling = (options: {
   readonly log: EventLog
   readonly ledger: LedgerClient
   /** Null where nothing can be bought. */
-  readonly chain: Chain | null
+  readonly payments: Payments | null
   readonly secrets: Secrets
   /** Null where the history cannot be asked. */
   readonly clickhouse: ClickHouseOptions | null
 }): Effect.Effect<Billing, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { settings, log, ledger, chain, secrets, clickhouse } = options
+    const { settings, log, ledger, payments, secrets, clickhouse } = options
     const issuer = settings.publicUrl?.replace(/\/$/, "") ?? null
     return {
       ledger,
       buying: openBuying({
         ledger,
-        chain,
+        payments,
         tokenKeys: secrets.tokenKeys,
         host: hostOf(settings),
         random: randomBytes,

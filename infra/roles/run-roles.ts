@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
 import { buildAdmin } from "../../api/admin.ts"
+import { makePayments } from "../../ledger/client.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
 import type { Role, Settings } from "../config/settings.ts"
@@ -113,7 +114,8 @@ const beside = ({
     const chain = yield* openChainOf(settings)
     // Before the rest: it folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
-    const billing = yield* openBilling({ settings, log, ledger: ledger.client, chain, secrets, clickhouse })
+    const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
+    const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()
     // Side by side: neither needs the other to come up, and each takes a good part of a second.
     const [pipeline, api] = yield* Effect.all(
@@ -150,7 +152,8 @@ const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: Eve
     const chain = yield* openChainOf(settings)
     const ledger = yield* makeHttpLedger({ urls, secret: settings.internalSecret ?? "" })
     const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
-    return yield* openBilling({ settings, log, ledger, chain, secrets, clickhouse })
+    const payments = chain === null ? null : makePayments({ ledger, chain })
+    return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
   })
 
 const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>

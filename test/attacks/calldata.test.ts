@@ -3,6 +3,7 @@ import { Effect, Exit, Result, Scope } from "effect"
 import { concat, type Hex, keccak256, padHex, slice, toBytes, toHex } from "viem"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openChain } from "../../infra/chain/viem-chain.ts"
+import { makePayments } from "../../ledger/buying/payments.ts"
 import { type Buying, openBuying } from "../../ledger/buying.ts"
 import { openLedger } from "../../ledger/writer.ts"
 import { describeUnless } from "../support/describe-unless.ts"
@@ -33,7 +34,7 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
     const chain = await run(openChain({ rpcUrls: [world.rpcUrl], wallet: world.wallet }))
     desk = openBuying({
       ledger,
-      chain,
+      payments: makePayments({ ledger, chain }),
       tokenKeys,
       host: HOST,
       random: (count) => randomBytes(count),

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Chain, Transaction } from "../../infra/chain/chain.port.ts"
+import { makePayments } from "../../ledger/buying/payments.ts"
 import { textToSign } from "../../ledger/buying/proof.ts"
 import { openBuying } from "../../ledger/buying.ts"
 import { address, CHAIN_ID, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
@@ -46,7 +47,7 @@ describe("a payer's payment", () => {
     }
     const buying = openBuying({
       ledger: desk.ledger,
-      chain,
+      payments: makePayments({ ledger: desk.ledger, chain }),
       tokenKeys,
       host: HOST,
       random: (count) => new Uint8Array(count),

@@ -50,7 +50,7 @@ describe("a quote", () => {
     const { ledger } = await deskUnderTest()
     const desk = openBuying({
       ledger,
-      chain: null,
+      payments: null,
       tokenKeys,
       host: HOST,
       random: (count) => new Uint8Array(count),

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Effect, Exit, Result, Scope } from "effect"
 import { onTestFinished } from "vitest"
 import { type Chain, ChainUnavailable, type Found, type Transaction } from "../../../infra/chain/chain.port.ts"
+import { makePayments } from "../../../ledger/buying/payments.ts"
 import { type Buying, type Claimed, openBuying } from "../../../ledger/buying.ts"
 import type { LedgerClient } from "../../../ledger/client.ts"
 import type { TokenKeys } from "../../../ledger/token.ts"
@@ -115,13 +116,12 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
   const another = (wanted: TokenKeys) =>
     openBuying({
       ledger,
-      chain: scripted.chain,
+      payments: makePayments({ ledger, chain: scripted.chain, nowMs: () => passedMs }),
       tokenKeys: wanted,
       host: HOST,
       random: (count) => randomBytes(count),
       newId: randomUUID,
       clientKey: Buffer.from("a key for clients"),
-      nowMs: () => passedMs,
     })
   const buying = another(tokenKeys)
   const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
