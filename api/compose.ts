@@ -23,9 +23,28 @@ export const endpointName = ({ path }: Endpoint): string => path.replace(/^\/api
 
 const passed = (instant: string | null, nowMs: number): boolean => instant !== null && Date.parse(instant) <= nowMs
 
-const sourceMeta = ({ staleAfter, ...source }: ViewSource, nowMs: number): SourceMeta =>
+const sourceMeta = ({ staleAfter, inputs: _, ...source }: ViewSource, nowMs: number): SourceMeta =>
   // A source that has never answered has nothing that could be stale.
   source.status !== null && passed(staleAfter, nowMs) ? { ...source, status: "stale" } : source
+
+const earliest = (instants: ReadonlyArray<string | null | undefined>): string | null =>
+  instants.reduce<string | null>(
+    (least, one) => (one === null || one === undefined || (least !== null && least <= one) ? least : one),
+    null,
+  )
+
+/** Where the part of a view stands that is made of these inputs. */
+export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray<string>): ViewFreshness => {
+  const { inputs, asOf, staleAfter, sources } = freshness
+  // Without data no input stands anywhere; what stood before views named their inputs counts as made of all of them.
+  const spans = inputs === undefined ? [{ asOf, staleAfter }] : names.map((name) => inputs[name])
+  return {
+    v: 1,
+    asOf: earliest(spans.map((span) => span?.asOf)),
+    staleAfter: earliest(spans.map((span) => span?.staleAfter)),
+    sources: sources.filter((source) => source.inputs?.some((name) => names.includes(name)) ?? true),
+  }
+}
 
 const nextChange = (freshness: ViewFreshness | null, nowMs: number): number | null => {
   if (freshness === null) return null

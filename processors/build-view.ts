@@ -140,17 +140,16 @@ const sourceOf = (state: FeedState | undefined, declared: Declared | undefined):
 const earliest = (instants: ReadonlyArray<string>): string | null =>
   instants.reduce<string | null>((least, one) => (least === null || one < least ? one : least), null)
 
-/** Since when and until when the data of a view is good. */
-export type Standing = {
-  readonly asOf: string | null
-  readonly staleAfter: string | null
-}
+/** Since when and until when data is good: that of its oldest part. */
+type Span = { readonly asOf: string | null; readonly staleAfter: string | null }
+
+/** Where the data of a view stands, and, where calls select from it, the data of each input. */
+export type Standing = Span & { readonly inputs?: Readonly<Record<string, Span>> }
 
 /** A view that has no data. */
 export const NO_STANDING: Standing = { asOf: null, staleAfter: null }
 
-/** The standing of a view that is built from these readings: that of its oldest part. */
-export const standingOf = ({ parts }: ViewInstance, readings: Readings): Standing => {
+const spanOf = (parts: ReadonlyArray<Part>, readings: Readings): Span => {
   const goods = parts.flatMap(({ instances }) =>
     instances.flatMap(({ key }) => {
       const good = readings.feed(key)?.good
@@ -163,25 +162,37 @@ export const standingOf = ({ parts }: ViewInstance, readings: Readings): Standin
   }
 }
 
+const isSelectedFrom = ({ view }: ViewInstance): boolean => view.endpoint.select !== null
+
+/** The standing of a view that is built from these readings. */
+export const standingOf = (instance: ViewInstance, readings: Readings): Standing => ({
+  ...spanOf(instance.parts, readings),
+  ...(isSelectedFrom(instance)
+    ? { inputs: Object.fromEntries(instance.parts.map((part) => [part.name, spanOf([part], readings)])) }
+    : {}),
+})
+
 /**
  * Where a view stands: one source for each instance that it reads and of which anything is known. When its last build
  * failed, every source that has answered is told as an error, and `standing` is that of the last good build.
  */
 export const freshnessOf = (
-  { parts }: ViewInstance,
+  instance: ViewInstance,
   readings: Readings,
   standing: Standing,
   failed: boolean,
 ): ViewFreshness => {
   const sources = new Map<string, ViewSource>()
-  for (const { instances } of parts)
+  for (const { instances } of instance.parts)
     for (const { key } of instances) {
       const source = sourceOf(readings.feed(key), readings.declared(key))
-      if (source !== null)
-        sources.set(
-          key,
-          failed && source.status !== null ? { ...source, status: "error", reason: VIEW_FAILED } : source,
-        )
+      if (source === null) continue
+      const readBy = instance.parts.filter(({ instances: read }) => read.some((one) => one.key === key))
+      sources.set(key, {
+        ...source,
+        ...(failed && source.status !== null ? { status: "error", reason: VIEW_FAILED } : {}),
+        ...(isSelectedFrom(instance) ? { inputs: readBy.map(({ name }) => name) } : {}),
+      })
     }
   return { v: 1, ...standing, sources: [...sources.values()] }
 }

@@ -56,8 +56,10 @@ export interface NoCharge<Full = unknown> {
   readonly when?: (full: Full, nowMs: number) => boolean
 }
 
-/** There is no data yet: a reply that says so, `data: null` and `_meta.warming`, is free of charge. */
+/** There is no data yet: a reply that says so, with `_meta.warming`, is free of charge. */
 export const WARMING = "warming"
+/** No feed of this installation fills what was asked for. */
+export const NO_DATA = "no_data"
 /** Every source of the reply is stale beyond its promise. */
 export const STALE_SOURCES = "stale_sources"
 /** The queried range holds nothing. */
@@ -66,12 +68,15 @@ export const EMPTY_RANGE = "empty_range"
 export const INTERNAL_ERROR = "internal_error"
 
 const ofViews: ReadonlyArray<NoCharge> = [
-  { reason: WARMING, description: "There is no data yet.", decided: "before" },
+  { reason: WARMING, description: "There is no data yet, in any part that was asked for.", decided: "before" },
   {
     reason: STALE_SOURCES,
-    description: "Every source of the reply is stale beyond its promise (_meta.sources).",
+    description: "Every source of what was asked for is stale beyond its promise (_meta.sources).",
     decided: "before",
   },
+]
+const ofSelections: ReadonlyArray<NoCharge> = [
+  { reason: NO_DATA, description: "No feed fills any part that was asked for.", decided: "before" },
 ]
 const ofQueries: ReadonlyArray<NoCharge> = [
   { reason: EMPTY_RANGE, description: "The range that was asked for holds nothing.", decided: "after" },
@@ -83,10 +88,22 @@ const ofAll: ReadonlyArray<NoCharge> = [
 /** Every condition of a premium endpoint: its own ones, and those that hold for all of its kind. */
 const allNoCharge = <Full>(kind: EndpointKind, own: ReadonlyArray<NoCharge<Full>>): ReadonlyArray<NoCharge<Full>> => [
   ...own,
-  ...[...(kind === "queried" ? ofQueries : ofViews), ...ofAll].filter(
+  ...[...(kind === "queried" ? ofQueries : ofViews), ...(kind === "filtered" ? ofSelections : []), ...ofAll].filter(
     ({ reason }) => !own.some((one) => one.reason === reason),
   ),
 ]
+
+/** What a call is given of a prepared view. */
+export interface Selection<Data = unknown> {
+  readonly data: Data
+  /**
+   * Names of the view's inputs that the data is made of, those that have no reading yet included: billing and `_meta`
+   * speak of these alone.
+   */
+  readonly inputs: ReadonlyArray<string>
+  /** No member holds data: the reply is free of charge. */
+  readonly empty: boolean
+}
 
 /** One endpoint: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
 export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = Data> {
@@ -110,7 +127,7 @@ export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown,
   /** What stands in the reply: the `data` member (`envelope: "data"`), or the whole body (`envelope: "none"`), beside `_meta`. */
   readonly data: Schema.Codec<Data, unknown>
   /** `filtered`: makes the data of a reply of the prepared view's, for the decoded parameters. Null for other kinds. */
-  readonly select: ((full: Full, parameters: ParameterValues<P>) => Data) | null
+  readonly select: ((full: Full, parameters: ParameterValues<P>) => Selection<Data>) | null
   /** Of a premium endpoint, those that hold for every one of its kind included. */
   readonly noCharge: ReadonlyArray<NoCharge<Full>>
   /**
@@ -139,7 +156,7 @@ export const endpoint = <const P extends ParameterSet, Data, Full = Data>(defini
   readonly parameters: P
   readonly body?: RequestBody
   readonly data: Schema.Codec<Data, unknown>
-  readonly select?: (full: Full, parameters: ParameterValues<P>) => NoInfer<Data>
+  readonly select?: (full: Full, parameters: ParameterValues<P>) => Selection<NoInfer<Data>>
   readonly noCharge?: ReadonlyArray<NoCharge<Full>>
   readonly envelope?: Endpoint["envelope"]
   readonly example: NoInfer<Data>

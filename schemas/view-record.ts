@@ -15,7 +15,12 @@ export const ViewBody = Schema.Struct({
 export type ViewBody = typeof ViewBody.Type
 
 /** One source of a view and the instant from which it counts as stale. */
-export const ViewSource = Schema.Struct({ ...SourceMeta.fields, staleAfter: Schema.NullOr(Instant) })
+export const ViewSource = Schema.Struct({
+  ...SourceMeta.fields,
+  staleAfter: Schema.NullOr(Instant),
+  /** Of a view that is selected from: the names of its inputs that read this source. */
+  inputs: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+})
 export type ViewSource = typeof ViewSource.Type
 
 /** Where a view stands; see `Meta` in reply.ts for the words. */
@@ -24,6 +29,13 @@ export const ViewFreshness = Schema.Struct({
   asOf: Schema.NullOr(Instant),
   staleAfter: Schema.NullOr(Instant),
   sources: Schema.Array(ViewSource),
+  /** Of a view that is selected from: where each of its inputs stands, by name. */
+  inputs: Schema.optionalKey(
+    Schema.Record(
+      Schema.NonEmptyString,
+      Schema.Struct({ asOf: Schema.NullOr(Instant), staleAfter: Schema.NullOr(Instant) }),
+    ),
+  ),
 })
 export type ViewFreshness = typeof ViewFreshness.Type
 

@@ -1,10 +1,17 @@
 import { Effect, Result, Schema } from "effect"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../infra/history/history.port.ts"
-import { type Endpoint, STALE_SOURCES, WARMING } from "../../schemas/endpoint.ts"
+import {
+  type Endpoint,
+  INTERNAL_ERROR,
+  NO_DATA,
+  type Selection,
+  STALE_SOURCES,
+  WARMING,
+} from "../../schemas/endpoint.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { Meta } from "../../schemas/reply.ts"
-import { metaOf } from "../compose.ts"
+import { freshnessOfInputs, metaOf } from "../compose.ts"
 import type { ViewStore } from "../view-store.ts"
 import type { Query } from "./query.ts"
 
@@ -46,7 +53,9 @@ export interface Refused {
 /** Looks at what there is to serve for accepted parameters, at a time. */
 export type Offering = (parameters: Parameters, nowMs: number) => Offer | Refused
 
-const makeDecode = ({ parameters }: Endpoint): ((texts: Parameters) => Readonly<Record<string, unknown>>) => {
+const makeDecode = ({
+  parameters,
+}: Pick<Endpoint, "parameters">): ((texts: Parameters) => Readonly<Record<string, unknown>>) => {
   const decoders = Object.entries(parameters).map(
     ([name, { schema }]) => [name, Schema.decodeUnknownResult(schema)] as const,
   )
@@ -60,6 +69,9 @@ const makeDecode = ({ parameters }: Endpoint): ((texts: Parameters) => Readonly<
     )
 }
 
+/** What a call is given: the whole view (`inputs` null), or what the endpoint selects of it. */
+type Selected = Omit<Selection<object>, "inputs"> & { readonly inputs: Selection["inputs"] | null }
+
 /** Choices that are remembered of one version of a view's data; the words of a list can come in any order. */
 const SELECTIONS_MAX = 64
 
@@ -69,43 +81,57 @@ const allStale = ({ sources }: Meta): boolean => {
   return answered.length > 0 && answered.every(({ status }) => status === "stale")
 }
 
-/** Replies made of a view: the whole of it, or what the endpoint selects. */
-const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
+/** What was selected of data that is still served: the same choice is the same object, whose text is written once. */
+const makeSelector = ({ path, kind, select, ...endpoint }: Endpoint) => {
+  if (kind !== "filtered") return (full: object): Selected => ({ data: full, inputs: null, empty: false })
+  if (select === null) throw new Error(`${path} is filtered and selects nothing`)
   const decode = makeDecode(endpoint)
-  const { select, kind } = endpoint
-  if (kind === "filtered" && select === null) throw new Error(`${endpoint.path} is filtered and selects nothing`)
-  const conditions = endpoint.noCharge.filter(({ decided, when }) => decided === "before" && when !== undefined)
-  /** What was selected of data that is still served: the same choice is the same object, whose text is written once. */
-  const selections = new WeakMap<object, Map<string, object>>()
-  const selected = (full: object, parameters: Parameters): object => {
-    // Data of a premium envelope is an object: its members stand beside those of the envelope.
-    if (kind !== "filtered" || select === null) return full
-    const known = selections.get(full) ?? new Map<string, object>()
-    selections.set(full, known)
+  const known = new WeakMap<object, Map<string, Selected>>()
+  return (full: object, parameters: Parameters): Selected => {
+    const choices = known.get(full) ?? new Map<string, Selected>()
+    known.set(full, choices)
     const choice = JSON.stringify(parameters)
-    const before = known.get(choice)
+    const before = choices.get(choice)
     if (before !== undefined) return before
-    const data = select(full, decode(parameters) as never) as object
-    if (known.size < SELECTIONS_MAX) known.set(choice, data)
-    return data
+    // Data of a premium envelope is an object: its members stand beside those of the envelope.
+    const selected = select(full, decode(parameters) as never) as Selected
+    if (choices.size < SELECTIONS_MAX) choices.set(choice, selected)
+    return selected
   }
+}
+
+/**
+ * Replies made of a view: the whole of it, or what the endpoint selects. What is free of charge is decided by the part
+ * that was asked for: whether it holds data, and where its own inputs stand.
+ */
+const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
+  const { kind, path } = endpoint
+  const selectorOf = makeSelector(endpoint)
+  const conditions = endpoint.noCharge.filter(({ decided, when }) => decided === "before" && when !== undefined)
   return (parameters, nowMs) => {
-    const standing = store.standing(kind === "filtered" ? endpoint.path : instanceKey(endpoint.path, parameters))
+    const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
     const full = standing?.data ?? null
-    const meta = metaOf(standing?.freshness ?? null, full === null, nowMs)
+    const freshness = standing?.freshness ?? null
     if (full === null) {
-      const content = Effect.succeed({ data: null, generatedAt: null, meta, empty: false })
-      return { free: WARMING, content }
+      const meta = metaOf(freshness, true, nowMs)
+      return { free: WARMING, content: Effect.succeed({ data: null, generatedAt: null, meta, empty: false }) }
     }
     const held = conditions.find(({ when }) => when?.(full.value, nowMs) === true)
+    let selected: Selected
+    try {
+      selected = selectorOf(full.value as object, parameters)
+    } catch (cause) {
+      return { free: INTERNAL_ERROR, content: Effect.die(cause) }
+    }
+    const { data, inputs, empty } = selected
+    // Nothing but inputs that have no data yet: it may come. Without an input it will not.
+    const warming = empty && inputs !== null && inputs.length > 0
+    const of = freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
+    const meta = metaOf(of, warming, nowMs)
+    const reason = warming ? WARMING : empty ? NO_DATA : allStale(meta) ? STALE_SOURCES : null
     return {
-      free: held?.reason ?? (allStale(meta) ? STALE_SOURCES : null),
-      content: Effect.sync(() => ({
-        data: selected(full.value as object, parameters),
-        generatedAt: full.updatedAt,
-        meta,
-        empty: false,
-      })),
+      free: held?.reason ?? reason,
+      content: Effect.succeed({ data, generatedAt: full.updatedAt, meta, empty: false }),
     }
   }
 }

@@ -60,6 +60,7 @@ const failureOf = (error: unknown): Failure => (error instanceof ContentUnavaila
  * Makes the gate of a premium endpoint. Where the call is free by what stands ready, nothing is debited. Else: debit
  * (durable), data, body and receipt, the reply kept where there is a key, settle (durable), answer. The effect does not
  * fail: however a call ends is an outcome; only a mistake in an endpoint's own condition is a defect, before any debit.
+ * Prepared data is selected before the debit as well: by the part that was asked for it is known what is free.
  *
  * - A debit that is not settled is given back by the ledger after 5 minutes.
  * - A settle that is answered with `billing_unavailable` is repeated, which changes nothing where it was written, until it

@@ -1,6 +1,7 @@
 import {
   PRO_MARKETS_MAX,
   type ProBriefingFull,
+  type ProBriefingInput,
   proBriefingEndpoint,
   SERIES_EVERY_MS,
   SERIES_WINDOW_MS,
@@ -10,7 +11,7 @@ import { crew } from "../../schemas/feeds/crew.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { type PredictionMarket, predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import { stories } from "../../schemas/feeds/stories.ts"
-import { optionally, series, view } from "../view.ts"
+import { type Input, optionally, series, view } from "../view.ts"
 
 type Sections = ProBriefingFull["sections"]
 type Latest = NonNullable<Sections["earthquakes"]>["latest"]
@@ -42,7 +43,7 @@ export default view({
       everyMs: SERIES_EVERY_MS,
       value: ({ price }) => price,
     }),
-  },
+  } satisfies Readonly<Record<ProBriefingInput, Input>>,
   build: ({ quakes, frontPage, people, markets, btc24h }) => ({
     sections: {
       earthquakes:

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { choice, endpoint } from "../endpoint.ts"
+import { choice, endpoint, type Selection } from "../endpoint.ts"
 import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/crew.ts"
 import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { wordList } from "../parameters.ts"
@@ -109,12 +109,17 @@ export const ProBriefing = Schema.Struct({
 })
 export type ProBriefing = typeof ProBriefing.Type
 
-/** Each word's section, what it is made of, and what is noted of it. */
+/** The inputs of the view, by name: what a selection says that it is made of. */
+export type ProBriefingInput = "quakes" | "frontPage" | "people" | "markets" | "btc24h"
+
+/** Each word's section, the input that it is made of, and what is noted of it. */
 const parts: Readonly<
   Record<
     ProBriefingWord,
     {
       readonly section: keyof typeof sections
+      /** Null where no feed of this service fills the section. */
+      readonly input: ProBriefingInput | null
       readonly count: (all: ProBriefingFull["sections"]) => number | undefined
       readonly note: string
     }
@@ -122,26 +127,31 @@ const parts: Readonly<
 > = {
   earthquakes: {
     section: "earthquakes",
+    input: "quakes",
     count: (all) => all.earthquakes?.count,
     note: "Magnitude 2.5 and above, last 24 hours, worldwide (USGS).",
   },
   "tech-news": {
     section: "tech_news",
+    input: "frontPage",
     count: (all) => all.tech_news?.top_story_count,
     note: "The front page of Hacker News, without job advertisements.",
   },
   "humans-in-space": {
     section: "humans_in_space",
+    input: "people",
     count: (all) => all.humans_in_space?.count,
     note: "A list kept by hand at its source: it can lag behind launches and landings by weeks.",
   },
   launches: {
     section: "launches",
+    input: null,
     count: (all) => all.launches?.count,
     note: "Null while this service follows no feed of launches.",
   },
   predictions: {
     section: "predictions",
+    input: "markets",
     count: (all) => all.predictions?.count,
     note: "Open markets of Polymarket by turnover of 24 hours; probabilities are the prices of the outcomes.",
   },
@@ -151,14 +161,15 @@ const parts: Readonly<
 export const selectProBriefing = (
   full: ProBriefingFull,
   asked: { readonly include: ReadonlyArray<ProBriefingWord> | undefined; readonly history: "24h" | undefined },
-): ProBriefing => {
+): Selection<ProBriefing> => {
   const chosen = proBriefingWords.filter((word) => asked.include === undefined || asked.include.includes(word))
   const sizes = chosen.flatMap((word): ReadonlyArray<[string, number]> => {
     const count = parts[word].count(full.sections)
     return count === undefined ? [] : [[parts[word].section, count]]
   })
   const withSeries = asked.history === "24h"
-  return {
+  const inputs = chosen.flatMap((word) => parts[word].input ?? [])
+  const data = {
     sections: Object.fromEntries(chosen.map((word) => [parts[word].section, full.sections[parts[word].section]])),
     ...(withSeries ? { series: full.series } : {}),
     sample_size: Object.fromEntries([
@@ -171,6 +182,11 @@ export const selectProBriefing = (
         ? [["btc_24h", "The first price of each five minutes at the venue that answered; Tether counts as a dollar."]]
         : []),
     ]),
+  }
+  return {
+    data,
+    inputs: withSeries ? [...inputs, "btc24h" satisfies ProBriefingInput] : inputs,
+    empty: sizes.length === 0 && !(withSeries && full.series.btc_24h.length > 0),
   }
 }
 
@@ -229,5 +245,5 @@ export const proBriefingEndpoint = endpoint({
   },
   data: ProBriefing,
   select: (full: ProBriefingFull, parameters) => selectProBriefing(full, parameters),
-  example: selectProBriefing(exampleFull, { include: undefined, history: "24h" }),
+  example: selectProBriefing(exampleFull, { include: undefined, history: "24h" }).data,
 })

@@ -132,6 +132,13 @@ const section: Record<ProBriefingWord, string> = {
   launches: "launches",
   predictions: "predictions",
 }
+const input: Record<ProBriefingWord, string | null> = {
+  earthquakes: "quakes",
+  "tech-news": "frontPage",
+  "humans-in-space": "people",
+  launches: null,
+  predictions: "markets",
+}
 const full: ProBriefingFull = {
   sections: {
     earthquakes: { count: 3, latest: null },
@@ -151,12 +158,22 @@ describe("what is selected", () => {
     )
     for (const include of [undefined, ...subsets])
       for (const history of [undefined, "24h"] as const) {
-        const data = Schema.decodeUnknownSync(ProBriefing, strict)(select(full, { include, history }))
+        const selected = select(full, { include, history })
+        const data = Schema.decodeUnknownSync(ProBriefing, strict)(selected.data)
         const wanted = (include ?? proBriefingWords).map((word) => section[word])
         expect(Object.keys(data.sections).sort()).toEqual([...wanted].sort())
         for (const name of wanted) expect(Reflect.get(data.sections, name)).toEqual(Reflect.get(full.sections, name))
         expect(data.series).toEqual(history === "24h" ? full.series : undefined)
         expect("series" in data).toBe(history === "24h")
+        expect([...selected.inputs].sort()).toEqual(
+          [
+            ...(include ?? proBriefingWords).flatMap((word) => input[word] ?? []),
+            ...(history === "24h" ? ["btc24h"] : []),
+          ].sort(),
+        )
+        expect(Object.keys(proBriefing.reads)).toEqual(expect.arrayContaining([...selected.inputs]))
+        const held = [...wanted.map((name) => Reflect.get(full.sections, name)), data.series ?? null]
+        expect(selected.empty).toBe(held.every((member) => member === null))
         const sized = wanted.filter((name) => Reflect.get(full.sections, name) !== null)
         expect(Object.keys(data.sample_size).sort()).toEqual(
           [...sized, ...(history === "24h" ? ["btc_24h"] : [])].sort(),

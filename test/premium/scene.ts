@@ -58,7 +58,8 @@ export const picked = endpoint({
   data: Schema.Struct({ chosen: Schema.Array(Schema.String) }),
   select: (full: { readonly all: ReadonlyArray<string> }, { size }) => {
     if (full.all.includes("broken")) throw new Error("a secret of the code")
-    return { chosen: size === "small" ? full.all.slice(0, 1) : full.all }
+    const chosen = size === "small" ? full.all.slice(0, 1) : full.all
+    return { data: { chosen }, inputs: ["all"], empty: chosen.length === 0 }
   },
   example: { chosen: ["a"] },
 })
@@ -160,8 +161,8 @@ export const premiumScene = async (
     replies,
     history: withoutHistory === true ? null : history,
   }
-  const endpoints = [things, whole, picked, range] as unknown as ApiOptions["endpoints"]
-  const api = await apiUnderTest({ endpoints, billing, queries: [ranges], ...rest })
+  const endpoints = rest.endpoints ?? ([things, whole, picked, range] as unknown as ApiOptions["endpoints"])
+  const api = await apiUnderTest({ billing, queries: [ranges], ...rest, endpoints })
   const undocumented = undocumentedBy(endpoints)
   const submit = <C extends Command>(command: C) => Effect.runPromise(ledger.submit(command))
   let accounts = 0

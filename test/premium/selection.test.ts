@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import type { ApiOptions } from "../../api/server.ts"
+import { START_MS } from "../../api/testing/api-under-test.ts"
+import latest from "../../processors/folds/latest.ts"
+import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import type { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
+import { declared, failed, foldingBench, type Given, observed } from "../support/folding.ts"
+import { at, premiumScene } from "./scene.ts"
+
+const PATH = "/api/pro/briefing"
+const DAILY = { magnitude: "2.5", period: "day" }
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const follows = declared(START_MS, [
+  { feed: "earthquakes", parameters: DAILY, provider: "USGS.earthquakes" },
+  { feed: "stories", provider: "HN.stories" },
+  { feed: "bitcoin-price", provider: "Coinbase.bitcoin" },
+])
+const quakes = (atMs: number) =>
+  observed(START_MS + atMs, "earthquakes", { items: [] }, { parameters: DAILY, provider: "USGS.earthquakes" })
+const stories = (atMs: number) =>
+  observed(START_MS + atMs, "stories", { items: [] }, { provider: "HN.stories", freshForMs: DAY_MS })
+const bitcoin = (atMs: number) =>
+  observed(
+    START_MS + atMs,
+    "bitcoin-price",
+    { currency: "USD", price: 60_000, change24hPercent: null, high24h: null, low24h: null, volume24h: null },
+    { provider: "Coinbase.bitcoin", freshForMs: DAY_MS },
+  )
+
+/** The premium briefing over a real ledger, of what the real fold makes of these events. */
+const briefed = async (...events: ReadonlyArray<Given>) => {
+  const endpoints = [proBriefingEndpoint] as unknown as ApiOptions["endpoints"]
+  const scene = await premiumScene({ endpoints })
+  const bench = foldingBench(latest, eventReader)
+  bench.fold(follows, ...events)
+  const body = (bench.view(PATH) as ViewBody | undefined) ?? null
+  scene.store.update(PATH, { body, freshness: bench.view(`${PATH}#freshness`) as ViewFreshness })
+  const mine = await scene.token(9)
+  const get = async (query: string) => {
+    const before = scene.entries().length
+    const reply = await scene.get(`${PATH}${query}`, mine)
+    const billing = reply.json().billing
+    return { reply, body: reply.json(), billing, written: scene.entries().length - before }
+  }
+  return { ...scene, get }
+}
+const free = (reason: string) => ({ credits_charged: 0, credits_remaining: 9, no_charge_reason: reason })
+
+describe("a call for a part of a view", () => {
+  it("is free of charge while the sources of that part are stale, whatever the others are", async () => {
+    const { get, moveTo, receipts } = await briefed(quakes(0), stories(0))
+    moveTo(START_MS + 10 * MINUTE_MS)
+    const { reply, body, billing, written } = await get("?include=earthquakes")
+    expect([billing, written]).toEqual([free("stale_sources"), 0])
+    expect(body._meta).toMatchObject({ as_of: at(0), stale: true, sources: [{ name: "USGS.earthquakes" }] })
+    expect(body._meta.sources).toHaveLength(1)
+    expect(reply.headers).toMatchObject({ "x-service-stale": "true", "x-credits-charged": "0" })
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({
+      valid: true,
+      claims: { credits: 0, reason: "stale_sources" },
+    })
+    expect((await get("?include=earthquakes,launches")).billing).toEqual(free("stale_sources"))
+    expect((await get("?include=earthquakes,tech-news")).billing).toMatchObject({ credits_charged: 1 })
+  })
+
+  it("is charged while its own sources are fresh, and says nothing of the others", async () => {
+    const { get, moveTo } = await briefed(
+      quakes(0),
+      stories(5_000),
+      failed(9_000 + START_MS, "crew", "timeout", "late"),
+    )
+    moveTo(START_MS + 10 * MINUTE_MS)
+    const { reply, body, billing } = await get("?include=tech-news")
+    expect(billing).toEqual({ credits_charged: 1, credits_remaining: 8 })
+    expect(body._meta).toMatchObject({ as_of: at(5_000), stale_after: at(5_000 + DAY_MS), stale: false })
+    expect(body._meta.sources).toEqual([{ name: "HN.stories", status: "live", fetched_at: at(5_000), latency_ms: 7 }])
+    expect(reply.headers).toMatchObject({ "x-service-as-of": at(5_000), "x-service-stale": "false" })
+  })
+
+  it("is free of charge while no part holds data, and says whether some will come", async () => {
+    const { get } = await briefed(stories(0))
+    const coming = await get("?include=earthquakes")
+    expect([coming.billing, coming.written]).toEqual([free("warming"), 0])
+    expect(coming.body).toMatchObject({ sections: { earthquakes: null }, _meta: { warming: true, stale: true } })
+    expect(coming.reply.headers).toHaveProperty("retry-after")
+    const never = await get("?include=launches")
+    expect([never.billing, never.written]).toEqual([free("no_data"), 0])
+    expect(never.body._meta).toEqual({ as_of: null, stale_after: null, stale: false, sources: [] })
+    expect(never.reply.headers).not.toHaveProperty("retry-after")
+    const both = await get("?include=earthquakes,launches&history=24h")
+    expect(both.billing).toEqual(free("warming"))
+  })
+
+  it("gives no price series away: what holds it is charged", async () => {
+    const { get } = await briefed(bitcoin(0))
+    const { body, billing } = await get("?include=launches&history=24h")
+    expect(billing).toEqual({ credits_charged: 1, credits_remaining: 8 })
+    expect(body.series.btc_24h).toHaveLength(1)
+    expect(body._meta.sources.map(({ name }: { name: string }) => name)).toEqual(["Coinbase.bitcoin"])
+    expect((await get("?include=launches")).billing).toMatchObject({ no_charge_reason: "no_data" })
+  })
+})
