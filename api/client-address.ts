@@ -36,6 +36,37 @@ const prefix = (address: Address): string =>
     ? address.toString()
     : `${Buffer.from(address.toByteArray().slice(0, IPV6_PREFIX_BYTES)).toString("hex")}/64`
 
+/** Hex digits of a /48 and of a /32 of an IPv6 address. */
+const NETWORK_DIGITS = 12
+const PROVIDER_DIGITS = 8
+
+/** The prefixes of one client's address, the narrowest first. */
+export interface ClientPrefixes {
+  /** The client as it counts everywhere: an IPv4 address, or a /64. */
+  readonly address: string
+  /** Its /24 (IPv4) or /48 (IPv6): what one customer may be given to number himself. */
+  readonly network: string
+  /** Its /16 (IPv4) or /32 (IPv6): what one provider usually holds. */
+  readonly provider: string
+}
+
+/** The prefixes of a client, from the key under which it counts. */
+export const prefixesOf = (client: string): ClientPrefixes => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(client)) {
+    const bytes = client.split(".")
+    return {
+      address: client,
+      network: `${bytes.slice(0, 3).join(".")}.0/24`,
+      provider: `${bytes.slice(0, 2).join(".")}.0.0/16`,
+    }
+  }
+  if (client.endsWith("/64")) {
+    const network = `${client.slice(0, NETWORK_DIGITS)}/48`
+    return { address: client, network, provider: `${client.slice(0, PROVIDER_DIGITS)}/32` }
+  }
+  return { address: client, network: client, provider: client }
+}
+
 /** What is known of a connection's other end: the client it counts as, and whether it is a proxy of ours. */
 export interface Peer {
   readonly client: string

@@ -16,6 +16,11 @@ export interface RefusalOptions {
 
 const UNITS_PER_USD = 1_000_000
 const DEBIT_RETRY_SECONDS = 1
+const manyQuotes = {
+  client: "You have asked for many quotes lately.",
+  network: "Many quotes were asked for from your network lately.",
+  all: "Many quotes are open now.",
+} as const
 
 /** Builds the refusal of a call that needs a token, credits or a payment. */
 export const refused = (
@@ -119,11 +124,13 @@ export const refusalReply = (
       })
     case "too_many_quotes": {
       const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
-      const message = refusal.of === "client" ? "You have asked for many quotes lately." : "Many quotes are open now."
-      return problem(429, "rate_limited", `${message} Ask again after Retry-After.`, { retry_after_seconds: seconds }, [
-        "Retry-After",
-        String(seconds),
-      ])
+      return problem(
+        429,
+        "rate_limited",
+        `${manyQuotes[refusal.of]} Ask again after Retry-After.`,
+        { retry_after_seconds: seconds },
+        ["Retry-After", String(seconds)],
+      )
     }
     case "key_in_flight":
       return problem(

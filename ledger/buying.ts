@@ -1,6 +1,7 @@
 import { createHmac, hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { Chain, ChainUnavailable } from "../infra/chain/chain.port.ts"
+import type { QuoteClient } from "../schemas/events/ledger.ts"
 import { makeFlights } from "./buying/flights.ts"
 import type { Claim, ClaimOutcome, Payments } from "./buying/payments.ts"
 import type { LedgerClient } from "./client.ts"
@@ -74,10 +75,10 @@ export type DeskFailure = Refusal | BillingUnavailable | NothingSold
 export interface Buying {
   /** What payments are asked for on; null when nothing is sold here. */
   readonly facts: Chain["facts"] | null
-  /** Makes a quote. `client` is the key under which the client counts; the ledger gets its keyed hash. */
+  /** Makes a quote. `client` names the prefixes under which the client counts; the ledger gets their keyed hashes. */
   readonly quote: (asked: {
     readonly askedCents: number
-    readonly client: string
+    readonly client: QuoteClient
   }) => Effect.Effect<Quoted, DeskFailure>
   /**
    * Claims what a transaction has paid. The same for the same claimant, however often; questions that are alike and come
@@ -117,6 +118,7 @@ export const openBuying = (options: BuyingOptions): Buying => {
   const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
   const confirms = makeFlights<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>(FLIGHTS_MAX, overloaded)
 
+  const keyedHash = (prefix: string): string => createHmac("sha256", clientKey).update(prefix).digest("hex")
   const quote: Buying["quote"] = ({ askedCents, client }) =>
     Effect.gen(function* () {
       if (payments === null) return yield* new NothingSold()
@@ -127,7 +129,11 @@ export const openBuying = (options: BuyingOptions): Buying => {
         askedCents,
         memoHash,
         tail: 1 + (Buffer.from(random(4)).readUInt32BE() % TAIL_MAX),
-        client: createHmac("sha256", clientKey).update(client).digest("hex"),
+        client: {
+          address: keyedHash(`address ${client.address}`),
+          network: keyedHash(`network ${client.network}`),
+          provider: keyedHash(`provider ${client.provider}`),
+        },
       })
       return { memo, memoHash, ...answer }
     })

@@ -1,5 +1,5 @@
 import type { Block, Transaction } from "../infra/chain/chain.port.ts"
-import type { NoChargeReason, Payment } from "../schemas/events/ledger.ts"
+import type { NoChargeReason, Payment, QuoteClient } from "../schemas/events/ledger.ts"
 
 /** A token that the caller has made, by its hash, and what its HMAC speaks of. */
 export interface TokenCandidate extends TokenWanted {
@@ -24,8 +24,7 @@ export interface IssueQuote {
   readonly memoHash: string
   /** A random tail, 1 to 9,999; the next free one is taken. */
   readonly tail: number
-  /** Keyed hash of the client's address prefix. */
-  readonly client: string
+  readonly client: QuoteClient
 }
 
 /** Claims what a transaction has paid. */
@@ -252,7 +251,7 @@ export type Refusal =
   | { readonly _tag: "invalid_command" }
   | { readonly _tag: "invalid_amount" }
   | { readonly _tag: "memo_in_use" }
-  | { readonly _tag: "too_many_quotes"; readonly of: "client" | "all"; readonly retryAfterMs: number }
+  | { readonly _tag: "too_many_quotes"; readonly of: "client" | "network" | "all"; readonly retryAfterMs: number }
   | { readonly _tag: "missing_token" }
   | { readonly _tag: "invalid_token" }
   /** Of a token: it was revoked. Of a quote: its time is over and no payment of it is known. */

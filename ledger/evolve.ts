@@ -1,6 +1,7 @@
 import { type EventData, type LedgerEvent, paymentKey } from "./event.ts"
-import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, QUOTE_KEPT_MS, SWEPT_EACH } from "./rules.ts"
-import type { Account, Attempt, ClosedDebit, Quote, State } from "./state.ts"
+import { quoted, quotePaid, sweepQuotes } from "./evolve-quotes.ts"
+import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "./rules.ts"
+import type { Account, Attempt, ClosedDebit, State } from "./state.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
@@ -45,49 +46,8 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
 /** Time goes on, and what is out of date is dropped: the oldest first, a bounded number of each kind at an event. */
 const advance = (state: State, atMs: number): void => {
   state.nowMs = atMs
-  for (let n = 0; n < SWEPT_EACH && expireOldest(state); n++);
-  for (let n = 0; n < SWEPT_EACH && forgetOldest(state); n++);
+  sweepQuotes(state)
   for (let n = 0; n < SWEPT_EACH && forgetAttempt(state); n++);
-}
-
-const quoteAt = (state: State, place: number): Quote | undefined => {
-  const quote = state.quotes.get(state.quoteOrder.get(place) ?? "")
-  return quote?.place === place ? quote : undefined
-}
-
-const without = (all: ReadonlyArray<string> | undefined, one: string): ReadonlyArray<string> =>
-  (all ?? []).filter((other) => other !== one)
-
-/** Whether the oldest recent quote was due to expire, and has done so. */
-const expireOldest = (state: State): boolean => {
-  if (state.firstRecentQuote >= state.nextQuote) return false
-  const quote = quoteAt(state, state.firstRecentQuote)
-  if (quote !== undefined && quote.expiresAtMs > state.nowMs) return false
-  state.firstRecentQuote += 1
-  if (quote === undefined) return true
-  if (quote.open) {
-    state.openQuotes -= 1
-    state.quotes.set(quote.memoHash, { ...quote, open: false })
-  }
-  const others = without(state.clients.get(quote.client), quote.memoHash)
-  if (others.length === 0) state.clients.delete(quote.client)
-  else state.clients.set(quote.client, others)
-  return true
-}
-
-/** Whether the oldest quote was due to be forgotten, and is. */
-const forgetOldest = (state: State): boolean => {
-  if (state.firstQuote >= state.firstRecentQuote) return false
-  const quote = quoteAt(state, state.firstQuote)
-  if (quote !== undefined && quote.expiresAtMs + QUOTE_KEPT_MS > state.nowMs) return false
-  state.quoteOrder.delete(state.firstQuote)
-  state.firstQuote += 1
-  if (quote === undefined) return true
-  state.quotes.delete(quote.memoHash)
-  const others = without(state.totals.get(quote.totalUnits), quote.memoHash)
-  if (others.length === 0) state.totals.delete(quote.totalUnits)
-  else state.totals.set(quote.totalUnits, others)
-  return true
 }
 
 /** Whether the oldest attempt was due to be forgotten, or is no key's last one, and is gone. */
@@ -186,28 +146,6 @@ const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
 }
 
-const quoted = (state: State, data: EventData<"quote.issued">, atMs: number): void => {
-  const { memoHash, totalUnits, proof, client } = data
-  const place = state.nextQuote
-  state.nextQuote += 1
-  const expiresAtMs = Date.parse(data.expiresAt)
-  state.quotes.set(memoHash, {
-    place,
-    memoHash,
-    totalUnits,
-    proof,
-    issuedAtMs: atMs,
-    expiresAtMs,
-    client,
-    payments: 0,
-    open: true,
-  })
-  state.quoteOrder.set(place, memoHash)
-  state.openQuotes += 1
-  state.clients.set(client, [...(state.clients.get(client) ?? []), memoHash])
-  if (proof === "amount") state.totals.set(totalUnits, [...(state.totals.get(totalUnits) ?? []), memoHash])
-}
-
 const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
@@ -237,9 +175,7 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
   if (data.claimant.startsWith("memo/") && !state.claimants.has(data.claimant))
     state.claimants.set(data.claimant, account.id)
   const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
-  if (quote === undefined) return
-  if (quote.open) state.openQuotes -= 1
-  state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments + 1, open: false })
+  if (quote !== undefined) quotePaid(state, quote)
 }
 
 const finalised = (state: State, data: EventData<"purchase.finalised">): void => {

@@ -11,8 +11,6 @@ export const ASKED_CENTS_MIN = 100
 export const ASKED_CENTS_MAX = 1_000_000
 /** The unique tail of a quoted total, in units. */
 export const TAIL_MAX = 9_999
-/** Tails that are looked at for a free one; when nearly all are taken, looking on would hold up everybody else. */
-export const TAILS_TRIED_MAX = 256
 
 /** How long a quote may be paid, in milliseconds. */
 export const QUOTE_LIFE_MS = 30 * 60_000
@@ -20,9 +18,22 @@ export const QUOTE_LIFE_MS = 30 * 60_000
 export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
 /** How long after its expiry a quote is remembered, for those who confirm late. */
 export const QUOTE_KEPT_MS = 90 * 24 * 60 * 60_000
-/** Quotes of one client: in a minute, and open at a time. */
-export const CLIENT_QUOTES_PER_MINUTE = 10
-export const CLIENT_OPEN_QUOTES_MAX = 20
+/** Bounds on the quotes of one prefix of addresses. */
+export interface QuoteCaps {
+  readonly perMinute: number
+  readonly open: number
+  readonly unpaid: number
+  readonly tails: number
+}
+/**
+ * Quotes that are not paid yet, of one address (IPv4 /32, IPv6 /64), of its network (/24, /48) and of its provider
+ * (/16, /32): in a minute, open at a time, within the window of their totals, and tails of one amount within that window.
+ */
+export const QUOTE_CAPS: Readonly<Record<"address" | "network" | "provider", QuoteCaps>> = {
+  address: { perMinute: 10, open: 20, unpaid: 200, tails: 4 },
+  network: { perMinute: 30, open: 60, unpaid: 600, tails: 16 },
+  provider: { perMinute: 120, open: 1_000, unpaid: 10_000, tails: 256 },
+}
 /** Open quotes of all clients. One that has expired counts until the next event. */
 export const OPEN_QUOTES_MAX = 100_000
 

@@ -7,7 +7,7 @@ import { type Counters, initialCounters, type OrderedTables, type State, type Ta
 import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
 
 /** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
-export const STATE_FORMAT = 2
+export const STATE_FORMAT = 3
 
 /** Values of a table that stay in memory when they are not in use. */
 const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
@@ -42,6 +42,7 @@ const Head = Schema.Struct({
     openQuotes: Schema.Int,
     creditedUnits: Schema.Int,
     firstQuote: Schema.Int,
+    firstHeldQuote: Schema.Int,
     firstRecentQuote: Schema.Int,
     nextQuote: Schema.Int,
     firstAttempt: Schema.Int,
@@ -75,6 +76,7 @@ const countersOf = (state: State): Counters => ({
   openQuotes: state.openQuotes,
   creditedUnits: state.creditedUnits,
   firstQuote: state.firstQuote,
+  firstHeldQuote: state.firstHeldQuote,
   firstRecentQuote: state.firstRecentQuote,
   nextQuote: state.nextQuote,
   firstAttempt: state.firstAttempt,
@@ -91,6 +93,8 @@ const looked: ReadonlyArray<keyof Tables> = [
   "quoteOrder",
   "totals",
   "clients",
+  "shares",
+  "amounts",
   "attempts",
   "attemptOrder",
 ]
@@ -116,6 +120,8 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
     totals: makeKeptTable("totals", store, of("others")),
     clients: makeKeptTable("clients", store, of("others")),
+    shares: makeKeptTable("shares", store, of("others")),
+    amounts: makeKeptTable("amounts", store, of("others")),
     attempts: makeKeptTable("attempts", store, of("others")),
     attemptOrder: makeKeptTable("attemptOrder", store, of("others")),
     openDebits: makeKeptOrder("openDebits", store),

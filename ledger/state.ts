@@ -1,4 +1,5 @@
-import type { Evidence } from "../schemas/events/ledger.ts"
+import type { Evidence, QuoteClient } from "../schemas/events/ledger.ts"
+import type { Tally } from "./tally.ts"
 
 // The values of the state are never changed, only replaced: what a table does not see, it could not keep.
 
@@ -41,11 +42,21 @@ export interface Quote {
   readonly proof: "amount" | "signature"
   readonly issuedAtMs: number
   readonly expiresAtMs: number
-  readonly client: string
+  readonly client: QuoteClient
   /** Payments of it that stand. */
   readonly payments: number
   /** Whether it still counts as open: neither paid nor, when last looked at, expired. */
   readonly open: boolean
+  /** Whether no payment of it was ever credited. */
+  readonly unpaid: boolean
+}
+
+/** The unpaid quotes of one prefix of addresses, by the time of their issue. */
+export interface ClientQuotes {
+  /** By minute, those that may be open. */
+  readonly minutes: Tally
+  /** By day, those of whose totals the windows may run. */
+  readonly days: Tally
 }
 
 /** A payment that was credited, once or again. */
@@ -114,8 +125,12 @@ export interface Counters {
   openQuotes: number
   /** Units of all purchases that stand. */
   creditedUnits: number
-  /** Quotes by number: the oldest that is remembered, the oldest that had not expired, and the next one. */
+  /**
+   * Quotes by number: the oldest that is remembered, the oldest that counts for a limit, the oldest that had not expired,
+   * and the next one.
+   */
   firstQuote: number
+  firstHeldQuote: number
   firstRecentQuote: number
   nextQuote: number
   /** Attempts by number: the oldest that is remembered, and the next one. */
@@ -136,8 +151,12 @@ export interface Tables {
   readonly quoteOrder: Table<number, string>
   /** Memo hashes of quotes by their total; the latest last. */
   readonly totals: Table<number, ReadonlyArray<string>>
-  /** Memo hashes of the recent quotes of each client. */
-  readonly clients: Table<string, ReadonlyArray<string>>
+  /** Quotes by keyed hash of a prefix of addresses: what the limits on them count. */
+  readonly clients: Table<string, ClientQuotes>
+  /** Tails that the unpaid quotes of a prefix hold of an amount, by day of issue. */
+  readonly shares: Table<string, Tally>
+  /** Tails of an amount (asked units) that are held, by day of issue. */
+  readonly amounts: Table<number, Tally>
   /** Idempotency-Keys. */
   readonly attempts: Table<string, Attempt>
   /** Idempotency-Keys by number of attempt. */
@@ -166,6 +185,7 @@ export const initialCounters: Readonly<Counters> = {
   openQuotes: 0,
   creditedUnits: 0,
   firstQuote: 0,
+  firstHeldQuote: 0,
   firstRecentQuote: 0,
   nextQuote: 0,
   firstAttempt: 0,
@@ -188,6 +208,8 @@ export const initialState = (): MemoryState => ({
   quoteOrder: new Map(),
   totals: new Map(),
   clients: new Map(),
+  shares: new Map(),
+  amounts: new Map(),
   attempts: new Map(),
   attemptOrder: new Map(),
   openDebits: new Map(),

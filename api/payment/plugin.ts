@@ -24,6 +24,7 @@ import {
   type PayerProofRequired,
 } from "../../schemas/payment.ts"
 import type { Exchange } from "../answer.ts"
+import { prefixesOf } from "../client-address.ts"
 import { type ProblemReply, problem, rateLimited } from "../problems.ts"
 import { RateLimit } from "../rate-limit.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
@@ -159,7 +160,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     const read = readQuote(body)
     if (read._tag === "Refused") return answers.problem(exchange, read.problem)
     const askedCents = centsOf(read.value.amount_usd) ?? 0
-    await run(exchange, buying.quote({ askedCents, client }), (quoted) => {
+    await run(exchange, buying.quote({ askedCents, client: prefixesOf(client) }), (quoted) => {
       if (buying.facts !== null) send(exchange, 200, quoteBody(quoted, buying.facts))
     })
   })

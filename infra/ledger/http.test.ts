@@ -274,7 +274,13 @@ describe("the ledger over HTTP", () => {
     const client = await clientOf([way.url])
     await answered(client, grant(50))
     way.lose(1)
-    const quote: Command = { _tag: "issueQuote", askedCents: 100, memoHash: MEMO, tail: 417, client: "c" }
+    const quote: Command = {
+      _tag: "issueQuote",
+      askedCents: 100,
+      memoHash: MEMO,
+      tail: 417,
+      client: { address: "a", network: "n", provider: "p" },
+    }
     expect(await submit(client, quote)).toMatchObject(unavailable("unknown"))
     way.lose(1)
     expect(await submit(client, debit("d1", "e".repeat(64)))).toMatchObject(unavailable("unknown"))

@@ -13,7 +13,13 @@ const block = { hash: word, number: 34_000_000, atMs: 1_790_000_000_000 }
 
 /** One of every command: the compiler says which is missing. */
 const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly _tag: Tag }> } = {
-  issueQuote: { _tag: "issueQuote", askedCents: 100, memoHash: word, tail: 417, client: "client" },
+  issueQuote: {
+    _tag: "issueQuote",
+    askedCents: 100,
+    memoHash: word,
+    tail: 417,
+    client: { address: "a", network: "n", provider: "p" },
+  },
   confirm: {
     _tag: "confirm",
     memoHash: word,

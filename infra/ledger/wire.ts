@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { type Answered, BillingUnavailable } from "../../ledger/client.ts"
 import type { Answers, Command, Refusal } from "../../ledger/command.ts"
-import { Address, NoChargeReason, Payment, Sha256, Word } from "../../schemas/events/ledger.ts"
+import { Address, NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 
 // What goes between api processes and the ledger's: commands in, answers out, both decoded where they arrive.
@@ -44,7 +44,7 @@ const commandOf = {
     askedCents: Schema.Natural,
     memoHash: Word,
     tail: Schema.Natural,
-    client: Name,
+    client: QuoteClient,
   }),
   confirm: Schema.TaggedStruct("confirm", {
     memoHash: Schema.NullOr(Word),
@@ -192,7 +192,7 @@ const plainRefusals = [
 
 const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
   Schema.TaggedStruct("too_many_quotes", {
-    of: Schema.Literals(["client", "all"]),
+    of: Schema.Literals(["client", "network", "all"]),
     retryAfterMs: Schema.Finite,
   }),
   Schema.TaggedStruct("expired", { of: Schema.Literals(["token", "quote"]) }),

@@ -61,6 +61,15 @@ const ofAccount = {
   accountSequence: Schema.Natural,
 }
 
+/**
+ * Who asked for a quote: keyed hashes of prefixes of the address, the narrowest first (/64, /48 and /32 of IPv6, /32, /24
+ * and /16 of IPv4). They count for the limits on quotes; without the key they name no address.
+ */
+export const QuoteClient = Schema.Struct({ address: Name, network: Name, provider: Name }).annotate({
+  identifier: "QuoteClient",
+})
+export type QuoteClient = typeof QuoteClient.Type
+
 /** A price was promised to whoever shows the memo. */
 export const quoteIssued = eventType({
   type: "quote.issued",
@@ -78,8 +87,7 @@ export const quoteIssued = eventType({
     /** Whether the total alone names the quote, or the payer must sign. */
     proof: Schema.Literals(["amount", "signature"]),
     expiresAt: Instant,
-    /** Keyed hash of the client's address prefix, for the limits on quotes. */
-    client: Name,
+    client: QuoteClient,
   }),
 })
 

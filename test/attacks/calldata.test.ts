@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, Exit, Result, Scope } from "effect"
 import { concat, type Hex, keccak256, padHex, slice, toBytes, toHex } from "viem"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { prefixesOf } from "../../api/client-address.ts"
 import { openChain } from "../../infra/chain/viem-chain.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
 import { type Buying, openBuying } from "../../ledger/buying.ts"
@@ -47,7 +48,7 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
     await world?.stop()
   })
 
-  const quoted = () => Effect.runPromise(desk.quote({ askedCents: 500, client: randomUUID() }))
+  const quoted = () => Effect.runPromise(desk.quote({ askedCents: 500, client: prefixesOf(randomUUID()) }))
   const told = async (from: Parameters<LocalChain["send"]>[0], call: Call, memo: string) => {
     const { transactionHash: txHash } = await world.send(from, call)
     await world.mine(CONFIRMATIONS - 1)

@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from "vitest"
-import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX, TAILS_TRIED_MAX } from "../../ledger/rules.ts"
+import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX } from "../../ledger/rules.ts"
 import {
   address,
   askQuote,
   CHAIN_ID,
+  clientOf,
   confirm,
   confirmed,
   given,
@@ -18,7 +19,7 @@ import {
 
 const buyer = address("buyer")
 const ask = (memo: string, client: string, more: { askedCents?: number; tail?: number } = {}) =>
-  ({ _tag: "issueQuote", askedCents: 100, memoHash: word(memo), tail: 1, client, ...more }) as const
+  ({ _tag: "issueQuote", askedCents: 100, memoHash: word(memo), tail: 1, client: clientOf(client), ...more }) as const
 
 describe("a stranger who", () => {
   it("opens all the quotes that may be open closes the shop until they expire, and no longer", () => {
@@ -34,10 +35,10 @@ describe("a stranger who", () => {
   it("fills the tails of an amount does not make every quote of it a search", () => {
     const scenario = given()
     for (let tail = 1; tail <= TAIL_MAX; tail++)
-      scenario.accepted(ask(`trap ${tail}`, `client ${Math.floor(tail / 5)}`, { tail }), NOON_MS + tail)
+      scenario.accepted(ask(`trap ${tail}`, `client ${Math.floor(tail / 4)}`, { tail }), NOON_MS + tail)
     const looked = vi.spyOn(scenario.state.totals, "get")
     expect(scenario.accepted(ask("buyer's", "buyer"))).toMatchObject({ proof: "signature" })
-    expect(looked.mock.calls.length).toBeLessThanOrEqual(TAILS_TRIED_MAX)
+    expect(looked).not.toHaveBeenCalled()
   })
 
   it("pays in thousands of little transfers is told of the newest, and of the sums of all", () => {

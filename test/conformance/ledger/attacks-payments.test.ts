@@ -8,6 +8,7 @@ import {
   byMemo,
   CHAIN_ID,
   claimant,
+  clientOf,
   confirm,
   confirmed,
   DAY_MS,
@@ -77,7 +78,13 @@ describe("a payment that names a quote", () => {
       const paid = transaction("paid", [transfer(buyer, units)])
       const first = confirmed(scenario, confirm(paid, { ...byMemo, ...proof }))
       expect(first).toMatchObject({ answer: { token: { claimant, generation: 1 } } })
-      const ask = { _tag: "issueQuote", askedCents: 100, memoHash: word("another"), tail: 9, client: "c" } as const
+      const ask = {
+        _tag: "issueQuote",
+        askedCents: 100,
+        memoHash: word("another"),
+        tail: 9,
+        client: clientOf("c"),
+      } as const
       scenario.accepted(ask, NOON_MS + 100 * DAY_MS)
       expect(scenario.state.quotes.has(memo)).toBe(false)
       const again = scenario.when(confirm(paid, { ...byMemo, newAccount: "unused" }))

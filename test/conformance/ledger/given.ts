@@ -148,6 +148,13 @@ export const confirmed = (scenario: Scenario, command: Confirm, atMs?: number) =
 export const tokenOf = (claimant: string, origin: string, generation = 1): string =>
   hashOf(`token/${claimant}/${origin}/${generation}`)
 
+/** Who asks for a quote: a client in a network, at a provider; each its own unless said otherwise. */
+export const clientOf = (address: string, network = `network of ${address}`, provider = `provider of ${network}`) => ({
+  address,
+  network,
+  provider,
+})
+
 /** A quote of a dollar amount, for whoever shows the memo of this name. */
 export const askQuote = (
   scenario: Scenario,
@@ -159,7 +166,7 @@ export const askQuote = (
     askedCents: Math.round((more.usd ?? 1) * 100),
     memoHash: word(memo),
     tail: more.tail ?? 417,
-    client: more.client ?? "client",
+    client: clientOf(more.client ?? "client"),
   })
 
 /** A debit of one credit without a key, unless more is said. */

@@ -7,6 +7,7 @@ import {
   byMemo,
   CHAIN_ID,
   claimant,
+  clientOf,
   confirm,
   confirmed,
   DAY_MS,
@@ -28,7 +29,13 @@ import {
 describe("a quote", () => {
   it("is the asked amount and a unique tail, for 30 minutes", () => {
     const scenario = given()
-    const outcome = scenario.when({ _tag: "issueQuote", askedCents: 150, memoHash: memo, tail: 417, client: "c" })
+    const outcome = scenario.when({
+      _tag: "issueQuote",
+      askedCents: 150,
+      memoHash: memo,
+      tail: 417,
+      client: clientOf("c"),
+    })
     expect(outcome).toEqual({
       answer: { totalUnits: 1_500_417, credits: 75, proof: "amount", expiresAtMs: NOON_MS + 30 * MINUTE_MS },
       events: [
@@ -40,7 +47,7 @@ describe("a quote", () => {
             totalUnits: 1_500_417,
             proof: "amount",
             expiresAt: "2026-08-17T12:30:00.000Z",
-            client: "c",
+            client: clientOf("c"),
           },
         },
       ],
@@ -51,14 +58,16 @@ describe("a quote", () => {
   })
 
   it.each([99, 1_000_001, 100.5, Number.NaN])("is refused for %d cents", (askedCents) => {
-    const refused = given().refused({ _tag: "issueQuote", askedCents, memoHash: memo, tail: 1, client: "c" })
+    const refused = given().refused({ _tag: "issueQuote", askedCents, memoHash: memo, tail: 1, client: clientOf("c") })
     expect(refused).toEqual({ _tag: "invalid_amount" })
   })
 
   it("is refused for a memo that has one", () => {
     const scenario = given()
     askQuote(scenario, "memo")
-    expect(scenario.when({ _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 5, client: "x" })).toEqual({
+    expect(
+      scenario.when({ _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 5, client: clientOf("x") }),
+    ).toEqual({
       refused: { _tag: "memo_in_use" },
     })
   })
@@ -66,18 +75,40 @@ describe("a quote", () => {
   it("is given 10 times a minute and 20 times open to a client; a paid one is open no more", () => {
     const scenario = given()
     const ask = (n: number, atMs: number, client = "c") =>
-      scenario.when({ _tag: "issueQuote", askedCents: 100, memoHash: word(`memo ${n}`), tail: n, client }, atMs)
+      scenario.when(
+        { _tag: "issueQuote", askedCents: 100 + n, memoHash: word(`memo ${n}`), tail: n, client: clientOf(client) },
+        atMs,
+      )
     for (let n = 1; n <= 10; n++) expect(ask(n, NOON_MS + n)).toHaveProperty("answer")
-    expect(ask(11, NOON_MS + 30_000)).toEqual({
-      refused: { _tag: "too_many_quotes", of: "client", retryAfterMs: 30_001 },
+    expect(ask(11, NOON_MS + 40_000)).toEqual({
+      refused: { _tag: "too_many_quotes", of: "client", retryAfterMs: 20_000 },
     })
-    expect(ask(99, NOON_MS + 30_000, "another")).toHaveProperty("answer")
+    expect(ask(99, NOON_MS + 40_000, "another")).toHaveProperty("answer")
     for (let n = 11; n <= 20; n++) expect(ask(n, NOON_MS + 61_000 + n)).toHaveProperty("answer")
-    expect(ask(21, NOON_MS + 5 * MINUTE_MS)).toMatchObject({ refused: { _tag: "too_many_quotes", of: "client" } })
-    confirmed(scenario, confirm(transaction("t", [transfer(buyer, 1_000_003)]), { memoHash: word("memo 3") }))
+    expect(ask(21, NOON_MS + 5 * MINUTE_MS)).toEqual({
+      refused: { _tag: "too_many_quotes", of: "client", retryAfterMs: 26 * MINUTE_MS },
+    })
+    confirmed(scenario, confirm(transaction("t", [transfer(buyer, 1_030_003)]), { memoHash: word("memo 3") }))
     expect(ask(21, NOON_MS + 5 * MINUTE_MS)).toHaveProperty("answer")
     expect(ask(22, NOON_MS + 5 * MINUTE_MS)).toHaveProperty("refused")
-    expect(ask(22, NOON_MS + 30 * MINUTE_MS + 2)).toHaveProperty("answer")
+    // Nothing else happens in the ledger meanwhile: the limit ends by the time alone.
+    expect(ask(22, NOON_MS + 31 * MINUTE_MS)).toHaveProperty("answer")
+  })
+
+  it("is given 200 times within the window of its total to a client that pays none", () => {
+    const scenario = given()
+    const ask = (n: number, atMs: number) =>
+      scenario.when(
+        { _tag: "issueQuote", askedCents: 100 + n, memoHash: word(`memo ${n}`), tail: 1, client: clientOf("c") },
+        atMs,
+      )
+    for (let n = 0; n < 200; n++) expect(ask(n, NOON_MS + 4 * n * MINUTE_MS)).toHaveProperty("answer")
+    const refused = ask(200, NOON_MS + DAY_MS)
+    expect(refused).toMatchObject({ refused: { _tag: "too_many_quotes", of: "client" } })
+    const waitMs = "refused" in refused && "retryAfterMs" in refused.refused ? refused.refused.retryAfterMs : 0
+    expect(ask(200, NOON_MS + DAY_MS + waitMs - 1)).toHaveProperty("refused")
+    expect(ask(200, NOON_MS + DAY_MS + waitMs)).toHaveProperty("answer")
+    expect(waitMs).toBeLessThan(8 * DAY_MS)
   })
 })
 
@@ -90,7 +121,7 @@ describe("open quotes", () => {
     const paid = transaction("paid", [transfer(buyer, totalUnits)])
     askQuote(scenario, "later", { tail: 6 })
     scenario.accepted(
-      { _tag: "issueQuote", askedCents: 100, memoHash: word("last"), tail: 7, client: "c" },
+      { _tag: "issueQuote", askedCents: 100, memoHash: word("last"), tail: 7, client: clientOf("c") },
       NOON_MS + DAY_MS,
     )
     expect(scenario.state.openQuotes).toBe(1)
@@ -275,7 +306,7 @@ describe("a confirm", () => {
 
   it("counts a quote from the start of its second, as blocks know no finer time", () => {
     const scenario = given()
-    const ask = { _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 417, client: "c" } as const
+    const ask = { _tag: "issueQuote", askedCents: 100, memoHash: memo, tail: 417, client: clientOf("c") } as const
     scenario.accepted(ask, NOON_MS + 700)
     const inBlock = (name: string, atMs: number) =>
       confirmed(scenario, confirm(transaction(name, [transfer(buyer, 1_000_417)], { atMs }), byMemo))

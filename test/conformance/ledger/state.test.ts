@@ -11,7 +11,7 @@ import { firstTail } from "../../../ledger/entry.ts"
 import { evolve } from "../../../ledger/evolve.ts"
 import { initialState, type State } from "../../../ledger/state.ts"
 import { firstMark, type Keeper, makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
-import { given, hashOf, NOON_MS } from "./given.ts"
+import { clientOf, given, hashOf, NOON_MS } from "./given.ts"
 import { contentsOf, makeMemoryStore } from "./kept.ts"
 import { commandOf, type Step, steps } from "./moves.ts"
 
@@ -69,7 +69,7 @@ const playKept = async (
           askedCents: 100,
           memoHash: `0x${hashOf(`memo ${memo}`)}`,
           tail: index + 1,
-          client: `c${memo % 3}`,
+          client: clientOf(`c${memo % 3}`),
         }) as const,
     })),
   ]

@@ -1,6 +1,7 @@
 import { Effect, Exit, Result } from "effect"
 import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
+import { prefixesOf } from "../../../api/client-address.ts"
 import { buyingRules, openBuying } from "../../../ledger/buying.ts"
 import { memoHashOf } from "../../../ledger/memo.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../../../ledger/rules.ts"
@@ -29,19 +30,22 @@ describe("a quote", () => {
     expect((await desk.quoted()).memo).not.toBe(quoted.memo)
   })
 
-  it("tells the ledger a keyed hash of the client, not its address", async () => {
+  it("gives the ledger keyed hashes of the client's prefixes, not its address", async () => {
     const desk = await deskUnderTest()
     await desk.quoted()
     const [issued] = desk.memory.events("ledger")
-    expect(issued?.data).toMatchObject({ client: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    expect(JSON.stringify(desk.memory.events("ledger"))).not.toContain("192.0.2.1")
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect(issued?.data).toMatchObject({ client: { address: hash, network: hash, provider: hash } })
+    expect(JSON.stringify(desk.memory.events("ledger"))).not.toContain("192.0")
   })
 
   it("is refused beyond the limits of a client, which are the client's own", async () => {
     const desk = await deskUnderTest()
     for (let n = 0; n < 10; n++) await desk.quoted()
     const ask = (client: string) =>
-      Effect.runPromise(Effect.result(desk.buying.quote({ askedCents: 100, client }))).then(Result.merge)
+      Effect.runPromise(Effect.result(desk.buying.quote({ askedCents: 100, client: prefixesOf(client) }))).then(
+        Result.merge,
+      )
     expect(await ask("192.0.2.1")).toMatchObject({ _tag: "too_many_quotes", of: "client" })
     expect(await ask("192.0.2.2")).toHaveProperty("memo")
   })
@@ -58,7 +62,7 @@ describe("a quote", () => {
       clientKey: new Uint8Array(32),
     })
     expect(desk.facts).toBe(null)
-    const refused = await Effect.runPromise(Effect.flip(desk.quote({ askedCents: 100, client: "c" })))
+    const refused = await Effect.runPromise(Effect.flip(desk.quote({ askedCents: 100, client: prefixesOf("c") })))
     expect(refused._tag).toBe("nothing_sold")
     const claimed = { txHash: word("t"), memo: null, signature: null, bearer: null }
     expect((await Effect.runPromise(Effect.flip(desk.confirm(claimed))))._tag).toBe("nothing_sold")

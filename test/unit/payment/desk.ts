@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Effect, Exit, Result, Scope } from "effect"
 import { onTestFinished } from "vitest"
+import { prefixesOf } from "../../../api/client-address.ts"
 import { type Chain, ChainUnavailable, type Found, type Transaction } from "../../../infra/chain/chain.port.ts"
 import { makePayments } from "../../../ledger/buying/payments.ts"
 import { type Buying, type Claimed, openBuying } from "../../../ledger/buying.ts"
@@ -134,7 +135,7 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
     ledger,
     memory,
     another,
-    quoted: (askedCents = 100) => Effect.runPromise(buying.quote({ askedCents, client: "192.0.2.1" })),
+    quoted: (askedCents = 100) => Effect.runPromise(buying.quote({ askedCents, client: prefixesOf("192.0.2.1") })),
     confirm,
     tokenOf: async (claimed) => {
       const outcome = await confirm(claimed)
