@@ -3,7 +3,12 @@ import { buildAdmin } from "./admin.ts"
 
 describe("the admin port", () => {
   it("shows metrics, liveness, and readiness with its reasons", async () => {
-    const state = { ready: false, reasons: ["views are being read"] as ReadonlyArray<string> }
+    const state = {
+      ready: false,
+      reasons: ["api views: starting"] as ReadonlyArray<string>,
+      degraded: [],
+      parts: [{ role: "api", part: "views", state: "starting", reason: null, since: "2026-08-17T20:35:00.000Z" }],
+    }
     const app = buildAdmin({ metrics: async () => "tidewire_up 1\n", ready: () => state })
     onTestFinished(() => app.close())
     const metrics = await app.inject({ url: "/metrics" })

@@ -1,9 +1,13 @@
 import Fastify, { type FastifyInstance } from "fastify"
 
-/** Whether the process should be given traffic, and why not. */
+/** Whether the process should be given traffic, why not, and what stands behind it. */
 export interface Readiness {
   readonly ready: boolean
   readonly reasons: ReadonlyArray<string>
+  /** What does not work, though callers are served all the same. */
+  readonly degraded: ReadonlyArray<string>
+  /** How each part of the process stands. */
+  readonly parts: ReadonlyArray<object>
 }
 
 /** What the admin port shows. */

@@ -5,6 +5,14 @@ import type { ViewStore } from "./view-store.ts"
 /** How late bytes may say that they are stale, in milliseconds. */
 const ADVANCE_EVERY_MS = 250
 
+/** Where the follower reports how far it is. */
+export interface FollowReports {
+  /** Run when everything that the log held is served. */
+  readonly caughtUp: Effect.Effect<void>
+  /** Run with the reason when reading has stopped for good. */
+  readonly halted: (reason: string) => Effect.Effect<void>
+}
+
 /**
  * Keeps a store at the end of topic `views`, and turns its bytes when they become stale. Begins where the store stands,
  * so it can be run again after it has failed. At a record newer than this version it stops reading, says so in
@@ -14,6 +22,7 @@ export const followViews = (
   log: EventLog,
   store: ViewStore,
   nowMs: () => number = Date.now,
+  reports: FollowReports = { caughtUp: Effect.void, halted: () => Effect.void },
 ): Effect.Effect<never, ReadFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* Effect.acquireRelease(
@@ -30,9 +39,13 @@ export const followViews = (
     if (store.halted === null) {
       yield* Effect.promise(() => store.settled())
       store.caughtUp = true
+      yield* reports.caughtUp
       yield* Effect.logInfo("views are ready").pipe(Effect.annotateLogs({ ...store.sizes }))
       yield* apply(log.follow("views", store.nextOffset ?? from))
     }
-    if (store.halted !== null) yield* Effect.logError(`reading of views has stopped: ${store.halted}`)
+    if (store.halted !== null) {
+      yield* reports.halted(store.halted)
+      yield* Effect.logError(`reading of views has stopped: ${store.halted}`)
+    }
     return yield* Effect.never
   })

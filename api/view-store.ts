@@ -101,6 +101,12 @@ export class ViewStore {
     return this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt)
   }
 
+  /** Whether there is data for one of these keys. */
+  holdsAny(keys: Iterable<string>): boolean {
+    for (const key of keys) if (this.#entry(key)?.data != null) return true
+    return false
+  }
+
   /** Number of keys that stand ready, by kind. */
   get sizes(): { readonly fixed: number; readonly onDemand: number } {
     return { fixed: this.#fixed.size, onDemand: this.#onDemand.size }

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { openLedger } from "../../ledger/writer.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { openLmdbLog } from "../log/lmdb.ts"
-import { makeStatus } from "../roles/supervise.ts"
+import { makeStatus, type PartState, readinessOf } from "../roles/status.ts"
 import { holdLedger } from "./holder.ts"
 
 const POLL_MS = 10
@@ -32,14 +32,16 @@ const scene = async () => {
   const turns: Array<Deferred.Deferred<void>> = []
   const standby: EventLog = {
     ...log,
-    awaitTurn: () =>
+    awaitTurn: (_, standsBy) =>
       Effect.gen(function* () {
+        standsBy?.()
         const turn = yield* Deferred.make<void>()
         turns.push(turn)
         yield* Deferred.await(turn)
       }),
   }
   const status = makeStatus()
+  const state = (): PartState | undefined => status.reports()[0]?.state
   const companions = { running: 0 }
   const holder = holdLedger({
     log: standby,
@@ -64,7 +66,7 @@ const scene = async () => {
     if (turn !== undefined) Effect.runSync(Deferred.succeed(turn, undefined))
   }
   const read = () => Effect.runPromise(Effect.result(holder.client.submit({ _tag: "refundOrphans" })))
-  return { log, run, status, companions, holder, stop, ended, giveTurn, read, turns }
+  return { log, run, status, state, companions, holder, stop, ended, giveTurn, read, turns }
 }
 
 const answers = expect.objectContaining({ success: expect.objectContaining({ answer: { refunded: 0 } }) })
@@ -74,26 +76,27 @@ const standsBy = expect.objectContaining({
 
 describe("the holder of the ledger", () => {
   it("stands by until it is its turn, and says so", async () => {
-    const { holder, read, giveTurn, status, companions, turns } = await scene()
+    const { holder, read, giveTurn, status, state, companions, turns } = await scene()
     await until(() => turns.length > 0)
     expect(holder.active()).toBe(false)
     expect(await read()).toEqual(standsBy)
-    expect(status.problems()).toEqual(["ledger: waits for its turn"])
+    expect(state()).toBe("standby")
+    expect(readinessOf(status.reports()).ready).toBe(true)
     expect(companions.running).toBe(0)
     await giveTurn()
     await until(() => holder.active())
     expect(await read()).toEqual(answers)
     await until(() => companions.running === 1)
-    expect(status.problems()).toEqual([])
+    expect(status.reports()).toMatchObject([{ role: "ledger", part: "writer", state: "active", reason: null }])
   })
 
   it("finds out by itself that it was fenced, stands by, and holds the ledger again when its turn comes back", async () => {
-    const { log, run, holder, read, giveTurn, status, companions } = await scene()
+    const { log, run, holder, read, giveTurn, state, companions } = await scene()
     await giveTurn()
     await until(() => holder.active())
     const other = await run(openLedger({ log }))
     await until(() => !holder.active())
-    await until(() => status.problems().includes("ledger: waits for its turn"))
+    await until(() => state() === "standby")
     expect(await read()).toEqual(standsBy)
     expect(companions.running).toBe(0)
     expect(Result.isSuccess(await Effect.runPromise(Effect.result(other.submit({ _tag: "refundOrphans" }))))).toBe(true)

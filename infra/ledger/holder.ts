@@ -1,8 +1,10 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import { LEDGER_WRITER } from "../../ledger/session.ts"
 import { type LedgerOptions, openLedger } from "../../ledger/writer.ts"
-import { type Status, supervise } from "../roles/supervise.ts"
+import { reportingLog } from "../roles/reporting-log.ts"
+import type { Status } from "../roles/status.ts"
+import { supervise } from "../roles/supervise.ts"
 
 /** The ledger's writer in this process, while it is the one that holds it. */
 export interface LedgerHolder {
@@ -23,7 +25,8 @@ export interface HolderOptions extends LedgerOptions {
 
 /** When somebody else may have become the writer, in seconds: asking sooner is in vain. */
 const RETRY_SECONDS = 2
-const PART = "ledger"
+/** Reasons of a refusal that say that the ledger cannot write: calls are refused until one is answered again. */
+const CANNOT_WRITE: ReadonlySet<string> = new Set(["log", "unknown", "waited"])
 /** How often a holder whom nobody asks proves its claim: one that was fenced while it stood still finds out by it. */
 const PROOF_EVERY = "5 seconds"
 
@@ -36,13 +39,32 @@ const prove = (ledger: LedgerClient): Effect.Effect<never> =>
 /** Holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
 export const holdLedger = (options: HolderOptions): LedgerHolder => {
   const { status, beside } = options
+  const part = status.part("ledger", "writer")
+  const log = reportingLog(options.log, part)
   let active: LedgerClient | null = null
-  const run = supervise(PART, status, (ready) =>
+  /** What callers are answered is what the part reports: it waits for the log from a refusal until the next answer. */
+  const reporting = (ledger: LedgerClient): LedgerClient => ({
+    submit: (command) =>
+      ledger.submit(command).pipe(
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            const failure = Exit.findErrorOption(exit)
+            if (failure._tag === "None" || failure.value._tag !== "billing_unavailable") part.hinder("calls", null)
+            else if (CANNOT_WRITE.has(failure.value.reason))
+              part.hinder("calls", `the log: calls are refused (${failure.value.reason})`)
+          }),
+        ),
+      ),
+  })
+  const run = supervise("ledger", part, (ready) =>
     Effect.gen(function* () {
-      status.set(PART, "waits for its turn")
-      yield* options.log.awaitTurn(LEDGER_WRITER)
-      status.set(PART, "the log is being folded")
-      const ledger = yield* openLedger(options)
+      part.hinder("calls", null)
+      yield* log.awaitTurn(LEDGER_WRITER)
+      part.set({ state: "starting", reason: "the log is being folded" })
+      const ledger = yield* Effect.map(openLedger({ ...options, log }), (opened) => ({
+        ...opened,
+        ...reporting(opened),
+      }))
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           active = ledger

@@ -120,8 +120,9 @@ export interface EventLog {
   /**
    * Waits until this process is the one that should hold the name: at once in a single process, by the failure
    * detector of the log where there are standbys. It is a hint that spares fencing battles; safety is the fence's.
+   * `standby` is called whenever it is known that another process has the turn.
    */
-  readonly awaitTurn: (writer: string) => Effect.Effect<void, ClaimFailed, Scope.Scope>
+  readonly awaitTurn: (writer: string, standby?: () => void) => Effect.Effect<void, ClaimFailed, Scope.Scope>
   /** Every record from `from` up to the end known when asked. */
   readonly read: (topic: Topic, from: Offset) => Stream.Stream<Batch, ReadFailed>
   /** Every record from `from`, and then each that is committed, until interrupted. */

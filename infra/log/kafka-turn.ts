@@ -71,6 +71,7 @@ const join = async (
   writer: string,
   membership: Membership,
   onTurn: () => void,
+  onStandby: () => void,
 ): Promise<{ readonly client: KafkaClient; readonly consumer: Consumer; readonly ended: Promise<void> }> => {
   const client = makeClient(settings)
   try {
@@ -99,6 +100,7 @@ const join = async (
         onTurn()
       } else {
         membership.heldSinceMs = 0
+        onStandby()
       }
     })
     void consumer.run({ autoCommit: false, eachBatch: async () => undefined })
@@ -111,21 +113,34 @@ const join = async (
 
 /**
  * Waits until this process is the one that should hold a writer's name, and remains a member for the scope, so that the
- * next one gets its turn some seconds after this process is gone, or at once when the scope is closed. Fails only when the
- * brokers cannot be reached at first.
+ * next one gets its turn some seconds after this process is gone, or at once when the scope is closed. `standby` is called
+ * whenever the group has given the turn to another member meanwhile. Fails only when the brokers cannot be reached at
+ * first.
  */
-export const awaitTurn = (settings: KafkaSettings, writer: string): Effect.Effect<void, LogUnavailable, Scope.Scope> =>
+export const awaitTurn = (
+  settings: KafkaSettings,
+  writer: string,
+  standby: () => void = () => undefined,
+): Effect.Effect<void, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const membership: Membership = { heldSinceMs: 0 }
     let closed = false
     let current: Awaited<ReturnType<typeof join>> | undefined
+    let had = false
     let onTurn: () => void = () => undefined
     const turn = new Promise<void>((resolve) => {
-      onTurn = resolve
+      onTurn = () => {
+        had = true
+        resolve()
+      }
     })
+    // A holder that loses its turn finds out by the fence.
+    const onStandby = () => {
+      if (!had) standby()
+    }
 
     const rejoin = async (): Promise<void> => {
-      current = await join(settings, writer, membership, onTurn)
+      current = await join(settings, writer, membership, onTurn, onStandby)
     }
     const stay = async (): Promise<void> => {
       while (!closed) {

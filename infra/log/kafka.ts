@@ -66,7 +66,7 @@ export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, Log
     const append = yield* makeAppend(settings, limits, acknowledged)
     return {
       claim: (writer, topics) => claimWriter({ settings, limits, acknowledged, scanner }, writer, topics),
-      awaitTurn: (writer) => awaitTurn(settings, writer),
+      awaitTurn: (writer, standby) => awaitTurn(settings, writer, standby),
       ...reading,
       append,
       trim: (topic, before) =>

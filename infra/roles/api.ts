@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Effect, type Scope } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import { AccessLog } from "../../api/access-log.ts"
@@ -13,13 +13,15 @@ import { ViewStore } from "../../api/view-store.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { views } from "../../processors/registry.ts"
 import type { AttributionEntry } from "../../schemas/catalog.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import { endpoints } from "../../schemas/registry.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { apiPort, type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
-import { type Status, supervise } from "./supervise.ts"
+import type { Status } from "./status.ts"
+import { supervise } from "./supervise.ts"
 
 /** Listens with a server for the scope; `close` ends it in order. */
 export const listen = (
@@ -50,8 +52,34 @@ const DRAIN_MS = 2_500
 export interface PreparedApi {
   /** Listens for the scope, and says where. */
   readonly listen: Effect.Effect<string, ListenFailed, Scope.Scope>
-  /** Why it is not ready for traffic; nothing when it is. */
-  readonly problems: () => ReadonlyArray<string>
+}
+
+/** How often a store that was never filled is looked at. */
+const FILLED_EVERY = "100 millis"
+
+/** Keys of the views whose data comes from a feed: whether any of them has some says whether anything was ever fetched. */
+const fedKeys: ReadonlyArray<string> = views.flatMap(({ endpoint, reads, instances }) =>
+  instances === null || Object.keys(reads).length !== 1
+    ? []
+    : instances.map((parameters) => instanceKey(endpoint.path, parameters)),
+)
+
+/** Reports whether anything was ever filled: until then, callers are answered without data. */
+const watchFilled = (store: ViewStore, status: Status): Effect.Effect<void> => {
+  const data = status.part("api", "data", { optional: () => true })
+  data.set({ state: "waiting", reason: "data: no feed was ever filled, and every reply is without data" })
+  return Effect.suspend(() => (store.holdsAny(fedKeys) ? Effect.void : Effect.fail("not yet"))).pipe(
+    Effect.retry(Schedule.spaced(FILLED_EVERY)),
+    Effect.ignore,
+    Effect.andThen(Effect.sync(() => data.set({ state: "active" }))),
+  )
+}
+
+/** Follows the views; what was read goes on being served, whatever becomes of the log. */
+const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect.Effect<never> => {
+  const part = status.part("api", "views", { optional: () => store.caughtUp && store.halted === null })
+  const halted = (reason: string) => Effect.sync(() => part.set({ state: "stopped", reason }))
+  return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted }))
 }
 
 /** Makes the API, which follows `views` and answers from memory, for the scope. */
@@ -73,9 +101,8 @@ export const prepareApi = (
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 
     yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
-    yield* Effect.forkScoped(
-      supervise("views", status, (ready) => ready.pipe(Effect.andThen(followViews(log, store, nowMs)))),
-    )
+    yield* Effect.forkScoped(followingViews(log, store, status))
+    yield* Effect.forkScoped(watchFilled(store, status))
     const app = yield* Effect.promise(() =>
       buildApi({
         endpoints,
@@ -97,11 +124,5 @@ export const prepareApi = (
         accessLog,
       }),
     )
-    return {
-      listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)),
-      problems: () => {
-        if (store.halted !== null) return [`views: ${store.halted}`]
-        return store.caughtUp ? [] : ["views: the log is being read"]
-      },
-    }
+    return { listen: listen(app, apiPort(settings), (one) => closeApi(one, DRAIN_MS)) }
   })

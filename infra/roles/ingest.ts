@@ -8,7 +8,9 @@ import { VERSION } from "../config/version.ts"
 import { type Demand, DemandFailed } from "../demand/demand.port.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
 import type { EventLog } from "../log/event-log.port.ts"
-import { type Status, supervise } from "./supervise.ts"
+import { reportingLog } from "./reporting-log.ts"
+import type { Status } from "./status.ts"
+import { supervise } from "./supervise.ts"
 
 /** An ingest role that runs for as long as its scope. */
 export interface IngestRole {
@@ -39,7 +41,8 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
   })
-  const run = supervise("ingest", status, (ready) =>
+  const part = status.part("ingest", "polling")
+  const run = supervise("ingest", part, (ready) =>
     Effect.gen(function* () {
       const http = yield* makeHttpClient({
         upstreams: settings.upstreams,
@@ -47,7 +50,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         userAgent: `Tidewire/${VERSION} (${settings.contact})`,
       })
       const ingest = yield* startIngest({
-        log,
+        log: reportingLog(log, part),
         http,
         sources,
         // Named by the sources themselves, so that a new source with a key edits no table.

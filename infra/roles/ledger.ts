@@ -10,7 +10,7 @@ import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
 import { openLmdbState } from "../ledger-state/lmdb-state.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
-import type { Status } from "./supervise.ts"
+import type { Status } from "./status.ts"
 
 const STATE_FOLDER = "ledger-state"
 

@@ -5,7 +5,7 @@ import { openLog } from "../log/open.ts"
 import { effectLogger, makeLogger } from "../telemetry/logger.ts"
 import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
-import { makeStatus } from "./supervise.ts"
+import { exportStates, makeStatus } from "./status.ts"
 
 // The worker thread of the embedded mode: decoding, folding and writing here leaves the thread that answers HTTP alone.
 
@@ -20,14 +20,15 @@ let stopping = false
 let fiber: Fiber.Fiber<never, unknown> | null = null
 
 const begin = ({ settings, secret, clickhouse }: PipelineData) => {
-  const status = makeStatus(() => tell({ type: "status", problems: status.problems() }))
+  const status = makeStatus(() => tell({ type: "status", reports: status.reports() }))
+  exportStates(status)
   const logger = makeLogger(settings.logLevel, "pipeline")
   fiber = Effect.runFork(
     Effect.scoped(
       Effect.gen(function* () {
         const log = yield* openLog(settings)
         const demandUrl = yield* startPipeline({ settings, secret, clickhouse, log, status })
-        tell({ type: "started", demandUrl, problems: status.problems() })
+        tell({ type: "started", demandUrl, reports: status.reports() })
         return yield* Effect.never
       }),
     ).pipe(Effect.provide(effectLogger(logger))),

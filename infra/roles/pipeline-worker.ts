@@ -3,6 +3,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { MetricObjectWithValues, MetricValue } from "prom-client"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { PartReport } from "./status.ts"
 
 /** What the thread is given. */
 export interface PipelineData {
@@ -15,8 +16,8 @@ export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
 
 /** What the thread says. */
 export type FromThread =
-  | { readonly type: "started"; readonly demandUrl: string; readonly problems: ReadonlyArray<string> }
-  | { readonly type: "status"; readonly problems: ReadonlyArray<string> }
+  | { readonly type: "started"; readonly demandUrl: string; readonly reports: ReadonlyArray<PartReport> }
+  | { readonly type: "status"; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
 
 /** What the thread is told: first of all to begin. */
@@ -35,7 +36,7 @@ export class PipelineEnded extends Schema.TaggedError<PipelineEnded>()("Pipeline
 /** The worker thread that ingests and folds. */
 export interface PipelineWorker {
   readonly demandUrl: string
-  readonly problems: () => ReadonlyArray<string>
+  readonly reports: () => ReadonlyArray<PartReport>
   readonly metrics: () => Promise<Metrics>
   /** Fails when the thread ends by itself. */
   readonly ended: Effect.Effect<never, PipelineEnded>
@@ -79,7 +80,7 @@ export const startPipelineWorker = (
 ): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<number, (metrics: Metrics) => void>()
-    let problems: ReadonlyArray<string> = ["pipeline: starting"]
+    let reports: ReadonlyArray<PartReport> = []
     let questions = 0
     const started = Promise.withResolvers<string>()
     const failed = Promise.withResolvers<PipelineEnded>()
@@ -91,7 +92,7 @@ export const startPipelineWorker = (
     worker.on("exit", (code) => fail(`exit code ${code}`))
     worker.on("message", (message: FromThread) => {
       if (message.type === "started") started.resolve(message.demandUrl)
-      if (message.type === "started" || message.type === "status") problems = message.problems
+      if (message.type === "started" || message.type === "status") reports = message.reports
       if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
     })
     worker.postMessage({ type: "begin", data } satisfies ToThread)
@@ -110,5 +111,5 @@ export const startPipelineWorker = (
         waiting.set(id, answer)
         worker.postMessage({ type: "metrics", id } satisfies ToThread)
       })
-    return { demandUrl, problems: () => problems, metrics, ended }
+    return { demandUrl, reports: () => reports, metrics, ended }
   })

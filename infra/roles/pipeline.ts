@@ -8,7 +8,7 @@ import { listen } from "./api.ts"
 import { ingestRole } from "./ingest.ts"
 import type { ListenFailed } from "./ports.ts"
 import { processRole } from "./process.ts"
-import type { Status } from "./supervise.ts"
+import type { Status } from "./status.ts"
 
 /** Runs ingest and process together, and listens for demands on a port of its own. Succeeds with that address. */
 export const startPipeline = (options: {
@@ -21,7 +21,7 @@ export const startPipeline = (options: {
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
-    yield* Effect.forkScoped(processRole(options.clickhouse, options.log, options.status))
+    yield* Effect.forkScoped(yield* processRole(options.clickhouse, options.log, options.status))
     const app: FastifyInstance = Fastify({ logger: false })
     app.register(demandRoutes(ingest.demand, options.secret))
     return yield* listen(app, {

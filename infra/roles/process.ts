@@ -7,7 +7,9 @@ import { runProcessor } from "../../processors/runner.ts"
 import { type ClickHouseOptions, openClickHouse } from "../history/clickhouse.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { refuseImported } from "../log/imported.ts"
-import { type Status, supervise } from "./supervise.ts"
+import { reportingLog } from "./reporting-log.ts"
+import type { Status } from "./status.ts"
+import { supervise } from "./supervise.ts"
 
 /** How long the answer holds whether the log was imported, in milliseconds: less than any pause before another start. */
 const ASKED_MS = 250
@@ -33,29 +35,44 @@ const foldedByAll = (log: EventLog, names: ReadonlyArray<string>): TrimFloors =>
   )
 }
 
-/** Runs every processor, and the writer of the history, each by itself: what stops one does not stop another. */
-export const processRole = (clickhouse: ClickHouseOptions, log: EventLog, status: Status): Effect.Effect<never> =>
+/**
+ * Names every processor, and the writer of the history, as a part, and gives what runs them, each by itself: what stops
+ * one does not stop another.
+ */
+export const processRole = (
+  clickhouse: ClickHouseOptions,
+  log: EventLog,
+  status: Status,
+): Effect.Effect<Effect.Effect<never>> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
     // All parts ask it as they start; one that starts again a moment later asks anew.
     const refuseForeign = yield* Effect.cachedWithTTL(refuseImported(log), ASKED_MS)
-    const parts = processors.map((processor) =>
-      supervise(`processor ${processor.name}`, status, (ready) =>
-        refuseForeign.pipe(Effect.andThen(runProcessor({ log, processor, ready }))),
-      ),
-    )
+    const parts = processors.map((processor) => {
+      const part = status.part("process", processor.name)
+      return supervise(`processor ${processor.name}`, part, (ready) =>
+        refuseForeign.pipe(Effect.andThen(runProcessor({ log: reportingLog(log, part), processor, ready }))),
+      )
+    })
     const floors = foldedByAll(
       log,
       processors.map(({ name }) => name),
     )
-    const history = supervise("history", status, (ready) =>
+    // The views never wait for ClickHouse, so neither does readiness; what stops the history needs an operator.
+    const historyPart = status.part("process", "history", { optional: (state) => state !== "stopped" })
+    const history = supervise("history", historyPart, (ready) =>
       Effect.gen(function* () {
         yield* refuseForeign
         const history = yield* openClickHouse(clickhouse)
-        // The views never wait for ClickHouse, so neither does readiness.
-        yield* ready
-        return yield* runHistory({ log, history, tables, floors })
+        return yield* runHistory({
+          log: reportingLog(log, historyPart),
+          history,
+          tables,
+          floors,
+          ready,
+          unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
+        })
       }),
     )
-    return yield* Effect.all([...parts, history], { concurrency: "unbounded" }).pipe(Effect.andThen(Effect.never))
+    return Effect.all([...parts, history], { concurrency: "unbounded" }).pipe(Effect.andThen(Effect.never))
   })

@@ -18,13 +18,15 @@ import { openLog } from "../log/open.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
+import { watchLedgers } from "./billing-status.ts"
 import { ingestRole } from "./ingest.ts"
 import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { endPipelineWorker, type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
 import { processRole } from "./process.ts"
+import { watchLog } from "./reporting-log.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
-import { makeStatus } from "./supervise.ts"
+import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
 
 /** Why a process cannot start, or cannot go on. */
 export type RolesFailed =
@@ -40,17 +42,11 @@ export type RolesFailed =
 /** Listens on the admin port. `extend` adds routes of the role. */
 const startAdmin = (
   settings: Settings,
-  problems: () => ReadonlyArray<string>,
+  reports: () => ReadonlyArray<PartReport>,
   metrics: () => Promise<string>,
   extend: (app: FastifyInstance) => void = () => {},
 ): Effect.Effect<string, ListenFailed, Scope.Scope> => {
-  const app = buildAdmin({
-    metrics,
-    ready: () => {
-      const reasons = problems()
-      return { ready: reasons.length === 0, reasons }
-    },
-  })
+  const app = buildAdmin({ metrics, ready: () => readinessOf(reports()) })
   extend(app)
   return listen(app, adminPort(settings))
 }
@@ -111,6 +107,7 @@ const beside = ({
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
     const log = yield* openLog(settings)
     const status = makeStatus()
+    exportStates(status)
     const chain = yield* openChainOf(settings)
     // Before the rest: it folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
@@ -132,10 +129,10 @@ const beside = ({
       const own: Metrics = await register.getMetricsAsJSON()
       return AggregatorRegistry.aggregate([[...own], [...(await pipeline.metrics())]]).metrics()
     }
-    const problems = () => [...status.problems(), ...api.problems(), ...pipeline.problems()]
-    const admin = yield* startAdmin(settings, problems, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
+    const reports = () => [...status.reports(), ...pipeline.reports()]
+    const admin = yield* startAdmin(settings, reports, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
     yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
-    const isReady = Effect.suspend(() => (problems().length === 0 ? Effect.void : Effect.fail("not yet")))
+    const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
       Effect.retry(Schedule.spaced(READY_ASKED_EVERY)),
       Effect.andThen(Deferred.succeed(ready, undefined)),
@@ -163,24 +160,26 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
     yield* checkPorts(portsOf(role, settings))
     const log = yield* openLog(settings)
     const status = makeStatus()
+    exportStates(status)
+    yield* Effect.forkScoped(watchLog(log, status))
     const metrics = () => register.metrics()
     register.setDefaultLabels({ role })
 
     if (role === "ingest") {
       const ingest = ingestRole(settings, log, status)
       yield* Effect.forkScoped(ingest.run)
-      const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
+      const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(demandRoutes(ingest.demand, secret)),
       )
       yield* tellStarted({ admin })
     } else if (role === "process") {
-      yield* Effect.forkScoped(processRole(yield* startHistory(settings), log, status))
-      const admin = yield* startAdmin(settings, status.problems, metrics)
+      yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status))
+      const admin = yield* startAdmin(settings, status.reports, metrics)
       yield* tellStarted({ admin })
     } else if (role === "ledger") {
       const chain = yield* openChainOf(settings)
       const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
-      const admin = yield* startAdmin(settings, status.problems, metrics, (app) =>
+      const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(ledgerRoutes(ledger, secret)),
       )
       yield* tellStarted({ admin })
@@ -190,8 +189,11 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
       const api = yield* prepareApi(settings, log, status, demand, billing, logger)
       const url = yield* api.listen
-      const problems = () => [...status.problems(), ...api.problems()]
-      const admin = yield* startAdmin(settings, problems, metrics)
+      if (settings.ledgerUrls !== null) {
+        const part = status.part("api", "billing", { optional: () => true })
+        yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
+      }
+      const admin = yield* startAdmin(settings, status.reports, metrics)
       yield* tellStarted({ api: url, admin })
     }
     return yield* Effect.never

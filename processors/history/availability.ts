@@ -27,8 +27,11 @@ export interface Availability {
   readonly returns: () => number
 }
 
-/** Makes the retries of one run of the history; its calls share one view of whether ClickHouse is there. */
-export const makeAvailability = (): Availability => {
+/**
+ * Makes the retries of one run of the history; its calls share one view of whether ClickHouse is there. `unavailable` is
+ * called with the problem when it does not answer, and with null when it does.
+ */
+export const makeAvailability = (unavailable: (problem: string | null) => void = () => {}): Availability => {
   let returns = 0
   return {
     persistently: <A, E extends HistoryFailed | HistoryUndecodable | MigrationRefused>(effect: Effect.Effect<A, E>) =>
@@ -38,6 +41,7 @@ export const makeAvailability = (): Availability => {
           const result = yield* Effect.result(effect)
           if (Result.isSuccess(result)) {
             if (failures > 0) returns += 1
+            unavailable(null)
             if (failures > TOLD_AFTER) yield* Effect.logInfo("the history answers again")
             return result.success
           }
@@ -48,6 +52,7 @@ export const makeAvailability = (): Availability => {
             yield* Effect.logWarning("the history does not answer; it is tried again").pipe(
               Effect.annotateLogs({ problem: failure.problem }),
             )
+          if (failures >= TOLD_AFTER) unavailable(failure.problem)
           metrics.retries.inc()
           yield* Effect.sleep(Math.min(DELAY_MS_MAX, DELAY_MS_MIN * 2 ** Math.min(failures, 10)))
           failures += 1

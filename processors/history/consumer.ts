@@ -39,6 +39,10 @@ export interface RunHistoryOptions {
   readonly flushEveryMs?: number
   /** Below which offsets nothing else needs the log any more; asked before trimming. */
   readonly floors?: TrimFloors
+  /** Run once when this run has the turn and the claim. */
+  readonly ready?: Effect.Effect<void>
+  /** Called with the problem whenever ClickHouse does not answer, and with null when it answers again. */
+  readonly unavailable?: (problem: string | null) => void
 }
 
 interface Waiting {
@@ -63,10 +67,11 @@ export const runHistory = Effect.fn("runHistory")(function* (
   options: RunHistoryOptions,
 ): Effect.fn.Return<never, HistoryRunFailed, Scope.Scope> {
   const { log, history } = options
-  const availability = makeAvailability()
+  const availability = makeAvailability(options.unavailable)
   yield* log.awaitTurn(WRITER)
   const writer = yield* log.claim(WRITER, ["checkpoints"])
   const states = makeStates(writer, yield* persistentRead(readStates(log)))
+  yield* options.ready ?? Effect.void
   yield* availability.persistently(history.prepare)
   const tableWriter = makeTableWriter({ log, history, states, availability })
   const targets = targetsOf(options.tables)

@@ -54,8 +54,8 @@ it("a service does not fold from an imported log before it was rebuilt, and says
   const { adminUrl } = service
   await eventually("it tells why it is not ready", async () => {
     const text = await (await fetch(`${adminUrl}/readyz`)).text()
-    for (const part of ["processor latest", "processor reliability", "history"])
-      expect(text).toContain(`${part}: the log was imported from another one: run npm run rebuild`)
+    for (const part of ["latest", "reliability", "history"])
+      expect(text).toContain(`process ${part}: stopped: the log was imported from another one: run npm run rebuild`)
     return true
   })
   // It polls meanwhile, and what it sees waits in the log.

@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import { outcomesOf } from "../support/outcomes.ts"
 import { type RolesApart, startRolesApart } from "../support/roles-apart.ts"
+import { readiness } from "../support/service.ts"
 
 const PREMIUM = "/api/pro/briefing"
 /** After a refusal: without it, a minute's calls of a token would be used up before the standby takes over. */
@@ -21,7 +22,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
       .get(PREMIUM, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) })
   /** The ledger that has the turn, and the other one. */
   const roles = async (): Promise<readonly [string, string]> =>
-    (await apart.isReady("ledger-2")) ? ["ledger-2", "ledger-1"] : ["ledger-1", "ledger-2"]
+    (await apart.isActive("ledger-2")) ? ["ledger-2", "ledger-1"] : ["ledger-1", "ledger-2"]
   /** What became of 200 parallel calls through both replicas. */
   const callsOf = async (token: string) =>
     outcomesOf(await Promise.all(Array.from({ length: 200 }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1], token))))
@@ -109,10 +110,10 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     await servesAgain(token, "the start")
     const [stopped, standby] = await roles()
     apart.named(stopped).child.kill("SIGSTOP")
-    await eventually("the standby takes over", () => apart.isReady(standby))
+    await eventually("the standby takes over", () => apart.isActive(standby))
     await servesAgain(token, `${standby} took over`)
     apart.named(stopped).child.kill("SIGCONT")
-    await eventually("the one that stood still knows that it is fenced", async () => !(await apart.isReady(stopped)))
+    await eventually("the one that stood still knows that it is fenced", async () => !(await apart.isActive(stopped)))
     await servesAgain(token, "the other one woke up")
     const before = await balanceOf(account)
     for (const name of replicas) expect((await call(name, token)).status).toBe(200)
@@ -133,7 +134,10 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
       expect(reply.status).toBe(503)
       expect(reply.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
       expect(await reply.json()).toMatchObject({ error: "billing_unavailable" })
-      expect(await apart.isReady(name)).toBe(true)
+      await eventually(`${name} says so, and is ready`, async () => {
+        const { ready, degraded } = await readiness(apart.named(name))
+        return ready && degraded.includes("api billing: waiting: a ledger process of LEDGER_URLS that is active")
+      })
     }
     // Nobody answers: the log is claimed for the moment.
     await eventually("the log is claimed", async () => (await balanceOf(account)) === 10)

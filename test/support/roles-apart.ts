@@ -1,7 +1,7 @@
 import { startWorld } from "../world/server.ts"
 import { type ClickHouseServer, type KafkaBroker, startClickHouse, startKafka } from "./docker.ts"
 import { eventually } from "./eventually.ts"
-import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "./service.ts"
+import { freePort, readiness, removeDirectory, type Service, startService, temporaryDirectory } from "./service.ts"
 
 /** The service with each role in a process of its own, on a Kafka broker and a ClickHouse server in containers. */
 export interface RolesApart {
@@ -15,8 +15,8 @@ export interface RolesApart {
   readonly named: (name: string) => Service
   /** Waits until all of these are ready. */
   readonly ready: (...names: ReadonlyArray<string>) => Promise<void>
-  /** Whether a process is ready now. */
-  readonly isReady: (name: string) => Promise<boolean>
+  /** Whether every part of a process is the active one now, and none is a standby. */
+  readonly isActive: (name: string) => Promise<boolean>
   /** Kills a process and waits for the one that takes its place; says how long that took, which is no promise of a test. */
   readonly takeOver: (active: string, standby: string) => Promise<void>
   /** Ends all processes. */
@@ -67,8 +67,10 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
     if (service === undefined) throw new Error(`${name} was not started`)
     return service
   }
-  const isReady = async (name: string) =>
-    (await fetch(`${named(name).adminUrl}/readyz`, { signal: AbortSignal.timeout(30_000) })).status === 200
+  const isActive = async (name: string) => {
+    const { parts } = await readiness(named(name))
+    return parts.length > 0 && parts.every(({ state }) => state === "active")
+  }
   const endAll = async (signal: NodeJS.Signals) => {
     await Promise.all([...services.values()].map((service) => service.end(signal)))
   }
@@ -90,11 +92,11 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
     ready: async (...names) => {
       await Promise.all(names.map((name) => named(name).ready()))
     },
-    isReady,
+    isActive,
     takeOver: async (active, standby) => {
       await named(active).end("SIGKILL")
       const begun = performance.now()
-      await eventually(`${standby} takes over`, () => isReady(standby))
+      await eventually(`${standby} takes over`, () => isActive(standby))
       process.stdout.write(`${standby} took over from ${active} after ${Math.round(performance.now() - begun)} ms\n`)
     },
     endAll,

@@ -139,6 +139,29 @@ export const startService = async (options: {
   }
 }
 
+/** What `/readyz` says of a process. */
+export interface ReadinessReply {
+  readonly ready: boolean
+  readonly reasons: ReadonlyArray<string>
+  readonly degraded: ReadonlyArray<string>
+  readonly parts: ReadonlyArray<{
+    readonly role: string
+    readonly part: string
+    readonly state: string
+    readonly reason: string | null
+    readonly since: string
+  }>
+}
+
+/** What a process says now of its readiness. Fails where status and body disagree. */
+export const readiness = async (service: Pick<Service, "adminUrl">): Promise<ReadinessReply> => {
+  const response = await fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(30_000) })
+  const reply = (await response.json()) as ReadinessReply
+  if ((response.status === 200) !== reply.ready)
+    throw new Error(`readyz answered ${response.status}, and says otherwise`)
+  return reply
+}
+
 /** When the feed of the quakes was last fetched. Throws before the first time: nothing is later than nothing. */
 export const asOf = async (service: Service): Promise<string> => {
   const { _meta } = (await service.json("/api/earthquake")) as { readonly _meta: { readonly as_of: string | null } }

@@ -1,0 +1,43 @@
+import { Effect, Result, Schema } from "effect"
+import { request } from "undici"
+import type { PartStatus } from "./status.ts"
+
+const ASK_EVERY = "2 seconds"
+const ANSWER_MS_MAX = 2_000
+const REPLY_CHARACTERS_MAX = 64 * 1024
+
+const Reply = Schema.fromJsonString(
+  Schema.Struct({
+    parts: Schema.Array(Schema.Struct({ role: Schema.String, part: Schema.String, state: Schema.String })),
+  }),
+)
+const decodeReply = Schema.decodeUnknownResult(Reply)
+
+const holdsLedger = (url: string): Effect.Effect<boolean> =>
+  Effect.tryPromise(async () => {
+    const { body } = await request(new URL("/readyz", url), { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const text = await body.text()
+    const reply = text.length > REPLY_CHARACTERS_MAX ? null : decodeReply(text)
+    return (
+      reply !== null &&
+      Result.isSuccess(reply) &&
+      reply.success.parts.some(({ role, part, state }) => role === "ledger" && part === "writer" && state === "active")
+    )
+  }).pipe(Effect.orElseSucceed(() => false))
+
+/**
+ * Asks the ledger processes now and then whether one of them holds the ledger and can write, and reports it as the state
+ * of the part: that premium calls are refused is known before the first caller meets it.
+ */
+export const watchLedgers = (urls: ReadonlyArray<string>, part: PartStatus): Effect.Effect<never> =>
+  Effect.forEach(urls, holdsLedger, { concurrency: "unbounded" }).pipe(
+    Effect.map((held) =>
+      part.set(
+        held.includes(true)
+          ? { state: "active" }
+          : { state: "waiting", reason: "a ledger process of LEDGER_URLS that is active" },
+      ),
+    ),
+    Effect.andThen(Effect.sleep(ASK_EVERY)),
+    Effect.forever,
+  )

@@ -1,0 +1,88 @@
+import { Effect, Result, type Scope } from "effect"
+import type { CommitFailed, EventLog, FencedWriter } from "../log/event-log.port.ts"
+import type { PartStatus, Status } from "./status.ts"
+
+/** How long a commit may take until its part is said to wait for the log, in milliseconds. */
+const COMMIT_MS_MAX = 3_000
+const LOOK_EVERY_MS = 500
+
+const COMMITS = "commits"
+const STALLED = "stalled"
+
+/** What a failed commit says of the log; null where it says something of the commit or of the claim alone. */
+const hindranceOf = (error: CommitFailed): string | null =>
+  error._tag === "LogFull" || error._tag === "LogUnavailable" || error._tag === "OutcomeUnknown" ? error.message : null
+
+/** A writer whose commits report whether the log takes them. */
+const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<FencedWriter, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    let pending = 0
+    let progressMs = 0
+    const look = () => {
+      const late = pending > 0 && performance.now() - progressMs > COMMIT_MS_MAX
+      part.hinder(STALLED, late ? "the log, which has not answered a commit for seconds" : null)
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setInterval(look, LOOK_EVERY_MS).unref()),
+      (timer) =>
+        Effect.sync(() => {
+          clearInterval(timer)
+          part.hinder(STALLED, null)
+        }),
+    )
+    const begin = () => {
+      if (pending === 0) progressMs = performance.now()
+      pending += 1
+    }
+    const end = () => {
+      pending -= 1
+      progressMs = performance.now()
+    }
+    return {
+      ...writer,
+      commit: (records) =>
+        Effect.suspend(() => {
+          begin()
+          return writer.commit(records)
+        }).pipe(
+          Effect.tap(() => Effect.sync(() => part.hinder(COMMITS, null))),
+          Effect.tapError((error) =>
+            Effect.sync(() => {
+              const hindrance = hindranceOf(error)
+              if (hindrance !== null) part.hinder(COMMITS, hindrance)
+            }),
+          ),
+          Effect.ensuring(Effect.sync(end)),
+        ),
+    }
+  })
+
+/** The log as one part uses it: its turns and the outcomes of its commits become states of the part. */
+export const reportingLog = (log: EventLog, part: PartStatus): EventLog => ({
+  ...log,
+  awaitTurn: (writer) =>
+    Effect.suspend(() => {
+      let stoodBy = false
+      part.hinder(COMMITS, null)
+      return log
+        .awaitTurn(writer, () => {
+          stoodBy = true
+          part.set({ state: "standby" })
+        })
+        .pipe(Effect.tap(() => Effect.sync(() => (stoodBy ? part.set({ state: "starting" }) : undefined))))
+    }),
+  claim: (writer, topics) => Effect.flatMap(log.claim(writer, topics), (held) => reportingWriter(held, part)),
+})
+
+const ASK_EVERY = "1 second"
+const ANSWER_MAX = "3 seconds"
+
+/** Asks the log again and again where it ends, and hinders every part of the process while it does not say. */
+export const watchLog = (log: EventLog, status: Status): Effect.Effect<never> =>
+  log.end("checkpoints").pipe(
+    Effect.timeout(ANSWER_MAX),
+    Effect.result,
+    Effect.map((answer) => status.hinderAll("log", Result.isSuccess(answer) ? null : "the log, which does not answer")),
+    Effect.andThen(Effect.sleep(ASK_EVERY)),
+    Effect.forever,
+  )
