@@ -54,6 +54,10 @@ export interface Observe {
     readonly logIndex: number
     readonly payer: string
     readonly units: number
+    /** The word that its payer names on the chain, as `namedHashOf` reads it. */
+    readonly namedHash: string | null
+    /** Units of all transfers of its transaction to the wallet. */
+    readonly transactionUnits: number
     /** Its own block included. */
     readonly confirmations: number
     readonly depth: Transaction["depth"]
@@ -168,6 +172,7 @@ export interface UnfinalPurchase {
   readonly payment: Payment
   readonly payer: string
   readonly units: number
+  readonly namedHash: string | null
   readonly blockHash: string
   readonly blockNumber: number
   /** When it was credited last. */

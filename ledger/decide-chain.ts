@@ -30,6 +30,7 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     logIndex: seen.logIndex,
     evidence: purchase.evidence,
     memoHash: purchase.memoHash,
+    namedHash: purchase.namedHash,
     claimant: purchase.claimant,
     provisional: seen.depth === "latest",
   })
@@ -43,7 +44,7 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   const account = purchase === undefined ? undefined : state.accounts.get(purchase.account)
   if (purchase === undefined || account === undefined) return refuse({ _tag: "no_payment" })
   const seen = command.seen !== null && isAnother(purchase, command.seen) ? null : command.seen
-  const stays = seen !== null && seen.block.hash === purchase.blockHash && seen.units === purchase.units
+  const stays = seen !== null && seen.block.hash === purchase.blockHash
   if (purchase.status === "final")
     // Nothing follows from it, but somebody must look: the chain, or who tells of it, has broken its word.
     return stays || purchase.evidence === "operator"
@@ -78,8 +79,8 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
   const purchases = keys.slice(0, UNFINAL_EACH).flatMap((key) => {
     const purchase = state.purchases.get(key)
     if (purchase === undefined || purchase.status === "final") return []
-    const { payer, units, blockHash, blockNumber, creditedAtMs, status } = purchase
-    return [{ key, payment: paymentOf(key), payer, units, blockHash, blockNumber, creditedAtMs, status }]
+    const { payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status } = purchase
+    return [{ key, payment: paymentOf(key), payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status }]
   })
   return accept({ purchases, more: keys.length > UNFINAL_EACH, creditedUnits: state.creditedUnits })
 }

@@ -1,10 +1,11 @@
 import { Result } from "effect"
 import type { Block, Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import { instant } from "../schemas/event.ts"
+import type { Opener } from "../schemas/events/ledger.ts"
 import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "./command.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
-import { event, type LedgerEvent, paymentKey, transactionKey } from "./event.ts"
-import { isAnother, type Match, matchOf } from "./evidence.ts"
+import { event, type LedgerEvent, openerKey, paymentKey, transactionKey } from "./event.ts"
+import { identityOf, isAnother, type Match, matchOf, namedHashOf } from "./evidence.ts"
 import { CONFIRMATIONS_MIN, creditsOf, PAYMENT_UNITS_MIN, PROVISIONAL_UNITS_MAX } from "./rules.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
@@ -49,8 +50,16 @@ const mayHaveAgain = (purchase: Purchase, match: Match, command: Confirm, bearer
  * What a purchase was credited by, where its claimant comes back with his memo: it is known by itself, though the chain
  * alone shows it no more, as its quote was forgotten or the payer has signed for the memo.
  */
-const knownBy = (found: Purchase | undefined, transfer: Transfer, { memoHash }: Confirm): Match | null =>
-  found !== undefined && memoHash !== null && found.claimant === `memo/${memoHash}` && !isAnother(found, transfer)
+const knownBy = (
+  found: Purchase | undefined,
+  transaction: Transaction,
+  transfer: Transfer,
+  { memoHash }: Confirm,
+): Match | null =>
+  found !== undefined &&
+  memoHash !== null &&
+  found.claimant === `memo/${memoHash}` &&
+  !isAnother(found, identityOf(transaction, transfer))
     ? { evidence: found.evidence, memoHash }
     : null
 
@@ -62,12 +71,13 @@ const claimsOf = (state: State, transaction: Transaction, command: Confirm, bear
     const { chainId, hash } = transaction
     const key = paymentKey({ chainId, transaction: hash, position: transfer.position })
     const found = state.purchases.get(key)
-    const match = matchOf(state, transaction, transfer, command) ?? knownBy(found, transfer, command)
+    const match = matchOf(state, transaction, transfer, command) ?? knownBy(found, transaction, transfer, command)
     if (match === null) continue
     const byMemo = command.memoHash !== null && match.memoHash === command.memoHash
     if (!byMemo && command.signer !== transfer.payer) continue
     // In another block the same position may hold another payment, which nobody has claimed yet.
-    const purchase = found?.status === "reversed" && isAnother(found, transfer) ? undefined : found
+    const purchase =
+      found?.status === "reversed" && isAnother(found, identityOf(transaction, transfer)) ? undefined : found
     if (purchase !== undefined && !mayHaveAgain(purchase, match, command, bearer)) {
       taken = true
       continue
@@ -109,6 +119,7 @@ const credit = (account: string, transaction: Transaction, claim: Claim, claiman
     // What was credited before keeps its claimant, and with him what showed it.
     evidence: purchase?.evidence ?? match.evidence,
     memoHash: purchase === undefined ? match.memoHash : purchase.memoHash,
+    namedHash: namedHashOf(transaction, transfer),
     claimant: purchase?.claimant ?? claimant,
     provisional: depth === "latest",
   })
@@ -154,12 +165,19 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
   const account =
     bearer.success ??
     (before === undefined ? undefined : state.accounts.get(before)) ??
-    accountOfClaimant(state, first.claimant)
+    accountOpenedBy(state, openerOf(first.claimant, transaction))
   return creditTo(state, command, transaction, { first, standing, due, account, bearer: bearer.success, nowMs })
 }
 
-const accountOfClaimant = (state: State, claimant: string): Account | undefined => {
-  const id = state.claimants.get(claimant)
+/** What an account is opened with by a claimant (`memo/<hash>` or `payer/<address>`) in a transaction. */
+const openerOf = (claimant: string, { chainId, hash: transaction }: Transaction): Opener => {
+  const [by, shown = ""] = claimant.split("/")
+  return by === "memo" ? { by, memoHash: shown } : { by: "payer", payer: shown, chainId, transaction }
+}
+
+const accountOpenedBy = (state: State, opener: Opener): Account | undefined => {
+  const key = openerKey(opener)
+  const id = key === null ? undefined : state.openers.get(key)
   return id === undefined ? undefined : state.accounts.get(id)
 }
 
@@ -222,6 +240,13 @@ const creditTo = (
   return accept(
     { ...answer, token: { ...wanted, kid } },
     ...credits,
-    event("token.issued", { account: id, tokenHash: hash, kid, ...wanted }),
+    event("token.issued", {
+      account: id,
+      tokenHash: hash,
+      kid,
+      ...wanted,
+      opener: account?.opener ?? openerOf(first.claimant, transaction),
+      reissue: null,
+    }),
   )
 }

@@ -32,7 +32,14 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   return accept(
     { account: id, balance, token: { ...wanted, kid } },
     grant,
-    event("token.issued", { account: id, tokenHash: hash, kid, ...wanted }),
+    event("token.issued", {
+      account: id,
+      tokenHash: hash,
+      kid,
+      ...wanted,
+      opener: { by: "operator" },
+      reissue: null,
+    }),
   )
 }
 

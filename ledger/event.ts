@@ -1,4 +1,4 @@
-import type { LedgerEntry, Payment } from "../schemas/events/ledger.ts"
+import type { LedgerEntry, Opener, Payment } from "../schemas/events/ledger.ts"
 
 /** Members that an event gets when it becomes an entry: the writer adds them, decisions do not know them. */
 type Sealed = "sequence" | "previousHash" | "accountSequence" | "checksum"
@@ -22,6 +22,9 @@ export const event = <Type extends LedgerEvent["type"]>(type: Type, data: EventD
 export const paymentKey = ({ chainId, transaction, position }: Payment): string =>
   `${chainId}/${transaction}/${position}`
 
+/** The transaction of a payment as one text. */
+export const transactionOf = (payment: string): string => payment.slice(0, payment.lastIndexOf("/"))
+
 /** The payment that `paymentKey` made a text of. */
 export const paymentOf = (key: string): Payment => {
   const [chainId, transaction = "", position] = key.split("/")
@@ -30,3 +33,15 @@ export const paymentOf = (key: string): Payment => {
 
 /** A transaction as one text. */
 export const transactionKey = (chainId: number, transaction: string): string => `${chainId}/${transaction}`
+
+/** An opener as one text, which a claimant can show; null for an operator's. */
+export const openerKey = (opener: Opener): string | null => {
+  switch (opener.by) {
+    case "memo":
+      return `memo/${opener.memoHash}`
+    case "payer":
+      return `payer/${opener.payer}/${transactionKey(opener.chainId, opener.transaction)}`
+    case "operator":
+      return null
+  }
+}

@@ -1,7 +1,7 @@
-import { type EventData, type LedgerEvent, paymentKey } from "./event.ts"
+import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "./event.ts"
 import { quoted, quotePaid, sweepQuotes } from "./evolve-quotes.ts"
 import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "./rules.ts"
-import type { Account, Attempt, ClosedDebit, State } from "./state.ts"
+import type { Account, Attempt, ClosedDebit, Purchase, State } from "./state.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
@@ -78,6 +78,7 @@ const accountOf = (state: State, id: string): Draft => {
         spent: 0,
         added: 0,
         token: null,
+        opener: null,
         purchaseCount: 0,
         purchasedUnits: 0,
         payments: [],
@@ -146,6 +147,24 @@ const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
 }
 
+/** The lists in which a provisional purchase stands. */
+const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const
+
+const addProvisional = (state: State, purchase: Purchase): void => {
+  const { key, units } = purchase
+  for (const list of provisionalLists(purchase))
+    state.provisional.set(list, [...(state.provisional.get(list) ?? []), { key, units }])
+}
+
+const dropProvisional = (state: State, purchase: Purchase): void => {
+  if (!purchase.provisional) return
+  for (const list of provisionalLists(purchase)) {
+    const others = (state.provisional.get(list) ?? []).filter(({ key }) => key !== purchase.key)
+    if (others.length === 0) state.provisional.delete(list)
+    else state.provisional.set(list, others)
+  }
+}
+
 const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
@@ -155,7 +174,7 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
   account.purchasedUnits += data.units
   deposit(account, data.credits)
   put(state, account)
-  state.purchases.set(key, {
+  const purchase: Purchase = {
     key,
     account: account.id,
     payer: data.payer,
@@ -166,14 +185,18 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
     creditedAtMs: atMs,
     evidence: data.evidence,
     memoHash: data.memoHash,
+    namedHash: data.namedHash,
     claimant: data.claimant,
     provisional: data.provisional,
     status: "credited",
-  })
+  }
+  state.purchases.set(key, purchase)
+  if (purchase.provisional) addProvisional(state, purchase)
+  const transaction = transactionOf(key)
+  const together = state.transactions.get(transaction) ?? []
+  if (!together.includes(key)) state.transactions.set(transaction, [...together, key])
   state.unfinal.set(key, true)
   state.creditedUnits += data.units
-  if (data.claimant.startsWith("memo/") && !state.claimants.has(data.claimant))
-    state.claimants.set(data.claimant, account.id)
   const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
   if (quote !== undefined) quotePaid(state, quote)
 }
@@ -182,8 +205,10 @@ const finalised = (state: State, data: EventData<"purchase.finalised">): void =>
   put(state, accountOf(state, data.account))
   const key = paymentKey(data.payment)
   const purchase = state.purchases.get(key)
-  if (purchase !== undefined) state.purchases.set(key, { ...purchase, status: "final" })
   state.unfinal.delete(key)
+  if (purchase === undefined) return
+  state.purchases.set(key, { ...purchase, status: "final" })
+  dropProvisional(state, purchase)
 }
 
 const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
@@ -199,6 +224,7 @@ const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   put(state, account)
   if (purchase === undefined) return
   state.purchases.set(key, { ...purchase, status: "reversed" })
+  dropProvisional(state, purchase)
   state.creditedUnits -= purchase.units
   const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
   if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
@@ -208,6 +234,12 @@ const issued = (state: State, data: EventData<"token.issued">, atMs: number): vo
   const account = accountOf(state, data.account)
   const { tokenHash, kid, generation, claimant, origin } = data
   account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  const before = account.opener === null ? null : openerKey(account.opener)
+  const opener = openerKey(data.opener)
+  // An operator's reissue replaces the opener: what opened the account before shows nothing any more.
+  if (before !== null && before !== opener) state.openers.delete(before)
+  if (opener !== null) state.openers.set(opener, account.id)
+  account.opener = data.opener
   put(state, account)
   state.tokens.set(tokenHash, account.id)
 }
@@ -237,6 +269,7 @@ const granted = (state: State, data: EventData<"credits.granted">, atMs: number)
     creditedAtMs: atMs,
     evidence: "operator",
     memoHash: null,
+    namedHash: null,
     claimant: `operator/${data.operator}`,
     provisional: false,
     status: "final",

@@ -7,7 +7,7 @@ import { type Counters, initialCounters, type OrderedTables, type State, type Ta
 import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
 
 /** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
-export const STATE_FORMAT = 3
+export const STATE_FORMAT = 4
 
 /** Values of a table that stay in memory when they are not in use. */
 const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
@@ -87,8 +87,10 @@ const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits
 const looked: ReadonlyArray<keyof Tables> = [
   "accounts",
   "tokens",
-  "claimants",
+  "openers",
   "purchases",
+  "transactions",
+  "provisional",
   "quotes",
   "quoteOrder",
   "totals",
@@ -114,8 +116,10 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   const tables = {
     accounts: makeKeptTable("accounts", store, of("accounts")),
     tokens: makeKeptTable("tokens", store, of("tokens")),
-    claimants: makeKeptTable("claimants", store, of("others")),
+    openers: makeKeptTable("openers", store, of("others")),
     purchases: makeKeptTable("purchases", store, of("others")),
+    transactions: makeKeptTable("transactions", store, of("others")),
+    provisional: makeKeptTable("provisional", store, of("others")),
     quotes: makeKeptTable("quotes", store, of("others")),
     quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
     totals: makeKeptTable("totals", store, of("others")),

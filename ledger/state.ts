@@ -1,4 +1,4 @@
-import type { Evidence, QuoteClient } from "../schemas/events/ledger.ts"
+import type { Evidence, Opener, QuoteClient } from "../schemas/events/ledger.ts"
 import type { Tally } from "./tally.ts"
 
 // The values of the state are never changed, only replaced: what a table does not see, it could not keep.
@@ -26,6 +26,8 @@ export interface Account {
   /** Credits of purchases and grants that stand. */
   readonly added: number
   readonly token: Token | null
+  /** What it was opened with: said by its first token, and replaced by an operator alone. Null before that token. */
+  readonly opener: Opener | null
   /** Purchases that stand: their number, and the units that were paid for them. */
   readonly purchaseCount: number
   readonly purchasedUnits: number
@@ -71,9 +73,17 @@ export interface Purchase {
   readonly creditedAtMs: number
   readonly evidence: Evidence
   readonly memoHash: string | null
+  /** The word that its payer named on the chain; null for none. */
+  readonly namedHash: string | null
   readonly claimant: string
   readonly provisional: boolean
   readonly status: "credited" | "final" | "reversed"
+}
+
+/** A purchase that was credited before its block was safe, and is not final. */
+export interface ProvisionalPurchase {
+  readonly key: string
+  readonly units: number
 }
 
 /** A debit that waits for its end. */
@@ -143,9 +153,13 @@ export interface Tables {
   readonly accounts: Table<string, Account>
   /** The account of every token ever, by hash; those of old are not their account's token any more. */
   readonly tokens: Table<string, string>
-  /** Accounts by the claimant that opened them with a memo. */
-  readonly claimants: Table<string, string>
+  /** Accounts by their opener, as `openerKey` writes it. */
+  readonly openers: Table<string, string>
   readonly purchases: Table<string, Purchase>
+  /** The payments of each transaction that were credited, once or again. */
+  readonly transactions: Table<string, ReadonlyArray<string>>
+  /** What is provisional of each account (`account/<id>`) and of each payer (`payer/<address>`). */
+  readonly provisional: Table<string, ReadonlyArray<ProvisionalPurchase>>
   readonly quotes: Table<string, Quote>
   /** Memo hashes of quotes by number. */
   readonly quoteOrder: Table<number, string>
@@ -202,8 +216,10 @@ export const initialState = (): MemoryState => ({
   ...initialCounters,
   accounts: new Map(),
   tokens: new Map(),
-  claimants: new Map(),
+  openers: new Map(),
   purchases: new Map(),
+  transactions: new Map(),
+  provisional: new Map(),
   quotes: new Map(),
   quoteOrder: new Map(),
   totals: new Map(),

@@ -1,5 +1,6 @@
-import type { Block, Found, Transfer } from "../infra/chain/chain.port.ts"
+import type { Found, Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import type { Observe, UnfinalPurchase } from "./command.ts"
+import { identityOf, isAnother, unitsOf } from "./evidence.ts"
 import { CONFIRMATIONS_MIN } from "./rules.ts"
 
 // What follows from looking at a payment on the chain. Pure: the watcher looks, remembers and tells.
@@ -53,10 +54,18 @@ export const nextLookMs = (purchase: UnfinalPurchase, unsettled: boolean, nowMs:
 
 const nothing: Look = { observe: null, doubt: null, unsettled: false }
 
-const seenAs = (
-  { logIndex, payer, units }: Transfer,
-  { block, confirmations, depth }: { block: Block; confirmations: number; depth: "latest" | "safe" | "finalized" },
-): NonNullable<Observe["seen"]> => ({ block, logIndex, payer, units, confirmations, depth })
+const seenAs = (transfer: Transfer, transaction: Transaction): NonNullable<Observe["seen"]> => {
+  const { block, confirmations, depth } = transaction
+  const transactionUnits = unitsOf(transaction)
+  return {
+    block,
+    logIndex: transfer.logIndex,
+    ...identityOf(transaction, transfer),
+    transactionUnits,
+    confirmations,
+    depth,
+  }
+}
 
 const missed = (purchase: UnfinalPurchase, before: Doubt | null, nowMs: number, head: number): Look => {
   // Nothing is to be taken back, and nothing was found that could be credited again.
@@ -83,14 +92,13 @@ export const judgeLook = (
 ): Look => {
   if (found._tag !== "mined") return missed(purchase, before, nowMs, head)
   const { transaction } = found
-  const { payment, payer, units, blockHash, status } = purchase
+  const { payment, blockHash, status } = purchase
   const transfer = transaction.transfers.find(({ position }) => position === payment.position)
   const deep = transaction.depth !== "latest" || transaction.confirmations >= CONFIRMATIONS_MIN
   const stays =
     transfer !== undefined &&
     transaction.block.hash === blockHash &&
-    transfer.payer === payer &&
-    transfer.units === units
+    !isAnother(purchase, identityOf(transaction, transfer))
   const tell = status === "credited" && stays ? transaction.depth === "finalized" : deep
   const elsewhere = transfer !== undefined && !(status === "credited" && stays)
   if (!tell) return { ...nothing, unsettled: elsewhere }

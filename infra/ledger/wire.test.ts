@@ -44,7 +44,16 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
   observe: {
     _tag: "observe",
     payment,
-    seen: { block, logIndex: 7, payer: address, units: 1_000_417, confirmations: 9, depth: "finalized" },
+    seen: {
+      block,
+      logIndex: 7,
+      payer: address,
+      units: 1_000_417,
+      namedHash: word,
+      transactionUnits: 2_000_417,
+      confirmations: 9,
+      depth: "finalized",
+    },
   },
   revoke: { _tag: "revoke", token: sha },
   debit: {
@@ -105,6 +114,7 @@ const answers: Answers = {
         payment,
         payer: address,
         units: 1_000_417,
+        namedHash: word,
         blockHash: word,
         blockNumber: 34_000_000,
         creditedAtMs: 1_790_000_000_000,

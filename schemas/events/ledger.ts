@@ -36,6 +36,24 @@ export type Payment = typeof Payment.Type
 export const Evidence = Schema.Literals(["authorization", "calldata", "amount", "signature", "operator"])
 export type Evidence = typeof Evidence.Type
 
+/** What an account was opened with: who shows it gets the account's token. Nobody can show an operator's grant. */
+export const Opener = Schema.Union([
+  Schema.Struct({
+    by: Schema.Literal("memo"),
+    /** keccak-256 of the memo. */
+    memoHash: Word,
+  }),
+  Schema.Struct({
+    by: Schema.Literal("payer"),
+    payer: Address,
+    /** The payer's signature opens the account of this transaction alone. */
+    chainId: Schema.Natural,
+    transaction: Word,
+  }),
+  Schema.Struct({ by: Schema.Literal("operator") }),
+]).annotate({ identifier: "Opener" })
+export type Opener = typeof Opener.Type
+
 /** Why a served call costs nothing after all. */
 export const NoChargeReason = Schema.Literals(["empty_range", "internal_error"])
 export type NoChargeReason = typeof NoChargeReason.Type
@@ -111,6 +129,8 @@ export const purchaseCredited = eventType({
     evidence: Evidence,
     /** keccak-256 of the memo of the quote that it pays; null when it pays none. */
     memoHash: Schema.NullOr(Word),
+    /** The word that its payer named on the chain, a memo's hash or not: the signed nonce, or calldata; null for none. */
+    namedHash: Schema.NullOr(Word),
     /** Who claimed it: `memo/<hash>`, `payer/<address>` or `bearer/<account>`. */
     claimant: Name,
     /** Whether its block may still change. */
@@ -159,6 +179,10 @@ export const tokenIssued = eventType({
     /** What its HMAC speaks of, beside the generation. */
     claimant: Name,
     origin: Name,
+    /** What the account was opened with: the same in every token of an account, unless an operator has reissued it. */
+    opener: Opener,
+    /** Who issued it by hand, and why; null where its opener or a grant has brought it about. */
+    reissue: Schema.NullOr(Schema.Struct({ operator: Name, reason: NonEmptyTextUpTo(500) })),
   }),
 })
 

@@ -10,6 +10,7 @@ import {
   given,
   MINUTE_MS,
   NOON_MS,
+  observed,
   transaction,
   transfer,
   word,
@@ -85,19 +86,7 @@ describe("two buyers whom one exchange pays for in one transaction", () => {
     const before = paid("before", [small, large])
     confirmed(scenario, confirm(before, ann))
     const after = paid("after", [large, small])
-    const look = (position: number) =>
-      scenario.when({
-        _tag: "observe",
-        payment: { chainId: CHAIN_ID, transaction: after.hash, position },
-        seen: {
-          block: after.block,
-          logIndex: 7,
-          payer: exchange,
-          units: position === 0 ? large : small,
-          confirmations: 5,
-          depth: "latest",
-        },
-      })
+    const look = (position: number) => scenario.when(observed(after, position))
     expect(look(0)).toMatchObject({ answer: { became: "reversed" } })
     expect(look(0)).toMatchObject({ answer: { became: "unchanged" } })
     expect(confirmed(scenario, confirm(after, ben))).toMatchObject({ answer: { account: "ben", credits: 450 } })

@@ -21,7 +21,19 @@ export const openingOf = (n: number): readonly [LedgerEvent, LedgerEvent] => {
   const { claimant, origin, generation, kid, hash } = tokenOf(n)
   return [
     { type: "credits.granted", data: { account, credits: 1_000, operator: "jane", reason: "bench", payment: null } },
-    { type: "token.issued", data: { account, tokenHash: hash, kid, generation, claimant, origin } },
+    {
+      type: "token.issued",
+      data: {
+        account,
+        tokenHash: hash,
+        kid,
+        generation,
+        claimant,
+        origin,
+        opener: { by: "operator" },
+        reissue: null,
+      },
+    },
   ]
 }
 

@@ -38,6 +38,8 @@ const observe = (scenario: Scenario, n: number, seen: { depth: "safe" | "finaliz
             logIndex: 7,
             payer: address(`payer ${n}`),
             units: unitsOf(n),
+            namedHash: null,
+            transactionUnits: unitsOf(n),
             confirmations: 100,
             depth: seen.depth,
           },

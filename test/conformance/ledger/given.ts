@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import type { Transaction, Transfer } from "../../../infra/chain/chain.port.ts"
-import type { AnswerTo, Command, Confirm, Debit, Refusal } from "../../../ledger/command.ts"
+import type { AnswerTo, Command, Confirm, Debit, Observe, Refusal } from "../../../ledger/command.ts"
 import { decide } from "../../../ledger/decide.ts"
 import type { LedgerEvent } from "../../../ledger/event.ts"
+import { identityOf, unitsOf } from "../../../ledger/evidence.ts"
 import { evolve } from "../../../ledger/evolve.ts"
 import { initialState, type State } from "../../../ledger/state.ts"
 
@@ -112,6 +113,18 @@ export const transaction = (
     call: { from: address("somebody"), to: address("some contract"), selector: "0x12345678", argument: null },
     transfers,
     ...rest,
+  }
+}
+
+/** What the watcher says of a transfer of a transaction: where it stands now, and that it is gone where it does not. */
+export const observed = (paid: Transaction, position = 0): Observe => {
+  const { block, confirmations, depth } = paid
+  const found = paid.transfers.find((one) => one.position === position)
+  const rest = { block, confirmations, depth, transactionUnits: unitsOf(paid) }
+  return {
+    _tag: "observe",
+    payment: { chainId: paid.chainId, transaction: paid.hash, position },
+    seen: found === undefined ? null : { logIndex: found.logIndex, ...identityOf(paid, found), ...rest },
   }
 }
 

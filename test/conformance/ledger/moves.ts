@@ -150,6 +150,8 @@ export const commandOf = (
                 logIndex: 7,
                 payer: payer(n),
                 units: units(n),
+                namedHash: word(`memo ${n}`),
+                transactionUnits: units(n),
                 confirmations: 5,
                 depth: final ? "finalized" : "safe",
               },

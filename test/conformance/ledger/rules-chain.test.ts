@@ -41,6 +41,8 @@ describe("the chain", () => {
             logIndex: 7,
             payer: buyer,
             units: 1_000_000,
+            namedHash: memo,
+            transactionUnits: 1_000_000,
             confirmations: 9,
             depth: "latest",
             ...seen,

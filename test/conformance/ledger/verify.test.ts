@@ -24,6 +24,7 @@ const credited = (units: number, credits: number): LedgerEvent =>
     logIndex: 0,
     evidence: "amount",
     memoHash: memo,
+    namedHash: null,
     claimant,
     provisional: true,
   })
