@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from "node:fs"
-import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
 import { publicJwkOf } from "../ledger/receipts/keys.ts"
 import {
@@ -11,6 +10,7 @@ import {
   verifySent,
 } from "../ledger/receipts/verify.ts"
 import { instant } from "../schemas/event.ts"
+import { readArguments } from "./config/arguments.ts"
 import { type Command, runCommand } from "./config/command.ts"
 import type { Settings } from "./config/settings.ts"
 import { findReceiptKeys } from "./secrets/secrets.ts"
@@ -150,9 +150,8 @@ const verify = (path: string, jwks: string | undefined, settings: Settings) =>
   })
 
 const prepare = (): Command => {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { jwks: { type: "string" } } })
-  const [path, ...rest] = positionals
-  if (path === undefined || rest.length > 0) throw new Error("name one file")
+  const { positionals, values } = readArguments(USAGE, { jwks: { type: "string" } }, { min: 1, max: 1 })
+  const [path = ""] = positionals
   return (settings) =>
     verify(path, values.jwks, settings).pipe(
       Effect.catch((failure) =>

@@ -1,4 +1,5 @@
 import { Effect, Result, type Scope, Stream } from "effect"
+import { noProgress, type Progress } from "../infra/config/progress.port.ts"
 import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { eventReader } from "../schemas/registry.ts"
@@ -27,6 +28,7 @@ export interface RebuildOptions<E = never> {
   readonly reader?: EventReader
   /** Where a position stands in this log; where it says itself, unless the log was imported. See `nextByEvent`. */
   readonly nextOf?: (position: Position) => Effect.Effect<Offset, ReadFailed>
+  readonly progress?: Progress
 }
 
 /**
@@ -103,7 +105,13 @@ export const foldPrefix = <E>(
  */
 export const rebuildViews = <E = never>(
   log: EventLog,
-  { processors, prefix, reader = eventReader, nextOf = ({ next }) => Effect.succeed(next) }: RebuildOptions<E>,
+  {
+    processors,
+    prefix,
+    reader = eventReader,
+    nextOf = ({ next }) => Effect.succeed(next),
+    progress = noProgress,
+  }: RebuildOptions<E>,
 ): Effect.Effect<ReadonlyArray<Rebuilt>, RebuildFailed | E, Scope.Scope> =>
   Effect.gen(function* () {
     const rebuilt: Array<Rebuilt> = []
@@ -118,8 +126,10 @@ export const rebuildViews = <E = never>(
       const archived = yield* foldPrefix(log, name, before.position?.since ?? null, prefix)
       const first = yield* target(before)
       const refold = makeRefold(log, processor, reader, before.generationMax + 1, first)
-      if (archived !== null) yield* refold.foldAll(archived)
-      yield* refold.foldTo(first)
+      const { advance } = progress.begin(`fold ${name}`, before.position?.count ?? null, "events")
+      const folded = () => advance(1)
+      if (archived !== null) yield* refold.foldAll(archived, folded)
+      yield* refold.foldTo(first, folded)
 
       const writer = yield* log.claim(writerOf(name), writerTopics)
       const now = yield* livePosition(log, name)

@@ -1,4 +1,5 @@
 import { Effect, Schema, Stream } from "effect"
+import { noProgress } from "../infra/config/progress.port.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../infra/log/event-log.port.ts"
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { eventReader } from "../schemas/registry.ts"
@@ -121,7 +122,7 @@ const noteTold = (
  */
 export const verifyViews = <E = never>(
   log: EventLog,
-  { processors, prefix, reader = eventReader }: RebuildOptions<E>,
+  { processors, prefix, reader = eventReader, progress = noProgress }: RebuildOptions<E>,
 ): Effect.Effect<Verification, VerifyFailed | E> =>
   Effect.gen(function* () {
     const live = yield* readLive(log, processors)
@@ -133,7 +134,12 @@ export const verifyViews = <E = never>(
       const { position } = checkpoint
       const archived = yield* foldPrefix(log, processor.name, position.since, prefix)
       const refold = makeRefold(log, processor, reader, position.generation, position.toldFrom)
+      const { advance } = progress.begin(`verify ${processor.name}`, position.count, "events")
       const compare = comparer(position, live.chunks[index] ?? [], live.told[index] ?? new Map(), live.toldIsWhole)
+      const seen = (record: StoredRecord, folded: Folded) => {
+        compare.event(record, folded)
+        advance(1)
+      }
       // A build that began later than the archive is compared from where it began.
       const since = position.since ?? 0
       refold.folding.skipTo(since)
@@ -143,9 +149,9 @@ export const verifyViews = <E = never>(
             ...batch,
             records: batch.records.filter(({ offset }) => offset >= since),
           })),
-          compare.event,
+          seen,
         )
-      yield* refold.foldTo(position.next, compare.event)
+      yield* refold.foldTo(position.next, seen)
 
       const differences = compare.done()
       const reached = refold.folding.position()

@@ -6,12 +6,15 @@
  * - `compacted`: the latest record of each key; a `null` value removes the key.
  * - `aged`: `keptDays`, whatever the history holds.
  * - `forever`: never trimmed.
+ *
+ * `imports` says of the log itself that it was, or is being, imported; it is never exported.
  */
 export const topics = {
   observations: { kept: "archived", keptDays: 30 },
   views: { kept: "compacted" },
   checkpoints: { kept: "compacted" },
   digests: { kept: "compacted" },
+  imports: { kept: "compacted" },
   deltas: { kept: "archived", keptDays: 7 },
   ledger: { kept: "forever" },
   replies: { kept: "aged", keptDays: 1 },

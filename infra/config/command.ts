@@ -1,24 +1,30 @@
 import { Cause, Effect, Exit, Result, type Scope } from "effect"
 import { effectLogger, makeLogger } from "../telemetry/logger.ts"
+import { FAILED, INTERRUPTED, refuseUsage, WRONG_USAGE } from "./arguments.ts"
 import { loadSettings, type Settings } from "./settings.ts"
-
-/** Exit code for wrong usage, as shells expect. */
-const WRONG_USAGE = 2
 
 /** What a command does with the settings; succeeds with the exit code. */
 export type Command = (settings: Settings) => Effect.Effect<number, { readonly message: string }, Scope.Scope>
 
+export interface RunOptions {
+  /** What is said after Ctrl-C: what stands now, and how to go on. */
+  readonly interrupted?: string
+}
+
 /**
- * Runs a command-line tool: reads its arguments (`prepare` throws on wrong ones), decodes the settings, runs it in a scope
- * that is closed in order, also on Ctrl-C, and turns every failure into one sentence on standard error.
+ * Runs a command-line tool: makes it from its arguments (`prepare` throws on wrong ones), decodes the settings, runs it in a
+ * scope that is closed in order, also on Ctrl-C, and turns every end but success into one sentence on standard error.
  */
-export const runCommand = (usage: string, prepare: () => Command): void => {
+export const runCommand = (
+  usage: string,
+  prepare: () => Command,
+  { interrupted = "nothing was changed" }: RunOptions = {},
+): void => {
   const command = (() => {
     try {
       return prepare()
     } catch (cause) {
-      process.stderr.write(`${cause instanceof Error ? cause.message : String(cause)}\n${usage}`)
-      process.exit(WRONG_USAGE)
+      return refuseUsage(cause instanceof Error ? cause.message : String(cause), usage)
     }
   })()
   const loaded = loadSettings(process.env)
@@ -33,8 +39,12 @@ export const runCommand = (usage: string, prepare: () => Command): void => {
     signal: abort.signal,
   }).then((exit) => {
     if (Exit.isSuccess(exit)) process.exit(exit.value)
+    if (abort.signal.aborted) {
+      process.stderr.write(`interrupted: ${interrupted}\n`)
+      process.exit(INTERRUPTED)
+    }
     const failure = Exit.findErrorOption(exit)
     process.stderr.write(`${failure._tag === "Some" ? failure.value.message : Cause.pretty(exit.cause)}\n`)
-    process.exit(1)
+    process.exit(FAILED)
   })
 }

@@ -1,15 +1,16 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
 import { Effect, Schema } from "effect"
 import { v7 } from "uuid"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
 import type { Answers, TokenCandidate } from "../../ledger/command.ts"
 import { verifyLedger } from "../../ledger/verify.ts"
+import { EXIT_CODES, readArguments } from "../config/arguments.ts"
 import { type Command, runCommand } from "../config/command.ts"
+import { openProgress } from "../config/progress.ts"
 import type { Settings } from "../config/settings.ts"
-import { LogUnavailable } from "../log/event-log.port.ts"
-import { openLog } from "../log/open.ts"
+import { openWholeLog, refuseMissing } from "../log/open.ts"
+import { showReading } from "../log/show-reading.ts"
 import { secretsOf } from "../roles/ledger.ts"
 import { reachLedger } from "./reach.ts"
 import { sentenceOf } from "./sentences.ts"
@@ -28,7 +29,7 @@ refund   gives back what a call cost.
 
 All take --json. What changes something goes through the running service (ADMIN_PORT, or LEDGER_URLS); where none runs, the
 log is claimed for the moment.
-`
+${EXIT_CODES}`
 
 /** The chain id of Base: the one chain on which credits are paid. */
 const CHAIN_ID = 8453
@@ -59,10 +60,10 @@ const submit = <A, E extends Parameters<typeof sentenceOf>[0]>(asked: Effect.Eff
 
 const verify = (settings: Settings) =>
   Effect.gen(function* () {
-    const directory = join(settings.dataDirectory, "log")
-    if (settings.kafkaBrokers === null && !existsSync(directory))
-      return yield* new LogUnavailable({ problem: `${directory} does not exist`, cause: null })
-    const proof = yield* verifyLedger(yield* openLog(settings))
+    yield* refuseMissing(settings)
+    const log = yield* openWholeLog(settings)
+    const total = (yield* log.end("ledger")) - (yield* log.start("ledger"))
+    const proof = yield* verifyLedger(showReading(log, (yield* openProgress()).begin("verify", total, "entries")))
     const { entries, accounts, purchases, balance, shortfall, tail, offence } = proof
     const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
     return {
@@ -159,16 +160,17 @@ const creditsOf = (text: string): number => {
 }
 
 const prepare = (): Command => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = readArguments(
+    USAGE,
+    {
       json: { type: "boolean", default: false },
       operator: { type: "string" },
       reason: { type: "string" },
       note: { type: "string" },
       payment: { type: "string" },
     },
-  })
+    { min: 1, max: 3 },
+  )
   const [command, first, second, ...rest] = positionals
   const expected = { verify: 0, show: 1, grant: 2, refund: 1 }[command ?? ""]
   if (expected === undefined || rest.length > 0) throw new Error("say what to do")

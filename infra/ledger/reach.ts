@@ -6,8 +6,9 @@ import { LEDGER_WRITER } from "../../ledger/session.ts"
 import { type LedgerStopped, openLedger } from "../../ledger/writer.ts"
 import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
-import type { LogUnavailable } from "../log/event-log.port.ts"
-import { openLog } from "../log/open.ts"
+import type { LogUnavailable, ReadFailed } from "../log/event-log.port.ts"
+import type { ImportUnfinished } from "../log/imported.ts"
+import { openWholeLog } from "../log/open.ts"
 import { makeHttpLedger } from "./http.ts"
 
 /** The ledger cannot be found by these settings. */
@@ -39,11 +40,12 @@ const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFoun
     makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], secret }),
   )
 
-const claimed = (
-  settings: Settings,
-): Effect.Effect<LedgerClient, LedgerNotFound | LedgerStopped | LogUnavailable, Scope.Scope> =>
+/** Why the log cannot be claimed for a command. */
+type Unclaimed = LedgerNotFound | LedgerStopped | LogUnavailable | ReadFailed | ImportUnfinished
+
+const claimed = (settings: Settings): Effect.Effect<LedgerClient, Unclaimed, Scope.Scope> =>
   Effect.gen(function* () {
-    const log = yield* openLog(settings)
+    const log = yield* openWholeLog(settings)
     yield* Effect.timeoutOrElse(log.awaitTurn(LEDGER_WRITER), {
       duration: TURN_MAX,
       orElse: () =>
@@ -58,7 +60,7 @@ const claimed = (
  */
 export const reachLedger = (
   settings: Settings,
-): Effect.Effect<LedgerClient, LedgerNotFound | LedgerStopped | LogUnavailable | DirectoryUnusable, Scope.Scope> =>
+): Effect.Effect<LedgerClient, Unclaimed | DirectoryUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     if (settings.kafkaBrokers === null) {
       const directory = join(settings.dataDirectory, "log")

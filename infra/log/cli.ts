@@ -1,25 +1,25 @@
-import { createReadStream, createWriteStream } from "node:fs"
-import { rename } from "node:fs/promises"
-import type { Readable, Writable } from "node:stream"
-import { pipeline } from "node:stream/promises"
-import { Effect, Stream } from "effect"
-import { runCommand } from "../config/command.ts"
-import type { Settings } from "../config/settings.ts"
-import { LogUnavailable } from "./event-log.port.ts"
-import { openLog } from "./open.ts"
-import { exportLog, importLog } from "./transfer.ts"
+import { Effect } from "effect"
+import { EXIT_CODES, readArguments } from "../config/arguments.ts"
+import { type Command, runCommand } from "../config/command.ts"
+import { openProgress } from "../config/progress.ts"
+import { exportLog, exportSize, trimmedTopics } from "./export.ts"
+import type { Header } from "./export-format.ts"
+import { readLines, writeLines } from "./file.ts"
+import { discardImport, importLog } from "./import.ts"
+import { holdLog, openLog, openWholeLog, refuseMissing } from "./open.ts"
 
 const USAGE = `usage: npm run log -- export FILE
        npm run log -- import FILE
+       npm run log -- import --discard
 
-Writes the whole log as NDJSON, or reads such a file into an empty log. FILE may be - for standard output or input.
-KAFKA_BROKERS and DATA_DIR say which log. Stop the service first: an export then ends between two commits.
-`
-const READ_BYTES = 1024 * 1024
-const LINES_IN_CHUNK = 500
+export   writes what the log holds as NDJSON. What was trimmed from the log stands in the archive alone: npm run backup
+         writes that too. Stop the service first; where it writes meanwhile, the export is refused.
+import   reads an export or a backup into an empty log. Interrupted, the same command with the same file goes on where it
+         stopped; until then nothing else uses that log. Afterwards: npm run rebuild, on an empty ClickHouse.
+         --discard throws an unfinished import away.
 
-const fileTrouble = (cause: unknown) =>
-  cause instanceof LogUnavailable ? cause : new LogUnavailable({ problem: "the file cannot be used", cause })
+FILE may be - for standard output or input. KAFKA_BROKERS and DATA_DIR say which log.
+${EXIT_CODES}`
 
 const say = (text: string) =>
   Effect.sync(() => {
@@ -27,45 +27,76 @@ const say = (text: string) =>
     return 0
   })
 
-/** Writes an export to a file, whole or not at all, or to standard output. */
-const exportTo = (file: string) => (settings: Settings) =>
-  Effect.gen(function* () {
-    const log = yield* openLog(settings)
-    let lines = 0
-    const chunks = exportLog(log).pipe(
-      Stream.grouped(LINES_IN_CHUNK),
-      Stream.map((group) => {
-        lines += group.length
-        return `${group.join("\n")}\n`
-      }),
-      Stream.toAsyncIterable,
-    )
-    yield* Effect.tryPromise({
-      try: async () => {
-        const part = `${file}.part`
-        const target: Writable = file === "-" ? process.stdout : createWriteStream(part, { flush: true })
-        await pipeline(chunks, target, { end: file !== "-" })
-        if (file !== "-") await rename(part, file)
-      },
-      catch: fileTrouble,
+const without = (trimmed: ReadonlyArray<string>) =>
+  `older events of ${trimmed.join(", ")} were trimmed from the log and stand in the archive alone`
+
+const exportTo =
+  (file: string): Command =>
+  (settings) =>
+    Effect.gen(function* () {
+      yield* refuseMissing(settings)
+      yield* holdLog(settings)
+      const log = yield* openWholeLog(settings)
+      const stage = (yield* openProgress()).begin("export", yield* exportSize(log, false), "offsets")
+      let records = 0
+      yield* writeLines(
+        file,
+        exportLog(log, {
+          advance: stage.advance,
+          finished: (count) => {
+            records = count
+          },
+        }),
+      )
+      const trimmed = yield* trimmedTopics(log)
+      if (trimmed.length > 0) yield* say(`without what npm run backup would add: ${without(trimmed)}`)
+      return yield* say(`${records} records exported`)
     })
-    return yield* say(`${lines - 2} records exported`)
-  })
 
-const importFrom = (file: string) => (settings: Settings) =>
+const importFrom =
+  (file: string): Command =>
+  (settings) =>
+    Effect.gen(function* () {
+      yield* holdLog(settings)
+      const log = yield* openLog(settings)
+      const lines = yield* readLines(file, yield* openProgress(), "import")
+      let header: Header | undefined
+      const { records, resumedFrom } = yield* importLog(log, lines, (found) => {
+        header = found
+        return undefined
+      })
+      if (resumedFrom > 0) yield* say(`went on behind ${resumedFrom} records that an earlier attempt had imported`)
+      const trimmed = header?.trimmed ?? []
+      if (trimmed.length > 0) yield* say(`this is no backup: ${without(trimmed)} of the log it came from`)
+      return yield* say(`${records} records imported; npm run rebuild makes views and history of them`)
+    })
+
+const discard: Command = (settings) =>
   Effect.gen(function* () {
-    const log = yield* openLog(settings)
-    const source: Readable = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-    const lines = Stream.fromAsyncIterable<string, LogUnavailable>(source.setEncoding("utf8"), fileTrouble).pipe(
-      Stream.splitLines,
-    )
-    return yield* say(`${yield* importLog(log, lines)} records imported`)
+    yield* refuseMissing(settings)
+    yield* holdLog(settings)
+    return yield* say(`${yield* discardImport(yield* openLog(settings))} records of an unfinished import thrown away`)
   })
 
-runCommand(USAGE, () => {
-  const [command, file, ...rest] = process.argv.slice(2)
-  const jobs = { export: exportTo, import: importFrom }
-  if (file === undefined || rest.length > 0 || (command !== "export" && command !== "import"))
-    throw new Error("say what to do, and with which file")
-  return jobs[command](file)
-})
+const { values, positionals } = readArguments(
+  USAGE,
+  { discard: { type: "boolean", default: false } },
+  { min: 1, max: 2 },
+)
+const [word, file] = positionals
+const interrupted =
+  word === "import"
+    ? "the import is not finished; the same command goes on with it, npm run log -- import --discard throws it away"
+    : "no file was written"
+runCommand(
+  USAGE,
+  () => {
+    if (word === "import" && values.discard && file === undefined) return discard
+    if (values.discard) throw new Error("--discard stands alone: import --discard")
+    if (file === undefined) throw new Error("say with which file")
+    if (word === "export") return exportTo(file)
+    if (word === "import") return importFrom(file)
+    throw new Error(`there is no ${word}`)
+  },
+  { interrupted },
+)

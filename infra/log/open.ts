@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
+import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
-import { type EventLog, LogUnavailable } from "./event-log.port.ts"
+import { type EventLog, LogUnavailable, type ReadFailed } from "./event-log.port.ts"
+import { type ImportUnfinished, refuseUnfinished } from "./imported.ts"
 
 /** What decides which log is opened. */
 export type LogSettings = Pick<Settings, "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory">
@@ -26,3 +29,24 @@ export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnava
       ),
     )
   })
+
+/** Opens the log for everything but an import: half of another log, as an unfinished import leaves it, is refused by name. */
+export const openWholeLog = (
+  settings: LogSettings,
+): Effect.Effect<EventLog, LogUnavailable | ReadFailed | ImportUnfinished, Scope.Scope> =>
+  Effect.tap(openLog(settings), refuseUnfinished)
+
+/**
+ * Keeps a service from using the embedded log for the scope, and refuses at once where one does. On Kafka nothing needs to
+ * be held: the claims of the writers' names keep others out.
+ */
+export const holdLog = (settings: LogSettings): Effect.Effect<void, DirectoryHeld | DirectoryUnusable, Scope.Scope> =>
+  settings.kafkaBrokers === null ? holdDirectory(settings.dataDirectory) : Effect.void
+
+/** Fails where the settings name an embedded log that does not exist: a misspelt folder must not pass for an empty log. */
+export const refuseMissing = (settings: LogSettings): Effect.Effect<void, LogUnavailable> => {
+  const directory = join(settings.dataDirectory, "log")
+  return settings.kafkaBrokers !== null || existsSync(directory)
+    ? Effect.void
+    : Effect.fail(new LogUnavailable({ problem: `${directory} does not exist`, cause: null }))
+}

@@ -13,8 +13,9 @@ import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import type { EngineFailed } from "../history/engine.ts"
 import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
-import type { EventLog, LogUnavailable } from "../log/event-log.port.ts"
-import { openLog } from "../log/open.ts"
+import type { EventLog, LogUnavailable, ReadFailed } from "../log/event-log.port.ts"
+import type { ImportUnfinished } from "../log/imported.ts"
+import { openWholeLog } from "../log/open.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
@@ -34,9 +35,11 @@ export type RolesFailed =
   | DirectoryHeld
   | DirectoryUnusable
   | EngineFailed
+  | ImportUnfinished
   | ListenFailed
   | LogUnavailable
   | PipelineEnded
+  | ReadFailed
   | SecretsUnusable
 
 /** Listens on the admin port. `extend` adds routes of the role. */
@@ -105,7 +108,7 @@ const beside = ({
   Effect.gen(function* () {
     const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
-    const log = yield* openLog(settings)
+    const log = yield* openWholeLog(settings)
     const status = makeStatus()
     exportStates(status)
     const chain = yield* openChainOf(settings)
@@ -158,7 +161,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
     // A process of its own needs nothing of its own on disk, so it holds no folder, and its secret must be given.
     const secret = settings.internalSecret ?? ""
     yield* checkPorts(portsOf(role, settings))
-    const log = yield* openLog(settings)
+    const log = yield* openWholeLog(settings)
     const status = makeStatus()
     exportStates(status)
     yield* Effect.forkScoped(watchLog(log, status))

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { noProgress, type Progress, type Stage } from "../../infra/config/progress.port.ts"
 import type { History, HistoryFailed, HistoryUndecodable, MigrationRefused } from "../../infra/history/history.port.ts"
 import type { ClaimFailed, EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
 import type { Table } from "../table.ts"
@@ -24,6 +25,7 @@ export interface Dependencies {
   readonly log: EventLog
   readonly history: History
   readonly tables: ReadonlyArray<Table>
+  readonly progress?: Progress
 }
 
 /** States that stand for a table under construction: nothing of it is worth a checkpoint, a crash starts anew. */
@@ -41,18 +43,38 @@ const memoryStates = (name: string, generation: number): States => {
   }
 }
 
+/** The same states, which show how far a target has come. */
+export const shown = (states: States, name: string, { advance }: Stage): States => {
+  let reached = states.get(name).next
+  const show = () => {
+    const { next } = states.get(name)
+    advance(next - reached)
+    reached = next
+  }
+  return {
+    get: states.get,
+    set: (target, state) => {
+      states.set(target, state)
+      show()
+    },
+    commit: (changes) => Effect.tap(states.commit(changes), () => Effect.sync(show)),
+  }
+}
+
 /** Builds a table of a generation from nothing, out of the archive and then the log, up to an offset. */
 export const build = (
-  { log, history }: Pick<Dependencies, "log" | "history">,
+  { log, history, progress = noProgress }: Pick<Dependencies, "log" | "history" | "progress">,
   target: Target,
   generation: number,
   to: Offset,
 ) =>
   Effect.gen(function* () {
     const { name, uuid } = yield* history.createGeneration(target.table, generation)
-    const states = memoryStates(target.name, generation)
+    const stage = progress.begin(`table ${target.table}`, to, "offsets")
+    const states = shown(memoryStates(target.name, generation), target.name, stage)
     const writer = makeTableWriter({ log, history, states, availability: makeAvailability() })
     const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
     if (failure !== undefined) return yield* failure
     return { name, uuid, state: states.get(target.name) }
-  })
+    // Half a table would stay; a crash leaves it to the next rebuild.
+  }).pipe(Effect.onInterrupt(() => Effect.ignore(history.dropGeneration(target.table, generation))))

@@ -1,9 +1,10 @@
 import { Effect, type Scope } from "effect"
+import { noProgress } from "../../infra/config/progress.port.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE } from "../tables/events/table.ts"
 import { makeAvailability } from "./availability.ts"
 import { makeStates, readStates, WRITER } from "./checkpoints.ts"
-import { build, type Dependencies, type RebuildFailed } from "./generation.ts"
+import { build, type Dependencies, type RebuildFailed, shown } from "./generation.ts"
 import { exchanging, rowsOf } from "./state.ts"
 import { makeTableWriter } from "./table-writer.ts"
 import { targetsOf } from "./targets.ts"
@@ -26,7 +27,7 @@ const chosen = (tables: ReadonlyArray<Table>, names: ReadonlyArray<string> | und
 export const rebuildTables = Effect.fn("rebuildTables")(function* (
   dependencies: Dependencies & { readonly only?: ReadonlyArray<string> },
 ): Effect.fn.Return<ReadonlyArray<Rebuilt>, RebuildFailed, Scope.Scope> {
-  const { log, history } = dependencies
+  const { log, history, progress = noProgress } = dependencies
   yield* history.prepare
   const writer = yield* log.claim(WRITER, ["checkpoints"])
   const states = makeStates(writer, yield* readStates(log))
@@ -35,7 +36,19 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   for (const target of targetsOf(dependencies.tables).filter(({ table }) => table === ARCHIVE)) {
     // What a former run has planned must be in the archive before anything is made of it.
     yield* live.resume(target)
-    const [failure] = yield* live.catchUp([target], yield* log.end(target.topic))
+    const end = yield* log.end(target.topic)
+    const stage = progress.begin(
+      `archive of ${target.topic}`,
+      Math.max(0, end - states.get(target.name).next),
+      "offsets",
+    )
+    const writing = makeTableWriter({
+      log,
+      history,
+      states: shown(states, target.name, stage),
+      availability: makeAvailability(),
+    })
+    const [failure] = yield* writing.catchUp([target], end)
     if (failure !== undefined) return yield* failure
     yield* states.commit([[target.name, states.get(target.name)]])
   }

@@ -81,9 +81,12 @@ const archiveTarget = (topic: Topic): Target => ({
   },
 })
 
+/** The archive, once for each topic that it keeps. */
+export const archiveTargets: ReadonlyArray<Target> = archivedTopics.map(archiveTarget)
+
 /** Every target of a set of tables: the tables, and the archive's topics. */
 export const targetsOf = (tables: ReadonlyArray<Table>): ReadonlyArray<Target> => [
-  ...archivedTopics.map(archiveTarget),
+  ...archiveTargets,
   ...tables.map(tableTarget),
 ]
 

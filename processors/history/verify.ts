@@ -1,4 +1,5 @@
 import { Effect, Schema, Stream } from "effect"
+import { noProgress } from "../../infra/config/progress.port.ts"
 import type { Offset } from "../../infra/log/event-log.port.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
 import { readArchive } from "./archive.ts"
@@ -93,7 +94,7 @@ const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
   )
 
 /** Compares the archive with the log, as far back as the log goes, and looks for doubles in all of it. */
-const verifyArchive = ({ log, history }: Dependencies, target: Target, to: Offset) =>
+const verifyArchive = ({ log, history, progress = noProgress }: Dependencies, target: Target, to: Offset) =>
   Effect.gen(function* () {
     const { topic } = target
     let difference: Difference | null = null
@@ -130,12 +131,14 @@ const verifyArchive = ({ log, history }: Dependencies, target: Target, to: Offse
         rows += slice.records.length
       })
     let from = yield* log.start(topic)
+    const { advance } = progress.begin(`archive of ${topic}`, Math.max(0, to - from), "offsets")
     if (from < to)
       yield* log.read(topic, from).pipe(
         Stream.takeUntil((batch) => batch.next >= to),
         Stream.runForEach((batch) =>
           Effect.gen(function* () {
             for (const slice of slicesOf(from, [batch])) yield* compare(part(slice, slice.from, to))
+            advance(batch.next - from)
             from = batch.next
           }),
         ),

@@ -1,11 +1,14 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { afterAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb.ts"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
 import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
+import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
@@ -60,4 +63,57 @@ it("a service does not fold from an imported log before it was rebuilt, and says
   })
   // It polls meanwhile, and what it sees waits in the log.
   expect(await service.json("/api/earthquake")).toMatchObject({ data: null })
+})
+
+describe("an import that was not finished", () => {
+  const home = temporaryDirectory()
+  const file = join(home, "whole.ndjson")
+  const lines = () => readFileSync(file, "utf8").split("\n")
+  const logOf = (folder: string) => openLmdbLog({ path: join(home, folder, "log") })
+  const settings = (folder: string) => ({ DATA_DIR: join(home, folder) })
+
+  beforeAll(() => exportFilledLog(settings("origin"), logOf("origin"), file))
+  afterAll(() => removeDirectory(home))
+
+  it("is refused by everything else, whatever has ended it, until the same file is imported to its end", async () => {
+    const environment = settings("killed")
+    await killHalfImport(environment, logOf("killed"), file)
+    await expectRefused(environment, file)
+    const other = join(home, "other.ndjson")
+    writeFileSync(
+      other,
+      lines()
+        .with(500, lines()[501] ?? "")
+        .join("\n"),
+    )
+    const refused = await runCommand(environment, "infra/log/cli.ts", "import", other)
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("not the file that the import began with"),
+    })
+    await expectResumed(environment, file)
+  })
+
+  it("comes of no file that was cut short: that is known before anything is imported", async () => {
+    const half = join(home, "half.ndjson")
+    writeFileSync(half, `${lines().slice(0, 5_000).join("\n")}\n`)
+    const refused = await runCommand(settings("cut"), "infra/log/cli.ts", "import", half)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("cut short") })
+    expect(await runCommand(settings("cut"), "infra/log/cli.ts", "import", file)).toMatchObject({ code: 0 })
+  })
+
+  it("can be thrown away", async () => {
+    const environment = settings("thrown")
+    const piped = spawnSync(process.execPath, ["infra/log/cli.ts", "import", "-"], {
+      cwd: new URL("../..", import.meta.url),
+      env: { PATH: process.env.PATH, ...environment },
+      input: `${lines().slice(0, 5_000).join("\n")}\n`,
+      encoding: "utf8",
+    })
+    expect(piped).toMatchObject({ status: 1, stderr: expect.stringContaining("it was cut short; 4000 records stand") })
+    const thrown = await runCommand(environment, "infra/log/cli.ts", "import", "--discard")
+    expect(thrown).toMatchObject({ code: 0, stderr: expect.stringContaining("4000 records") })
+    expect(await runCommand(environment, "infra/log/cli.ts", "import", "--discard")).toMatchObject({ code: 1 })
+    expect(await runCommand(environment, "infra/log/cli.ts", "import", file)).toMatchObject({ code: 0 })
+  })
 })

@@ -1,0 +1,61 @@
+import { Effect, Schema, type Stream } from "effect"
+import { readArchive } from "../../processors/history/archive.ts"
+import { makeAvailability } from "../../processors/history/availability.ts"
+import { readStates } from "../../processors/history/checkpoints.ts"
+import { archiveTargets } from "../../processors/history/targets.ts"
+import { topicPolicy } from "../../schemas/topics.ts"
+import type { History } from "../history/history.port.ts"
+import type { EventLog } from "../log/event-log.port.ts"
+import { type ReadArchived, topicRanges } from "../log/export.ts"
+
+/** The archive does not hold what the log has dropped: a backup of the two would miss events. */
+export class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {
+  topic: Schema.String,
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the archive does not hold all that was trimmed from ${this.topic}: ${this.problem}; nothing was saved`
+  }
+}
+
+const Rows = Schema.Struct({ rows: Schema.Natural })
+
+type Answered = Stream.Error<ReturnType<typeof readArchive>>
+
+/**
+ * Gives the records that only the archive holds. Fails where it is known to hold less than was written to it, or less than
+ * was trimmed: a backup with a hole would look like a whole one.
+ */
+export const archivedRecords = (log: EventLog, history: History) =>
+  Effect.gen(function* () {
+    yield* history.ping
+    const states = yield* readStates(log)
+    const trimmed = (yield* topicRanges(log)).filter(({ begin, start }) => begin < start)
+    for (const { name, topic, condition } of archiveTargets) {
+      const start = trimmed.find((range) => range.topic === topic)?.start
+      if (start === undefined) continue
+      const state = states.get(name)
+      // Topics that the log drops by age alone may be dropped before they are archived: what is gone is gone.
+      if (topicPolicy(topic).kept === "archived" && (state?.next ?? 0) < start)
+        return yield* new ArchiveIncomplete({
+          topic,
+          problem: `it ends at ${state?.next ?? 0}, and the log begins at ${start}`,
+        })
+      const mark = state?.marks.at(-1)
+      if (mark === undefined) continue
+      const [held] = yield* history.query(
+        `SELECT count() AS rows FROM events WHERE ${condition ?? "true"} AND log_offset < {to:UInt64}`,
+        Rows,
+        { to: mark.to },
+      )
+      if ((held?.rows ?? 0) < mark.rows)
+        return yield* new ArchiveIncomplete({
+          topic,
+          problem: `${mark.rows} events were written to it, and ${held?.rows ?? 0} are there`,
+        })
+    }
+    const availability = makeAvailability()
+    const read: ReadArchived<Answered> = (topic, from, before) =>
+      readArchive(history, topic, from, before, availability)
+    return read
+  })

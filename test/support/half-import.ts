@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process"
+import { open, readFile, stat } from "node:fs/promises"
+import { Effect, type Scope } from "effect"
+import { expect } from "vitest"
+import type { EventLog, LogUnavailable } from "../../infra/log/event-log.port.ts"
+import { encodeEvent, makeEvent } from "../../schemas/event.ts"
+import { clockTicked } from "../../schemas/events/observations.ts"
+import { runCommand } from "./command.ts"
+import { eventually } from "./eventually.ts"
+import { grantNew } from "./ledger-command.ts"
+
+/** Enough for several groups of an import, before the ledger's part of the file. */
+const TICKS = 12_000
+const COMMITTED_AT_LEAST = 2_000
+const KEYS = { TOKEN_KEYS: "ab".repeat(32), RECEIPT_KEYS: "A".repeat(43), CLIENT_HASH_KEY: "cd".repeat(32) }
+
+type OpenLog = Effect.Effect<EventLog, LogUnavailable, Scope.Scope>
+
+/** Fills a log with observations, and with a ledger behind them, and exports it. */
+export const exportFilledLog = async (
+  environment: Readonly<Record<string, string>>,
+  openLog: OpenLog,
+  file: string,
+): Promise<void> => {
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* openLog
+        const writer = yield* log.claim("ingest", ["observations"])
+        for (let from = 0; from < TICKS; from += 1_000)
+          yield* writer.commit(
+            Array.from({ length: 1_000 }, (_, n) => {
+              const id = `tick-${from + n}`
+              const time = new Date(Date.UTC(2026, 7, 1) + (from + n) * 10_000).toISOString()
+              const tick = makeEvent(clockTicked, { id, source: "tidewire/ingest", subject: "clock", time, data: {} })
+              return { topic: "observations" as const, key: "clock", value: encodeEvent(tick) }
+            }),
+          )
+      }),
+    ),
+  )
+  await grantNew({ ...KEYS, ...environment }, 50)
+  expect(await runCommand(environment, "infra/log/cli.ts", "export", file)).toMatchObject({ code: 0 })
+}
+
+/** Imports half of a file, and ends the import with SIGKILL when some of it stands in the log. */
+export const killHalfImport = async (
+  environment: Readonly<Record<string, string>>,
+  openLog: OpenLog,
+  file: string,
+): Promise<void> => {
+  const { size } = await stat(file)
+  const half = Buffer.alloc(Math.floor(size / 2))
+  const opened = await open(file, "r")
+  await opened.read(half)
+  await opened.close()
+  const child = spawn(process.execPath, ["infra/log/cli.ts", "import", "-"], {
+    cwd: new URL("../..", import.meta.url),
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["pipe", "ignore", "inherit"],
+  })
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  try {
+    // The pipe stays open: for the import, the rest is still to come.
+    child.stdin.on("error", () => {})
+    child.stdin.write(half)
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const log = yield* Effect.promise(() =>
+            eventually("the log can be opened", () =>
+              Effect.runPromiseExit(Effect.scoped(openLog)).then((exit) => exit._tag === "Success"),
+            ),
+          ).pipe(Effect.andThen(openLog))
+          yield* Effect.promise(() =>
+            eventually(
+              "some of the import is committed",
+              async () => (await Effect.runPromise(log.end("observations"))) > COMMITTED_AT_LEAST,
+            ),
+          )
+        }),
+      ),
+    )
+  } finally {
+    child.kill("SIGKILL")
+    await ended
+  }
+}
+
+/** Every command that uses a log refuses this one by name, changes nothing of it, and ends with code 1. */
+export const expectRefused = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
+  for (const [script, ...commandArguments] of [
+    ["infra/main.ts"],
+    ["infra/rebuild-cli.ts"],
+    ["infra/rebuild-cli.ts", "--verify"],
+    ["infra/ledger-cli.ts", "verify"],
+    ["infra/log/cli.ts", "export", `${file}.again`],
+    ["infra/backup/backup-cli.ts", `${file}.again`],
+  ] as const) {
+    const { code, stdout, stderr } = await runCommand(environment, script, ...commandArguments)
+    expect(`${code} ${stdout}${stderr}`, `${script} ${commandArguments.join(" ")}`).toMatch(
+      /^1 [\s\S]*half of an import that was not finished \([1-9]\d* records\)/,
+    )
+  }
+}
+
+/** Goes on with the import, and proves that the log is the one that was exported. */
+export const expectResumed = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
+  const resumed = await runCommand(environment, "infra/log/cli.ts", "import", file)
+  expect(resumed).toMatchObject({ code: 0 })
+  expect(resumed.stderr).toMatch(/went on behind [1-9]\d* records/)
+  expect(resumed.stderr).toContain(`${TICKS + 2} records imported`)
+  const verified = await runCommand(environment, "infra/ledger-cli.ts", "verify")
+  expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("the ledger holds: 2 entries") })
+  expect(await runCommand(environment, "infra/log/cli.ts", "export", `${file}.again`)).toMatchObject({ code: 0 })
+  expect((await readFile(`${file}.again`)).equals(await readFile(file))).toBe(true)
+}
