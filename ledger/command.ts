@@ -64,6 +64,23 @@ export interface Observe {
   } | null
 }
 
+/** Says that a look did not find a purchase in the chain: of the watcher. */
+export interface Doubt {
+  readonly _tag: "doubt"
+  readonly payment: Payment
+  /** The block in which it was credited, as the look knew it. */
+  readonly blockHash: string
+  /** The newest block of which the chain knew before the look. */
+  readonly head: number
+}
+
+/** Says that a look has found a doubted purchase where it was credited: of the watcher. */
+export interface Trust {
+  readonly _tag: "trust"
+  readonly payment: Payment
+  readonly blockHash: string
+}
+
 /** Gives up a token. */
 export interface Revoke {
   readonly _tag: "revoke"
@@ -144,6 +161,8 @@ export type Command =
   | IssueQuote
   | Confirm
   | Observe
+  | Doubt
+  | Trust
   | Revoke
   | Debit
   | Settle
@@ -177,6 +196,8 @@ export interface UnfinalPurchase {
   readonly blockNumber: number
   /** When it was credited last. */
   readonly creditedAtMs: number
+  /** Whether a look has missed it since it was last seen. */
+  readonly doubted: boolean
   readonly status: "credited" | "reversed"
 }
 
@@ -199,6 +220,9 @@ export interface Answers {
     readonly purchases: ReadonlyArray<PurchaseSeen>
   }
   readonly observe: { readonly became: "unchanged" | "reversed" | "moved" | "credited" | "final" }
+  /** `reversed`: it was missed for long enough. */
+  readonly doubt: { readonly became: "unchanged" | "doubted" | "reversed" }
+  readonly trust: { readonly became: "unchanged" | "trusted" }
   readonly revoke: { readonly account: string; readonly balance: number }
   readonly debit: {
     readonly debit: string

@@ -6,7 +6,8 @@ import { isAnother } from "./evidence.ts"
 import { creditsOf, UNFINAL_EACH } from "./rules.ts"
 import type { Account, Purchase, State } from "./state.ts"
 
-const reverse = (purchase: Purchase, account: Account, { payment }: Observe): LedgerEvent => {
+/** Takes back what a purchase gave: from the balance as far as it goes; the rest stays as a shortfall. */
+export const reverse = (purchase: Purchase, account: Account, { payment }: Pick<Observe, "payment">): LedgerEvent => {
   const taken = Math.min(account.balance, purchase.credits)
   return event("purchase.reversed", {
     account: account.id,
@@ -80,7 +81,9 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
     const purchase = state.purchases.get(key)
     if (purchase === undefined || purchase.status === "final") return []
     const { payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status } = purchase
-    return [{ key, payment: paymentOf(key), payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status }]
+    const doubted = purchase.doubt !== null
+    const paid = { payer, units, namedHash, blockHash, blockNumber, creditedAtMs }
+    return [{ key, payment: paymentOf(key), ...paid, doubted, status }]
   })
   return accept({ purchases, more: keys.length > UNFINAL_EACH, creditedUnits: state.creditedUnits })
 }

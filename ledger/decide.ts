@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { AnswerTo, Command } from "./command.ts"
 import { decideListUnfinal, decideObserve } from "./decide-chain.ts"
 import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./decide-debits.ts"
+import { decideDoubt, decideTrust } from "./decide-doubts.ts"
 import { decideConfirm } from "./decide-purchases.ts"
 import { decideQuote } from "./decide-quotes.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./decide-tokens.ts"
@@ -41,6 +42,10 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideConfirm(state, command, nowMs)
     case "observe":
       return decideObserve(state, command)
+    case "doubt":
+      return decideDoubt(state, command, nowMs)
+    case "trust":
+      return decideTrust(state, command)
     case "revoke":
       return decideRevoke(state, command)
     case "listUnfinal":

@@ -31,6 +31,12 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
     case "purchase.reversed":
       reversed(state, event.data)
       return
+    case "purchase.doubted":
+      doubted(state, event.data, atMs)
+      return
+    case "purchase.trusted":
+      trusted(state, event.data)
+      return
     case "token.issued":
       issued(state, event.data, atMs)
       return
@@ -189,6 +195,7 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
     claimant: data.claimant,
     provisional: data.provisional,
     status: "credited",
+    doubt: null,
   }
   state.purchases.set(key, purchase)
   if (purchase.provisional) addProvisional(state, purchase)
@@ -207,7 +214,7 @@ const finalised = (state: State, data: EventData<"purchase.finalised">): void =>
   const purchase = state.purchases.get(key)
   state.unfinal.delete(key)
   if (purchase === undefined) return
-  state.purchases.set(key, { ...purchase, status: "final" })
+  state.purchases.set(key, { ...purchase, status: "final", doubt: null })
   dropProvisional(state, purchase)
 }
 
@@ -223,11 +230,27 @@ const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   account.purchasedUnits -= purchase?.units ?? 0
   put(state, account)
   if (purchase === undefined) return
-  state.purchases.set(key, { ...purchase, status: "reversed" })
+  state.purchases.set(key, { ...purchase, status: "reversed", doubt: null })
   dropProvisional(state, purchase)
   state.creditedUnits -= purchase.units
   const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
   if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
+}
+
+const doubted = (state: State, data: EventData<"purchase.doubted">, atMs: number): void => {
+  put(state, accountOf(state, data.account))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  if (purchase === undefined) return
+  const { sinceMs = atMs, head = data.head } = purchase.doubt ?? {}
+  state.purchases.set(key, { ...purchase, doubt: { sinceMs, head, misses: data.misses } })
+}
+
+const trusted = (state: State, data: EventData<"purchase.trusted">): void => {
+  put(state, accountOf(state, data.account))
+  const key = paymentKey(data.payment)
+  const purchase = state.purchases.get(key)
+  if (purchase !== undefined) state.purchases.set(key, { ...purchase, doubt: null })
 }
 
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {
@@ -273,5 +296,6 @@ const granted = (state: State, data: EventData<"credits.granted">, atMs: number)
     claimant: `operator/${data.operator}`,
     provisional: false,
     status: "final",
+    doubt: null,
   })
 }

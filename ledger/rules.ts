@@ -42,6 +42,12 @@ export const PROVISIONAL_UNITS_MAX = 20_000_000
 /** Confirmations of a small payment, its own block included. */
 export const CONFIRMATIONS_MIN = 5
 
+/** A payment is taken for gone only when it was missed so often in a row, over so long, */
+export const MISSES_MIN = 6
+export const MISSED_MS_MIN = 10 * 60_000
+/** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
+export const MISSED_BLOCKS_MIN = 120
+
 /** After this time an unsettled debit is given back. */
 export const DEBIT_LIFE_MS = 5 * 60_000
 /** Debits that one command gives back at most. */

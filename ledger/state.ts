@@ -78,6 +78,16 @@ export interface Purchase {
   readonly claimant: string
   readonly provisional: boolean
   readonly status: "credited" | "final" | "reversed"
+  /** Null where the last look found it, or none has looked yet. */
+  readonly doubt: PurchaseDoubt | null
+}
+
+/** What looks have missed of a purchase since one found it. */
+export interface PurchaseDoubt {
+  readonly sinceMs: number
+  /** The newest block when it was first missed. */
+  readonly head: number
+  readonly misses: number
 }
 
 /** A purchase that was credited before its block was safe, and is not final. */

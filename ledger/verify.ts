@@ -78,6 +78,11 @@ const book = ({ sums, debits, payments }: Books, entry: LedgerEntry): string | n
       add(account, credits)
       return null
     }
+    case "purchase.doubted":
+    case "purchase.trusted": {
+      const key = paymentKey(entry.data.payment)
+      return payments.get(key)?.standing === true ? null : `payment ${key} does not stand`
+    }
     case "purchase.finalised":
     case "purchase.reversed": {
       const key = paymentKey(entry.data.payment)

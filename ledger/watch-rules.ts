@@ -1,9 +1,9 @@
 import type { Found, Transaction, Transfer } from "../infra/chain/chain.port.ts"
-import type { Observe, UnfinalPurchase } from "./command.ts"
+import type { Doubt, Observe, Trust, UnfinalPurchase } from "./command.ts"
 import { identityOf, isAnother, unitsOf } from "./evidence.ts"
 import { CONFIRMATIONS_MIN } from "./rules.ts"
 
-// What follows from looking at a payment on the chain. Pure: the watcher looks, remembers and tells.
+// What follows from looking at a payment on the chain. Pure: the watcher looks, and says to the ledger what it saw.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -21,25 +21,10 @@ const UNSETTLED_EVERY_MS = 30 * SECOND_MS
 /** A payment that was taken back is looked for so long; its buyer may confirm it again at any time. */
 const REVERSED_WATCHED_MS = 7 * DAY_MS
 
-/** A payment is taken for gone only when it was missed so often in a row, over so long, */
-export const MISSES_MIN = 6
-export const MISSED_MS_MIN = 10 * MINUTE_MS
-/** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
-export const MISSED_BLOCKS_MIN = 120
-
-/** Since when a payment is missed. */
-export interface Doubt {
-  readonly sinceMs: number
-  readonly misses: number
-  /** The newest block when it was first missed. */
-  readonly head: number
-}
-
 /** What a look comes to. */
 export interface Look {
-  /** What the ledger is to be told; null for nothing. */
-  readonly observe: Observe | null
-  readonly doubt: Doubt | null
+  /** What the ledger must know; null for nothing. */
+  readonly command: Observe | Doubt | Trust | null
   /** Whether something is going on with it: it is missed, or stands in a young block that is not the one it stood in. */
   readonly unsettled: boolean
 }
@@ -52,7 +37,7 @@ export const nextLookMs = (purchase: UnfinalPurchase, unsettled: boolean, nowMs:
   return nowMs + (unsettled ? Math.min(everyMs, UNSETTLED_EVERY_MS) : everyMs)
 }
 
-const nothing: Look = { observe: null, doubt: null, unsettled: false }
+const nothing: Look = { command: null, unsettled: false }
 
 const seenAs = (transfer: Transfer, transaction: Transaction): NonNullable<Observe["seen"]> => {
   const { block, confirmations, depth } = transaction
@@ -67,30 +52,24 @@ const seenAs = (transfer: Transfer, transaction: Transaction): NonNullable<Obser
   }
 }
 
-const missed = (purchase: UnfinalPurchase, before: Doubt | null, nowMs: number, head: number): Look => {
-  // Nothing is to be taken back, and nothing was found that could be credited again.
-  if (purchase.status === "reversed") return nothing
-  const doubt = { sinceMs: before?.sinceMs ?? nowMs, misses: (before?.misses ?? 0) + 1, head: before?.head ?? head }
-  const gone =
-    doubt.misses >= MISSES_MIN &&
-    nowMs - doubt.sinceMs >= MISSED_MS_MIN &&
-    head >= Math.max(doubt.head, purchase.blockNumber) + MISSED_BLOCKS_MIN
-  const observe: Observe | null = gone ? { _tag: "observe", payment: purchase.payment, seen: null } : null
-  return { observe, doubt, unsettled: true }
-}
+/** A purchase that the chain did not show: only one that stands can be taken back. */
+const missed = ({ status, payment, blockHash }: UnfinalPurchase, head: number): Look =>
+  status === "reversed" ? nothing : { command: { _tag: "doubt", payment, blockHash, head }, unsettled: true }
+
+/** A purchase that stands where it was credited. */
+const shown = ({ doubted, payment, blockHash }: UnfinalPurchase): Look =>
+  doubted ? { command: { _tag: "trust", payment, blockHash }, unsettled: false } : nothing
+
+/** Judges that a purchase stands in its block, whose receipt no provider has any more. */
+export const judgeHeld = shown
 
 /**
  * Judges a look at a payment. Providers that are behind do not know young transactions, so one that is not found, or has
- * failed, is doubted for a while before the ledger is told that it is gone. One that stands elsewhere is told when that
- * block is as deep as a payment's must be at least: no balance goes up and down with every fork of the newest blocks.
+ * failed, is doubted, and the ledger decides when it is gone. One that stands elsewhere is observed when that block is as
+ * deep as a payment's must be at least: no balance goes up and down with every fork of the newest blocks.
  */
-export const judgeLook = (
-  purchase: UnfinalPurchase,
-  found: Found,
-  before: Doubt | null,
-  { nowMs, head }: { readonly nowMs: number; readonly head: number },
-): Look => {
-  if (found._tag !== "mined") return missed(purchase, before, nowMs, head)
+export const judgeLook = (purchase: UnfinalPurchase, found: Found, head: number): Look => {
+  if (found._tag !== "mined") return missed(purchase, head)
   const { transaction } = found
   const { payment, blockHash, status } = purchase
   const transfer = transaction.transfers.find(({ position }) => position === payment.position)
@@ -99,11 +78,11 @@ export const judgeLook = (
     transfer !== undefined &&
     transaction.block.hash === blockHash &&
     !isAnother(purchase, identityOf(transaction, transfer))
-  const tell = status === "credited" && stays ? transaction.depth === "finalized" : deep
+  if (status === "credited" && stays && transaction.depth !== "finalized") return shown(purchase)
   const elsewhere = transfer !== undefined && !(status === "credited" && stays)
-  if (!tell) return { ...nothing, unsettled: elsewhere }
+  if (!deep) return { ...nothing, unsettled: elsewhere }
   // Nothing was found that could be credited again.
   if (status === "reversed" && transfer === undefined) return nothing
   const seen = transfer === undefined ? null : seenAs(transfer, transaction)
-  return { observe: { _tag: "observe", payment, seen }, doubt: null, unsettled: elsewhere }
+  return { command: { _tag: "observe", payment, seen }, unsettled: elsewhere }
 }

@@ -1,9 +1,9 @@
 import { Clock, Effect, Result } from "effect"
 import { Counter, Gauge } from "prom-client"
-import type { ChainUnavailable, WatchedChain } from "../infra/chain/chain.port.ts"
+import type { ChainUnavailable, Found, WatchedChain } from "../infra/chain/chain.port.ts"
 import type { BillingUnavailable, LedgerClient, Refusal } from "./client.ts"
 import type { UnfinalPurchase } from "./command.ts"
-import { type Doubt, judgeLook, nextLookMs } from "./watch-rules.ts"
+import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
 /** How often it is asked which payments the chain may still change, in milliseconds. */
 const ROUND_MS = 10_000
@@ -28,7 +28,7 @@ const doubted = new Gauge({
 })
 const looks = new Counter({
   name: "tidewire_ledger_looks_total",
-  help: "Looks at purchases on the chain, by what came of them: nothing, doubted, held (its block has it, though nobody shows its receipt), what the ledger made of it, refused, or unavailable",
+  help: "Looks at purchases on the chain, by what came of them: nothing, held (its block has it, though no provider shows its receipt), what the ledger made of it, refused, or unavailable",
   labelNames: ["outcome"],
 })
 const broken = new Counter({
@@ -43,12 +43,6 @@ const creditedUnits = new Gauge({
   name: "tidewire_ledger_credited_units",
   help: "Payments that were credited and stand, in millionths of a dollar: what the wallet has received at least",
 })
-
-/** What is remembered of a payment between two looks. */
-interface Watched {
-  readonly dueMs: number | null
-  readonly doubt: Doubt | null
-}
 
 /** All payments that are not final, page after page. */
 const listAll = (ledger: LedgerClient) =>
@@ -67,13 +61,13 @@ const listAll = (ledger: LedgerClient) =>
 const listPage = (ledger: LedgerClient, after: string | null) =>
   Effect.map(ledger.submit({ _tag: "listUnfinal", after }), ({ answer }) => answer)
 
-const showState = (purchases: ReadonlyArray<UnfinalPurchase>, watched: ReadonlyMap<string, Watched>, nowMs: number) => {
+const showState = (purchases: ReadonlyArray<UnfinalPurchase>, nowMs: number) => {
   const credited = purchases.filter(({ status }) => status === "credited")
   unfinal.set({ status: "credited" }, credited.length)
   unfinal.set({ status: "reversed" }, purchases.length - credited.length)
   const oldestMs = credited.reduce((oldest, { creditedAtMs }) => Math.min(oldest, creditedAtMs), nowMs)
   finalityLag.set((nowMs - oldestMs) / 1000)
-  doubted.set([...watched.values()].filter(({ doubt }) => doubt !== null).length)
+  doubted.set(purchases.filter(({ doubted }) => doubted).length)
 }
 
 /** What came of telling the ledger. */
@@ -95,9 +89,9 @@ export interface WatcherOptions {
   readonly chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits">
 }
 
-/** One round of looking after the other; what is missed is remembered between them. */
+/** One round of looking after the other. Between them only paces are remembered: what was missed stands in the ledger. */
 export interface Watcher {
-  /** Looks at the payments that are due, and tells the ledger what follows. A chain that cannot say changes nothing. */
+  /** Looks at the payments that are due, and says to the ledger what follows. A chain that cannot say changes nothing. */
   readonly round: Effect.Effect<void, ChainUnavailable | Refusal | BillingUnavailable>
   /** Compares the wallet with what was credited, for the metrics. */
   readonly wallet: Effect.Effect<void, ChainUnavailable>
@@ -105,38 +99,35 @@ export interface Watcher {
 
 /** Makes a watcher that has seen nothing yet. */
 export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
-  const watched = new Map<string, Watched>()
+  /** When each payment is due for its next look; null for never. */
+  const dueMsOf = new Map<string, number | null>()
 
-  /** Looks at one transaction, and tells the ledger what follows for each of its payments. */
+  /** Whether a block that is still in the chain holds a payment that no receipt shows. */
+  const isHeld = (purchase: UnfinalPurchase, found: Found) =>
+    found._tag === "unknown" && purchase.status === "credited"
+      ? chain.holds(purchase.payment.transaction, { hash: purchase.blockHash, number: purchase.blockNumber })
+      : Effect.succeed(false)
+
+  /** Looks at one transaction, and says to the ledger what follows for each of its payments. */
   const look = (transaction: string, purchases: ReadonlyArray<UnfinalPurchase>, head: number) =>
     Effect.gen(function* () {
       const found = yield* chain.find(transaction)
       const nowMs = yield* Clock.currentTimeMillis
       for (const purchase of purchases) {
-        const before = watched.get(purchase.key)?.doubt ?? null
-        const { observe, doubt, unsettled } = judgeLook(purchase, found, before, { nowMs, head })
-        if (observe?.seen === null && found._tag === "unknown") {
-          const block = { hash: purchase.blockHash, number: purchase.blockNumber }
-          if (yield* chain.holds(transaction, block)) {
-            looks.inc({ outcome: "held" })
-            watched.set(purchase.key, { dueMs: nextLookMs(purchase, false, nowMs), doubt: null })
-            continue
-          }
-        }
-        let outcome = doubt === null ? "nothing" : "doubted"
-        let remembered = doubt
-        if (observe !== null) {
-          const told = yield* Effect.result(ledger.submit(observe))
-          outcome = Result.isSuccess(told) ? told.success.answer.became : "refused"
-          if (Result.isSuccess(told)) remembered = null
-          if (Result.isFailure(told)) yield* report(purchase, told.failure)
+        const held = yield* isHeld(purchase, found)
+        const { command, unsettled } = held ? judgeHeld(purchase) : judgeLook(purchase, found, head)
+        let outcome: string = held ? "held" : "nothing"
+        if (command !== null) {
+          const said = yield* Effect.result(ledger.submit(command))
+          outcome = Result.isSuccess(said) ? said.success.answer.became : "refused"
+          if (Result.isFailure(said)) yield* report(purchase, said.failure)
           else if (outcome === "reversed" || outcome === "moved")
             yield* Effect.logWarning(`a payment left its block: ${outcome}`).pipe(
               Effect.annotateLogs({ payment: purchase.key, block: purchase.blockHash }),
             )
         }
         looks.inc({ outcome })
-        watched.set(purchase.key, { dueMs: nextLookMs(purchase, unsettled, nowMs), doubt: remembered })
+        dueMsOf.set(purchase.key, nextLookMs(purchase, unsettled, nowMs))
       }
     })
 
@@ -144,18 +135,18 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     const purchases = yield* listAll(ledger)
     const nowMs = yield* Clock.currentTimeMillis
     const due = purchases.filter(({ key }) => {
-      const seen = watched.get(key)
-      return seen === undefined || (seen.dueMs !== null && seen.dueMs <= nowMs)
+      const dueMs = dueMsOf.get(key)
+      return dueMs === undefined || (dueMs !== null && dueMs <= nowMs)
     })
-    const forgotten = new Set(watched.keys())
+    const forgotten = new Set(dueMsOf.keys())
     for (const { key } of purchases) forgotten.delete(key)
-    for (const key of forgotten) watched.delete(key)
-    showState(purchases, watched, nowMs)
+    for (const key of forgotten) dueMsOf.delete(key)
+    showState(purchases, nowMs)
     if (due.length === 0) return
     // Before the looks: what they do not find is missed by a chain that is at least so long.
     const head = yield* chain.head
     const byTransaction = Map.groupBy(due, ({ payment }) => payment.transaction)
-    const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => watched.get(first?.key ?? "")?.dueMs ?? 0
+    const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => dueMsOf.get(first?.key ?? "") ?? 0
     const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_EACH)
     yield* Effect.forEach(
       next,
@@ -170,7 +161,6 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
         ),
       { concurrency: LOOKS_AT_ONCE, discard: true },
     )
-    showState(purchases, watched, nowMs)
   })
 
   const wallet = Effect.map(chain.walletUnits, (units) => walletUnits.set(Number(units)))

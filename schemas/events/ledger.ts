@@ -164,6 +164,32 @@ export const purchaseReversed = eventType({
   }),
 })
 
+/** A look at the chain did not find a purchase: it may have left the chain, or providers are behind. */
+export const purchaseDoubted = eventType({
+  type: "purchase.doubted",
+  topic: "ledger",
+  version: 1,
+  description: "A look at the chain did not find a purchase where it was credited.",
+  data: Schema.Struct({
+    ...ofAccount,
+    payment: Payment,
+    blockHash: Word,
+    /** The newest block of the chain at that look. */
+    head: Schema.Natural,
+    /** Looks in a row that have missed it. */
+    misses: Schema.Natural,
+  }),
+})
+
+/** A look at the chain found a doubted purchase. */
+export const purchaseTrusted = eventType({
+  type: "purchase.trusted",
+  topic: "ledger",
+  version: 1,
+  description: "A look at the chain found a doubted purchase where it was credited.",
+  data: Schema.Struct({ ...ofAccount, payment: Payment, blockHash: Word }),
+})
+
 /** An account has a new token. */
 export const tokenIssued = eventType({
   type: "token.issued",
@@ -267,6 +293,8 @@ export const ledgerEventTypes = [
   purchaseCredited,
   purchaseFinalised,
   purchaseReversed,
+  purchaseDoubted,
+  purchaseTrusted,
   tokenIssued,
   tokenRevoked,
   creditsDebited,

@@ -5,7 +5,8 @@ import { register } from "prom-client"
 import { ChainUnavailable, type Found, type Transaction, type WatchedChain } from "../../../infra/chain/chain.port.ts"
 import { BillingUnavailable, type LedgerClient } from "../../../ledger/client.ts"
 import type { Observe } from "../../../ledger/command.ts"
-import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/watch-rules.ts"
+import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/rules.ts"
+import { verifyLedger } from "../../../ledger/verify.ts"
 import { makeWatcher, type Watcher } from "../../../ledger/watcher.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -50,19 +51,36 @@ const scriptedChain = () => {
 const scene = Effect.gen(function* () {
   const memory = makeMemoryLog()
   const clock = { nowMs: NOON_MS + 2 * MINUTE_MS }
-  const ledger = yield* openLedger({ log: memory.log, nowMs: () => clock.nowMs })
   const { script, chain } = scriptedChain()
-  const watcher = makeWatcher({ ledger, chain })
+  const open = Effect.map(openLedger({ log: memory.log, nowMs: () => clock.nowMs }), (ledger) => ({
+    ledger,
+    watcher: makeWatcher({ ledger, chain }),
+  }))
+  let { ledger, watcher } = yield* open
+  /** Another process takes the ledger over: nothing is known but what the log holds. */
+  const restart = Effect.map(open, (next) => {
+    ledger = next.ledger
+    watcher = next.watcher
+  })
   const origin = `8453/${word("paid")}`
   const claim = confirm(paid(), {
     signer: PAYER,
     token: { claimant: `payer/${PAYER}`, origin, generation: 1, kid: "k1", hash: tokenOf(PAYER, origin) },
   })
   yield* ledger.submit(claim)
-  const types = () => memory.events("ledger").map(({ type }) => type)
-  const account = Effect.map(
-    ledger.submit({ _tag: "readAccount", by: { account: "account" } }),
-    ({ answer: { balance, shortfall, purchases } }) => ({ balance, shortfall, status: purchases[0]?.status }),
+  const isDoubt = ({ type }: { readonly type: string }) => type === "purchase.doubted" || type === "purchase.trusted"
+  const doubts = () => memory.events("ledger").filter(isDoubt)
+  /** What has happened, but for doubts. */
+  const types = () =>
+    memory
+      .events("ledger")
+      .filter((event) => !isDoubt(event))
+      .map(({ type }) => type)
+  const account = Effect.suspend(() =>
+    Effect.map(
+      ledger.submit({ _tag: "readAccount", by: { account: "account" } }),
+      ({ answer: { balance, shortfall, purchases } }) => ({ balance, shortfall, status: purchases[0]?.status }),
+    ),
   )
   /** Rounds for so long; the chain grows by a block every two seconds, unless it stands still. */
   const rounds = (ms: number, grows = true) =>
@@ -75,7 +93,7 @@ const scene = Effect.gen(function* () {
       }
     })
   yield* TestClock.setTime(clock.nowMs)
-  return { script, watcher, ledger, types, account, rounds, claim, clock }
+  return { script, watcher, types, doubts, account, rounds, restart, memory }
 })
 
 const scenario = (
@@ -116,6 +134,43 @@ describe("the watcher of the chain", () => {
       yield* given.rounds(2 * MINUTE_MS)
       expect(yield* given.account).toEqual({ balance: 500, shortfall: 0, status: "credited" })
       expect(given.types()).toEqual([...credited, "purchase.reversed", "purchase.credited"])
+    }),
+  )
+
+  scenario(
+    "does not forget its doubts when it is started again, and again, before it has waited for long enough",
+    (given) =>
+      Effect.gen(function* () {
+        given.script.found = UNKNOWN
+        for (let minute = 0; minute < MISSED_MS_MIN / MINUTE_MS; minute++) {
+          expect(yield* given.account).toEqual({ balance: 500, shortfall: 0, status: "credited" })
+          yield* given.rounds(MINUTE_MS)
+          yield* given.restart
+        }
+        yield* given.rounds(MINUTE_MS)
+        expect(yield* given.account).toEqual({ balance: 0, shortfall: 0, status: "reversed" })
+        expect(given.doubts().map(({ data }) => data)).toMatchObject([1, 2, 3, 4, 5, 6].map((misses) => ({ misses })))
+        expect(yield* verifyLedger(given.memory.log)).toMatchObject({ offence: null })
+      }),
+  )
+
+  scenario("writes a doubt for each look that misses, no more than are needed, and one end of them", (given) =>
+    Effect.gen(function* () {
+      given.script.found = UNKNOWN
+      yield* given.rounds(LONG_MS, false)
+      expect(given.doubts()).toHaveLength(MISSES_MIN)
+      yield* given.restart
+      given.script.found = mined(paid())
+      yield* given.rounds(LONG_MS)
+      expect(given.doubts().map(({ type }) => type)).toEqual([
+        ...Array<string>(MISSES_MIN).fill("purchase.doubted"),
+        "purchase.trusted",
+      ])
+      given.script.found = UNKNOWN
+      yield* given.restart
+      yield* given.rounds(2 * MISSES_MIN * ROUND_MS)
+      expect(given.types()).toEqual(credited)
+      expect(yield* verifyLedger(given.memory.log)).toMatchObject({ offence: null })
     }),
   )
 
@@ -259,6 +314,7 @@ describe("the watcher of the chain", () => {
       blockHash: word("block of paid"),
       blockNumber: 34_000_000,
       creditedAtMs: 0,
+      doubted: false,
       status: "credited",
     }
     const listed = { answer: { purchases: [purchase], more: false, creditedUnits: 10_000_000 }, entries: [], atMs: 0 }
