@@ -132,6 +132,16 @@ export const refusalReply = (
         ["Retry-After", String(seconds)],
       )
     }
+    case "free_allowance_spent": {
+      const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+      return problem(
+        429,
+        refusal._tag,
+        "Many calls of this account have ended free of charge today (empty ranges, connections closed early). What may end so is served again from midnight UTC.",
+        { retry_after_seconds: seconds },
+        ["Retry-After", String(seconds)],
+      )
+    }
     case "key_in_flight":
       return problem(
         409,

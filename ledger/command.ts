@@ -96,6 +96,8 @@ export interface Debit {
   readonly purpose: string
   /** Id of the debit, unless `idempotency` gives it one. */
   readonly debit: string
+  /** Whether the call may turn out to be free of charge by what comes of it, other than by our own failure. */
+  readonly mayEndFree: boolean
   /** SHA-256 of the Idempotency-Key, and of method, path and sorted query. */
   readonly idempotency: { readonly key: string; readonly request: string } | null
 }
@@ -104,7 +106,7 @@ export interface Debit {
 export interface Settle {
   readonly _tag: "settle"
   readonly debit: string
-  /** Why it is free of charge after all; null when it is charged. */
+  /** Why it is to be free of charge; null when it is charged. `client_gone` is charged where the allowance is spent. */
   readonly noChargeReason: NoChargeReason | null
 }
 
@@ -291,6 +293,8 @@ export type Refusal =
       readonly shortfall: number
       readonly needed: number
     }
+  /** Too many debits of this account have ended uncharged on this day of UTC. */
+  | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
   | { readonly _tag: "already_credited" }

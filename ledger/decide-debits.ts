@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { Answers, Debit, ReadAttempt, Refund, Settle } from "./command.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 import { event, type LedgerEvent } from "./event.ts"
+import { freeEndDueMs } from "./free-ends.ts"
 import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "./rules.ts"
 import type { Account, State } from "./state.ts"
 
@@ -55,6 +56,8 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
+  const retryAfterMs = command.mayEndFree ? freeEndDueMs(account.freeEnds, nowMs) : null
+  if (retryAfterMs !== null) return refuse({ _tag: "free_allowance_spent", retryAfterMs })
   return accept(
     { debit, account: account.id, balance: balance - credits, replayed: false },
     event("credits.debited", { account: account.id, debit, credits, purpose, idempotency }),
@@ -75,9 +78,12 @@ export const decideReadAttempt = (
   return accept({ account: account.id, balance: account.balance, replay: "replay" in begun ? begun.replay : null })
 }
 
-/** Ends a debit, charged or, in the same event, free of charge. Repeated, it answers the same and writes nothing. */
-export const decideSettle = (state: State, command: Settle): Decision<Answers["settle"]> => {
-  const { debit, noChargeReason } = command
+/**
+ * Ends a debit, charged or, in the same event, free of charge. Repeated, it answers the same and writes nothing. A client
+ * that has gone is not charged within the allowance of its account's day, and charged beyond it: entries are not free.
+ */
+export const decideSettle = (state: State, command: Settle, nowMs: number): Decision<Answers["settle"]> => {
+  const { debit } = command
   const open = state.openDebits.get(debit)
   const closed = state.closedDebits.get(debit)
   const account = state.accounts.get((open ?? closed)?.account ?? "")
@@ -86,6 +92,8 @@ export const decideSettle = (state: State, command: Settle): Decision<Answers["s
     if (closed === undefined || closed.ended === "refunded") return refuse({ _tag: "debit_refunded" })
     return accept({ account: account.id, charged: closed.charged, returned: 0, balance: account.balance })
   }
+  const isCharged = command.noChargeReason === "client_gone" && freeEndDueMs(account.freeEnds, nowMs) !== null
+  const noChargeReason = isCharged ? null : command.noChargeReason
   const returned = noChargeReason === null ? 0 : open.credits
   const charged = open.credits - returned
   return accept(

@@ -27,7 +27,7 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
     case "debit":
       return decideDebit(state, command, nowMs)
     case "settle":
-      return decideSettle(state, command)
+      return decideSettle(state, command, nowMs)
     case "refund":
       return decideRefund(state, command)
     case "refundOrphans":

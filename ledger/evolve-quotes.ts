@@ -1,5 +1,6 @@
+import { dayOf } from "./days.ts"
 import type { EventData } from "./event.ts"
-import { askedUnitsOf, dayOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
+import { askedUnitsOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
 import { QUOTE_KEPT_MS, SWEPT_EACH } from "./rules.ts"
 import type { Quote, State, Table } from "./state.ts"
 import { type Tally, tallied, talliedSince } from "./tally.ts"

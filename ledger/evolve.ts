@@ -1,5 +1,6 @@
 import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "./event.ts"
 import { quoted, quotePaid, sweepQuotes } from "./evolve-quotes.ts"
+import { noFreeEnds, withFreeEnd } from "./free-ends.ts"
 import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "./rules.ts"
 import type { Account, Attempt, ClosedDebit, Purchase, State } from "./state.ts"
 
@@ -14,7 +15,7 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
       debited(state, event.data, atMs)
       return
     case "debit.settled":
-      settled(state, event.data)
+      settled(state, event.data, atMs)
       return
     case "credits.refunded":
       refunded(state, event.data)
@@ -85,6 +86,7 @@ const accountOf = (state: State, id: string): Draft => {
         added: 0,
         token: null,
         opener: null,
+        freeEnds: noFreeEnds,
         purchaseCount: 0,
         purchasedUnits: 0,
         payments: [],
@@ -134,11 +136,14 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
   if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
 }
 
-const settled = (state: State, data: EventData<"debit.settled">): void => {
+const settled = (state: State, data: EventData<"debit.settled">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = state.openDebits.get(data.debit)?.key ?? null
   account.spent += data.charged
   deposit(account, data.returned)
+  // Our own failures are nobody's doing.
+  if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
+    account.freeEnds = withFreeEnd(account.freeEnds, atMs)
   put(state, account)
   close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key })
 }

@@ -1,4 +1,5 @@
 import type { QuoteClient } from "../schemas/events/ledger.ts"
+import { DAY_MS, dayOf } from "./days.ts"
 import {
   OPEN_QUOTES_MAX,
   QUOTE_CAPS,
@@ -15,13 +16,11 @@ import { countSince, oldestSince } from "./tally.ts"
 // alone, also where nothing else happens in the ledger. A slot counts as long as any quote of it could.
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 /** From its issue until its total may be issued again. */
 const WINDOW_MS = QUOTE_LIFE_MS + TOTAL_HELD_MS
 
-/** The slots of a time: its minute, and its day. */
+/** The minute of an instant, counted since the epoch. */
 export const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
-export const dayOf = (atMs: number): number => Math.floor(atMs / DAY_MS)
 
 /** The first minute of which a quote may still be open, and the first day of which the window of one may still run. */
 export const firstOpenMinute = (nowMs: number): number => minuteOf(nowMs - QUOTE_LIFE_MS)

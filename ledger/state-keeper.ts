@@ -7,7 +7,7 @@ import { type Counters, initialCounters, type OrderedTables, type State, type Ta
 import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
 
 /** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
-export const STATE_FORMAT = 4
+export const STATE_FORMAT = 5
 
 /** Values of a table that stay in memory when they are not in use. */
 const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const

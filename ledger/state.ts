@@ -1,4 +1,5 @@
 import type { Evidence, Opener, QuoteClient } from "../schemas/events/ledger.ts"
+import type { FreeEnds } from "./free-ends.ts"
 import type { Tally } from "./tally.ts"
 
 // The values of the state are never changed, only replaced: what a table does not see, it could not keep.
@@ -28,6 +29,8 @@ export interface Account {
   readonly token: Token | null
   /** What it was opened with: said by its first token, and replaced by an operator alone. Null before that token. */
   readonly opener: Opener | null
+  /** Debits that ended uncharged by what the callers did, on the latest day (UTC, since the epoch) with one. */
+  readonly freeEnds: FreeEnds
   /** Purchases that stand: their number, and the units that were paid for them. */
   readonly purchaseCount: number
   readonly purchasedUnits: number

@@ -67,6 +67,9 @@ export const EMPTY_RANGE = "empty_range"
 /** Our own 5xx. */
 export const INTERNAL_ERROR = "internal_error"
 
+/** The client has gone. */
+export const CLIENT_GONE = "client_gone"
+
 const ofViews: ReadonlyArray<NoCharge> = [
   { reason: WARMING, description: "There is no data yet, in any part that was asked for.", decided: "before" },
   {
@@ -82,6 +85,12 @@ const ofQueries: ReadonlyArray<NoCharge> = [
   { reason: EMPTY_RANGE, description: "The range that was asked for holds nothing.", decided: "after" },
 ]
 const ofAll: ReadonlyArray<NoCharge> = [
+  {
+    reason: CLIENT_GONE,
+    description:
+      "The connection was closed before the reply was ready, and no Idempotency-Key waits for it. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
+    decided: "after",
+  },
   { reason: INTERNAL_ERROR, description: "The service fails to answer (5xx).", decided: "after" },
 ]
 

@@ -137,6 +137,12 @@ const ofPremium: JsonObject = {
     headers: refusedHeaders(),
     content: inProblem(component("Problem")),
   },
+  "429": {
+    description:
+      "The share of the client or of its token is used up (rate_limited), or too many calls of the account have ended free of charge today, which only concerns calls that may do so (free_allowance_spent): see Retry-After",
+    headers: refusedHeaders("Retry-After"),
+    content: inProblem(component("Problem")),
+  },
   "500": {
     description: "Something went wrong here. Nothing was charged, and a receipt says so",
     headers: refusedHeaders(...costHeaders),

@@ -7,6 +7,12 @@ export const SIGNUP_PATH = "/developers/agent-payments"
 /** Credits that one dollar buys. */
 export const CREDITS_PER_USD = 50
 
+/**
+ * Calls of an account that may end free of charge in a day of UTC by what its callers do, as each leaves two entries in a
+ * ledger that is kept for ever.
+ */
+export const FREE_ENDS_PER_DAY = 100
+
 /** Why a call that needs a token, credits or a payment is refused. */
 export const RefusalError = Schema.Literals([
   "missing_token",

@@ -1,7 +1,7 @@
 import { Cause, Effect, Result, Schedule } from "effect"
 import { v7 as uuid } from "uuid"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
-import { EMPTY_RANGE, type Endpoint, INTERNAL_ERROR } from "../../schemas/endpoint.ts"
+import { CLIENT_GONE, EMPTY_RANGE, type Endpoint, INTERNAL_ERROR } from "../../schemas/endpoint.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../limits.ts"
 import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly _tag: "Refused"; readonly refusal: Refusal | BillingUnavailable }
   /** There is no answer in time, or none that may be given. What was taken and not settled is given back. */
   | { readonly _tag: "Late"; readonly cause: string }
-  /** The client has gone, and was not charged. */
+  /** The client has gone. It was not charged, within the allowance of its account. */
   | { readonly _tag: "Gone" }
 
 /** What a gate works with. */
@@ -67,11 +67,15 @@ const failureOf = (error: unknown): Failure => (error instanceof ContentUnavaila
  *   is answered or the time is over. In the latter case no data is sent, though it may have been written: only then a
  *   call may be charged without an answer, and one with a key can be repeated free of charge.
  * - A failure of ours is settled free of charge. Under a key the debit is given back instead: repeating it is a new attempt.
- * - A client that has gone before the settle is not charged, unless it sent a key: its reply then waits for it.
+ * - For a client that has gone before the debit there is none. One that goes before the settle is not charged, within the
+ *   allowance of its account's day, unless it sent a key: its reply then waits for it.
  */
 export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<Outcome>) => {
   const { endpoint, offering, writer, ledger, replies, nowMs, limits } = options
-  const { path, credits } = endpoint
+  const { path, credits, noCharge } = endpoint
+  const mayEndFree = noCharge.some(
+    ({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE,
+  )
 
   /** The reply to a call; `priceOf` knows whether nothing was found, and what a failure costs. */
   const make = (
@@ -121,6 +125,12 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
   /** Gives a debit back at once; where that cannot be, its time does. */
   const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
 
+  /** Ends the debit of a client that has gone. Where that cannot be, its time does. */
+  const abandon = (debit: string): Effect.Effect<Outcome> =>
+    Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
+      _tag: "Gone",
+    })
+
   const settle = (debit: string, served: Made, begunMs: number): Effect.Effect<Outcome> =>
     ledger
       .submit({
@@ -151,10 +161,12 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
         credits,
         purpose: path,
         debit: uuid(),
+        mayEndFree,
         idempotency,
       })
       const { debit, balance } = answer
       if (answer.replayed) return yield* replay(debit, balance)
+      if (key === null && call.gone()) return yield* abandon(debit)
 
       const free = { charged: 0, remaining: balance + credits, entry: null }
       const made = yield* make(call, offer, (found) => {
@@ -175,15 +187,14 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
           yield* release(debit)
           return late(kept.failure.message)
         }
-      } else if (call.gone()) {
-        yield* release(debit)
-        return { _tag: "Gone" } satisfies Outcome
-      }
+      } else if (call.gone()) return yield* abandon(debit)
       return yield* settle(debit, made, begunMs)
     })
 
   return (call) =>
     Effect.suspend((): Effect.Effect<Outcome, Refusal | BillingUnavailable> => {
+      // Nothing is taken for a reply that nobody is there to read: calls that wait on a connection outlive it.
+      if (call.gone()) return Effect.succeed({ _tag: "Gone" })
       const offer = offering(call.parameters, nowMs())
       if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
       return offer.free === null ? charge(call, offer, performance.now()) : give(call, offer, offer.free)

@@ -31,7 +31,7 @@ const queryTexts = (query: Query): Readonly<Record<string, string>> =>
 
 /** Whether the ledger has said that the token is a good one; null where it has said nothing. */
 const verdictOf = (outcome: Outcome): boolean | null => {
-  if (outcome._tag === "Late" || outcome._tag === "Wrong") return null
+  if (outcome._tag === "Late" || outcome._tag === "Wrong" || outcome._tag === "Gone") return null
   if (outcome._tag !== "Refused") return true
   const { _tag } = outcome.refusal
   return _tag === "billing_unavailable" ? null : !TOKEN_REFUSALS.has(_tag)
@@ -86,7 +86,7 @@ export const premiumPlugin =
       const { method, path } = endpoint
 
       return async (exchange, query, client) => {
-        const { headers } = exchange.request
+        const { headers, socket } = exchange.request
         const bearer = bearerOf(headers.authorization)
         if (typeof bearer === "string") {
           if (!tools.admit(exchange, client)) return
@@ -113,7 +113,8 @@ export const premiumPlugin =
             parameters: accepted.parameters,
             request: requestHashOf(method, path, queryTexts(query)),
             key: key?.hash ?? null,
-            gone: () => exchange.response.destroyed,
+            // A reply that waits behind others has no connection yet, and is not destroyed with it.
+            gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
           }),
         )
         const good = verdictOf(outcome)

@@ -32,6 +32,7 @@ const debit = (id: string, key: string | null = null): Command & { readonly _tag
   credits: 1,
   purpose: "/api/pro/briefing",
   debit: id,
+  mayEndFree: false,
   idempotency: key === null ? null : { key, request: "c".repeat(64) },
 })
 const settle = (id: string): Command & { readonly _tag: "settle" } => ({

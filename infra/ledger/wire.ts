@@ -77,6 +77,7 @@ const commandOf = {
     credits: Schema.Natural,
     purpose: Name,
     debit: Name,
+    mayEndFree: Schema.Boolean,
     idempotency: Schema.NullOr(Schema.Struct({ key: Sha256, request: Sha256 })),
   }),
   settle: Schema.TaggedStruct("settle", { debit: Name, noChargeReason: Schema.NullOr(NoChargeReason) }),
@@ -209,6 +210,7 @@ const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
     shortfall: Schema.Natural,
     needed: Schema.Natural,
   }),
+  Schema.TaggedStruct("free_allowance_spent", { retryAfterMs: Schema.Finite }),
   Schema.TaggedStruct("too_small", { units: Schema.Natural }),
   Schema.TaggedStruct("pending", {
     confirmations: Schema.Natural,

@@ -54,8 +54,8 @@ export const Opener = Schema.Union([
 ]).annotate({ identifier: "Opener" })
 export type Opener = typeof Opener.Type
 
-/** Why a served call costs nothing after all. */
-export const NoChargeReason = Schema.Literals(["empty_range", "internal_error"])
+/** Why a debit costs nothing after all. `client_gone`: nobody was there any more to be answered. */
+export const NoChargeReason = Schema.Literals(["empty_range", "client_gone", "internal_error"])
 export type NoChargeReason = typeof NoChargeReason.Type
 
 /** Members of every entry of the ledger. */

@@ -2,8 +2,11 @@ import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { HistoryRefused, HistoryUnavailable } from "../../infra/history/history.port.ts"
-import { PremiumFailure } from "../../schemas/refusal.ts"
+import { FREE_ENDS_PER_DAY, PremiumFailure } from "../../schemas/refusal.ts"
 import { anyToken, at, away, premiumScene } from "./scene.ts"
+
+const DAY_MS = 24 * 60 * 60_000
+const MIDNIGHT_MS = Math.ceil(START_MS / DAY_MS) * DAY_MS
 
 describe("a call that is free of charge by what stands ready", () => {
   it.each([
@@ -111,6 +114,26 @@ describe("a call that is free of charge by what came of it", () => {
       valid: true,
       claims: { credits: 0, reason: "empty_range", entry: null },
     })
+  })
+
+  it("so often that the allowance of the day is spent is refused until midnight UTC, and other calls are not", async () => {
+    const { get, token, answerWith, entries, moveTo } = await premiumScene()
+    answerWith((days) => Effect.succeed({ rows: days === 1 ? [1] : [] }))
+    const mine = await token(50)
+    for (let n = 0; n < FREE_ENDS_PER_DAY; n++)
+      expect((await get(`/api/pro/range?days=${n + 2}`, mine)).json().billing.no_charge_reason).toBe("empty_range")
+    const written = entries().length
+    for (const days of [1, 2]) {
+      const { statusCode, headers, ...reply } = await get(`/api/pro/range?days=${days}`, mine)
+      expect([statusCode, reply.json().error]).toEqual([429, "free_allowance_spent"])
+      const seconds = (MIDNIGHT_MS - START_MS) / 1000
+      expect([headers["retry-after"], reply.json().retry_after_seconds]).toEqual([String(seconds), seconds])
+    }
+    expect(entries().length).toBe(written)
+    expect((await get("/api/pro/whole", mine)).headers["x-credits-charged"]).toBe("1")
+    expect((await get("/api/pro/range?days=1", await token(2))).headers["x-credits-charged"]).toBe("2")
+    moveTo(MIDNIGHT_MS)
+    expect((await get("/api/pro/range?days=1", mine)).headers["x-credits-charged"]).toBe("2")
   })
 
   it.each([

@@ -142,7 +142,7 @@ describe("a client that goes away in the midst", () => {
   it("is not charged", async () => {
     const { mine, balanceOf, entries } = await leave({})
     await eventually("the debit has ended", () => entries().length === 2)
-    expect(entries()).toEqual(["credits.debited", "credits.refunded"])
+    expect(entries()).toEqual(["credits.debited", "debit.settled"])
     expect(await balanceOf(mine)).toBe(5)
   })
 

@@ -194,7 +194,8 @@ export const premiumScene = async (
       })
       if (credits === 0) {
         const debit = `empties-${account}`
-        await submit({ _tag: "debit", token: tokenHashOf(token), credits: 1, purpose: "x", debit, idempotency: null })
+        const call = { credits: 1, purpose: "x", mayEndFree: false, idempotency: null }
+        await submit({ _tag: "debit", token: tokenHashOf(token), debit, ...call })
         await submit({ _tag: "settle", debit, noChargeReason: null })
       }
       return token

@@ -16,7 +16,7 @@ CREATE TABLE credit_entries
     credits Int64 COMMENT 'What it does to balance less shortfall, in credits (1 credit = 0.02 USD); a debit is negative; 0 where a call was settled and charged' CODEC(ZSTD(1)),
     debit String COMMENT 'Id of the debit that it begins or ends; empty for others' CODEC(ZSTD(3)),
     purpose LowCardinality(String) COMMENT 'Of a debit: the endpoint, or the service that reserved; empty for others',
-    reason LowCardinality(String) COMMENT 'Why credits came back: empty_range, internal_error, orphaned, released, operator; empty for others',
+    reason LowCardinality(String) COMMENT 'Why credits came back: empty_range, client_gone, internal_error, orphaned, released, operator; empty for others',
     event_id String COMMENT 'Id of the log event behind the row' CODEC(ZSTD(3)),
     log_offset UInt64 COMMENT 'Offset of that event in the ledger topic' CODEC(Delta, ZSTD(3)),
     INDEX times at TYPE minmax GRANULARITY 1

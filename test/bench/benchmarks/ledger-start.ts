@@ -35,7 +35,7 @@ const secondsUntilReady = (path: string, statePath: string | undefined): Promise
         const begun = performance.now()
         const state = statePath === undefined ? undefined : yield* openLmdbState({ path: statePath })
         const ledger = yield* openLedger({ log, state })
-        const call = { credits: 1, purpose: "/api/pro/briefing", idempotency: null }
+        const call = { credits: 1, purpose: "/api/pro/briefing", mayEndFree: false, idempotency: null }
         yield* ledger.submit({ _tag: "debit", token: hashOf(1), debit: `start-${performance.now()}`, ...call })
         return (performance.now() - begun) / 1000
       }),

@@ -51,7 +51,7 @@ export const openDebits = (log: EventLog, state: StateStore | undefined): Effect
     let next = 0
     const debit = (tokens: number) => () => {
       const n = next++
-      const call = { credits: 1, purpose: "/api/pro/briefing", idempotency: null }
+      const call = { credits: 1, purpose: "/api/pro/briefing", mayEndFree: false, idempotency: null }
       return Effect.runPromise(
         ledger.submit({ _tag: "debit", token: hashOf(n % tokens), debit: `debit-${n}`, ...call }),
       )

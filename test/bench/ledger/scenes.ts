@@ -66,7 +66,7 @@ function* ledgerRecords(events: number, accounts: number): Generator<LogRecord> 
   }
   for (let n = 0; tail.sequence < events; n++) {
     const debit = `019a7c1f-5f2a-7c3b-9d4e-${hashOf(n).slice(-12)}`
-    const call = { credits: 1, purpose: "/api/pro/briefing", debit, idempotency: null }
+    const call = { credits: 1, purpose: "/api/pro/briefing", debit, mayEndFree: false, idempotency: null }
     yield* happen({ _tag: "debit", token: hashOf(n % accounts), ...call }, BEGIN_MS + tail.sequence)
     yield* happen({ _tag: "settle", debit, noChargeReason: null }, BEGIN_MS + tail.sequence)
   }

@@ -189,6 +189,7 @@ export const debit = (token: string | null, id: string, more: Partial<Debit> = {
   credits: 1,
   purpose: "/api/pro/briefing",
   debit: id,
+  mayEndFree: false,
   idempotency: null,
   ...more,
 })

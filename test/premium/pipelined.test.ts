@@ -1,0 +1,76 @@
+import { connect, type Socket } from "node:net"
+import { Effect } from "effect"
+import { describe, expect, it, vi } from "vitest"
+import { defaultLimits } from "../../api/limits.ts"
+import { type GateOptions, makeGate } from "../../api/premium/gate.ts"
+import { eventually } from "../support/eventually.ts"
+import { premiumScene, range } from "./scene.ts"
+
+const CALLS = 40
+
+/** Calls that one client has sent in one write, at one credit each. Each has its debit and its reply, and is not settled. */
+const pipelined = async () => {
+  const scene = await premiumScene()
+  const token = await scene.token(CALLS)
+  const go = Promise.withResolvers<void>()
+  const { sign } = scene.receipts
+  let signed = 0
+  vi.spyOn(scene.receipts, "sign").mockImplementation(async (facts) => {
+    const receipt = await sign(facts)
+    signed += 1
+    await go.promise
+    return receipt
+  })
+  const accepted = Promise.withResolvers<Socket>()
+  scene.app.server.once("connection", accepted.resolve)
+  const client = connect(await scene.listen(), "127.0.0.1")
+  const call = `GET /api/pro/whole HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
+  client.write(call.repeat(CALLS))
+  await eventually("every reply is made", () => signed === CALLS)
+  return {
+    ...scene,
+    client,
+    served: await accepted.promise,
+    letGo: go.resolve,
+    ended: () => eventually("every debit has ended", () => scene.entries().length === 2 * CALLS),
+    balance: () => scene.balanceOf(token),
+  }
+}
+
+describe("pipelined calls", () => {
+  it.each([
+    ["has reset its connection", "error", (client: Socket) => client.resetAndDestroy()],
+    ["has closed its connection", "end", (client: Socket) => client.destroy()],
+  ] as const)("of a client that %s are not charged, not one of them", async (_, event, leave) => {
+    const { client, served, letGo, ended, balance } = await pipelined()
+    client.on("error", () => {})
+    // At the very moment at which the connection says so: the replies that wait on it do not say it yet.
+    served.once(event, () => letGo())
+    leave(client)
+    await ended()
+    expect(await balance()).toBe(CALLS)
+  })
+
+  it("of a client that stays are charged, each of them", async () => {
+    const { client, letGo, ended, balance } = await pipelined()
+    let answers = ""
+    client.on("data", (data) => {
+      answers += data.toString()
+    })
+    letGo()
+    await ended()
+    await eventually("every call is answered", () => answers.split("HTTP/1.1 200").length - 1 === CALLS)
+    expect(await balance()).toBe(0)
+    client.destroy()
+  })
+
+  it("that come to their turn after the client has gone ask nothing of the ledger", async () => {
+    const refused = () => {
+      throw new Error("the ledger was asked")
+    }
+    const unused = { offering: refused, ledger: { submit: refused }, limits: defaultLimits } as unknown as GateOptions
+    const gate = makeGate({ ...unused, endpoint: range as unknown as GateOptions["endpoint"] })
+    const call = { token: "", parameters: {}, request: "", key: null, gone: () => true }
+    expect(await Effect.runPromise(gate(call))).toEqual({ _tag: "Gone" })
+  })
+})
