@@ -21,6 +21,8 @@ import { makeTurns } from "./turns.ts"
 export const INGEST_WRITER = "ingest"
 const TICK = "10 seconds"
 const DECLARE_AGAIN = "1 second"
+/** Without a tick for this long the role stood still: what it polls is declared again, as after a start. */
+const STOOD_STILL_MS = 60_000
 /** The least pause between two polls of one instance, whatever the schedule says. */
 const PAUSE_MIN_MS = 500
 /** The longest pause after a poll whose outcome the log could not take. */
@@ -63,18 +65,32 @@ const ownRecords = <Data>(
   return [{ topic: "observations", key: subject, value: encodeEvent(event) }, clockRecord(time)]
 }
 
-/** Tells which feeds are polled, again and again until the log takes it. */
+const declaration = (plan: Plan, timeMs: number): ReadonlyArray<LogRecord> =>
+  ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared })
+
+/** Declares which feeds are polled, again and again until the log takes it. */
 const declare = (plan: Plan, { commit }: Committer) =>
-  commit((timeMs) => ({ records: ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared }) })).pipe(
+  commit((timeMs) => ({ records: declaration(plan, timeMs) })).pipe(
     Effect.tap((committed) => (committed === null ? Effect.sleep(DECLARE_AGAIN) : Effect.void)),
     Effect.repeat({ while: (committed) => committed === null }),
   )
 
-const tick = ({ commit }: Committer) =>
-  commit((timeMs) => ({ records: ownRecords(clockTicked, "clock", timeMs, {}) })).pipe(
+const tick = (plan: Plan, { commit }: Committer) => {
+  let lastMs: number | null = null
+  return commit((timeMs) => {
+    const ticked = ownRecords(clockTicked, "clock", timeMs, {})
+    const stoodStill = lastMs !== null && timeMs - lastMs > STOOD_STILL_MS
+    return { timeMs, records: stoodStill ? [...declaration(plan, timeMs), ...ticked] : ticked }
+  }).pipe(
+    Effect.tap((committed) =>
+      Effect.sync(() => {
+        lastMs = committed?.timeMs ?? lastMs
+      }),
+    ),
     Effect.andThen(Effect.sleep(TICK)),
     Effect.forever,
   )
+}
 
 /** Polls an instance whenever it is due, for ever. */
 const pollOnSchedule = (
@@ -130,10 +146,13 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
     yield* declare(plan, committer).pipe(
       Effect.andThen(
-        Effect.all([tick(committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))], {
-          concurrency: "unbounded",
-          discard: true,
-        }),
+        Effect.all(
+          [tick(plan, committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))],
+          {
+            concurrency: "unbounded",
+            discard: true,
+          },
+        ),
       ),
       Effect.raceFirst(Deferred.await(stopped)),
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),

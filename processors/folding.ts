@@ -139,7 +139,7 @@ export const makeFolding = (
   }
 
   const position = (): Position => ({
-    v: 2,
+    v: 3,
     generation,
     since,
     toldFrom,

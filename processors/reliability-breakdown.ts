@@ -15,7 +15,7 @@ export interface LastSuccess {
   readonly contentAtMs: number | null
 }
 
-/** A row that was just judged: its last check is the last letter of its checks. */
+/** A row of the table that is being made: its checks end with the slot of the judgement. */
 export interface JudgedRow {
   readonly checks: Checks
   readonly lastSuccess: LastSuccess | null
@@ -26,8 +26,11 @@ const slotAt = (slot: number): string => instant(slot * CHECK_EVERY_MS)
 
 type Outage = NonNullable<FeedBreakdown["longest_outage"]>
 
-/** Runs of checks without an ok, in order. A slot without a check neither ends a run nor counts. */
-const outagesOf = (checks: Checks): ReadonlyArray<Outage> => {
+/**
+ * Runs of checks without an ok, in order. A slot without a check neither ends a run nor counts; nor does what of a slot
+ * lies after `judgedAtMs`.
+ */
+const outagesOf = (checks: Checks, judgedAtMs: number): ReadonlyArray<Outage> => {
   const runs: Array<Array<{ readonly slot: number; readonly verdict: Verdict }>> = []
   let ongoing = false
   for (const check of checksOf(checks)) {
@@ -40,11 +43,12 @@ const outagesOf = (checks: Checks): ReadonlyArray<Outage> => {
   }
   return runs.map((run, index) => {
     const first = run[0]?.slot ?? 0
-    const end = (run.at(-1)?.slot ?? 0) + 1
+    const endMs = ((run.at(-1)?.slot ?? 0) + 1) * CHECK_EVERY_MS
+    const untilMs = Math.min(endMs, judgedAtMs)
     return {
       from: slotAt(first),
-      until: slotAt(end),
-      seconds: ((end - first) * CHECK_EVERY_MS) / 1000,
+      until: instant(untilMs),
+      seconds: Math.round((run.length * CHECK_EVERY_MS - (endMs - untilMs)) / 1000),
       checks: run.length,
       dark_checks: run.filter(({ verdict }) => verdict === "dark").length,
       ongoing: ongoing && index === runs.length - 1,
@@ -52,9 +56,10 @@ const outagesOf = (checks: Checks): ReadonlyArray<Outage> => {
   })
 }
 
-/** What the free table leaves out of a row's checks. */
+/** What the free table leaves out of a row's checks; `judgedAtMs` lies in their last slot, or at its end. */
 export const historyOf = (
   checks: Checks,
+  judgedAtMs: number = (checks.first + checks.letters.length) * CHECK_EVERY_MS,
 ): Pick<FeedBreakdown, "counts" | "last_24_hours" | "status_since" | "interruptions" | "longest_outage"> => {
   const all = checksOf(checks)
   const { letters } = checks
@@ -62,7 +67,7 @@ export const historyOf = (
   const last = all.at(-1)
   const other = all.findLastIndex(({ verdict }) => verdict !== last?.verdict)
   const firstLetter = [...letters].findIndex((letter) => letter !== NO_CHECK)
-  const outages = outagesOf(checks)
+  const outages = outagesOf(checks, judgedAtMs)
   return {
     counts: { ...countsOf(checks), missed: letters.length - Math.max(0, firstLetter) - all.length },
     last_24_hours:
@@ -83,11 +88,12 @@ const instantOrNull = (ms: number | null | undefined): string | null =>
 export const reliabilityBreakdown = (
   table: FeedReliability,
   rows: ReadonlyMap<string, JudgedRow>,
+  judgedAtMs: number,
 ): ProFeedReliability => {
   const detailed = (score: FeedReliability["low_coverage"][number]): ReadonlyArray<FeedBreakdown> => {
     const row = rows.get(score.feed)
     if (row === undefined) return []
-    const { counts, ...history } = historyOf(row.checks)
+    const { counts, ...history } = historyOf(row.checks, judgedAtMs)
     return [
       {
         feed: score.feed,

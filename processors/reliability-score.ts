@@ -8,7 +8,7 @@ export const DAY_CHECKS = 288
 /** Length of the rolling window, in checks: seven days. */
 export const WINDOW_CHECKS = 7 * DAY_CHECKS
 const TRUST_HIGH_CHECKS = 288
-/** Below this many checks a feed is told apart and not ranked. */
+/** Below this many checks a feed is listed apart and not ranked. */
 export const TRUST_MEDIUM_CHECKS = 12
 
 const letters: Readonly<Record<Verdict, string>> = { ok: "o", stale: "s", dark: "d" }
@@ -31,6 +31,14 @@ export const withCheck = (before: Checks | undefined, slot: number, verdict: Ver
       ? { first: slot, letters: letters[verdict] }
       : { first: before.first, letters: before.letters + NO_CHECK.repeat(gap) + letters[verdict] }
   return inWindow(grown, slot)
+}
+
+/** The window that ends with `slot`, in which there was no check; null where it holds none at all. */
+export const withoutCheck = (before: Checks | undefined, slot: number): Checks | null => {
+  if (before === undefined) return null
+  const gap = slot + 1 - (before.first + before.letters.length)
+  if (gap >= WINDOW_CHECKS) return null
+  return inWindow({ first: before.first, letters: before.letters + NO_CHECK.repeat(Math.max(0, gap)) }, slot)
 }
 
 /** What of the checks lies in the window that ends with `slot`. */
@@ -66,6 +74,9 @@ export const checksOf = ({
     const verdict = verdicts[letter]
     return verdict === undefined ? [] : [{ slot: first + index, verdict }]
   })
+
+/** The verdict of the last check; null where there is none. */
+export const lastVerdict = (checks: Checks): Verdict | null => checksOf(checks).at(-1)?.verdict ?? null
 
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4)
 

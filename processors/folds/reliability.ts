@@ -3,85 +3,30 @@ import { proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-rel
 import { type DataOf, type Envelope, type EventType, instant } from "../../schemas/event.ts"
 import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
 import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
-import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { polled } from "../feed-state.ts"
 import { type DerivedEvent, type Processor, processor, type State, type Step, unchanged } from "../processor.ts"
 import { type JudgedRow, type LastSuccess, reliabilityBreakdown } from "../reliability-breakdown.ts"
-import { CHECK_EVERY_MS, type Checks, inWindow, withCheck } from "../reliability-score.ts"
+import { type Declaration, type Declared, isOverdue, rowNames } from "../reliability-rows.ts"
+import { CHECK_EVERY_MS, type Checks, inWindow, lastVerdict, withCheck, withoutCheck } from "../reliability-score.ts"
 import { reliabilityTable } from "../reliability-table.ts"
-
-const DAY_MS = 24 * 60 * 60_000
+import { afterStart, isMissed, NEVER, type Presence, type Tried, verdictOf, worst } from "../reliability-verdict.ts"
 
 /** The name of the monitor in `_meta.sources`. */
 const MONITOR = "Tidewire.reliability"
-/** Checks that may be missed before the table itself counts as stale. */
-const MISSED_MAX = 2
-
-/** An instance that is polled on schedule, and the row of the table in which it is judged. */
-type Declared = {
-  /** `instanceKey(feed, parameters)`. */
-  readonly key: string
-  readonly row: string
-  readonly feed: string
-  readonly parameters: Parameters
-  readonly provider: string
-  readonly configured: boolean
-  /** When it was first declared, in milliseconds since the epoch. */
-  readonly sinceMs: number
-}
-
-/** Every declared instance by its key, in the order of their declaration. */
-type Declaration = Readonly<Record<string, Declared>>
-
-/** What the monitor knows of an instance. Its existence says that the instance has been tried. */
-type Tried = {
-  readonly observedAtMs: number | null
-  readonly freshUntilMs: number
-  readonly contentAtMs: number | null
-}
+/** Slots that may pass without a check before the table itself counts as stale. */
+const SLOTS_MISSED_MAX = 2
 
 /** When the monitor last judged. */
 type Judged = { readonly slot: number; readonly atMs: number }
-
-const NEVER: Tried = { observedAtMs: null, freshUntilMs: 0, contentAtMs: null }
 
 /** The tables that the monitor shows. */
 const viewKeys = [feedReliabilityEndpoint.path, proFeedReliabilityEndpoint.path]
 
 const slotOf = (ms: number): number => Math.floor(ms / CHECK_EVERY_MS)
-
-/**
- * Names the row of each instance. A feed whose instances overlap (some of them do not tell their changes) is one row
- * under its own name, as good as the weakest of them: twenty windows on one catalogue must not fill the table. Every
- * other instance is a row of its own.
- */
-const rowNames = (
-  declared: ReadonlyArray<{ readonly feed: string; readonly parameters: Parameters }>,
-  feeds: ReadonlyMap<string, Feed>,
-): ReadonlyArray<string> => {
-  const overlapping = new Set(
-    declared
-      .filter(({ feed, parameters }) => feeds.get(feed)?.tellsChanges(parameters) === false)
-      .map(({ feed }) => feed),
-  )
-  return declared.map(({ feed, parameters }) => (overlapping.has(feed) ? feed : instanceKey(feed, parameters)))
-}
-
-const order: ReadonlyArray<Verdict> = ["ok", "stale", "dark"]
-const worst = (verdicts: ReadonlyArray<Verdict>): Verdict =>
-  order[Math.max(...verdicts.map((one) => order.indexOf(one)))] ?? "dark"
-
-/** The verdict on one instance at an instant; `contentAgeMaxMs` is its feed's promise about its content. */
-export const verdictOf = (tried: Tried | undefined, contentAgeMaxMs: number | null, nowMs: number): Verdict => {
-  if (tried === undefined || tried.observedAtMs === null || nowMs - tried.observedAtMs > DAY_MS) return "dark"
-  const contentTooOld =
-    contentAgeMaxMs !== null && tried.contentAtMs !== null && nowMs - tried.contentAtMs > contentAgeMaxMs
-  // `freshUntil` is the poll's own promise: twice its interval after it, or less where its content was old already.
-  return nowMs <= tried.freshUntilMs && !contentTooOld ? "ok" : "stale"
-}
 
 /** The oldest of the last successes of a row's instances; null where one of them has never had any. */
 const oldestSuccess = (known: ReadonlyArray<Tried | undefined>): LastSuccess | null => {
@@ -96,7 +41,7 @@ const oldestSuccess = (known: ReadonlyArray<Tried | undefined>): LastSuccess | n
 
 const freshness = (judgedAtMs: number | null): ViewFreshness => {
   const asOf = judgedAtMs === null ? null : instant(judgedAtMs)
-  const staleAfter = judgedAtMs === null ? null : instant(judgedAtMs + MISSED_MAX * CHECK_EVERY_MS)
+  const staleAfter = judgedAtMs === null ? null : instant(judgedAtMs + SLOTS_MISSED_MAX * CHECK_EVERY_MS)
   return {
     v: 1,
     asOf,
@@ -115,9 +60,10 @@ const freshness = (judgedAtMs: number | null): ViewFreshness => {
 }
 
 /**
- * The monitor. State by key: `declared` (a Declaration), `tried/<instance>`, `checks/<row>`, `judged`. It judges once as soon as
- * every declared and configured feed has been tried (or five minutes after the first declaration), and then at the first
- * tick past each five-minute boundary of event time: after our own downtime that is one verdict, and none in retrospect.
+ * The monitor. State by key: `declared` (a Declaration), `presence`, `tried/<instance>`, `checks/<row>`, `judged`. It judges
+ * once as soon as every declared and configured feed has been tried (or five minutes after the first declaration), and then
+ * at the first tick past each five-minute boundary of event time, never in retrospect. A declaration marks a start of the
+ * ingest role: a row that became worse while the role was away gets no verdict until it is tried, for at most five minutes.
  */
 export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => {
   const judge = (
@@ -128,6 +74,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     nowMs: number,
   ) => {
     const slot = slotOf(nowMs)
+    const presence = presenceIn(state)
     const triedOf = (one: string): Tried | undefined =>
       one === key && pending !== null ? pending : (state.get(`tried/${one}`) as Tried | undefined)
     const rows = new Map<string, ReadonlyArray<Declared>>()
@@ -139,19 +86,25 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     const details = new Map<string, JudgedRow>()
     for (const [row, members] of rows) {
       // A feed that was declared a moment ago and not yet tried is not judged: nothing is known of it.
-      const judged = members.filter((one) => triedOf(one.key) !== undefined || nowMs - one.sinceMs >= CHECK_EVERY_MS)
+      const judged = members.filter((one) => triedOf(one.key) !== undefined || isOverdue(one, presence, nowMs))
       const [first] = judged
       if (first === undefined) continue
       const known = judged.map((one) => triedOf(one.key))
       const contentAgeMaxMs = feeds.get(first.feed)?.contentAgeMaxMs ?? null
-      const status = worst(known.map((tried) => verdictOf(tried, contentAgeMaxMs, nowMs)))
-      const checks = withCheck(state.get(`checks/${row}`) as Checks | undefined, slot, status)
+      const certain = known.filter((tried) => !isMissed(tried, contentAgeMaxMs, presence, nowMs))
+      const found = worst(["ok", ...certain.map((tried) => verdictOf(tried, contentAgeMaxMs, nowMs))])
+      const verdict = found === "ok" && certain.length < known.length ? null : found
+      const before = state.get(`checks/${row}`) as Checks | undefined
+      const checks = verdict === null ? withoutCheck(before, slot) : withCheck(before, slot, verdict)
+      const status = checks === null ? null : lastVerdict(checks)
+      if (checks === null || status === null) continue
+      table.push({ feed: row, name: first.provider, checks, status })
+      details.set(row, { checks, lastSuccess: oldestSuccess(known), contentAgeMaxMs })
+      if (verdict === null) continue
+      changes.push([`checks/${row}`, checks])
       const ages = known.map((tried) =>
         tried === undefined || tried.observedAtMs === null ? null : nowMs - tried.observedAtMs,
       )
-      changes.push([`checks/${row}`, checks])
-      table.push({ feed: row, name: first.provider, checks, status })
-      details.set(row, { checks, lastSuccess: oldestSuccess(known), contentAgeMaxMs })
       events.push({
         // A list of event types in general.
         type: feedProbed as unknown as EventType,
@@ -160,13 +113,13 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
           feed: first.feed,
           parameters: row === first.key ? first.parameters : {},
           provider: first.provider,
-          verdict: status,
+          verdict,
           probedAt: instant(nowMs),
           ageMs: ages.includes(null) ? null : Math.max(0, ...ages.map((age) => age ?? 0)),
         },
       })
     }
-    // A row that nobody declares any more is kept until its window has run empty.
+    // A row that is no longer declared is kept until its window has run empty.
     for (const kept of state.keys("checks/")) {
       const row = kept.slice("checks/".length)
       const checks = state.get(kept) as Checks
@@ -179,7 +132,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       events,
       views: [
         { key: feedReliabilityEndpoint.path, data: free },
-        { key: proFeedReliabilityEndpoint.path, data: reliabilityBreakdown(free, details) },
+        { key: proFeedReliabilityEndpoint.path, data: reliabilityBreakdown(free, details, nowMs) },
       ].map(({ key, data }) => ({
         key,
         // Plain JSON by its schema.
@@ -190,6 +143,8 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
   }
 
   const declaredIn = (state: State): Declaration => (state.get("declared") as Declaration | undefined) ?? {}
+
+  const presenceIn = (state: State): Presence | undefined => state.get("presence") as Presence | undefined
 
   const firstIsDue = (state: State, declared: ReadonlyArray<Declared>, trying: string | null): boolean =>
     declared.length > 0 &&
@@ -205,11 +160,14 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     const before = state.get(`tried/${key}`) as Tried | undefined
     const tried: Tried =
       "reason" in data
-        ? (before ?? NEVER)
+        ? before?.awayFromMs === null
+          ? before
+          : { ...(before ?? NEVER), awayFromMs: null }
         : {
             observedAtMs: Date.parse(event.time),
             freshUntilMs: Date.parse(data.freshUntil),
             contentAtMs: data.contentAt === null ? null : Date.parse(data.contentAt),
+            awayFromMs: null,
           }
     const changes: ReadonlyArray<readonly [string, Json]> = tried === before ? [] : [[`tried/${key}`, tried]]
     const all = state.get("judged") === undefined ? Object.values(declared) : []
@@ -232,8 +190,18 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       }),
     )
     const withdrawn = Object.keys(before).filter((key) => declared[key] === undefined)
+    const known = Object.keys(declared).flatMap((key): ReadonlyArray<readonly [string, Tried]> => {
+      const tried = state.get(`tried/${key}`) as Tried | undefined
+      return tried === undefined ? [] : [[`tried/${key}`, tried]]
+    })
+    const { presence, tried } = afterStart(presenceIn(state), known, nowMs)
     return {
-      state: [["declared", declared], ...withdrawn.map((key) => [`tried/${key}`, null] as const)],
+      state: [
+        ["declared", declared],
+        ["presence", presence],
+        ...tried,
+        ...withdrawn.map((key) => [`tried/${key}`, null] as const),
+      ],
       ...(state.get("judged") === undefined
         ? { views: viewKeys.map((key) => ({ key, freshness: freshness(null) })) }
         : {}),
@@ -243,13 +211,16 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
   const onTick = (state: State, nowMs: number): Step => {
     const declared = Object.values(declaredIn(state))
     if (declared.length === 0) return unchanged
+    const presence = presenceIn(state)
+    const seen: Presence = { seenMs: nowMs, backMs: presence?.backMs ?? null }
     const judged = state.get("judged") as Judged | undefined
     const due =
       judged === undefined
-        ? firstIsDue(state, declared, null) ||
-          nowMs - Math.min(...declared.map(({ sinceMs }) => sinceMs)) >= CHECK_EVERY_MS
+        ? firstIsDue(state, declared, null) || declared.some((one) => isOverdue(one, presence, nowMs))
         : slotOf(nowMs) > judged.slot
-    return due ? judge(state, declared, null, "", nowMs) : unchanged
+    if (!due) return { state: [["presence", seen]] }
+    const step = judge(state, declared, null, "", nowMs)
+    return { ...step, state: [["presence", seen], ...step.state] }
   }
 
   return processor({

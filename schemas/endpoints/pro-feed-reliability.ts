@@ -24,7 +24,8 @@ const row = {
     stale: Schema.Natural.annotate({ description: "Checks that found a good value, older than promised" }),
     dark: Schema.Natural.annotate({ description: "Checks that found none, or one older than 24 hours" }),
     missed: Schema.Natural.annotate({
-      description: "Five-minute slots between the first check of the window and the last in which there was none",
+      description:
+        "Five-minute slots since the first check of the window in which there was none: the service was away",
     }),
   }),
   last_24_hours: Schema.NullOr(
@@ -38,8 +39,12 @@ const row = {
   longest_outage: Schema.NullOr(
     Schema.Struct({
       from: Instant.annotate({ description: "Slot of the first check that found it stale or dark" }),
-      until: Instant.annotate({ description: "End of the slot of the last such check in a row" }),
-      seconds: Seconds.annotate({ description: "From `from` to `until`, seconds" }),
+      until: Instant.annotate({
+        description: "End of the slot of the last such check in a row; `captured_at` where that slot is not over",
+      }),
+      seconds: Seconds.annotate({
+        description: "From `from` to `until`, without the slots in which there was no check, seconds",
+      }),
       checks: Schema.Natural.annotate({ description: "Checks in it; slots without a check neither end nor count" }),
       dark_checks: Schema.Natural.annotate({ description: "Those of them that found it dark" }),
       ongoing: Schema.Boolean,
@@ -83,7 +88,10 @@ export type ProFeedReliability = typeof ProFeedReliability.Type
 export const reliabilityNotes: ProFeedReliability["notes"] = {
   composite: "100 x (ok + half of stale) / checks, rounded.",
   verdicts: "ok: confirmed within its promise; stale: a good value exists, an older one; dark: none in 24 hours.",
-  missed: "While this service itself stands still nothing is checked, and nothing is judged in retrospect.",
+  missed: [
+    "While this service itself is away nothing is checked, and nothing is judged in retrospect: such slots are missed. A feed",
+    "whose freshness ran out meanwhile is not judged before it has been tried again, for at most 5 minutes after the start.",
+  ].join(" "),
 }
 
 /** Whether the monitor has stood still for too long: its last check is older than 48 hours. */

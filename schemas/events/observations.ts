@@ -77,7 +77,10 @@ export const feedFailed = eventType({
   }),
 })
 
-/** The ingest role says which feeds it polls, at each start: reliability knows from this what there is to be judged. */
+/**
+ * The ingest role says which feeds it polls, at each start and after it stood still (a suspended machine, a log that took
+ * nothing): reliability knows from this what there is to be judged, and since when nothing could be tried.
+ */
 export const feedsDeclared = eventType({
   type: "feeds.declared",
   topic: "observations",

@@ -388,4 +388,22 @@ describe("the ingest role", () => {
       assert.deepStrictEqual(times, times.toSorted())
     }),
   )
+
+  it.effect("declares its feeds again after it stood still, before the next tick", () =>
+    Effect.gen(function* () {
+      const { memory, options } = yield* scene()
+      yield* startIngest(options)
+      yield* TestClock.adjust("30 seconds")
+      memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
+      yield* TestClock.adjust("2 minutes")
+      memory.failWith(null)
+      yield* TestClock.adjust("1 minute")
+      const own = memory.events("observations").filter(({ type }) => !type.startsWith("feed."))
+      const again = own.findLastIndex(({ type }) => type === "feeds.declared")
+      assert.isAbove(again, 0)
+      assert.strictEqual(own[again + 1]?.type, "clock.ticked")
+      assert.strictEqual(own[again + 1]?.time, own[again]?.time)
+      assert.strictEqual(own.filter(({ type }) => type === "feeds.declared").length, 2)
+    }),
+  )
 })

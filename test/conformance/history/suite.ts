@@ -6,7 +6,9 @@ import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"
 import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
-import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
+import { foldWeek } from "../../support/fold-week.ts"
+import { weekExpected } from "../../support/monitored-week.ts"
+import { dropDatabase, type Engine, migrations, migrationsOf, openLine, openStage, type Stage } from "./harness.ts"
 import { events, tables } from "./workload.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -265,6 +267,24 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.run(stage.history.insert({ table: "events", rows, token: "many" }))
       expect(await stage.count("SELECT count() AS count FROM events")).toBe(20_000)
       await stage.run(stage.history.execute("SYSTEM START MERGES tidewire.events"))
+    })
+
+    it("keeps the days of a week with restarts as the monitor judged them", async () => {
+      const withDays = migrationsOf([...tables.map(({ name }) => name), "feed_reliability_daily"])
+      const history = await stage.run(openClickHouse({ ...engine.options, migrations: withDays }))
+      await stage.run(history.prepare)
+      await stage.run(Effect.scoped(foldWeek(stage.log)))
+      const { crash } = stage.consume(history)
+      await eventually(
+        "the week is written",
+        async () => (await stage.count("SELECT count() AS count FROM feed_probes")) >= weekExpected.checks,
+      )
+      const Day = Schema.Struct({ date: Schema.String, ok: Schema.Int, stale: Schema.Int, dark: Schema.Int })
+      for (const [feed, expected] of Object.entries(weekExpected.daily)) {
+        const sql = "SELECT date, ok, stale, dark FROM feed_reliability_daily WHERE feed = {feed:String} ORDER BY date"
+        expect(await stage.run(history.query(sql, Day, { feed }))).toEqual(expected)
+      }
+      await crash()
     })
 
     it("makes the analysts' user where ClickHouse lets it, and goes on where it does not", async () => {

@@ -3,6 +3,7 @@ import type { MakeHarness } from "./harness.ts"
 import { commitTests } from "./suite-commits.ts"
 import { crashTests } from "./suite-crashes.ts"
 import { modelTests } from "./suite-model.ts"
+import { monitorTests } from "./suite-monitor.ts"
 import { readerTests } from "./suite-readers.ts"
 import { transferTests } from "./suite-transfer.ts"
 
@@ -23,6 +24,7 @@ export const eventLogConformance = (name: string, makeHarness: MakeHarness, opti
     commitTests(makeHarness)
     readerTests(makeHarness)
     transferTests(makeHarness)
+    monitorTests(makeHarness)
     crashTests(makeHarness)
     modelTests(makeHarness, options.modelRuns ?? 20)
   })

@@ -1,0 +1,61 @@
+import { Effect, Fiber, Schema, Stream } from "effect"
+import type { EventLog } from "../../infra/log/event-log.port.ts"
+import reliability from "../../processors/folds/reliability.ts"
+import { runProcessor } from "../../processors/runner.ts"
+import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
+import { encodeEvent } from "../../schemas/event.ts"
+import { monitoredWeek } from "./monitored-week.ts"
+
+const COMMIT_EVENTS = 2_000
+const PATIENCE = "2 minutes"
+const text = new TextDecoder()
+
+const Body = Schema.fromJsonString(Schema.Struct({ data: ProFeedReliability }))
+
+/**
+ * Appends the scripted week to a log, folds it with the monitor, which starts anew half-way, and gives the premium table
+ * that the log then holds.
+ */
+export const foldWeek = (log: EventLog) =>
+  Effect.gen(function* () {
+    const records = monitoredWeek().map((event, index) => ({
+      topic: "observations" as const,
+      key: "week",
+      value: encodeEvent(event(`week-${index}`)),
+    }))
+    const writer = yield* log.claim("ingest", ["observations"])
+    const append = (from: number, to: number) =>
+      Effect.forEach(
+        Array.from({ length: Math.ceil((to - from) / COMMIT_EVENTS) }, (_, part) => from + part * COMMIT_EVENTS),
+        (at) => writer.commit(records.slice(at, Math.min(to, at + COMMIT_EVENTS))),
+        { discard: true },
+      )
+    /** Runs the monitor until it has folded what the log held when it began. */
+    const fold = Effect.scoped(
+      Effect.gen(function* () {
+        let folded = () => {}
+        const reached = new Promise<void>((resolve) => {
+          folded = resolve
+        })
+        const running = yield* Effect.forkScoped(
+          runProcessor({ log, processor: reliability, ready: Effect.sync(folded) }),
+        )
+        yield* Effect.raceFirst(
+          Fiber.join(running),
+          Effect.promise(() => reached),
+        ).pipe(Effect.timeout(PATIENCE))
+      }),
+    )
+    const half = Math.floor(records.length / 2)
+    yield* append(0, half)
+    yield* fold
+    yield* append(half, records.length)
+    yield* fold
+    let latest: Uint8Array | null = null
+    yield* Stream.runForEach(log.read("views", yield* log.start("views")), ({ records: views }) =>
+      Effect.sync(() => {
+        for (const { key, value } of views) if (key === proFeedReliabilityEndpoint.path) latest = value
+      }),
+    )
+    return yield* Schema.decodeUnknownEffect(Body)(latest === null ? "" : text.decode(latest))
+  })
