@@ -38,17 +38,35 @@ const chooseRole = (): Role => {
 }
 
 /** What a process of one role cannot do without: the embedded engines serve one process only. */
-const needs: Readonly<Record<Exclude<Role, "all">, ReadonlyArray<keyof Settings>>> = {
-  ingest: ["kafkaBrokers", "internalSecret"],
-  process: ["kafkaBrokers", "clickhouseUrl"],
-  ledger: ["kafkaBrokers", "internalSecret"],
-  api: ["kafkaBrokers", "internalSecret"],
+const needsOf = (role: Exclude<Role, "all">, { demandUrls, ledgerUrls }: Settings): ReadonlyArray<keyof Settings> => {
+  switch (role) {
+    case "ingest":
+      return ["kafkaBrokers", "demandSecret"]
+    case "process":
+      return ["kafkaBrokers", "clickhouseUrl"]
+    case "ledger":
+      return ["kafkaBrokers", "ledgerApiSecret", "ledgerOperatorSecret"]
+    case "api":
+      return [
+        "kafkaBrokers",
+        ...(demandUrls === null ? [] : ["demandSecret" as const]),
+        ...(ledgerUrls === null ? [] : ["ledgerApiSecret" as const]),
+      ]
+  }
+}
+
+/** Edges that share a secret would be one edge: whoever may use the one could use the other. */
+const sharedSecretIn = ({ demandSecret, ledgerApiSecret, ledgerOperatorSecret }: Settings): boolean => {
+  const all = [demandSecret, ledgerApiSecret, ledgerOperatorSecret].flatMap((secrets) => [...new Set(secrets)])
+  return new Set(all).size < all.length
 }
 
 const chooseSettings = (role: Role): Settings => {
   const loaded = loadSettings(process.env)
   if (Result.isFailure(loaded)) return refuse(loaded.failure.map(({ message }) => message))
-  const missing = role === "all" ? [] : needs[role].filter((key) => loaded.success[key] === null)
+  if (sharedSecretIn(loaded.success))
+    return refuse(["DEMAND_SECRET, LEDGER_API_SECRET and LEDGER_OPERATOR_SECRET must not be the same"])
+  const missing = role === "all" ? [] : needsOf(role, loaded.success).filter((key) => loaded.success[key] === null)
   return missing.length === 0
     ? loaded.success
     : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} cannot do without it`))

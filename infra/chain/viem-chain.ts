@@ -80,6 +80,15 @@ const problemOf = ({ rpcUrls, wallet, contract, agreement }: ChainOptions): stri
   return null
 }
 
+/** What payments are asked for on, with addresses in checksum case; null where the wallet is no address. */
+export const factsOf = ({
+  wallet,
+  contract = USDC_ON_BASE,
+  chainId = BASE_CHAIN_ID,
+  name = "Base",
+}: Pick<ChainOptions, "wallet" | "contract" | "chainId" | "name">): Chain["facts"] | null =>
+  isAddress(wallet) ? { name, chainId, contract: getAddress(contract), wallet: getAddress(wallet) } : null
+
 const hexOf = (number: number): Hex => `0x${number.toString(16)}`
 
 /** How one provider sees a transaction. */

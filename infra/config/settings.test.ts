@@ -15,14 +15,14 @@ describe("settings", () => {
     const loaded = loadSettings({
       PORT: "99999",
       LOG_LEVEL: "loud",
-      INTERNAL_SECRET: "hunter2",
+      LEDGER_API_SECRET: "hunter2",
       KAFKA_BROKERS: "nowhere",
     })
     expect(Result.isFailure(loaded)).toBe(true)
     if (Result.isSuccess(loaded)) return
     expect(loaded.failure.map(({ variable }) => variable).sort()).toEqual([
-      "INTERNAL_SECRET",
       "KAFKA_BROKERS",
+      "LEDGER_API_SECRET",
       "LOG_LEVEL",
       "PORT",
     ])
@@ -65,10 +65,17 @@ describe("settings", () => {
     ["DEMAND_URLS", ["ingest:9787"], `${url} (entry 1)`],
     ["LEDGER_URLS", ["http://ledger:9787,ledger"], `${url} (entry 2)`],
     ["LEDGER_URLS", [","], list],
+    ...["DEMAND_SECRET", "LEDGER_API_SECRET", "LEDGER_OPERATOR_SECRET"].map(
+      (variable): [string, ReadonlyArray<string>, string] => [
+        variable,
+        ["x".repeat(31), `${"x".repeat(31)}\u00fc`, "x".repeat(257), `with a blank ${"x".repeat(32)}`],
+        "must be 32 to 256 characters of ASCII without blanks and commas (entry 1)",
+      ],
+    ),
     [
-      "INTERNAL_SECRET",
-      [" ", "fifteen--------", "sixteen-----\u00fc---", "x".repeat(513), "with a line\nfeed ---"],
-      `must be 16 to 512 ${header}`,
+      "DEMAND_SECRET",
+      [["x", "y", "z"].map((letter) => letter.repeat(32)).join()],
+      "must be one secret, or the new and the old",
     ],
     ["WALLET_ADDRESS", ["0x12", "22".repeat(20), `0x${"zz".repeat(20)}`], "must be 0x and 40 hex digits"],
     ["BASE_RPC_URLS", ["wss://a.example"], `${url} (entry 1)`],

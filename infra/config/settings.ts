@@ -98,6 +98,13 @@ const HostOverride = text((given) => {
   return isHttpUrl(address) ? undefined : "must be host=http://address"
 })
 
+/** A secret of one way between processes, and perhaps the one before it. */
+const EdgeSecrets = list(
+  matching(/^[\x21-\x2b\x2d-\x7e]{32,256}$/, "must be 32 to 256 characters of ASCII without blanks and commas"),
+).check(
+  Schema.makeFilter((secrets) => (secrets.length <= 2 ? undefined : "must be one secret, or the new and the old")),
+)
+
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
 const LogLevel = matching(new RegExp(`^(?:${LOG_LEVELS.join("|")})$`), `must be one of ${LOG_LEVELS.join(", ")}`).pipe(
@@ -160,13 +167,22 @@ export const settingTable = {
     list(Url),
     "admin addresses of the ingest processes, asked by api processes for on-demand data",
   ),
-  internalSecret: optional(
-    "INTERNAL_SECRET",
-    matching(
-      /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/,
-      "must be 16 to 512 characters of ASCII, as it stands in a header",
-    ),
-    "shared by the processes of one installation; made and kept in DATA_DIR when absent",
+  demandSecret: optional(
+    "DEMAND_SECRET",
+    EdgeSecrets,
+    "secret with which api processes ask ingest processes; NEW,OLD while it changes",
+    true,
+  ),
+  ledgerApiSecret: optional(
+    "LEDGER_API_SECRET",
+    EdgeSecrets,
+    "secret with which api processes ask ledger processes; NEW,OLD while it changes",
+    true,
+  ),
+  ledgerOperatorSecret: optional(
+    "LEDGER_OPERATOR_SECRET",
+    EdgeSecrets,
+    "secret of an operator's commands of the ledger, for ledger processes alone; made and kept in DATA_DIR when absent",
     true,
   ),
   ledgerUrls: optional(

@@ -1,12 +1,15 @@
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Effect, Result, Schema, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
-import { Agent, request } from "undici"
+import { Agent } from "undici"
 import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
+import { makeSignedClient } from "../signing/signed-request.ts"
+import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
 import { type Demand, DemandFailed } from "./demand.port.ts"
 
 /** Where an ingest process takes demands, below its admin address. */
 export const DEMAND_PATH = "/internal/demand"
+/** What this way into a process is called in signatures. */
+export const DEMAND_EDGE = "demand"
 
 const REQUEST_BYTES_MAX = 4 * 1024
 const REPLY_BYTES_MAX = 10 * 1024 * 1024
@@ -28,51 +31,41 @@ const decodeQuestion = Schema.decodeUnknownResult(Question)
 const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
 const decodeRefusal = Schema.decodeUnknownResult(Schema.fromJsonString(Refusal))
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
-
 /**
  * Takes demands of API processes over HTTP: a Fastify plugin for the admin port of ingest processes. `current` gives the
- * observer while this process is the active one; a standby answers 421. Callers show `secret` as bearer token.
+ * observer while this process is the active one; a standby answers 421. Requests are signed with one of `secrets`.
  */
-export const demandRoutes =
-  (current: () => Demand | null, secret: string) =>
-  async (app: FastifyInstance): Promise<void> => {
-    const expected = digest(`Bearer ${secret}`)
-    app.post(DEMAND_PATH, {
-      bodyLimit: REQUEST_BYTES_MAX,
-      // Before the body is read. Digests have one length, and comparing them takes the same time whatever was sent.
-      onRequest: async (request, reply) => {
-        if (!timingSafeEqual(digest(request.headers.authorization ?? ""), expected)) await reply.code(401).send()
+export const demandRoutes = (
+  current: () => Demand | null,
+  secrets: ReadonlyArray<string>,
+  limits: EdgeLimits = {},
+): ((app: FastifyInstance) => Promise<void>) =>
+  signedRoutes(
+    { name: DEMAND_EDGE, secrets },
+    [
+      {
+        path: DEMAND_PATH,
+        bodyBytesMax: REQUEST_BYTES_MAX,
+        handler: async (body, reply) => {
+          const question = decodeQuestion(body)
+          if (Result.isFailure(question)) return reply.code(400).send()
+          const demand = current()
+          if (demand === null) return reply.code(NOT_ACTIVE).send()
+          const { path, parameters } = question.success
+          const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
+          if (Result.isSuccess(answer)) return answer.success
+          const { reason, retryAfterSeconds } = answer.failure
+          return reply.code(503).send({ reason, retryAfterSeconds })
+        },
       },
-      handler: async (request, reply) => {
-        const question = decodeQuestion(request.body)
-        if (Result.isFailure(question)) return reply.code(400).send()
-        const demand = current()
-        if (demand === null) return reply.code(NOT_ACTIVE).send()
-        const { path, parameters } = question.success
-        const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
-        if (Result.isSuccess(answer)) return answer.success
-        const { reason, retryAfterSeconds } = answer.failure
-        return reply.code(503).send({ reason, retryAfterSeconds })
-      },
-    })
-  }
+    ],
+    limits,
+  )
 
 /** What one ingest process said: an answer, a refusal, or nothing that rules out another process. */
 type Said = { readonly _tag: "View"; readonly view: typeof View.Type } | { readonly _tag: "Next" } | DemandFailed
 
 const unavailable = () => new DemandFailed({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
-
-const boundedText = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > REPLY_BYTES_MAX) throw new Error("the reply is larger than any view")
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
 
 /**
  * Asks ingest processes over HTTP. `urls` are their admin addresses; the one that answered last is asked first, and the
@@ -97,22 +90,22 @@ export const makeHttpDemand = (options: {
       ),
       (one) => Effect.promise(() => one.destroy()),
     )
+    const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
     let active = 0
 
     const ask = async (url: string, question: typeof Question.Type, signal: AbortSignal): Promise<Said> => {
-      const { statusCode, body } = await request(new URL(DEMAND_PATH, url), {
-        method: "POST",
-        dispatcher: agent,
-        signal,
-        headers: { "content-type": "application/json", authorization: `Bearer ${options.secret}` },
+      const { status, text } = await client.post({
+        url,
+        path: DEMAND_PATH,
         body: JSON.stringify(question),
+        replyBytesMax: REPLY_BYTES_MAX,
+        signal,
       })
-      const text = await boundedText(body)
-      if (statusCode === 200) {
+      if (status === 200) {
         const view = decodeView(text)
         return Result.isSuccess(view) ? { _tag: "View", view: view.success } : unavailable()
       }
-      if (statusCode !== 503) return { _tag: "Next" }
+      if (status !== 503) return { _tag: "Next" }
       const refusal = decodeRefusal(text)
       return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
     }

@@ -11,7 +11,7 @@ import { openProgress } from "../config/progress.ts"
 import type { Settings } from "../config/settings.ts"
 import { openWholeLog, refuseMissing } from "../log/open.ts"
 import { showReading } from "../log/show-reading.ts"
-import { secretsOf } from "../roles/ledger.ts"
+import { loadTokenKeys } from "../secrets/secrets.ts"
 import { reachLedger } from "./reach.ts"
 import { sentenceOf } from "./sentences.ts"
 
@@ -129,7 +129,8 @@ const grant = (settings: Settings, ledger: LedgerClient, options: GrantOptions) 
       return { facts, lines: [`${options.credits} credits given to ${account}; its balance is ${balance}`] }
     }
     const directory = existsSync(join(settings.dataDirectory, "secrets")) ? settings.dataDirectory : null
-    const { tokenKeys } = yield* secretsOf(settings, directory)
+    const environment = { TOKEN_KEYS: settings.tokenKeys ?? undefined }
+    const tokenKeys = yield* loadTokenKeys({ directory, environment })
     const kid = tokenKeys.current
     const wanted = { claimant: `grant/${account}`, origin: account, generation: 1 }
     const token = makeToken(tokenKeys, kid, wanted)

@@ -11,9 +11,11 @@ import { verifyLedger } from "../../ledger/verify.ts"
 import { openLedger } from "../../ledger/writer.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { openLmdbLog } from "../log/lmdb.ts"
-import { type HttpLedgerOptions, LEDGER_PATH, ledgerRoutes, makeHttpLedger } from "./http.ts"
+import { type HttpLedgerOptions, makeHttpLedger } from "./http.ts"
+import { ledgerRoutes } from "./routes.ts"
 
-const SECRET = "0123456789abcdef"
+const SECRET = "a secret of the api"
+const OPERATOR_SECRET = "a secret of operators"
 const TOKEN = "a".repeat(64)
 const MEMO = `0x${"b".repeat(64)}`
 
@@ -65,9 +67,10 @@ const realLedger = async () => {
 }
 
 /** A process that may hold the ledger. */
-const serve = async (client: LedgerClient, active: () => boolean = () => true, secret = SECRET) => {
+const serve = async (client: LedgerClient, active: () => boolean = () => true) => {
   const app = Fastify()
-  await app.register(ledgerRoutes({ client, active }, secret))
+  const secrets = { api: [SECRET], operator: [OPERATOR_SECRET] }
+  await app.register(ledgerRoutes({ holder: { client, active }, payments: null, secrets }))
   const url = await app.listen({ host: "127.0.0.1", port: 0 })
   onTestFinished(() => app.close())
   return { app, url }
@@ -78,8 +81,18 @@ const serveReal = async () => {
   return { ...real, ...(await serve(real.ledger)) }
 }
 
-const clientOf = async (urls: ReadonlyArray<string>, options: Partial<HttpLedgerOptions> = {}) =>
-  (await scoped())(makeHttpLedger({ urls, secret: SECRET, ...options }))
+/** Sends each command over the edge that takes it. */
+const clientOf = async (
+  urls: ReadonlyArray<string>,
+  options: Partial<Omit<HttpLedgerOptions, "edge">> = {},
+): Promise<LedgerClient> => {
+  const run = await scoped()
+  const api = await run(makeHttpLedger({ urls, edge: "api", secret: SECRET, ...options }))
+  const operator = await run(makeHttpLedger({ urls, edge: "operator", secret: OPERATOR_SECRET, ...options }))
+  return {
+    submit: (command) => (command._tag === "grant" || command === read ? operator : api).submit(command),
+  }
+}
 
 /** An address where nobody listens. */
 const nowhere = async () => {
@@ -109,14 +122,15 @@ const lossy = async (url: string, how: "cut" | "hang" = "cut") => {
     const chunks: Array<Buffer> = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    asked.push(body)
+    // Without one it is only asked which receiver this is.
+    if (body !== "") asked.push(body)
     const reply = await fetch(new URL(request.url ?? "", url), {
       method: "POST",
       headers: { "content-type": "application/json", authorization: request.headers.authorization ?? "" },
       body,
     })
     const text = await reply.text()
-    if (losses > 0) {
+    if (losses > 0 && reply.status !== 401) {
       losses -= 1
       if (how === "cut") request.socket.destroy()
       return
@@ -223,42 +237,6 @@ describe("the ledger over HTTP", () => {
     expect(await Effect.runPromise(log.end("ledger"))).toBe(before + 2)
   })
 
-  it("gives the same token for a confirm whose reply was lost, and credits once", async () => {
-    const { url, ledger, log } = await serveReal()
-    const way = await lossy(url)
-    const client = await clientOf([way.url])
-    const payer = `0x${"d".repeat(40)}`
-    const origin = `8453/${MEMO}`
-    const confirm: Command & { readonly _tag: "confirm" } = {
-      _tag: "confirm",
-      memoHash: null,
-      signer: payer,
-      bearer: null,
-      transaction: {
-        chainId: 8453,
-        hash: MEMO,
-        contract: payer,
-        block: { hash: MEMO, number: 34_000_000, atMs: 1_790_000_000_000 },
-        confirmations: 9,
-        depth: "latest",
-        call: { from: payer, to: payer, selector: "0xa9059cbb", argument: null },
-        transfers: [{ position: 0, logIndex: 7, payer, units: 2_000_000, authorization: null }],
-      },
-      newAccount: "bought",
-      token: { claimant: `payer/${payer}`, origin, generation: 1, kid: "k1", hash: TOKEN },
-    }
-    way.lose(1)
-    expect(await answered(client, confirm)).toMatchObject({
-      account: "bought",
-      credits: 100,
-      balance: 100,
-      token: { claimant: `payer/${payer}`, origin, generation: 1, kid: "k1" },
-    })
-    expect(way.asked).toHaveLength(2)
-    expect(await answered(ledger, { _tag: "readAccount", by: { token: TOKEN } })).toMatchObject({ balance: 100 })
-    expect(await Effect.runPromise(log.end("ledger"))).toBe(2)
-  })
-
   it("never gives twice: a grant whose reply was lost is not sent again", async () => {
     const { url, ledger } = await serveReal()
     const way = await lossy(url)
@@ -291,8 +269,8 @@ describe("the ledger over HTTP", () => {
     const { url } = await serveReal()
     const stopped = await plain(() => undefined)
     const client = await clientOf([stopped, url], { attemptMsMax: 2_000 })
-    expect(await submit(client, { ...read, by: { account: "nobody" } })).toEqual(
-      Result.fail({ _tag: "unknown_account" }),
+    expect(await submit(client, { ...read, by: { token: MEMO.slice(2) } })).toEqual(
+      Result.fail({ _tag: "invalid_token" }),
     )
     const alone = await clientOf([stopped], { attemptMsMax: 100, totalMsMax: 300 })
     expect(await submit(alone, read)).toMatchObject(unavailable("unknown"))
@@ -343,36 +321,6 @@ describe("the ledger over HTTP", () => {
       }),
     )
     expect(await answered(client, read)).toMatchObject({ balance: 5 })
-  })
-
-  it("refuses who does not know the secret, before it looks at anything else", async () => {
-    const asked: Array<Command> = []
-    const spy: LedgerClient = {
-      submit: (command) => {
-        asked.push(command)
-        return Effect.never
-      },
-    }
-    const { app, url } = await serve(spy)
-    expect(await submit(await clientOf([url], { secret: "fedcba9876543210" }), grant(5))).toMatchObject(
-      unavailable("unreachable"),
-    )
-    for (const authorization of ["", "Bearer", `Bearer ${SECRET}x`, SECRET, `bearer ${SECRET}`]) {
-      const payload = { commands: [grant(5)] }
-      const reply = await app.inject({ method: "POST", url: LEDGER_PATH, headers: { authorization }, payload })
-      expect(reply.statusCode).toBe(401)
-    }
-    expect(asked).toEqual([])
-  })
-
-  it("refuses requests that are none or too large, and a wrong command by itself", async () => {
-    const { app } = await serveReal()
-    const headers = { authorization: `Bearer ${SECRET}` }
-    const post = (payload: object) => app.inject({ method: "POST", url: LEDGER_PATH, headers, payload })
-    expect((await post({ command: read })).statusCode).toBe(400)
-    expect((await post({ commands: ["x".repeat(5 * 1024 * 1024)] })).statusCode).toBe(413)
-    const reply = await post({ commands: [grant(5), { ...grant(5), credits: "5" }] })
-    expect(reply.json().results).toMatchObject([{ answer: { balance: 5 } }, { refusal: { _tag: "invalid_command" } }])
   })
 
   it.each([

@@ -1,29 +1,16 @@
-import { createHash, timingSafeEqual } from "node:crypto"
 import { Effect, Result, type Scope } from "effect"
-import type { FastifyInstance } from "fastify"
-import { Counter, Gauge } from "prom-client"
-import { Agent, request } from "undici"
+import { Gauge } from "prom-client"
 import { type Answered, type AnswerTo, BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import type { Command, Refusal } from "../../ledger/command.ts"
+import { makeAsk, type Said } from "./ask.ts"
+import { type EdgeName, edges } from "./edges.ts"
 import { mayResend, meaningOf } from "./resend.ts"
-import { COMMANDS_MAX, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
+import { COMMANDS_MAX, type Outcome, readReply } from "./wire.ts"
 
-/** Where the process that holds the ledger takes commands, below its admin address. */
-export const LEDGER_PATH = "/internal/ledger"
-
-/** A transaction of ten thousand transfers fits. */
-const BODY_BYTES_MAX = 4 * 1024 * 1024
 /** Commands are put together up to this. */
 const REQUEST_CHARACTERS_MAX = 1024 * 1024
-/** So many commands' accounts, each told with all the purchases that one is told with. */
-const REPLY_BYTES_MAX = 32 * 1024 * 1024
-const CONNECT_TIMEOUT_MS = 1_000
 /** Longer than the writer lets a command wait, and appends what follows from it on a good day. */
 const ATTEMPT_MS_MAX = 6_000
-/** How long a reply may take until it is asked, again and again, whether the process is alive at all, in milliseconds. */
-const DOUBT_MS = 1_000
-const ALIVE_MS_MAX = 1_000
-const ALIVE_PATH = "/livez"
 /** What a process that has just let a request time out is given, in milliseconds: it may have been stopped. */
 const SUSPECT_ATTEMPT_MS_MAX = 1_000
 const SUSPECT_MS = 5_000
@@ -35,46 +22,11 @@ const COMMANDS_WAITING_MAX = 10_000
 /** Requests at a time: what comes meanwhile goes with the next one, as the writer's appends do. */
 const REQUESTS_MAX = 8
 const RETRY_SECONDS = 2
-const NOT_THE_WRITER = 421
 
-const attempts = new Counter({
-  name: "tidewire_ledger_client_requests_total",
-  help: "Requests to processes that may hold the ledger, by what came of them: answered, standby, unreachable, refused (wrong secret or form), or lost (the reply did not come)",
-  labelNames: ["outcome"],
-})
 const waitingGauge = new Gauge({
   name: "tidewire_ledger_client_queue_commands",
   help: "Commands that wait to be sent to the process that holds the ledger",
 })
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
-
-/**
- * Takes commands over HTTP: a Fastify plugin for the admin port of processes that may hold the ledger. One that does not
- * hold it now answers 421. Callers show `secret` as bearer token.
- */
-export const ledgerRoutes =
-  (holder: { readonly client: LedgerClient; readonly active: () => boolean }, secret: string) =>
-  async (app: FastifyInstance): Promise<void> => {
-    const expected = digest(`Bearer ${secret}`)
-    const outcomeOf = async (command: Command | null): Promise<Outcome> =>
-      command === null
-        ? Result.fail<Refusal>({ _tag: "invalid_command" })
-        : await Effect.runPromise(Effect.result(holder.client.submit(command)))
-    app.post(LEDGER_PATH, {
-      bodyLimit: BODY_BYTES_MAX,
-      // Before the body is read. Digests have one length, and comparing them takes the same time whatever was sent.
-      onRequest: async (request, reply) => {
-        if (!timingSafeEqual(digest(request.headers.authorization ?? ""), expected)) await reply.code(401).send()
-      },
-      handler: async (request, reply) => {
-        const commands = readRequest(request.body)
-        if (commands === null) return reply.code(400).send()
-        if (!holder.active()) return reply.code(NOT_THE_WRITER).send()
-        return writeReply(await Promise.all(commands.map(outcomeOf)))
-      },
-    })
-  }
 
 /** A command on its way. */
 interface Waiting {
@@ -101,31 +53,8 @@ const firstOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   return waiting.slice(0, count)
 }
 
-/** What one request came to. `refused`, `standby` and `unreachable`: nothing was decided. `lost`: nobody knows. */
-type Said = ReadonlyArray<Outcome> | "standby" | "refused" | "unreachable" | "lost"
-
-const boundedText = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > REPLY_BYTES_MAX) throw new Error("the reply is larger than any answer")
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-/** Nothing was sent where no connection was made. */
-const NOT_SENT: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-])
-const wasNotSent = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && NOT_SENT.has(error.code)
+/** What one request came to: its outcomes, or why there are none. */
+type Heard = ReadonlyArray<Outcome> | Exclude<Said, object>
 
 const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
@@ -142,6 +71,8 @@ const isUnknown = (outcome: Outcome): boolean =>
 export interface HttpLedgerOptions {
   /** Admin addresses of all processes that may hold the ledger. */
   readonly urls: ReadonlyArray<string>
+  /** Whose commands are sent, and the current secret of that edge. */
+  readonly edge: EdgeName
   readonly secret: string
   readonly attemptMsMax?: number
   readonly totalMsMax?: number
@@ -159,72 +90,28 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     const {
       urls,
       secret,
+      edge,
       attemptMsMax = ATTEMPT_MS_MAX,
       totalMsMax = TOTAL_MS_MAX,
       commandsWaitingMax = COMMANDS_WAITING_MAX,
     } = options
-    const context = yield* Effect.context<never>()
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () => new Agent({ connections: 2 * REQUESTS_MAX, pipelining: 1, connectTimeout: CONNECT_TIMEOUT_MS }),
-      ),
-      (one) => Effect.promise(() => one.destroy()),
-    )
+    const ask = yield* makeAsk({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
     let waiting: Array<Waiting> = []
     let running = 0
     let planned = false
     let active = 0
     const suspectUntilMs = urls.map(() => 0)
-    const refusing = new Set<number>()
 
-    /** Whether a process answers anything: one that was stopped keeps its connections, and says nothing. */
-    const isAlive = async (index: number): Promise<boolean> => {
-      try {
-        const signal = AbortSignal.timeout(ALIVE_MS_MAX)
-        const { body } = await request(new URL(ALIVE_PATH, urls[index]), { dispatcher: agent, signal })
-        await body.dump()
-        return true
-      } catch {
-        return false
-      }
-    }
-
-    const ask = async (index: number, batch: ReadonlyArray<Waiting>, msMax: number): Promise<Said> => {
-      const abort = new AbortController()
-      const deadline = setTimeout(() => abort.abort(), msMax)
-      const doubt = setInterval(async () => {
-        if (!(await isAlive(index))) abort.abort()
-      }, DOUBT_MS)
-      try {
-        const { statusCode, body } = await request(new URL(LEDGER_PATH, urls[index]), {
-          method: "POST",
-          dispatcher: agent,
-          signal: abort.signal,
-          headers: { "content-type": "application/json", authorization: `Bearer ${secret}` },
-          body: `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
-        })
-        const text = await boundedText(body)
-        if (statusCode === NOT_THE_WRITER) return "standby"
-        if (statusCode >= 400 && statusCode < 500) return "refused"
-        return (statusCode === 200 ? readReply(text, commandsOf(batch)) : null) ?? "lost"
-      } catch (error) {
-        return wasNotSent(error) ? "unreachable" : "lost"
-      } finally {
-        clearTimeout(deadline)
-        clearInterval(doubt)
-      }
-    }
-
-    /** Notes what an attempt says about the process that was asked. */
-    const note = (index: number, said: Said): void => {
-      attempts.inc({ outcome: typeof said === "string" ? said : "answered" })
-      suspectUntilMs[index] = said === "lost" ? performance.now() + SUSPECT_MS : 0
-      if (said === "refused" && !refusing.has(index)) {
-        const warning = Effect.logWarning("a ledger process refuses requests: is INTERNAL_SECRET the same everywhere?")
-        Effect.runForkWith(context)(warning.pipe(Effect.annotateLogs({ ledger: index })))
-      }
-      if (said === "refused") refusing.add(index)
-      else refusing.delete(index)
+    const exchange = async (index: number, batch: ReadonlyArray<Waiting>, msMax: number): Promise<Heard> => {
+      const said = await ask(
+        index,
+        edges[edge].path,
+        `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
+        msMax,
+      )
+      const heard = typeof said === "string" ? said : (readReply(said.text, commandsOf(batch)) ?? "lost")
+      suspectUntilMs[index] = heard === "lost" ? performance.now() + SUSPECT_MS : 0
+      return heard
     }
 
     const settle = (one: Waiting, outcome: Outcome): void => {
@@ -236,7 +123,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     }
 
     /** Settles what can be settled with what was said; gives back what is to be asked of the next process. */
-    const sort = (batch: ReadonlyArray<Waiting>, said: Said): ReadonlyArray<Waiting> => {
+    const sort = (batch: ReadonlyArray<Waiting>, said: Heard): ReadonlyArray<Waiting> => {
       if (typeof said === "string" && said !== "lost") return batch
       return batch.filter((one, index) => {
         const outcome: Outcome | undefined = typeof said === "string" ? undefined : said[index]
@@ -256,15 +143,14 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       const deadline = performance.now() + totalMsMax
       const first = active
       let rest = batch
-      let last: Said = "unreachable"
+      let last: Heard = "unreachable"
       // Once all around, and the first again: a lost connection says nothing of the process behind it.
       for (let tried = 0; tried <= urls.length && rest.length > 0; tried++) {
         const index = (first + tried) % urls.length
         const left = deadline - performance.now()
         const suspect = (suspectUntilMs[index] ?? 0) > performance.now()
         if (left <= 0) break
-        last = await ask(index, rest, Math.min(left, suspect ? SUSPECT_ATTEMPT_MS_MAX : attemptMsMax))
-        note(index, last)
+        last = await exchange(index, rest, Math.min(left, suspect ? SUSPECT_ATTEMPT_MS_MAX : attemptMsMax))
         if (typeof last === "string") {
           if (active === index) active = (index + 1) % urls.length
         } else active = index

@@ -9,6 +9,7 @@ import type { Settings } from "../config/settings.ts"
 import type { LogUnavailable, ReadFailed } from "../log/event-log.port.ts"
 import type { ImportUnfinished } from "../log/imported.ts"
 import { openWholeLog } from "../log/open.ts"
+import { OPERATOR_SECRET_FILE } from "./edges.ts"
 import { makeHttpLedger } from "./http.ts"
 
 /** The ledger cannot be found by these settings. */
@@ -21,12 +22,13 @@ export class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("Ledger
 /** How long a process that is gone may keep its turn; a living one keeps it for ever. */
 const TURN_MAX = "15 seconds"
 
-const secretOf = ({ internalSecret, dataDirectory }: Settings): Effect.Effect<string, LedgerNotFound> =>
-  internalSecret !== null
-    ? Effect.succeed(internalSecret)
+const secretOf = ({ ledgerOperatorSecret, dataDirectory }: Settings): Effect.Effect<string, LedgerNotFound> =>
+  ledgerOperatorSecret !== null
+    ? Effect.succeed(ledgerOperatorSecret[0] ?? "")
     : Effect.try({
-        try: () => readFileSync(join(dataDirectory, "secrets", "internal"), "utf8").trim(),
-        catch: () => new LedgerNotFound({ problem: "INTERNAL_SECRET is needed: the one of the running service" }),
+        try: () => readFileSync(join(dataDirectory, "secrets", OPERATOR_SECRET_FILE), "utf8").trim(),
+        catch: () =>
+          new LedgerNotFound({ problem: "LEDGER_OPERATOR_SECRET is needed: the one of the running service" }),
       })
 
 /** Where the admin port of a service with these settings is reached from its own machine. */
@@ -37,7 +39,7 @@ const adminUrl = ({ adminHost, adminPort }: Settings): string => {
 
 const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFound, Scope.Scope> =>
   Effect.flatMap(secretOf(settings), (secret) =>
-    makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], secret }),
+    makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], edge: "operator", secret }),
   )
 
 /** Why the log cannot be claimed for a command. */

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { BillingUnavailable } from "../../ledger/client.ts"
 import type { Answers, Command, Refusal } from "../../ledger/command.ts"
+import type { EdgeName } from "./edges.ts"
 import { COMMANDS_MAX, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
 
 const sha = "a".repeat(64)
@@ -159,15 +160,33 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   final_purchase: { _tag: "final_purchase" },
 }
 
+/** What each edge takes; everything else it does not. */
+const taken: Readonly<Record<EdgeName, ReadonlyArray<Command>>> = {
+  api: [
+    commands.issueQuote,
+    commands.revoke,
+    commands.debit,
+    commands.settle,
+    { _tag: "refund", debit: "d1", operator: null },
+    { _tag: "readAccount", by: { token: sha } },
+    commands.readAttempt,
+  ],
+  operator: [commands.refund, commands.grant, commands.readAccount],
+}
+const everyCommand = [...new Set([...Object.values(commands), ...taken.api, ...taken.operator])]
+const onEdges = everyCommand.flatMap((command) =>
+  (["api", "operator"] as const).map((edge) => ({ command, edge, isTaken: taken[edge].includes(command) })),
+)
+
 /** What arrives of something that was sent as JSON. */
 const sent = <A>(value: A): unknown => JSON.parse(JSON.stringify(value))
 
 describe("the ledger on the wire", () => {
-  it.each(Object.values(commands))("brings the command $_tag as it is", (command) => {
-    expect(readRequest(sent({ commands: [command] }))).toEqual([command])
+  it.each(onEdges)("takes $command._tag on the edge $edge: $isTaken", ({ command, edge, isTaken }) => {
+    expect(readRequest(sent({ commands: [command] }), edge)).toEqual([isTaken ? command : null])
   })
 
-  it.each(Object.values(commands))("brings the answer to $_tag as it is, and its entries", (command) => {
+  it.each([...taken.api, ...taken.operator])("brings the answer to $_tag as it is, and its entries", (command) => {
     const outcome: Outcome = Result.succeed({
       answer: answers[command._tag],
       entries: [{ sequence: 7, hash: sha }],
@@ -192,12 +211,11 @@ describe("the ledger on the wire", () => {
       { ...commands.debit, credits: 0.5 },
       { ...commands.debit, token: "svc_live_x" },
       { ...commands.debit, purpose: "x".repeat(1_000) },
-      { ...commands.confirm, memoHash: "tw_buy_x" },
-      { ...commands.grant, reason: "" },
+      { ...commands.revoke, token: "" },
       { _tag: "drop" },
       null,
     ]
-    expect(readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }))).toEqual([
+    expect(readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }), "api")).toEqual([
       commands.revoke,
       ...wrong.map(() => null),
       commands.settle,
@@ -205,10 +223,10 @@ describe("the ledger on the wire", () => {
   })
 
   it("takes no request that is none, or has too many commands", () => {
-    for (const body of [undefined, null, [], {}, { commands: 1 }, "x"]) expect(readRequest(body)).toBeNull()
+    for (const body of [undefined, null, [], {}, { commands: 1 }, "x"]) expect(readRequest(body, "api")).toBeNull()
     const many = Array.from({ length: COMMANDS_MAX + 1 }, () => commands.refundOrphans)
-    expect(readRequest({ commands: many })).toBeNull()
-    expect(readRequest({ commands: many.slice(1) })).toHaveLength(COMMANDS_MAX)
+    expect(readRequest({ commands: many }, "api")).toBeNull()
+    expect(readRequest({ commands: many.slice(1) }, "api")).toHaveLength(COMMANDS_MAX)
   })
 
   it("takes no reply that is none, or answers something else", () => {

@@ -1,76 +1,30 @@
 import { Result, Schema } from "effect"
 import { type Answered, BillingUnavailable } from "../../ledger/client.ts"
 import type { Answers, Command, Refusal } from "../../ledger/command.ts"
-import { Address, NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
+import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
+import type { EdgeName } from "./edges.ts"
 
 // What goes between api processes and the ledger's: commands in, answers out, both decoded where they arrive.
 
-const Name = NonEmptyTextUpTo(200)
+export const Name = NonEmptyTextUpTo(200)
 const Note = NonEmptyTextUpTo(500)
-const TRANSFERS_MAX = 10_000
 
 const TokenWanted = Schema.Struct({ claimant: Name, origin: Name, generation: Schema.Natural })
 const TokenOf = Schema.Struct({ ...TokenWanted.fields, kid: Name })
-const TokenCandidate = Schema.Struct({ ...TokenOf.fields, hash: Sha256 })
+/** A token that was made elsewhere, by its hash. */
+export const TokenCandidate = Schema.Struct({ ...TokenOf.fields, hash: Sha256 })
 
-const Block = Schema.Struct({ hash: Word, number: Schema.Natural, atMs: Schema.Finite })
-const Depth = Schema.Literals(["latest", "safe", "finalized"])
-const Transfer = Schema.Struct({
-  position: Schema.Natural,
-  logIndex: Schema.Natural,
-  payer: Address,
-  units: Schema.Natural,
-  authorization: Schema.NullOr(Schema.Struct({ authorizer: Address, nonce: Word })),
-})
-const Transaction = Schema.Struct({
-  chainId: Schema.Natural,
-  hash: Word,
-  contract: Address,
-  block: Block,
-  confirmations: Schema.Natural,
-  depth: Depth,
-  call: Schema.Struct({
-    from: Address,
-    to: Schema.NullOr(Address),
-    selector: Schema.NullOr(NonEmptyTextUpTo(10)),
-    argument: Schema.NullOr(Word),
-  }),
-  transfers: Schema.Array(Transfer).check(Schema.isMaxLength(TRANSFERS_MAX)),
-})
+const Idempotency = Schema.Struct({ key: Sha256, request: Sha256 })
 
-const commandOf = {
+/** What the API does, and nothing else: an edge takes only the commands of its list. */
+const apiCommands = {
   issueQuote: Schema.TaggedStruct("issueQuote", {
     askedCents: Schema.Natural,
     memoHash: Word,
     tail: Schema.Natural,
     client: QuoteClient,
   }),
-  confirm: Schema.TaggedStruct("confirm", {
-    memoHash: Schema.NullOr(Word),
-    signer: Schema.NullOr(Address),
-    bearer: Schema.NullOr(Sha256),
-    transaction: Schema.NullOr(Transaction),
-    newAccount: Name,
-    token: Schema.NullOr(TokenCandidate),
-  }),
-  observe: Schema.TaggedStruct("observe", {
-    payment: Payment,
-    seen: Schema.NullOr(
-      Schema.Struct({
-        block: Block,
-        logIndex: Schema.Natural,
-        payer: Address,
-        units: Schema.Natural,
-        namedHash: Schema.NullOr(Word),
-        transactionUnits: Schema.Natural,
-        confirmations: Schema.Natural,
-        depth: Depth,
-      }),
-    ),
-  }),
-  doubt: Schema.TaggedStruct("doubt", { payment: Payment, blockHash: Word, head: Schema.Natural }),
-  trust: Schema.TaggedStruct("trust", { payment: Payment, blockHash: Word }),
   revoke: Schema.TaggedStruct("revoke", { token: Sha256 }),
   debit: Schema.TaggedStruct("debit", {
     token: Schema.NullOr(Sha256),
@@ -78,14 +32,18 @@ const commandOf = {
     purpose: Name,
     debit: Name,
     mayEndFree: Schema.Boolean,
-    idempotency: Schema.NullOr(Schema.Struct({ key: Sha256, request: Sha256 })),
+    idempotency: Schema.NullOr(Idempotency),
   }),
   settle: Schema.TaggedStruct("settle", { debit: Name, noChargeReason: Schema.NullOr(NoChargeReason) }),
-  refund: Schema.TaggedStruct("refund", {
-    debit: Name,
-    operator: Schema.NullOr(Schema.Struct({ name: Name, note: Note })),
-  }),
-  refundOrphans: Schema.TaggedStruct("refundOrphans", {}),
+  /** Of a debit that was reserved and not settled: its caller is gone. */
+  refund: Schema.TaggedStruct("refund", { debit: Name, operator: Schema.Null }),
+  readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ token: Schema.NullOr(Sha256) }) }),
+  readAttempt: Schema.TaggedStruct("readAttempt", { token: Schema.NullOr(Sha256), idempotency: Idempotency }),
+}
+
+/** What operators do. */
+const operatorCommands = {
+  refund: Schema.TaggedStruct("refund", { debit: Name, operator: Schema.Struct({ name: Name, note: Note }) }),
   grant: Schema.TaggedStruct("grant", {
     account: Name,
     credits: Schema.Natural,
@@ -94,17 +52,13 @@ const commandOf = {
     payment: Schema.NullOr(Payment),
     token: Schema.NullOr(TokenCandidate),
   }),
-  readAccount: Schema.TaggedStruct("readAccount", {
-    by: Schema.Union([Schema.Struct({ token: Schema.NullOr(Sha256) }), Schema.Struct({ account: Name })]),
-  }),
-  readAttempt: Schema.TaggedStruct("readAttempt", {
-    token: Schema.NullOr(Sha256),
-    idempotency: Schema.Struct({ key: Sha256, request: Sha256 }),
-  }),
-  listUnfinal: Schema.TaggedStruct("listUnfinal", { after: Schema.NullOr(Name) }),
-} satisfies { readonly [Tag in Command["_tag"]]: Schema.Codec<Extract<Command, { readonly _tag: Tag }>, unknown> }
+  readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ account: Name }) }),
+}
 
-const CommandSchema: Schema.Codec<Command, unknown> = Schema.Union(Object.values(commandOf))
+const commandsOf: Readonly<Record<EdgeName, Schema.Codec<Command, unknown>>> = {
+  api: Schema.Union(Object.values(apiCommands)),
+  operator: Schema.Union(Object.values(operatorCommands)),
+}
 
 const PurchaseSeen = Schema.Struct({
   payment: Schema.String,
@@ -117,24 +71,26 @@ const PurchaseSeen = Schema.Struct({
 })
 const purchases = Schema.Array(PurchaseSeen)
 
-const answerOf: { readonly [Tag in Command["_tag"]]: Schema.Codec<Answers[Tag], unknown> } = {
+/** The answer to a claim that was credited. */
+export const ConfirmAnswer = Schema.Struct({
+  account: Name,
+  credits: Schema.Natural,
+  balance: Schema.Natural,
+  provisional: Schema.Boolean,
+  token: Schema.NullOr(TokenOf),
+  purchases,
+})
+
+/** Commands that come from another process. */
+type SentTag = keyof typeof apiCommands | keyof typeof operatorCommands
+
+const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown> } = {
   issueQuote: Schema.Struct({
     totalUnits: Schema.Natural,
     credits: Schema.Natural,
     proof: Schema.Literals(["amount", "signature"]),
     expiresAtMs: Schema.Finite,
   }),
-  confirm: Schema.Struct({
-    account: Name,
-    credits: Schema.Natural,
-    balance: Schema.Natural,
-    provisional: Schema.Boolean,
-    token: Schema.NullOr(TokenOf),
-    purchases,
-  }),
-  observe: Schema.Struct({ became: Schema.Literals(["unchanged", "reversed", "moved", "credited", "final"]) }),
-  doubt: Schema.Struct({ became: Schema.Literals(["unchanged", "doubted", "reversed"]) }),
-  trust: Schema.Struct({ became: Schema.Literals(["unchanged", "trusted"]) }),
   revoke: Schema.Struct({ account: Name, balance: Schema.Natural }),
   debit: Schema.Struct({ debit: Name, account: Name, balance: Schema.Natural, replayed: Schema.Boolean }),
   settle: Schema.Struct({
@@ -144,7 +100,6 @@ const answerOf: { readonly [Tag in Command["_tag"]]: Schema.Codec<Answers[Tag], 
     balance: Schema.Natural,
   }),
   refund: Schema.Struct({ account: Name, credits: Schema.Natural, balance: Schema.Natural }),
-  refundOrphans: Schema.Struct({ refunded: Schema.Natural }),
   grant: Schema.Struct({ account: Name, balance: Schema.Natural, token: Schema.NullOr(TokenOf) }),
   readAccount: Schema.Struct({
     account: Name,
@@ -158,24 +113,6 @@ const answerOf: { readonly [Tag in Command["_tag"]]: Schema.Codec<Answers[Tag], 
     spent: Schema.Natural,
   }),
   readAttempt: Schema.Struct({ account: Name, balance: Schema.Natural, replay: Schema.NullOr(Name) }),
-  listUnfinal: Schema.Struct({
-    purchases: Schema.Array(
-      Schema.Struct({
-        key: Name,
-        payment: Payment,
-        payer: Schema.String,
-        units: Schema.Natural,
-        namedHash: Schema.NullOr(Schema.String),
-        blockHash: Schema.String,
-        blockNumber: Schema.Natural,
-        creditedAtMs: Schema.Finite,
-        doubted: Schema.Boolean,
-        status: Schema.Literals(["credited", "reversed"]),
-      }),
-    ),
-    more: Schema.Boolean,
-    creditedUnits: Schema.Natural,
-  }),
 }
 
 /** Refusals that say no more than their name. */
@@ -199,7 +136,8 @@ const plainRefusals = [
   "final_purchase",
 ] as const
 
-const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
+/** Every refusal, as it travels. */
+export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
   Schema.TaggedStruct("too_many_quotes", {
     of: Schema.Literals(["client", "network", "all"]),
     retryAfterMs: Schema.Finite,
@@ -226,7 +164,8 @@ export const COMMANDS_MAX = 128
 /** What a request holds: each command is decoded by itself, so that a wrong one does not spoil those beside it. */
 const Request = Schema.Struct({ commands: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(COMMANDS_MAX)) })
 
-const Unavailable = Schema.Struct({
+/** That the ledger cannot say now, as it travels. */
+export const Unavailable = Schema.Struct({
   reason: BillingUnavailable.fields.reason,
   retryAfterSeconds: Schema.Natural,
 })
@@ -246,7 +185,10 @@ const Reply = Schema.Struct({ results: Schema.Array(Told).check(Schema.isMaxLeng
 export type Outcome = Result.Result<Answered<Answers[keyof Answers]>, Refusal | BillingUnavailable>
 
 const decodeRequestBody = Schema.decodeUnknownResult(Request)
-const decodeCommand = Schema.decodeUnknownResult(CommandSchema)
+const decodeCommand = {
+  api: Schema.decodeUnknownResult(commandsOf.api),
+  operator: Schema.decodeUnknownResult(commandsOf.operator),
+}
 const decodeReplyText = Schema.decodeUnknownResult(Schema.fromJsonString(Reply))
 const answerDecoders = new Map(
   Object.entries<Schema.Codec<Answers[keyof Answers], unknown>>(answerOf).map(([tag, schema]) => [
@@ -255,11 +197,14 @@ const answerDecoders = new Map(
   ]),
 )
 
-/** The commands of a request's parsed body: null for one that is none; null for the whole where it is no such request. */
-export const readRequest = (body: unknown): ReadonlyArray<Command | null> | null => {
+/**
+ * The commands of a request's parsed body: null for one that is none, or that this edge does not take; null for the whole
+ * where it is no such request.
+ */
+export const readRequest = (body: unknown, edge: EdgeName): ReadonlyArray<Command | null> | null => {
   const request = decodeRequestBody(body)
   if (Result.isFailure(request)) return null
-  return request.success.commands.map((one) => Result.getOrElse(decodeCommand(one), () => null))
+  return request.success.commands.map((one) => Result.getOrElse(decodeCommand[edge](one), () => null))
 }
 
 /** The body of a reply: one result for each command, in their order. */

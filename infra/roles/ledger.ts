@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { LedgerClient } from "../../ledger/client.ts"
 import { watchChain } from "../../ledger/watcher.ts"
-import type { WatchedChain } from "../chain/chain.port.ts"
+import type { Chain, WatchedChain } from "../chain/chain.port.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import { holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
@@ -31,6 +31,20 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
         ({ problem }) =>
           new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT: ${problem}` }),
       ),
+    )
+  })
+
+/**
+ * What payments are asked for on, for a process that verifies none itself; null where the settings name no wallet. It
+ * needs no provider of the chain.
+ */
+export const chainFactsOf = ({ walletAddress }: Settings): Effect.Effect<Chain["facts"] | null, ChainMisconfigured> =>
+  Effect.gen(function* () {
+    if (walletAddress === null) return null
+    const { ChainMisconfigured, factsOf } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
+    return (
+      factsOf({ wallet: walletAddress }) ??
+      (yield* new ChainMisconfigured({ problem: "WALLET_ADDRESS: it is not an address, or its checksum is wrong" }))
     )
   })
 

@@ -23,7 +23,7 @@ export const startPipeline = (options: {
     yield* Effect.forkScoped(ingest.run)
     yield* Effect.forkScoped(yield* processRole(options.clickhouse, options.log, options.status))
     const app: FastifyInstance = Fastify({ logger: false })
-    app.register(demandRoutes(ingest.demand, options.secret))
+    app.register(demandRoutes(ingest.demand, [options.secret]))
     return yield* listen(app, {
       variable: "the port for demands",
       port: 0,

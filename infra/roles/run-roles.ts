@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import type { Worker } from "node:worker_threads"
 import { Deferred, Effect, Fiber, Schedule, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -12,7 +13,10 @@ import type { Demand } from "../demand/demand.port.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
 import type { EngineFailed } from "../history/engine.ts"
-import { ledgerRoutes, makeHttpLedger } from "../ledger/http.ts"
+import { OPERATOR_SECRET_FILE } from "../ledger/edges.ts"
+import { makeHttpLedger } from "../ledger/http.ts"
+import { makeRemotePayments } from "../ledger/remote-payments.ts"
+import { ledgerRoutes } from "../ledger/routes.ts"
 import type { EventLog, LogUnavailable, ReadFailed } from "../log/event-log.port.ts"
 import type { ImportUnfinished } from "../log/imported.ts"
 import { openWholeLog } from "../log/open.ts"
@@ -21,7 +25,7 @@ import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
 import { ingestRole } from "./ingest.ts"
-import { directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
+import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
 import { endPipelineWorker, type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
 import { processRole } from "./process.ts"
@@ -106,7 +110,11 @@ const beside = ({
   readonly ready: Deferred.Deferred<void>
 }) =>
   Effect.gen(function* () {
-    const secret = settings.internalSecret ?? (yield* keptSecret(settings.dataDirectory, "internal"))
+    // Both ends are in this process: a new one at each start is enough.
+    const demandSecret = randomBytes(32).toString("hex")
+    const operatorSecrets = settings.ledgerOperatorSecret ?? [
+      yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
+    ]
     const secrets = yield* secretsOf(settings, settings.dataDirectory)
     const log = yield* openWholeLog(settings)
     const status = makeStatus()
@@ -120,12 +128,12 @@ const beside = ({
     // Side by side: neither needs the other to come up, and each takes a good part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
-        startPipelineWorker(thread, { settings, secret, clickhouse }),
+        startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }),
         prepareApi(settings, log, status, demandOf(demand), billing, logger),
       ],
       { concurrency: "unbounded" },
     )
-    yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret }))
+    yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret: demandSecret }))
     const url = yield* api.listen
     register.setDefaultLabels({ thread: "main" })
     const metrics = async () => {
@@ -133,7 +141,10 @@ const beside = ({
       return AggregatorRegistry.aggregate([[...own], [...(await pipeline.metrics())]]).metrics()
     }
     const reports = () => [...status.reports(), ...pipeline.reports()]
-    const admin = yield* startAdmin(settings, reports, metrics, (app) => app.register(ledgerRoutes(ledger, secret)))
+    const admin = yield* startAdmin(settings, reports, metrics, (app) =>
+      // The API of this process asks the ledger directly: only operators come from outside.
+      app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
+    )
     yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
@@ -149,17 +160,18 @@ const beside = ({
 const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
   Effect.gen(function* () {
     const secrets = yield* secretsOf(settings, null)
-    const chain = yield* openChainOf(settings)
-    const ledger = yield* makeHttpLedger({ urls, secret: settings.internalSecret ?? "" })
+    const [secret = ""] = settings.ledgerApiSecret ?? []
+    const facts = yield* chainFactsOf(settings)
+    const ledger = yield* makeHttpLedger({ urls, edge: "api", secret })
+    const payments = facts === null ? null : yield* makeRemotePayments({ urls, secret, facts })
     const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
-    const payments = chain === null ? null : makePayments({ ledger, chain })
     return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
   })
 
 const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
-    // A process of its own needs nothing of its own on disk, so it holds no folder, and its secret must be given.
-    const secret = settings.internalSecret ?? ""
+    // A process of its own needs nothing of its own on disk, so it holds no folder, and its secrets must be given.
+    const demandSecrets = settings.demandSecret ?? []
     yield* checkPorts(portsOf(role, settings))
     const log = yield* openWholeLog(settings)
     const status = makeStatus()
@@ -172,7 +184,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const ingest = ingestRole(settings, log, status)
       yield* Effect.forkScoped(ingest.run)
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
-        app.register(demandRoutes(ingest.demand, secret)),
+        app.register(demandRoutes(ingest.demand, demandSecrets)),
       )
       yield* tellStarted({ admin })
     } else if (role === "process") {
@@ -182,13 +194,15 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
     } else if (role === "ledger") {
       const chain = yield* openChainOf(settings)
       const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
+      const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
+      const secrets = { api: settings.ledgerApiSecret ?? [], operator: settings.ledgerOperatorSecret ?? [] }
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
-        app.register(ledgerRoutes(ledger, secret)),
+        app.register(ledgerRoutes({ holder: ledger, payments, secrets })),
       )
       yield* tellStarted({ admin })
     } else {
       const urls = settings.demandUrls ?? []
-      const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
+      const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret: demandSecrets[0] ?? "" })
       const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
       const api = yield* prepareApi(settings, log, status, demand, billing, logger)
       const url = yield* api.listen

@@ -164,6 +164,13 @@ export const loadSecrets = (options: SecretsOptions): Effect.Effect<Secrets, Sec
     return { tokenKeys, receiptKeys, clientKey: hexKeyOf(client, client.text) }
   })
 
+/** The keys of tokens alone: for who makes a token and needs nothing else. */
+export const loadTokenKeys = (options: SecretsOptions): Effect.Effect<TokenKeys, SecretsUnusable> =>
+  attempt(() => {
+    if (options.directory !== null) openSecretFolder(folderOf(options.directory))
+    return tokenKeysOf(needAll(kinds.token, options))
+  })
+
 /** The keys of receipts that are there, for verifying; makes none. Empty where there are none. */
 export const findReceiptKeys = (options: SecretsOptions): Effect.Effect<ReadonlyArray<KeyObject>, SecretsUnusable> =>
   attempt(() => {

@@ -218,7 +218,7 @@ describe("an empty folder", () => {
     service = await startService({ dataDirectory, environment })
     await service.ready()
     const folder = join(dataDirectory, "secrets")
-    const names = ["client-1.key", "internal", "receipt-1.key", "token-1.key"]
+    const names = ["client-1.key", "ledger-operator", "receipt-1.key", "token-1.key"]
     expect(readdirSync(folder).sort()).toEqual(names)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)

@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto"
+import { Result, Schema } from "effect"
+import { BillingUnavailable, type Claim, type ClaimOutcome } from "../../ledger/client.ts"
+import type { Refusal } from "../../ledger/command.ts"
+import { Sha256, Word } from "../../schemas/events/ledger.ts"
+import { NonEmptyTextUpTo } from "../../schemas/text.ts"
+import { ChainUnavailable } from "../chain/chain.port.ts"
+import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
+import { ConfirmAnswer, Name, RefusalSchema, TokenCandidate, Unavailable } from "./wire.ts"
+
+// A claim between an api process and the ledger's: what was shown goes in, sealed, as a memo or a signature is worth
+// credits to whoever reads it; facts of the chain are looked up where the claim is decided.
+
+const PURPOSE = "claim"
+
+const Shown = Schema.fromJsonString(
+  Schema.Struct({
+    memo: Schema.NullOr(NonEmptyTextUpTo(200)),
+    signature: Schema.NullOr(NonEmptyTextUpTo(40_000)),
+  }),
+)
+const ClaimWire = Schema.Struct({
+  txHash: Word,
+  sealed: NonEmptyTextUpTo(60_000),
+  host: NonEmptyTextUpTo(300),
+  bearer: Schema.NullOr(Sha256),
+  newAccount: Name,
+  token: Schema.NullOr(TokenCandidate),
+})
+
+const Outcome = Schema.Union([
+  Schema.TaggedStruct("credited", ConfirmAnswer.fields),
+  Schema.TaggedStruct("pending", {
+    confirmations: Schema.Natural,
+    required: Schema.Union([Schema.Natural, Schema.Literal("safe")]),
+    retryAfterSeconds: Schema.Natural,
+  }),
+  Schema.TaggedStruct("unknown_transaction", {}),
+  Schema.TaggedStruct("failed_transaction", {}),
+  Schema.TaggedStruct("payer_proof_required", { text: Schema.String, signatureRefused: Schema.Boolean }),
+])
+const Reply = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ outcome: Outcome }),
+    Schema.Struct({ refusal: RefusalSchema }),
+    Schema.Struct({ unavailable: Unavailable }),
+    Schema.Struct({ chain: Schema.Struct({ problem: Schema.String, retryAfterSeconds: Schema.Natural }) }),
+  ]),
+)
+
+/** What became of a claim. */
+export type Claimed = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
+
+const decodeClaim = Schema.decodeUnknownResult(ClaimWire)
+const decodeShown = Schema.decodeUnknownResult(Shown)
+const decodeReply = Schema.decodeUnknownResult(Reply)
+
+/** The body of a claim's request. `secret` is the edge's current one. */
+export const writeClaim = ({ memo, signature, ...rest }: Claim, secret: string): string =>
+  JSON.stringify({
+    ...rest,
+    sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature }), randomBytes(SEAL_RANDOM_BYTES)),
+  })
+
+/** The claim of a request's parsed body; null where it is none, or was sealed for another edge. */
+export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim | null => {
+  const claim = decodeClaim(body)
+  if (Result.isFailure(claim)) return null
+  const { sealed, ...rest } = claim.success
+  const shown = decodeShown(openSealedText(secrets, PURPOSE, sealed))
+  return Result.isFailure(shown) ? null : { ...rest, ...shown.success }
+}
+
+/** The body of a claim's reply. */
+export const writeClaimReply = (claimed: Claimed): object => {
+  if (Result.isSuccess(claimed)) return { outcome: claimed.success }
+  const { failure } = claimed
+  if (failure._tag === "ChainUnavailable")
+    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds } }
+  if (failure._tag !== "billing_unavailable") return { refusal: failure }
+  return { unavailable: { reason: failure.reason, retryAfterSeconds: failure.retryAfterSeconds } }
+}
+
+/** What a reply says; null where it is none. */
+export const readClaimReply = (text: string): Claimed | null => {
+  const reply = decodeReply(text)
+  if (Result.isFailure(reply)) return null
+  const said = reply.success
+  if ("outcome" in said) return Result.succeed(said.outcome)
+  if ("refusal" in said) return Result.fail(said.refusal)
+  if ("chain" in said) return Result.fail(new ChainUnavailable(said.chain))
+  return Result.fail(new BillingUnavailable(said.unavailable))
+}

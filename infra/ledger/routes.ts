@@ -1,0 +1,86 @@
+import { Effect, Result } from "effect"
+import type { FastifyInstance } from "fastify"
+import type { LedgerClient, Payments } from "../../ledger/client.ts"
+import type { Command, Refusal } from "../../ledger/command.ts"
+import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/signed-route.ts"
+import { readClaim, writeClaimReply } from "./claim-wire.ts"
+import { CLAIM_PATH, type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
+import { type Outcome, readRequest, writeReply } from "./wire.ts"
+
+/** A full batch of the largest commands fits. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024
+/** A memo, and the longest signature that is verified. */
+const CLAIM_BYTES_MAX = 64 * 1024
+
+/** The ledger of this process, while it is the writer. */
+export interface ServedLedger {
+  readonly client: LedgerClient
+  readonly active: () => boolean
+}
+
+/** What is served, and to whom: an edge without secrets is not there. */
+export interface LedgerRoutesOptions {
+  readonly holder: ServedLedger
+  /** Verifies payments by this process's own chain; null where nothing is sold. */
+  readonly payments: Payments | null
+  readonly secrets: Readonly<Partial<Record<EdgeName, ReadonlyArray<string>>>>
+  readonly limits?: EdgeLimits
+}
+
+const commandsRoute = (edge: EdgeName, { holder }: LedgerRoutesOptions): SignedRoute => {
+  const outcomeOf = async (command: Command | null): Promise<Outcome> =>
+    command === null
+      ? Result.fail<Refusal>({ _tag: "invalid_command" })
+      : await Effect.runPromise(Effect.result(holder.client.submit(command)))
+  return {
+    path: edges[edge].path,
+    bodyBytesMax: BODY_BYTES_MAX,
+    handler: async (body, reply) => {
+      const commands = readRequest(body, edge)
+      if (commands === null) return reply.code(400).send()
+      if (!holder.active()) return reply.code(NOT_THE_WRITER).send()
+      return writeReply(await Promise.all(commands.map(outcomeOf)))
+    },
+  }
+}
+
+const claimRoute = (
+  secrets: ReadonlyArray<string>,
+  { holder, payments }: LedgerRoutesOptions,
+): ReadonlyArray<SignedRoute> =>
+  payments === null
+    ? []
+    : [
+        {
+          path: CLAIM_PATH,
+          bodyBytesMax: CLAIM_BYTES_MAX,
+          handler: async (body, reply) => {
+            const claim = readClaim(body, secrets)
+            if (claim === null) return reply.code(400).send()
+            if (!holder.active()) return reply.code(NOT_THE_WRITER).send()
+            return writeClaimReply(await Effect.runPromise(Effect.result(payments.claim(claim))))
+          },
+        },
+      ]
+
+/**
+ * Takes commands and claims over HTTP: a Fastify plugin for the admin port of processes that may hold the ledger. One that
+ * does not hold it now answers 421. What an edge does not list is `invalid_command` there, whoever signs it.
+ */
+export const ledgerRoutes =
+  (options: LedgerRoutesOptions) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const { api, operator } = options.secrets
+    if (api !== undefined) {
+      const routes = [commandsRoute("api", options), ...claimRoute(api, options)]
+      await app.register(signedRoutes({ name: edges.api.name, secrets: api }, routes, options.limits))
+    }
+    if (operator !== undefined)
+      await app.register(
+        signedRoutes(
+          { name: edges.operator.name, secrets: operator },
+          [commandsRoute("operator", options)],
+          options.limits,
+        ),
+      )
+  }

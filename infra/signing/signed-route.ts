@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { Counter } from "prom-client"
+import { RateLimit } from "../../api/rate-limit.ts"
+import { bodyHashOf, isFresh, isSignedBy, readSignature, type SignedHeader } from "./request-signature.ts"
+
+/** A way into a process, with the secrets of those who may use it: the current one, and the one before while they change. */
+export interface Edge {
+  readonly name: string
+  readonly secrets: ReadonlyArray<string>
+}
+
+/** A route of an edge. */
+export interface SignedRoute {
+  readonly path: string
+  readonly bodyBytesMax: number
+  /** Gets the parsed JSON of a request that is signed, fresh, new and unaltered. */
+  readonly handler: (body: unknown, reply: FastifyReply) => Promise<unknown>
+}
+
+/** What tests set. */
+export interface EdgeLimits {
+  readonly nowMs?: () => number
+  readonly noncesMax?: number
+}
+
+/** Nonces that are remembered for one receiver id; with the next one the receiver takes a new id. */
+const NONCES_MAX = 65_536
+const RECEIVER_BYTES = 16
+/** Wrong signatures of one address within a minute; after them it is answered 429 until the minute is over. */
+export const FAILED_TRIES_MAX = 20
+const FAILED_TRIES_MS = 60_000
+
+const refusals = new Counter({
+  name: "tidewire_internal_requests_refused_total",
+  help: "Requests between processes that were refused, by edge and reason: unsigned, wrong (signature), limited (too many wrong ones of this address), stale (time), receiver (meant for another process, or for this one before), replayed, altered (body)",
+  labelNames: ["edge", "reason"],
+})
+
+/** Why a request is not taken. */
+type Refused = "unsigned" | "wrong" | "limited" | "stale" | "receiver" | "replayed" | "altered"
+
+/**
+ * Serves POST routes of one edge: requests are signed over edge, method, path, body, time, nonce and receiver. A request
+ * is taken once, by the process it was signed for: each process gives out a random id of its own (with every 401), and
+ * remembers the nonces that were used with it. When it has remembered enough it takes a new id, which makes every earlier
+ * signature void; so no clock has a say in what may be replayed. Register it as a plugin: its parser is its own.
+ */
+export const signedRoutes =
+  ({ name, secrets }: Edge, routes: ReadonlyArray<SignedRoute>, limits: EdgeLimits = {}) =>
+  async (app: FastifyInstance): Promise<void> => {
+    const { nowMs = Date.now, noncesMax = NONCES_MAX } = limits
+    const failedTries = new RateLimit({ max: FAILED_TRIES_MAX, windowMs: FAILED_TRIES_MS })
+    const signed = new WeakMap<FastifyRequest, SignedHeader>()
+    const nonces = new Set<string>()
+    let receiver = ""
+    const renew = () => {
+      receiver = randomBytes(RECEIVER_BYTES).toString("base64url")
+      nonces.clear()
+    }
+    renew()
+
+    /** Checks all but the body, which has not been read yet. */
+    const check = (request: FastifyRequest): Refused | SignedHeader => {
+      const header = readSignature(request.headers.authorization)
+      if (header === null) return "unsigned"
+      const atMs = performance.now()
+      const tries = failedTries.take(request.ip, atMs)
+      if (!tries.allowed) return "limited"
+      const { method, url } = request
+      if (!isSignedBy(secrets, { edge: name, method, path: url }, header)) return "wrong"
+      failedTries.giveBack(request.ip)
+      if (header.receiver !== receiver) return "receiver"
+      if (!isFresh(header, nowMs())) return "stale"
+      if (nonces.has(header.nonce)) return "replayed"
+      return header
+    }
+
+    const refuse = async (reply: FastifyReply, reason: Refused) => {
+      refusals.inc({ edge: name, reason })
+      if (reason === "limited")
+        return await reply
+          .code(429)
+          .header("retry-after", String(FAILED_TRIES_MS / 1000))
+          .send({ reason })
+      return await reply.code(401).send({ reason, receiver })
+    }
+
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, done) => done(null, body))
+    for (const { path, bodyBytesMax, handler } of routes)
+      app.post(path, {
+        bodyLimit: bodyBytesMax,
+        onRequest: async (request, reply) => {
+          const checked = check(request)
+          if (typeof checked === "string") return await refuse(reply, checked)
+          // Before the body is awaited: of two that come together, one is taken.
+          if (nonces.size >= noncesMax) renew()
+          else nonces.add(checked.nonce)
+          signed.set(request, checked)
+        },
+        handler: async (request, reply) => {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+          if (bodyHashOf(body) !== signed.get(request)?.bodyHash) return await refuse(reply, "altered")
+          let parsed: unknown
+          try {
+            parsed = JSON.parse(body.toString("utf8"))
+          } catch {
+            return await reply.code(400).send()
+          }
+          return await handler(parsed, reply)
+        },
+      })
+  }
