@@ -7,7 +7,7 @@ import type { PurchaseDoubt, State } from "./state.ts"
 
 /**
  * Whether a purchase that was missed so often is taken for gone: long enough, by the ledger's time, and while the chain
- * grew beyond its block and beyond where it ended at the first miss.
+ * grew beyond its block and beyond where it ended at the misses.
  */
 const isGone = (doubt: PurchaseDoubt, blockNumber: number, head: number, nowMs: number): boolean =>
   doubt.misses >= MISSES_MIN &&
@@ -28,12 +28,14 @@ export const decideDoubt = (state: State, command: Doubt, nowMs: number): Decisi
   const before = purchase.doubt
   const doubt = {
     sinceMs: before?.sinceMs ?? nowMs,
-    head: before?.head ?? head,
+    // The lowest in the row: one provider's wrong number must not keep the chain from ever having grown.
+    head: Math.min(before?.head ?? head, head),
     misses: Math.min(MISSES_MIN, (before?.misses ?? 0) + 1),
   }
   if (isGone(doubt, purchase.blockNumber, head, nowMs))
     return accept({ became: "reversed" }, reverse(purchase, account, { payment }))
-  if (before !== null && doubt.misses === before.misses) return accept({ became: "unchanged" })
+  if (before !== null && doubt.misses === before.misses && doubt.head === before.head)
+    return accept({ became: "unchanged" })
   return accept(
     { became: "doubted" },
     event("purchase.doubted", { account: account.id, payment, blockHash, head, misses: doubt.misses }),

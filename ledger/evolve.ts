@@ -248,7 +248,8 @@ const doubted = (state: State, data: EventData<"purchase.doubted">, atMs: number
   const purchase = state.purchases.get(key)
   if (purchase === undefined) return
   const { sinceMs = atMs, head = data.head } = purchase.doubt ?? {}
-  state.purchases.set(key, { ...purchase, doubt: { sinceMs, head, misses: data.misses } })
+  const doubt = { sinceMs, head: Math.min(head, data.head), misses: data.misses }
+  state.purchases.set(key, { ...purchase, doubt })
 }
 
 const trusted = (state: State, data: EventData<"purchase.trusted">): void => {

@@ -88,7 +88,7 @@ export interface Purchase {
 /** What looks have missed of a purchase since one found it. */
 export interface PurchaseDoubt {
   readonly sinceMs: number
-  /** The newest block when it was first missed. */
+  /** The newest block at the misses: the lowest that was said. */
   readonly head: number
   readonly misses: number
 }

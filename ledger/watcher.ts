@@ -168,23 +168,37 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   return { round, wallet }
 }
 
+/** What a watcher that runs for long needs, and whom it says how the chain does. */
+export interface ChainWatchOptions extends WatcherOptions {
+  /** Called with why the chain cannot be asked, and with null as soon as it can. */
+  readonly report?: (problem: string | null) => void
+}
+
 /**
  * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
  * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
  */
-export const watchChain = (options: WatcherOptions): Effect.Effect<never> => {
-  const { round, wallet } = makeWatcher(options)
-  const again = <E extends ChainUnavailable | Refusal | BillingUnavailable>(
+export const watchChain = (options: ChainWatchOptions): Effect.Effect<never> => {
+  const { report = () => undefined, ...watching } = options
+  const { round, wallet } = makeWatcher(watching)
+  // The wallet is asked also where no payment is watched: by it the chain is known to answer.
+  const asked = Effect.tap(wallet, () => Effect.sync(() => report(null)))
+  const again = (
     what: string,
-    once: Effect.Effect<void, E>,
+    once: Effect.Effect<unknown, ChainUnavailable | Refusal | BillingUnavailable>,
     everyMs: number,
   ): Effect.Effect<never> =>
     once.pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          if (error._tag === "ChainUnavailable") report(error.message)
+        }),
+      ),
       Effect.catch((error) => Effect.logDebug(`${what}: ${"message" in error ? error.message : error._tag}`)),
       Effect.andThen(Effect.sleep(everyMs)),
       Effect.forever,
     )
-  return Effect.all([again("watching payments", round, ROUND_MS), again("asking the wallet", wallet, WALLET_MS)], {
+  return Effect.all([again("watching payments", round, ROUND_MS), again("asking the wallet", asked, WALLET_MS)], {
     concurrency: "unbounded",
   }).pipe(Effect.andThen(Effect.never))
 }

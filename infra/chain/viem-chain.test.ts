@@ -350,6 +350,55 @@ describe("how far the chain is", () => {
   })
 })
 
+describe("one wrong eth_blockNumber, and honest answers after it,", () => {
+  const WRONG = 2 ** 40
+  /** Nodes of which the first lies about its head once, and a clock that the test moves. */
+  const poisoned = async (count: number, options: Partial<ChainOptions> = {}) => {
+    let lies = 0
+    const liar = await start({ known: false }, (method) =>
+      method === "eth_blockNumber" && lies-- > 0 ? { result: hex(WRONG) } : undefined,
+    )
+    const others = await Promise.all(Array.from({ length: count - 1 }, () => start({ known: false })))
+    let nowMs = 0
+    const chain = await open([liar, ...others], { nowMs: () => nowMs, ...options })
+    return {
+      chain,
+      lie: () => {
+        lies = 1
+      },
+      pass: (ms: number) => {
+        nowMs += ms
+      },
+    }
+  }
+
+  it.each([
+    ["a single provider", 1, {}],
+    ["three of which one is believed", 3, { agreement: 1 }],
+    ["three of which two must agree", 3, {}],
+  ] as const)("change nothing for %s that was heard before", async (_, count, options) => {
+    const { chain, lie, pass } = await poisoned(count, options)
+    expect(await found(chain)).toEqual({ _tag: "unknown" })
+    pass(10_000)
+    lie()
+    await run(Effect.exit(chain.head))
+    expect(await found(chain)).toEqual({ _tag: "unknown" })
+    expect(await run(chain.head)).toBe(honest.head)
+  })
+
+  it.each([
+    ["a single provider", 1, {}],
+    ["three of which one is believed", 3, { agreement: 1 }],
+    ["three of which two must agree", 3, {}],
+  ] as const)("are over within a minute for %s that was never heard", async (_, count, options) => {
+    const { chain, lie, pass } = await poisoned(count, options)
+    lie()
+    await run(Effect.exit(chain.head))
+    pass(60_001)
+    expect(await found(chain)).toEqual({ _tag: "unknown" })
+  })
+})
+
 describe("the wallet's units", () => {
   const holding =
     (units: (block: unknown) => number): Script =>

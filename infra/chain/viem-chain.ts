@@ -4,6 +4,7 @@ import { Counter } from "prom-client"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import { agreed, type Heard, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
 import type { Chain, ChainUnavailable, WatchedChain } from "./chain.port.ts"
+import { makeHeadMemory } from "./head-memory.ts"
 import {
   callOf,
   decodeContents,
@@ -59,6 +60,8 @@ export interface ChainOptions {
   readonly random?: Random | undefined
   /** How long one call may take. */
   readonly callTimeoutMs?: number | undefined
+  /** The monotonic clock, in milliseconds. */
+  readonly nowMs?: (() => number) | undefined
 }
 
 const isProviderUrl = (text: string): boolean => {
@@ -170,7 +173,8 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
       openProvider({ index, url, chainId, callTimeoutMs: options.callTimeoutMs }),
     )
     const dissentToldMs = new Map<number, number>()
-    let headBefore = 0
+    const nowMs = options.nowMs ?? (() => performance.now())
+    const heads = makeHeadMemory()
 
     const refuse = (heard: Heard<unknown>): ChainUnavailable => unavailable(heard, providers.length, agreement)
 
@@ -204,10 +208,10 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
         const heard = yield* hear(
           providers,
           (provider) => look(provider, { hash, contract, wallet }, chainId),
-          (answers) => judge(answers, agreement, headBefore).found !== null,
+          (answers) => judge(answers, agreement, heads.at(nowMs())).found !== null,
         )
-        const { found, head, dissenters } = judge(heard.answers, agreement, headBefore)
-        headBefore = Math.max(headBefore, head ?? 0)
+        const { found, head, dissenters } = judge(heard.answers, agreement, heads.at(nowMs()))
+        if (head !== null) heads.note(head, nowMs())
         yield* tellDissent(dissenters)
         return found === null ? yield* refuse(heard) : found
       })
@@ -238,17 +242,17 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
       data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [facts.wallet] }),
     }
     const newest: WatchedChain["head"] = Effect.gen(function* () {
-      const heads = yield* hear(
+      const heard = yield* hear(
         providers,
         (provider) => provider.call("eth_blockNumber", [], decodeQuantity),
         (answers) => answers.length >= agreement,
       )
       const head = reachedBy(
-        heads.answers.map(({ value }) => value),
+        heard.answers.map(({ value }) => value),
         agreement,
       )
-      if (head === null) return yield* refuse(heads)
-      headBefore = Math.max(headBefore, head)
+      if (head === null) return yield* refuse(heard)
+      heads.note(head, nowMs())
       return head
     })
 

@@ -71,6 +71,18 @@ export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string |
     ),
   )
 
+/** Follows the chain while the ledger is held. Credits are spent all the same while no provider answers. */
+const besideOf = (chain: WatchedChain, status: Status) => {
+  const part = status.part("ledger", "chain", { optional: () => true })
+  part.set({ state: "standby" })
+  return (ledger: LedgerClient) =>
+    watchChain({
+      ledger,
+      chain,
+      report: (problem) => part.set(problem === null ? { state: "active" } : { state: "waiting", reason: problem }),
+    }).pipe(Effect.ensuring(Effect.sync(() => part.set({ state: "standby" }))))
+}
+
 /** Holds the ledger for the scope whenever it is this process's turn, and follows its payments on the chain meanwhile. */
 export const startLedger = (options: {
   readonly log: EventLog
@@ -83,7 +95,7 @@ export const startLedger = (options: {
   Effect.gen(function* () {
     const { log, status, chain, directory } = options
     const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
-    const beside = chain === null ? {} : { beside: (ledger: LedgerClient) => watchChain({ ledger, chain }) }
+    const beside = chain === null ? {} : { beside: besideOf(chain, status) }
     const holder = holdLedger({ log, status, state, ...beside })
     yield* Effect.forkScoped(holder.run)
     return holder

@@ -7,7 +7,7 @@ import { BillingUnavailable, type LedgerClient } from "../../../ledger/client.ts
 import type { Observe } from "../../../ledger/command.ts"
 import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/rules.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
-import { makeWatcher, type Watcher } from "../../../ledger/watcher.ts"
+import { makeWatcher, type Watcher, watchChain } from "../../../ledger/watcher.ts"
 import { openLedger } from "../../../ledger/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { address, confirm, MINUTE_MS, NOON_MS, SECOND_MS, tokenOf, transaction, transfer, word } from "./given.ts"
@@ -154,6 +154,19 @@ describe("the watcher of the chain", () => {
       }),
   )
 
+  scenario("takes back what left the chain also where the first look was given a wrong, huge head", (given) =>
+    Effect.gen(function* () {
+      given.script.found = UNKNOWN
+      const honest = given.script.head
+      given.script.head = 2 ** 40
+      yield* given.rounds(ROUND_MS)
+      expect(given.doubts()).toMatchObject([{ data: { head: 2 ** 40 + 5 } }])
+      given.script.head = honest
+      yield* given.rounds(MISSED_MS_MIN + MINUTE_MS)
+      expect(yield* given.account).toEqual({ balance: 0, shortfall: 0, status: "reversed" })
+    }),
+  )
+
   scenario("writes a doubt for each look that misses, no more than are needed, and one end of them", (given) =>
     Effect.gen(function* () {
       given.script.found = UNKNOWN
@@ -296,6 +309,22 @@ describe("the watcher of the chain", () => {
       expect(metrics).toContain("tidewire_ledger_credited_units 10000000")
       expect(metrics).toContain("tidewire_ledger_wallet_units 12000000")
     }),
+  )
+
+  it.effect("reports that the chain cannot be asked, and that it can again", () =>
+    Effect.gen(function* () {
+      const { script, chain } = scriptedChain()
+      const reports: Array<string | null> = []
+      const ledger = answering([], Effect.fail({ _tag: "final_purchase" }))
+      const watched = { ...chain, walletUnits: Effect.andThen(chain.head, chain.walletUnits) }
+      script.headFails = true
+      yield* Effect.forkScoped(watchChain({ ledger, chain: watched, report: (problem) => reports.push(problem) }))
+      yield* TestClock.adjust(MINUTE_MS)
+      expect(new Set(reports)).toEqual(new Set(["the chain cannot be asked: made so by a test"]))
+      script.headFails = false
+      yield* TestClock.adjust(MINUTE_MS)
+      expect(reports.at(-1)).toBe(null)
+    }).pipe(Effect.scoped),
   )
 
   /** A ledger that answers observations as the test wants. */
