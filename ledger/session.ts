@@ -1,5 +1,5 @@
 import { Effect, Exit, Result, Scope, Stream } from "effect"
-import { StateDamaged, type StateStore } from "../infra/ledger-state/state-store.port.ts"
+import { StateDamaged, type StateStore, type StateUnwritable } from "../infra/ledger-state/state-store.port.ts"
 import type {
   ClaimFailed,
   EventLog,
@@ -114,7 +114,7 @@ const foldKept = (
   { store, limits }: Keeping,
   upTo: Offset,
   sought?: EntryId,
-): Effect.Effect<KeptFold, FoldFailed | StateDamaged> =>
+): Effect.Effect<KeptFold, FoldFailed | StateDamaged | StateUnwritable> =>
   Effect.gen(function* () {
     const held = yield* store.hold(stateTables)
     const keeper = yield* Effect.suspend(() => {
@@ -172,9 +172,12 @@ const foldCache = (
         return yield* foldKept(log, keeping, upTo, sought)
       }),
     ),
-    Effect.catchTag("StateDamaged", (error) =>
-      Effect.as(Effect.logError(`${error.message}; the ledger keeps its state in memory`), null),
-    ),
+    Effect.catchTags({
+      StateDamaged: (error) =>
+        Effect.as(Effect.logError(`${error.message}; the ledger keeps its state in memory`), null),
+      StateUnwritable: (error) =>
+        Effect.as(Effect.logWarning(`${error.message}; the ledger keeps its state in memory`), null),
+    }),
   )
 
 /**

@@ -1,5 +1,5 @@
 import { Effect, Fiber, Schema } from "effect"
-import type { HeldStore, StateDamaged, StoreTable } from "../infra/ledger-state/state-store.port.ts"
+import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../infra/ledger-state/state-store.port.ts"
 import type { Offset } from "../infra/log/event-log.port.ts"
 import { firstTail, type Tail } from "./entry.ts"
 import * as metrics from "./metrics.ts"
@@ -18,6 +18,8 @@ const WRITE_EVERY_MS = 100
 const CHANGES_MAX = 100_000
 /** The same while the log is folded: what changes again and again is written less often. */
 const FOLDED_CHANGES_DUE = 250_000
+/** How long nothing is tried after a write that failed. */
+const FAILED_PAUSE_MS = 1_000
 
 /** Other bounds than the usual ones. */
 export interface KeeperLimits {
@@ -139,6 +141,8 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   const changes = () => all.reduce((sum, table) => sum + table.changes(), 0)
   let writing: Fiber.Fiber<void> | undefined
   let writtenMs = performance.now()
+  /** When the last write failed; null after one that did not. */
+  let failedMs: number | null = null
 
   const write = (mark: Mark): Effect.Effect<void> => {
     const begun = performance.now()
@@ -147,10 +151,15 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     return store.write(rows, { format: STATE_FORMAT, ...mark, counters } satisfies typeof Head.Type).pipe(
       Effect.as(true),
       // It is a cache: what could not be written stays in memory, and is written with what comes.
-      Effect.catch((error: StateDamaged) => Effect.as(Effect.logWarning(`${error.message}; it is not written`), false)),
+      Effect.catch((error: StateDamaged | StateUnwritable) => {
+        const said = failedMs !== null
+        failedMs = performance.now()
+        return Effect.as(said ? Effect.void : Effect.logWarning(`${error.message}; it is not written for now`), false)
+      }),
       Effect.flatMap((done) =>
         Effect.sync(() => {
           for (const table of all) table.written(done)
+          if (done) failedMs = null
           writtenMs = performance.now()
           writing = undefined
           metrics.stateSeconds.observe((writtenMs - begun) / 1000)
@@ -175,7 +184,7 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     durable: (mark) =>
       Effect.suspend(() => {
         const count = changes()
-        if (count === 0) return Effect.void
+        if (count === 0 || (failedMs !== null && performance.now() - failedMs < FAILED_PAUSE_MS)) return Effect.void
         if (writing !== undefined) return count > CHANGES_MAX ? settled : Effect.void
         return count >= CHANGES_DUE || performance.now() - writtenMs > writeEveryMs ? begin(mark) : Effect.void
       }),

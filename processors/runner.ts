@@ -63,17 +63,20 @@ export interface RunnerOptions {
  * does the fold. Every other failure ends the processor, which begins again from the claim.
  */
 const commitPatiently = (writer: FencedWriter, records: ReadonlyArray<LogRecord>) =>
-  writer.commit(records).pipe(
-    Effect.tapError((error) =>
-      error._tag === "LogFull" || error._tag === "LogUnavailable"
-        ? Effect.logWarning(`the commit waits: ${error.message}`)
-        : Effect.void,
-    ),
-    Effect.retry({
-      schedule: patience,
-      while: (error) => error._tag === "LogFull" || error._tag === "LogUnavailable",
-    }),
-  )
+  Effect.suspend(() => {
+    let said = false
+    return writer.commit(records).pipe(
+      Effect.tapError((error) => {
+        if (said || (error._tag !== "LogFull" && error._tag !== "LogUnavailable")) return Effect.void
+        said = true
+        return Effect.logWarning(`the commit waits: ${error.message}`)
+      }),
+      Effect.retry({
+        schedule: patience,
+        while: (error) => error._tag === "LogFull" || error._tag === "LogUnavailable",
+      }),
+    )
+  })
 
 /** Removes keys of a compacted topic. */
 const remove = (writer: FencedWriter, topic: "checkpoints" | "digests", keys: ReadonlyArray<string>) =>

@@ -36,6 +36,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 }
 
+const isNoSpace = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
+
 const unusable = (directory: string, cause: unknown): DirectoryUnusable => {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
   const problem = WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause))
@@ -59,6 +62,16 @@ const makeFolder = (directory: string): void => {
   }
 }
 
+/** Writes down who holds the folder. The lock holds without it: on a full disk the next one is told less. */
+const nameHolder = (descriptor: number): void => {
+  try {
+    ftruncateSync(descriptor)
+    writeSync(descriptor, `process ${process.pid}, started ${new Date().toISOString()}\n`)
+  } catch (cause) {
+    if (!isNoSpace(cause)) throw cause
+  }
+}
+
 /**
  * Makes the folder where it is missing and holds it for the scope. The kernel lets go of the lock when the process ends,
  * however it ends; a second holder is refused and told who the first is.
@@ -75,8 +88,7 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
           closeSync(descriptor)
           throw new DirectoryHeld({ directory, holder: holder === "" ? "another process" : holder })
         }
-        ftruncateSync(descriptor)
-        writeSync(descriptor, `process ${process.pid}, started ${new Date().toISOString()}\n`)
+        nameHolder(descriptor)
         return descriptor
       },
       catch: (cause) => (cause instanceof DirectoryHeld ? cause : unusable(directory, cause)),

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Deferred, Effect, Schema, type Scope } from "effect"
 import { Counter } from "prom-client"
+import { isDiskLow } from "../config/disk.ts"
 import { confinementVersion } from "./confinement.ts"
 import type { EngineChildOptions } from "./engine-child.ts"
 import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
@@ -191,6 +192,8 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   readonly host?: string
   /** The writer's password for this start; made when not given. */
   readonly writerPassword?: string
+  /** Whether a start that fails while the disk is full is tried again for ever, and not given up. */
+  readonly waitsForDisk?: boolean
 }): Effect.fn.Return<EmbeddedClickHouse, EngineFailed, Scope.Scope> {
   const found = engineLibrary()
   if ("problem" in found) return yield* new EngineFailed({ reason: "unsupported_platform", problem: found.problem })
@@ -269,7 +272,9 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
       const startedAt = performance.now()
       const { ready, problem } = yield* runOnce
       failures = ready && performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
-      if (!(yield* Deferred.isDone(started)) && failures >= START_ATTEMPTS_MAX)
+      // A full disk is no reason to give up: everything else goes on, and so does this when there is room.
+      const waits = options.waitsForDisk === true && isDiskLow(directory)
+      if (!(yield* Deferred.isDone(started)) && failures >= START_ATTEMPTS_MAX && !waits)
         return yield* Deferred.fail(started, new EngineFailed({ reason: "start_failed", problem }))
       if (yield* Deferred.isDone(started)) {
         restarts.inc()

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { type Database, open, type RootDatabase } from "lmdb"
 import { v7 as uuid } from "uuid"
+import { makeRoom, type Room } from "../config/disk.ts"
+import { lmdbFailure, saysFull } from "../log/lmdb-failure.ts"
 import { beginTrial, damaged, expectWhole } from "./lmdb-file.ts"
 import { change, everyLine, lookUp, noneTaken, sealed, type Taken, takenOf, takenText, unsealed } from "./lmdb-rows.ts"
 import {
@@ -11,6 +13,7 @@ import {
   type RowKey,
   StateDamaged,
   type StateStore,
+  StateUnwritable,
   type StoreTable,
 } from "./state-store.port.ts"
 
@@ -27,6 +30,24 @@ const MAP_BYTES = 1024 * 1024 * 1024
 const TABLES_MAX = 64
 
 const problemOf = (cause: unknown): StateDamaged => (cause instanceof StateDamaged ? cause : damaged(String(cause)))
+
+/** Runs what writes the store, unless its disk is known to be full. Throws `StateDamaged` or `StateUnwritable`. */
+const writing = async <A>(path: string, room: Room, write: () => Promise<A> | A): Promise<A> => {
+  const refusal = room.refusal()
+  if (refusal !== null) throw new StateUnwritable({ problem: refusal })
+  try {
+    return await write()
+  } catch (error) {
+    const { cause } = await lmdbFailure(error)
+    if (!saysFull(path, cause)) throw problemOf(cause)
+    room.failed()
+    throw new StateUnwritable({ problem: `the disk of ${path} is full` })
+  }
+}
+
+/** `writing` throws these alone. */
+const writingFailure = (cause: unknown): StateDamaged | StateUnwritable =>
+  cause instanceof StateUnwritable ? cause : problemOf(cause)
 
 interface Opened {
   readonly root: RootDatabase<unknown, string>
@@ -153,7 +174,11 @@ function* walked<A>(all: Iterable<A>): Generator<A> {
 }
 
 /** Takes an opened store over, for one holder. */
-const hold = async (opened: Opened, tables: ReadonlyArray<StoreTable>): Promise<HeldStore> => {
+const hold = async (
+  opened: Opened,
+  tables: ReadonlyArray<StoreTable>,
+  inRoom: <A>(write: () => Promise<A>) => Promise<A>,
+): Promise<HeldStore> => {
   const { root, meta } = opened
   const owner = uuid()
   for (const { name } of tables) tableOf(opened, name)
@@ -182,15 +207,17 @@ const hold = async (opened: Opened, tables: ReadonlyArray<StoreTable>): Promise<
     write: (changes, head) =>
       Effect.tryPromise({
         try: async () => {
-          const after = await root.childTransaction(() =>
-            meta.get(OWNER_KEY) === owner ? apply(opened, known, changes, head) : undefined,
+          const after = await inRoom(() =>
+            root.childTransaction(() =>
+              meta.get(OWNER_KEY) === owner ? apply(opened, known, changes, head) : undefined,
+            ),
           )
           // What is read from now on must see it.
           root.resetReadTxn()
           if (after === undefined) throw damaged("somebody else has taken it over")
           known = after
         },
-        catch: problemOf,
+        catch: writingFailure,
       }),
   }
 }
@@ -203,6 +230,8 @@ export const openLmdbState = (options: { readonly path: string }): Effect.Effect
   Effect.acquireRelease(
     Effect.sync(() => {
       let opened: Opened | undefined
+      const room = makeRoom(options.path)
+      const inRoom = <A>(write: () => Promise<A>): Promise<A> => writing(options.path, room, write)
       const close = async () => {
         const closing = opened
         opened = undefined
@@ -214,11 +243,12 @@ export const openLmdbState = (options: { readonly path: string }): Effect.Effect
         store: {
           hold: (tables) =>
             Effect.tryPromise({
-              try: () => {
-                opened ??= openFile(options.path)
-                return hold(opened, tables)
-              },
-              catch: problemOf,
+              try: () =>
+                inRoom(() => {
+                  opened ??= openFile(options.path)
+                  return hold(opened, tables, inRoom)
+                }),
+              catch: writingFailure,
             }),
           discard: Effect.promise(async () => {
             // A file that is damaged may not even close; it goes all the same.

@@ -24,6 +24,15 @@ export class StateDamaged extends Schema.TaggedError<StateDamaged>()("StateDamag
   }
 }
 
+/** The store cannot be written now, as where the disk is full. What it holds is as good as it was. */
+export class StateUnwritable extends Schema.TaggedError<StateUnwritable>()("StateUnwritable", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the state cannot be kept: ${this.problem}`
+  }
+}
+
 /**
  * The store as one holder sees it. A holder after it takes its right to write, so that two of them never mix; reading is
  * then no longer of one piece.
@@ -39,7 +48,10 @@ export interface HeldStore {
    * Writes rows and head, all or nothing, visible to `get` when it succeeds, and whole after any crash, though the last
    * ones may be missing then. Fails when it could not, or another holder came; nothing is written then.
    */
-  readonly write: (changes: ReadonlyArray<RowChange>, head: unknown) => Effect.Effect<void, StateDamaged>
+  readonly write: (
+    changes: ReadonlyArray<RowChange>,
+    head: unknown,
+  ) => Effect.Effect<void, StateDamaged | StateUnwritable>
 }
 
 /**
@@ -48,7 +60,7 @@ export interface HeldStore {
  */
 export interface StateStore {
   /** Takes the store over. `tables` are all that will be used. Fails where what it holds is not whole. */
-  readonly hold: (tables: ReadonlyArray<StoreTable>) => Effect.Effect<HeldStore, StateDamaged>
+  readonly hold: (tables: ReadonlyArray<StoreTable>) => Effect.Effect<HeldStore, StateDamaged | StateUnwritable>
   /** Throws away all that it holds: the next holder finds nothing. */
   readonly discard: Effect.Effect<void>
 }

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync } from "node:fs
 import { dirname } from "node:path"
 import { type Database, open, type RootDatabase, type RootDatabaseOptions } from "lmdb"
 import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
+import { makeRoom, type Room } from "../config/disk.ts"
 import type { LogRecord, Offset, StoredRecord } from "./event-log.port.ts"
 import { type Gate, makeGate, openAlone } from "./lmdb-gate.ts"
 
@@ -71,6 +72,8 @@ export interface Store {
   readonly topics: ReadonlyMap<Topic, TopicStore>
   /** Where every transaction that writes must pass. */
   readonly gate: Gate
+  /** Whether the disk takes what is written. */
+  readonly room: Room
 }
 
 /** A record as it is written: encoded before the transaction begins, so that the lock is held for less. */
@@ -180,7 +183,7 @@ const openStore = (path: string): Store => {
       },
     ]),
   )
-  return { root, meta, topics, gate: makeGate(path) }
+  return { root, meta, topics, gate: makeGate(path), room: makeRoom(path) }
 }
 
 interface Shared {

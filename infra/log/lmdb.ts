@@ -1,4 +1,3 @@
-import { statfsSync } from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { Effect, Exit, Option, type Scope, Stream } from "effect"
 import { Counter, Histogram } from "prom-client"
@@ -18,6 +17,7 @@ import {
   RecordTooLarge,
   UnknownTopic,
 } from "./event-log.port.ts"
+import { lmdbFailure, saysFull } from "./lmdb-failure.ts"
 import { makeSignal, type Signal } from "./lmdb-signal.ts"
 import {
   acquireStore,
@@ -41,14 +41,6 @@ export const COMMIT_BYTES_MAX = 64 * 1024 * 1024
 
 /** The most bytes that may wait to be written; beyond it commits fail with `LogUnavailable`. */
 const WAITING_BYTES_MAX = 256 * 1024 * 1024
-
-/** Below this much free space an input or output error of the disk is taken for a full disk. */
-const FREE_BYTES_LOW = 16 * 1024 * 1024
-
-/** What a full disk says: no space, quota (Linux, macOS), file size limit, and LMDB's own words for no more pages. */
-const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -30788])
-/** LMDB reports a write that was cut short, as by a disk that became full, as an input or output error. */
-const INPUT_OUTPUT_ERROR = 5
 
 const commits = new Counter({
   name: "tidewire_log_lmdb_commits_total",
@@ -90,22 +82,6 @@ type Failure =
   | { readonly kind: "aborted"; readonly cause: unknown }
   | { readonly kind: "unclear"; readonly cause: unknown }
 
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
-
-const diskIsFull = (path: string, error: unknown): boolean => {
-  if (error instanceof BytesExceeded || FULL_CODES.has(codeOf(error))) return true
-  if (codeOf(error) !== INPUT_OUTPUT_ERROR) return false
-  const { bavail, bsize } = statfsSync(path)
-  return bavail * bsize < FREE_BYTES_LOW
-}
-
-/** The library rejects with one error for all of a failed commit; what happened is behind its `commitError`. */
-const commitErrorOf = async (error: unknown): Promise<{ readonly cause: unknown } | undefined> =>
-  typeof error === "object" && error !== null && "commitError" in error
-    ? { cause: await Promise.resolve(error.commitError).catch((cause: unknown) => cause) }
-    : undefined
-
 /**
  * Runs `work` in a write transaction of its own, undone when it throws, and succeeds when it is on disk. Those that are
  * started together are committed and flushed together, in the order in which they were started.
@@ -119,15 +95,25 @@ const transact = <A>({ path, store, closed }: Opened, work: () => A): Effect.Eff
         if (closed()) throw new Error("it is closed")
         return Effect.succeed(await store.root.childTransaction(work))
       } catch (error) {
-        const committing = await commitErrorOf(error)
-        const cause = committing?.cause ?? error
-        if (diskIsFull(path, cause)) return Effect.fail({ kind: "full", cause })
-        return Effect.fail({ kind: committing === undefined ? "aborted" : "unclear", cause })
+        const { cause, committing } = await lmdbFailure(error)
+        if (cause instanceof BytesExceeded) return Effect.fail({ kind: "full", cause })
+        if (saysFull(path, cause)) {
+          store.room.failed()
+          return Effect.fail({ kind: "full", cause })
+        }
+        return Effect.fail({ kind: committing ? "unclear" : "aborted", cause })
       } finally {
         store.gate.leave()
       }
     }
     void settle().then(resume)
+  })
+
+/** Like `transact`, for work that adds to the log: refused without a try while the disk is known to be full. */
+const adding = <A>(opened: Opened, work: () => A): Effect.Effect<A, Failure> =>
+  Effect.suspend(() => {
+    const refusal = opened.store.room.refusal()
+    return refusal === null ? transact(opened, work) : Effect.fail<Failure>({ kind: "full", cause: refusal })
   })
 
 /** Runs `work`, which writes `frames`, unless too much waits already. */
@@ -138,7 +124,7 @@ const writing = <A>(opened: Opened, frames: ReadonlyArray<Frame>, work: () => A)
     if (waiting.bytes + bytes > waitingBytesMax)
       return Effect.fail<Failure>({ kind: "aborted", cause: new Error(`${waiting.bytes} bytes wait to be written`) })
     waiting.bytes += bytes
-    return transact(opened, work).pipe(
+    return adding(opened, work).pipe(
       Effect.ensuring(
         Effect.sync(() => {
           waiting.bytes -= bytes
@@ -190,7 +176,7 @@ const claimed = (opened: Opened, writer: string, topics: ReadonlyArray<Topic>) =
   Effect.gen(function* () {
     const { store, signal, bytesMax, removalsKept } = opened
     yield* knownTopics(topics)
-    const { epoch, ends } = yield* transact(opened, () => takeName(store, writer, topics)).pipe(
+    const { epoch, ends } = yield* adding(opened, () => takeName(store, writer, topics)).pipe(
       Effect.mapError(({ kind, cause }) => (kind === "full" ? full(cause) : unavailable("claim")(cause))),
     )
     let stopped: Fenced | OutcomeUnknown | undefined
@@ -265,6 +251,7 @@ const trimmed = (opened: Opened, topic: Topic, before: Offset) =>
       more = yield* transact(opened, () => trimSome(opened.store, topic, before)).pipe(
         Effect.mapError(({ cause }) => unavailable("it cannot be trimmed")(cause)),
       )
+    opened.store.room.freed()
   })
 
 /**

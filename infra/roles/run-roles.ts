@@ -81,7 +81,7 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
     yield* holdDirectory(settings.dataDirectory)
     yield* checkPorts(portsOf("all", settings))
-    const { options: clickhouse, start } = yield* historyEngine(settings)
+    const { options: clickhouse, start } = yield* historyEngine(settings, true)
     const ready = yield* Deferred.make<void>()
     // Views and ledger do without it, and its start takes a processor for a second: it gives way to theirs. Made first, it
     // is closed last, after whoever inserts.

@@ -14,8 +14,11 @@ export interface HistoryEngine {
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
 }
 
-/** The history of the settings: the server that they name, or the embedded engine, where this platform has one. */
-export const historyEngine = (settings: Settings): Effect.Effect<HistoryEngine, EngineFailed> => {
+/**
+ * The history of the settings: the server that they name, or the embedded engine, where this platform has one.
+ * `waitsForDisk`: whether an engine that cannot start on a full disk is waited for.
+ */
+export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.Effect<HistoryEngine, EngineFailed> => {
   const { clickhouseUrl, clickhouseAnalystPassword } = settings
   if (clickhouseUrl !== null)
     return Effect.succeed({
@@ -43,6 +46,7 @@ export const historyEngine = (settings: Settings): Effect.Effect<HistoryEngine, 
       httpPort: settings.clickhouseHttpPort,
       tcpPort: settings.clickhouseTcpPort,
       writerPassword,
+      waitsForDisk,
     }).pipe(Effect.asVoid),
   })
 }

@@ -77,14 +77,16 @@ export const makeStates = (writer: FencedWriter, initial: ReadonlyMap<string, Ta
         key: stateKey(target),
         value: encodeState(state),
       }))
-      while (true) {
+      for (let failures = 0; ; failures++) {
         const result = yield* Effect.result(writer.commit(records))
         if (Result.isSuccess(result)) break
         const { failure } = result
         if (failure._tag !== "LogUnavailable" && failure._tag !== "LogFull") return yield* Effect.fail(failure)
-        yield* Effect.logWarning("the history's checkpoint cannot be written; it is tried again").pipe(
-          Effect.annotateLogs({ problem: failure.problem }),
-        )
+        // Once for each checkpoint: a full disk stays full for long.
+        if (failures === 0)
+          yield* Effect.logWarning("the history's checkpoint cannot be written; it is tried again").pipe(
+            Effect.annotateLogs({ problem: failure.problem }),
+          )
         yield* Effect.sleep(DELAY_MS)
       }
       for (const [target, state] of changes) states.set(target, state)

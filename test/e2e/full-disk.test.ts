@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { describeUnless } from "../support/describe-unless.ts"
+import { eventually } from "../support/eventually.ts"
+import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
+import { readiness, type Service, startService } from "../support/service.ts"
+import { mountSmallDisk, type SmallDisk, smallDiskMissing } from "../support/small-disk.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+
+const DISK_MEGABYTES = 400
+const CREDITS = 500
+const SAMPLES = 10
+const SAMPLE_EVERY_MS = 300
+/** The library's own lines about a write that failed, which it writes past the log: one write of a thread may fail. */
+const RAW_LINES_MAX = 4
+
+describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes full", () => {
+  let disk: SmallDisk
+  let world: WorldServer
+  let service: Service
+  let account: { readonly account: string; readonly token: string }
+  let charged = 0
+
+  const start = () =>
+    startService({
+      dataDirectory: disk.path,
+      environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" },
+    })
+  const premium = async () => {
+    const reply = await service.get("/api/pro/briefing", { headers: { authorization: `Bearer ${account.token}` } })
+    const body = (await reply.json()) as { readonly error?: string; readonly billing?: { credits_charged: number } }
+    charged += body.billing?.credits_charged ?? 0
+    return { status: reply.status, body }
+  }
+  const commands = () => ({ DATA_DIR: disk.path, ADMIN_PORT: new URL(service.adminUrl).port })
+
+  /** One moment: what readiness says, and what callers meet. */
+  const sample = async () => {
+    const [{ ready, reasons }, { status, body }, quakes] = await Promise.all([
+      readiness(service),
+      premium(),
+      service.json("/api/earthquake"),
+    ])
+    return {
+      ready,
+      reasons,
+      premium: status === 200 ? "served" : `${status} ${body.error}`,
+      free: quakes.data !== null,
+    }
+  }
+  /** Moments in a row, once the first of them is as expected. */
+  const samples = async (what: string, expected: (one: Awaited<ReturnType<typeof sample>>) => boolean) => {
+    await eventually(what, async () => {
+      const one = await sample()
+      if (!expected(one)) throw new Error(`${JSON.stringify(one)}\n${service.output().slice(-2_000)}`)
+      return true
+    })
+    const all = []
+    for (let n = 0; n < SAMPLES; n++) {
+      all.push(await sample())
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_EVERY_MS))
+    }
+    return all
+  }
+  const refusedAndSaid = {
+    ready: false,
+    reasons: expect.arrayContaining([expect.stringMatching(/^ingest polling: .*the disk of .* is full/)]),
+    premium: "503 billing_unavailable",
+    free: true,
+  }
+  const isRefused = (one: Awaited<ReturnType<typeof sample>>) => !one.ready && one.premium.startsWith("503")
+
+  beforeAll(async () => {
+    disk = mountSmallDisk(DISK_MEGABYTES)
+    world = await startWorld({ seed: "full-disk" })
+    service = await start()
+    await service.filled()
+    account = await grantNew(commands(), CREDITS)
+  })
+
+  afterAll(async () => {
+    await service?.end("SIGKILL")
+    await world?.close()
+    disk?.close()
+  })
+
+  it("serves what it has, refuses premium calls by name, and is not ready with the reason", async () => {
+    expect(await sample()).toEqual({ ready: true, reasons: [], premium: "served", free: true })
+    disk.fill()
+    for (const one of await samples("the disk is full", isRefused)) expect(one).toEqual(refusedAndSaid)
+    expect(service.child.exitCode).toBe(null)
+    expect(service.output().match(/^Write error: /gm)?.length ?? 0).toBeLessThanOrEqual(RAW_LINES_MAX)
+  })
+
+  it("starts on a full disk, serves what it has, and says the same", async () => {
+    expect(await service.end("SIGTERM")).toBe(0)
+    disk.fill()
+    service = await start()
+    for (const one of await samples("it serves", isRefused)) expect(one).toEqual(refusedAndSaid)
+  })
+
+  it("heals by itself when there is room, and has lost and charged nothing meanwhile", async () => {
+    disk.empty()
+    for (const one of await samples("there is room", ({ ready, premium }) => ready && premium === "served"))
+      expect(one).toEqual({ ready: true, reasons: [], premium: "served", free: true })
+    await eventually("the history goes on as well", async () =>
+      (await readiness(service)).parts.some(({ part, state }) => part === "history" && state === "active"),
+    )
+    // A call that met the full disk after its debit was not served, and is given back later.
+    const { stdout } = await ledgerCommand(commands(), "show", account.account, "--json")
+    expect(JSON.parse(stdout).balance).toBeLessThanOrEqual(CREDITS - charged)
+    expect(await service.end("SIGTERM")).toBe(0)
+    expect(await ledgerCommand(commands(), "verify")).toMatchObject({ code: 0 })
+  })
+})
