@@ -1,4 +1,4 @@
-import { keccak_256 } from "@noble/hashes/sha3"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /** Random bytes in a memo. */
 export const MEMO_BYTES = 16
@@ -17,4 +17,4 @@ export const makeMemo = (randomBytes: Uint8Array): string => {
 export const isMemo = (text: string): boolean => MEMO.test(text)
 
 /** What may be known of a memo, also on the chain: keccak-256 of its UTF-8 text, `0x` and 64 lower-case hex digits. */
-export const memoHashOf = (memo: string): string => `0x${Buffer.from(keccak_256(memo)).toString("hex")}`
+export const memoHashOf = (memo: string): string => `0x${Buffer.from(keccak_256(Buffer.from(memo))).toString("hex")}`
