@@ -1,0 +1,58 @@
+import { Effect, Result, Schema } from "effect"
+import { loadSettings, type Settings } from "../../infra/config/settings.ts"
+import { openClickHouse } from "../../infra/history/clickhouse.ts"
+import type { EventLog } from "../../infra/log/event-log.port.ts"
+import { openLog } from "../../infra/log/open.ts"
+import { startHistory } from "../../infra/roles/start-history.ts"
+import { readCompacted } from "../../processors/checkpoint.ts"
+import { tables, tableViews } from "../../processors/registry.ts"
+
+const Column = Schema.Struct({ name: Schema.String })
+const Content = Schema.Struct({ rows: Schema.Natural, hash: Schema.String })
+
+/** Columns that say where or when a row was written, and nothing of what it says. */
+const PLACES = ["log_offset", "stored_at"]
+
+/** The settings of an environment. */
+export const settingsOf = (environment: Readonly<Record<string, string>>): Settings =>
+  Result.getOrThrow(loadSettings(environment))
+
+/** All that stands in the views and in every table, as an analyst and a caller could see it. */
+export interface Everything {
+  readonly views: Readonly<Record<string, string>>
+  readonly tables: Readonly<Record<string, typeof Content.Type>>
+}
+
+const viewsOf = (log: EventLog) =>
+  readCompacted(log, "views", () => true).pipe(
+    Effect.map((views) =>
+      Object.fromEntries([...views].sort().map(([key, value]) => [key, Buffer.from(value).toString("utf8")])),
+    ),
+  )
+
+/** Reads everything that is kept under some settings; no service may run on them. */
+export const readEverything = (settings: Settings): Promise<Everything> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const views = yield* viewsOf(yield* openLog(settings))
+        const history = yield* openClickHouse(yield* startHistory(settings))
+        const contents: Record<string, typeof Content.Type> = {}
+        for (const table of ["events", ...tables.map(({ name }) => name), ...tableViews.map(({ name }) => name)]) {
+          const columns = yield* history.query(
+            "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String} ORDER BY name",
+            Column,
+            { table },
+          )
+          const names = columns.map(({ name }) => name).filter((name) => !PLACES.includes(name))
+          const row = `toString(tuple(${names.map((name) => `\`${name}\``).join(", ")}))`
+          const [content] = yield* history.query(
+            `SELECT count() AS rows, toString(sum(sipHash64(${row}))) AS hash FROM ${table}`,
+            Content,
+          )
+          if (content !== undefined) contents[table] = content
+        }
+        return { views, tables: contents }
+      }),
+    ),
+  )
