@@ -8,6 +8,7 @@ import { writeLines } from "../log/file.ts"
 import { refuseImported } from "../log/imported.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { startHistory } from "../roles/start-history.ts"
+import { SECRETS_APART } from "./apart.ts"
 import { archivedRecords } from "./archived-records.ts"
 
 const USAGE = `usage: npm run backup -- FILE
@@ -16,8 +17,9 @@ Writes one stream that holds everything: what the log holds, and, below where it
 events of ClickHouse) holds. npm run restore -- FILE brings it back, on either engine. FILE may be - for standard output.
 Stop the service first; where it writes meanwhile, the backup is refused.
 
-Not in it, and to be carried apart: the secrets, which are the folder secrets in DATA_DIR, or INTERNAL_SECRET, TOKEN_KEYS,
-RECEIPT_KEYS and CLIENT_HASH_KEY. The file itself holds no secret that can be spent, but every request and purchase.
+Not in it, and to be carried apart: the secrets, which are the folder secrets in DATA_DIR, or the variables
+${SECRETS_APART}.
+The file itself holds hashes of tokens and memos only, but every purchase and call: keep it as you keep the log.
 
 ${EXIT_CODES}`
 
@@ -53,9 +55,8 @@ const backup =
         }),
       )
       yield* say(`${records} records saved${trimmed.length === 0 ? "" : `, the oldest ones from the archive`}`)
-      const keptIn = `the folder ${settings.dataDirectory}/secrets`
       return yield* say(
-        `not among them, carry them apart: the secrets (${keptIn}, or INTERNAL_SECRET, TOKEN_KEYS, RECEIPT_KEYS, CLIENT_HASH_KEY)`,
+        `not among them, carry them apart: the secrets (the folder ${settings.dataDirectory}/secrets, or ${SECRETS_APART})`,
       )
     })
 

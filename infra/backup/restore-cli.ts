@@ -9,6 +9,7 @@ import { readMark } from "../log/imported.ts"
 import { holdLog, openLog } from "../log/open.ts"
 import { rebuildEverything, refuseFilledHistory } from "../rebuild.ts"
 import { startHistory } from "../roles/start-history.ts"
+import { SECRETS_APART } from "./apart.ts"
 
 const USAGE = `usage: npm run restore -- FILE
 
@@ -17,7 +18,8 @@ then views and history, which are made from it. Interrupted, the same command go
 no service starts on that log. FILE may be - for standard input.
 
 The whole history passes through the log, which needs the room for it until the service trims it again. The secrets are
-not in the file: bring DATA_DIR/secrets, or INTERNAL_SECRET, TOKEN_KEYS, RECEIPT_KEYS and CLIENT_HASH_KEY, before the start.
+not in the file: bring the folder secrets of DATA_DIR, or the variables
+${SECRETS_APART}, before the start.
 
 ${EXIT_CODES}`
 
