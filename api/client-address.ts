@@ -67,9 +67,10 @@ export const prefixesOf = (client: string): ClientPrefixes => {
   return { address: client, network: client, provider: client }
 }
 
-/** What is known of a connection's other end: the client it counts as, and whether it is a proxy of ours. */
+/** What is known of a connection's other end: the client and the network it counts as, and whether it is a proxy of ours. */
 export interface Peer {
   readonly client: string
+  readonly network: string
   readonly trusted: boolean
 }
 
@@ -94,10 +95,9 @@ export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
     const known = peers.get(socket)
     if (known !== undefined) return known
     const address = parse(socket.remoteAddress ?? "")
-    const peer =
-      address === null
-        ? { client: "local", trusted: false }
-        : { client: prefix(address), trusted: ranges.length > 0 && isTrusted(address) }
+    const client = address === null ? "local" : prefix(address)
+    const trusted = address !== null && ranges.length > 0 && isTrusted(address)
+    const peer = { client, network: prefixesOf(client).network, trusted }
     peers.set(socket, peer)
     return peer
   }

@@ -14,8 +14,12 @@ export interface ApiLimits {
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
   readonly connectionsMax: number
-  /** Open connections of one client that does not come through a proxy of ours. */
+  /** Open connections of one client; of one behind a proxy of ours, requests that are being answered. */
   readonly connectionsPerClientMax: number
+  /** Open connections of one /24 (IPv4) or /48 (IPv6), which may hold many clients. */
+  readonly connectionsPerNetworkMax: number
+  /** Requests of one connection without a complete reply; the next one ends the connection. */
+  readonly unfinishedPerConnectionMax: number
   /** Until the headers must have arrived. */
   readonly headersTimeoutMs: number
   /** Until the whole request must have arrived. */
@@ -46,7 +50,9 @@ export const defaultLimits: ApiLimits = {
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,
   connectionsMax: 10_000,
-  connectionsPerClientMax: 1_000,
+  connectionsPerClientMax: 256,
+  connectionsPerNetworkMax: 1_024,
+  unfinishedPerConnectionMax: 32,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
   keepAliveTimeoutMs: 30_000,

@@ -9,6 +9,7 @@ import type { AccessLog } from "./access-log.ts"
 import { Answers, type Exchange } from "./answer.ts"
 import type { Billing } from "./billing.ts"
 import { makeClients } from "./client-address.ts"
+import { makeHttpServer } from "./http-server.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
 import type { Query } from "./parameters.ts"
@@ -20,6 +21,7 @@ import {
   linksOf,
   methodNotAllowed,
   notFound,
+  type ProblemReply,
   problem,
   rateLimited,
   transportProblem,
@@ -28,7 +30,7 @@ import { RateLimit } from "./rate-limit.ts"
 import { receiptsPlugin } from "./receipts.ts"
 import { makeRoute, type Route } from "./routes.ts"
 import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
-import { boundConnections, refuseConnection } from "./transport.ts"
+import { refuseConnection } from "./transport.ts"
 import type { ViewStore } from "./view-store.ts"
 
 /** Where the API tells of its own troubles. A pino logger is one. */
@@ -183,26 +185,23 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     else answers.problem(exchange, known ?? internalError())
   }
 
+  const refuse = (request: IncomingMessage, response: ServerResponse, reply: ProblemReply): void => {
+    const exchange = open(request, response, unknown)
+    if (admit(exchange, clients.clientOf(request))) answers.problem(exchange, reply)
+  }
+
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytesMax,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionTimeout: limits.stalledTimeoutMs,
+    serverFactory: (answer) => makeHttpServer(answer, { limits, clients, refuse }),
     forceCloseConnections: "idle",
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    http: {
-      maxHeaderSize: limits.headerBytesMax,
-      headersTimeout: limits.headersTimeoutMs,
-      connectionsCheckingInterval: limits.checkEveryMs,
-    },
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
   })
   app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
-  boundConnections(app.server, clients, limits)
   showConnections(app, registry)
 
   const serve: ApiTools["serve"] = (target, endpoint, route, { counted }) => {

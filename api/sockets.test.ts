@@ -27,6 +27,7 @@ const open = (port: number) => {
 }
 
 const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
 const quick = { headersTimeoutMs: 200, requestTimeoutMs: 300, checkEveryMs: 50, keepAliveTimeoutMs: 5_000 }
 
 describe("the public port", () => {
@@ -97,12 +98,100 @@ describe("the public port", () => {
       get("/api/things") + get("/api/nowhere") + get("/api/health") + get("/api/things", "Connection: close\r\n"),
     )
     await waitFor(() => expect(state.closed).toBe(true))
-    expect([...state.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-      "200",
-      "404",
-      "200",
-      "200",
-    ])
+    expect(statuses(state.received)).toEqual(["200", "404", "200", "200"])
+  })
+
+  it("answers what came before what is not HTTP", async () => {
+    const { fill, listen } = await apiUnderTest()
+    fill("/api/things", { items: ["thing"] })
+    const { socket, state, closed } = open(await listen())
+    socket.write(`${get("/api/things")}${get("/api/health")}\u0000\u0001\r\n\r\n`)
+    await closed()
+    expect(statuses(state.received)).toEqual(["200", "200", "400"])
+  })
+
+  it("looks at the next pipelined request when the reply before it is written", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    const finished = Promise.withResolvers<void>()
+    const asked: Array<string> = []
+    app.get("/api/slow/:name", async (request) => {
+      asked.push(request.url)
+      running.resolve()
+      await finished.promise
+      return {}
+    })
+    const { socket, state } = open(await listen())
+    socket.write(get("/api/slow/1") + get("/api/slow/2") + get("/api/slow/3"))
+    await running.promise
+    // A round trip of another connection: whatever would begin has begun.
+    const other = open(Number(socket.remotePort))
+    other.socket.write(get("/api/health"))
+    await waitFor(() => expect(other.state.received).toContain("200 OK"))
+    expect(asked).toEqual(["/api/slow/1"])
+    finished.resolve()
+    await waitFor(() => expect(statuses(state.received)).toEqual(["200", "200", "200"]))
+    expect(asked).toEqual(["/api/slow/1", "/api/slow/2", "/api/slow/3"])
+  })
+
+  it("asks nothing for a client that has gone", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    const finished = Promise.withResolvers<void>()
+    let asked = 0
+    app.get("/api/slow", async () => {
+      asked += 1
+      running.resolve()
+      await finished.promise
+      return {}
+    })
+    const port = await listen()
+    const { socket } = open(port)
+    socket.write(get("/api/slow").repeat(30))
+    await running.promise
+    const ended = new Promise((resolve) => app.server.once("connection", () => resolve(undefined)))
+    socket.resetAndDestroy()
+    const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
+    await waitFor(async () => expect(await connections()).toBe(0))
+    finished.resolve()
+    const other = open(port)
+    await ended
+    other.socket.write(get("/api/health"))
+    await waitFor(() => expect(other.state.received).toContain("200 OK"))
+    expect(asked).toBe(1)
+  })
+
+  it.each([
+    ["/api/things", 100_000],
+    ["/api/things", 1],
+    ["/api/nowhere", 100_000],
+  ])("ends a connection that pipelines more than its bound of %s, with a share of %i a day", async (path, share) => {
+    const { app, traffic, fill, listen } = await apiUnderTest({ limits: { requestsPerDay: share } })
+    fill("/api/things", { items: ["thing"] })
+    const port = await listen()
+    let requests = 0
+    app.server.on("request", () => {
+      requests += 1
+    })
+    const { socket, closed, state } = open(port)
+    socket.pause()
+    const request = get(path)
+    socket.write(request.repeat(Math.floor(65_000 / request.length)))
+    socket.resume()
+    await closed()
+    expect(state.received).toBe("")
+    expect(requests).toBe(32)
+    expect(traffic.takeUsage()).toEqual([])
+  })
+
+  it("answers as many pipelined requests as its bound, again and again", async () => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    for (let round = 1; round <= 3; round++) {
+      socket.write(get("/api/health").repeat(32))
+      await waitFor(() => expect(statuses(state.received)).toHaveLength(32 * round))
+    }
+    expect(state.closed).toBe(false)
   })
 
   it("keeps a connection whose refused body was read to its end", async () => {
@@ -126,7 +215,7 @@ describe("the public port", () => {
     await waitFor(() => expect(state.received).toMatch(/connection: close/i))
     socket.write(get("/api/health"))
     await closed()
-    expect([...state.received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["404"])
+    expect(statuses(state.received)).toEqual(["404"])
   })
 
   it("sends nothing of a body in answer to HEAD", async () => {
@@ -139,22 +228,104 @@ describe("the public port", () => {
     expect(state.received.endsWith("\r\n\r\n")).toBe(true)
   })
 
-  it("bounds the connections of one client", async () => {
-    const { listen } = await apiUnderTest({ limits: { connectionsPerClientMax: 3 } })
-    const port = await listen()
-    const first = [open(port), open(port), open(port)]
-    await waitFor(() => expect(first.every(({ socket }) => socket.readyState === "open")).toBe(true))
-    for (const { socket } of first) socket.write(get("/api/health"))
-    await waitFor(() => expect(first.every(({ state }) => state.received.includes("200 OK"))).toBe(true))
-    await open(port).closed()
-    first[0]?.socket.destroy()
-    await waitFor(async () => {
-      const next = open(port)
-      next.socket.write(get("/api/health"))
-      await waitFor(() => expect(next.state.closed || next.state.received !== "").toBe(true))
-      expect(next.state.received).toContain("200 OK")
+  it.each([{ connectionsPerClientMax: 3 }, { connectionsPerNetworkMax: 3 }])(
+    "bounds connections: %o",
+    async (limits) => {
+      const { listen } = await apiUnderTest({ limits })
+      const port = await listen()
+      const first = [open(port), open(port), open(port)]
+      await waitFor(() => expect(first.every(({ socket }) => socket.readyState === "open")).toBe(true))
+      for (const { socket } of first) socket.write(get("/api/health"))
+      await waitFor(() => expect(first.every(({ state }) => state.received.includes("200 OK"))).toBe(true))
+      const beyond = open(port)
+      await beyond.closed()
+      expect(beyond.state.received).toBe("")
+      first[0]?.socket.destroy()
+      await waitFor(async () => {
+        const next = open(port)
+        next.socket.write(get("/api/health"))
+        await waitFor(() => expect(next.state.closed || next.state.received !== "").toBe(true))
+        expect(next.state.received).toContain("200 OK")
+      })
+      expect(first[1]?.state.closed).toBe(false)
+    },
+  )
+
+  it("bounds what a client behind a proxy has in flight, and not the proxy", async () => {
+    const limits = { connectionsPerClientMax: 2 }
+    const { app, listen } = await apiUnderTest({ limits, trustedProxies: ["127.0.0.0/8"] })
+    const finished = Promise.withResolvers<void>()
+    let running = 0
+    app.get("/api/slow", async () => {
+      running += 1
+      await finished.promise
+      return {}
     })
-    expect(first[1]?.state.closed).toBe(false)
+    const port = await listen()
+    const ask = (client: string) => {
+      const one = open(port)
+      one.socket.write(get("/api/slow", `X-Forwarded-For: ${client}\r\n`))
+      return one.state
+    }
+    const greedy = [ask("192.0.2.1"), ask("192.0.2.1")]
+    await waitFor(() => expect(running).toBe(2))
+    const refused = ask("192.0.2.1")
+    await waitFor(() => expect(refused.received).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1/i))
+    const other = ask("192.0.2.2")
+    await waitFor(() => expect(running).toBe(3))
+    finished.resolve()
+    await waitFor(() => expect([...greedy, other].every(({ received }) => received.includes("200 OK"))).toBe(true))
+    const again = ask("192.0.2.1")
+    await waitFor(() => expect(again.received).toContain("200 OK"))
+  })
+})
+
+describe("a request that Node answers by itself", () => {
+  const isProblem = (received: string, status: number, error: string) => {
+    const [head = "", body = ""] = received.split("\r\n\r\n")
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(head).toContain("application/problem+json")
+    expect(head).toMatch(/cache-control: no-store/i)
+    expect(JSON.parse(body)).toMatchObject({ status, error, message: expect.any(String) })
+  }
+
+  it.each([
+    ["no Host", "GET /api/health HTTP/1.1\r\n\r\n", 400, "bad_request"],
+    ["two Hosts", "GET /api/health HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", 400, "bad_request"],
+    ["a Host that is none", "GET /api/health HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"],
+    ["an unknown method", "BREW /api/health HTTP/1.1\r\nHost: x\r\n\r\n", 501, "not_implemented"],
+    ["CONNECT", "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n", 501, "not_implemented"],
+    ["an unknown Expect", get("/api/health", "Expect: a-miracle\r\n"), 417, "expectation_failed"],
+    [
+      "a method that the path does not take",
+      "PROPFIND /api/health HTTP/1.1\r\nHost: x\r\n\r\n",
+      405,
+      "method_not_allowed",
+    ],
+  ])("is a problem with a body: %s", async (_, text, status, error) => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    socket.write(text)
+    await waitFor(() => isProblem(state.received, status, error))
+  })
+
+  it.each([
+    ["an empty Expect", get("/api/health", "Expect:\r\n")],
+    ["no Host in HTTP/1.0", "GET /api/health HTTP/1.0\r\n\r\n"],
+    ["an empty Host", "GET /api/health HTTP/1.1\r\nHost:\r\n\r\n"],
+    ["an upgrade that is not taken", get("/api/health", "Connection: upgrade\r\nUpgrade: h2c\r\n")],
+  ])("is answered where nothing is wrong with it: %s", async (_, text) => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    socket.write(text)
+    await waitFor(() => expect(state.received).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ok"/))
+  })
+
+  it("still counts against the share of its client", async () => {
+    const { listen } = await apiUnderTest({ limits: { requestsPerDay: 1 } })
+    const { socket, state } = open(await listen())
+    socket.write(get("/api/health", "Expect: a\r\n").repeat(2))
+    await waitFor(() => expect(statuses(state.received)).toEqual(["417", "429"]))
   })
 })
 

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
+import type { Clients } from "./client-address.ts"
+import { hostProblem } from "./host.ts"
+import type { ApiLimits } from "./limits.ts"
+import { type ProblemReply, problem, rateLimited } from "./problems.ts"
+import { Tally } from "./tally.ts"
+import { boundConnections, refuseTunnel } from "./transport.ts"
+import { BoundedRequest, inTurn, openLine, type Turn } from "./turns.ts"
+
+const BUSY_RETRY_SECONDS = 1
+
+/** How a server is made. */
+export interface HttpServerOptions {
+  readonly limits: ApiLimits
+  readonly clients: Clients
+  /** Answers a request that does not reach the framework. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: ProblemReply) => void
+}
+
+const misdirected = (message: string): ProblemReply => problem(400, "bad_request", message, {}, ["Connection", "close"])
+
+/**
+ * Makes the server of the public port. What Node would answer without a body (no Host, an Expect that is not known) or
+ * not at all is answered here; requests of one connection take turns, and connections are bounded.
+ */
+export const makeHttpServer = (answer: RequestListener, { limits, clients, refuse }: HttpServerOptions): Server => {
+  const inFlight = new Tally()
+
+  /** Bounds what one client behind a proxy has in flight: its connections are the proxy's. */
+  const admitProxied = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const client = clients.clientOf(request)
+    if (!inFlight.add(client, limits.connectionsPerClientMax)) return false
+    response.once("close", () => inFlight.remove(client))
+    return true
+  }
+
+  const turn: Turn = (request, response) => {
+    const wrong = hostProblem(request.httpVersion, request.rawHeaders)
+    if (wrong !== null) refuse(request, response, misdirected(wrong))
+    else if (clients.peerOf(request.socket).trusted && !admitProxied(request, response))
+      refuse(request, response, rateLimited(BUSY_RETRY_SECONDS, "Too many of your requests are being answered."))
+    else answer(request, response)
+  }
+
+  const server = createServer(
+    {
+      IncomingMessage: BoundedRequest,
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
+      requireHostHeader: false,
+    },
+    (request, response) => inTurn(request, response, turn),
+  )
+  server.setTimeout(limits.stalledTimeoutMs)
+  server.on("connection", (socket) => openLine(socket, limits.unfinishedPerConnectionMax))
+  server.on("checkExpectation", (request, response) => {
+    // An Expect without a member expects nothing.
+    if (request.headers.expect?.trim() === "") inTurn(request, response, turn)
+    else
+      inTurn(request, response, () =>
+        refuse(request, response, problem(417, "expectation_failed", "This service knows no Expect but 100-continue.")),
+      )
+  })
+  server.on("connect", (_, socket) => refuseTunnel(socket))
+  boundConnections(server, clients, limits)
+  return server
+}
