@@ -66,7 +66,7 @@ describe("a refusal over HTTP", () => {
   })
 
   it.each([
-    [{ _tag: "already_credited" }, 409],
+    [{ _tag: "already_credited", opener: { by: "memo", shown: null, bearer: false } }, 409],
     [{ _tag: "payer_proof_required" }, 409],
     [{ _tag: "key_in_flight" }, 409],
     [{ _tag: "key_reused" }, 422],

@@ -1,4 +1,5 @@
 import type { BillingUnavailable, Refusal } from "../ledger/client.ts"
+import type { AlreadyCredited } from "../schemas/payment.ts"
 import type { PremiumPaymentRequired, RefusalError, Terms } from "../schemas/refusal.ts"
 import { internalError, type ProblemReply, problem } from "./problems.ts"
 
@@ -59,6 +60,48 @@ export const billingUnavailable = (
   message = "Billing cannot be reached at the moment. Nothing was charged; ask again after Retry-After.",
 ): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })
 
+type OpenerSeen = Extract<Refusal, { readonly _tag: "already_credited" }>["opener"]
+
+/** How the owner of an account gets its token, by what opened it. */
+const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_step"], string] => {
+  switch (by) {
+    case "memo":
+      return shown === null
+        ? [
+            "show_memo",
+            "Show the memo that opened the account: confirm the payment that it was first shown for, with it as nonce.",
+          ]
+        : ["show_memo", `Show the memo of hash ${shown} as nonce.`]
+    case "payer":
+      return shown === null
+        ? [
+            "sign",
+            "Sign again as the payer who opened the account: confirm the transaction of that time with his signature.",
+          ]
+        : ["sign", `Sign again as payer ${shown}: confirm without nonce and signature for the text to sign.`]
+    case "operator":
+      return ["ask_operator", "Ask the operator of this service."]
+  }
+}
+
+/** 409: another claimant had the payment credited first. It says what opened the account, and how its owner goes on. */
+const alreadyCredited = (opener: OpenerSeen): ProblemReply & { readonly body: AlreadyCredited } => {
+  const [back, words] = wayBack(opener)
+  const { status, body, headers } = problem(
+    409,
+    "already_credited",
+    opener.bearer
+      ? `This payment was added to an account by its bearer token: send that token as Authorization: Bearer. Without it: ${words}`
+      : `This payment was credited before, and stays where it is. ${words}`,
+  )
+  const next_step = opener.bearer ? "send_token" : back
+  return {
+    status,
+    headers,
+    body: { ...body, error: "already_credited", opened_by: opener.by, next_step, shown: opener.shown },
+  }
+}
+
 const usd = (units: number): string => (units / UNITS_PER_USD).toFixed(6)
 
 /**
@@ -111,11 +154,7 @@ export const refusalReply = (
         { reason: "too_small" },
       )
     case "already_credited":
-      return problem(
-        409,
-        "already_credited",
-        "This payment was credited before. Its token is given again to who shows what claimed it: the same memo, the payer's signature, or the same bearer token.",
-      )
+      return alreadyCredited(refusal.opener)
     case "payer_proof_required":
       return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
     case "invalid_amount":

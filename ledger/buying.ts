@@ -51,6 +51,8 @@ export interface Claimed {
   readonly memo: string | null
   /** A signature of the text that `payer_proof_required` tells, as 0x and hex digits. */
   readonly signature: string | null
+  /** The wallet that has signed, in any case; null where the caller names none. */
+  readonly payer: string | null
   /** The token to which the credits are to be added, as `bearerOf` reads it. */
   readonly bearer: string | null
 }
@@ -110,8 +112,8 @@ export interface BuyingOptions {
 const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
 /** Which quotes and claims are alike: by hashes, as no secret is kept, not even as a key. */
-const likenessOf = ({ txHash, memo, signature, bearer }: Claimed): string =>
-  hash("sha256", JSON.stringify([txHash, memo, signature, bearer]), "hex")
+const likenessOf = ({ txHash, memo, signature, payer, bearer }: Claimed): string =>
+  hash("sha256", JSON.stringify([txHash, memo, signature, payer, bearer]), "hex")
 
 /** Opens the desk. It holds nothing but what is on its way. */
 export const openBuying = (options: BuyingOptions): Buying => {
@@ -144,8 +146,8 @@ export const openBuying = (options: BuyingOptions): Buying => {
   }
 
   /** Claims, with a token as soon as the ledger has said what it must speak of. */
-  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { txHash, memo, signature, bearer }: Claimed) {
-    const shown = { txHash, memo, signature, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
+  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { bearer, ...asked }: Claimed) {
+    const shown = { ...asked, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
     const newAccount = newId()
     const claim = (token: Claim["token"]) => Effect.result(there.claim({ ...shown, newAccount, token }))
     let claimed = yield* claim(null)
@@ -170,7 +172,11 @@ export const openBuying = (options: BuyingOptions): Buying => {
     quote,
     confirm: (asked) => {
       if (payments === null) return Effect.fail(new NothingSold())
-      const claimed = { ...asked, txHash: asked.txHash.toLowerCase() }
+      const claimed = {
+        ...asked,
+        txHash: asked.txHash.toLowerCase(),
+        payer: asked.payer === null ? null : asked.payer.toLowerCase(),
+      }
       return confirms.ask(likenessOf(claimed), () => confirmOnce(payments, claimed))
     },
     account: (token) =>

@@ -276,6 +276,16 @@ export interface Answers {
 /** The answer to a command of a type. */
 export type AnswerTo<C extends Command> = Answers[C["_tag"]]
 
+/** Whose a payment is that was credited before: what a caller may know of it who has shown that it is his business. */
+export interface OpenerSeen {
+  /** What the account was opened with that holds its credits. */
+  readonly by: "memo" | "payer" | "operator"
+  /** Which memo hash or payer that is, where its transaction shows it to everybody; else null. */
+  readonly shown: string | null
+  /** Whether the credits were added by the account's bearer token. */
+  readonly bearer: boolean
+}
+
 /** Why the ledger says no. Nothing has happened, and the words are for the caller. */
 export type Refusal =
   /** Its values do not have the form that the ledger keeps: a mistake of the caller's code. */
@@ -297,7 +307,7 @@ export type Refusal =
   | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
-  | { readonly _tag: "already_credited" }
+  | { readonly _tag: "already_credited"; readonly opener: OpenerSeen }
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }
   | { readonly _tag: "token_needed"; readonly wanted: TokenWanted }

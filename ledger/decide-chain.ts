@@ -1,22 +1,11 @@
 import type { Answers, ListUnfinal, Observe } from "./command.ts"
-import { notDeepEnough, placed } from "./decide-purchases.ts"
+import { placed, reversalOf } from "./decide-purchases.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
-import { event, type LedgerEvent, paymentKey, paymentOf } from "./event.ts"
+import { exposedUnits, notDeepEnough } from "./depth.ts"
+import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "./event.ts"
 import { isAnother } from "./evidence.ts"
 import { creditsOf, UNFINAL_EACH } from "./rules.ts"
-import type { Account, Purchase, State } from "./state.ts"
-
-/** Takes back what a purchase gave: from the balance as far as it goes; the rest stays as a shortfall. */
-export const reverse = (purchase: Purchase, account: Account, { payment }: Pick<Observe, "payment">): LedgerEvent => {
-  const taken = Math.min(account.balance, purchase.credits)
-  return event("purchase.reversed", {
-    account: account.id,
-    payment,
-    blockHash: purchase.blockHash,
-    taken,
-    shortfall: purchase.credits - taken,
-  })
-}
+import type { Purchase, State } from "./state.ts"
 
 type Seen = NonNullable<Observe["seen"]>
 
@@ -35,6 +24,10 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     claimant: purchase.claimant,
     provisional: seen.depth === "latest",
   })
+
+/** What the depth of a payment that is credited again is judged by: the same as when it is confirmed. */
+const exposedBy = (state: State, { key, account, payer }: Purchase, { transactionUnits: units }: Seen): number =>
+  exposedUnits(state, { transaction: transactionOf(key), units, account, payers: [payer] })
 
 /**
  * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
@@ -56,10 +49,11 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   let became: Answers["observe"]["became"] = "unchanged"
   const stood = purchase.status === "credited"
   if (stood && !stays) {
-    events.push(reverse(purchase, account, command))
+    events.push(reversalOf(purchase, account.balance))
     became = "reversed"
   }
-  const again = seen !== null && !(stood && stays) && notDeepEnough(seen, seen.units) === undefined
+  const again =
+    seen !== null && !(stood && stays) && notDeepEnough(seen, exposedBy(state, purchase, seen)) === undefined
   if (again) {
     events.push(creditAgain(purchase, command, seen))
     became = stood ? "moved" : "credited"

@@ -1,5 +1,5 @@
 import type { Answers, Doubt, Trust } from "./command.ts"
-import { reverse } from "./decide-chain.ts"
+import { reversalOf } from "./decide-purchases.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { event, paymentKey } from "./event.ts"
 import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "./rules.ts"
@@ -33,7 +33,7 @@ export const decideDoubt = (state: State, command: Doubt, nowMs: number): Decisi
     misses: Math.min(MISSES_MIN, (before?.misses ?? 0) + 1),
   }
   if (isGone(doubt, purchase.blockNumber, head, nowMs))
-    return accept({ became: "reversed" }, reverse(purchase, account, { payment }))
+    return accept({ became: "reversed" }, reversalOf(purchase, account.balance))
   if (before !== null && doubt.misses === before.misses && doubt.head === before.head)
     return accept({ became: "unchanged" })
   return accept(

@@ -3,6 +3,7 @@ import type { Answers, Grant, ReadAccount, Revoke } from "./command.ts"
 import { seenPurchase } from "./decide-purchases.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { event, paymentKey } from "./event.ts"
+import { seenOpener } from "./opener.ts"
 import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "./rules.ts"
 import type { State } from "./state.ts"
 
@@ -21,7 +22,8 @@ export const decideRevoke = (state: State, { token }: Revoke): Decision<Answers[
 export const decideGrant = (state: State, command: Grant): Decision<Answers["grant"]> => {
   const { account: id, credits, operator, reason, payment, token } = command
   if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
-  if (payment !== null && state.purchases.has(paymentKey(payment))) return refuse({ _tag: "already_credited" })
+  const found = payment === null ? undefined : state.purchases.get(paymentKey(payment))
+  if (found !== undefined) return refuse({ _tag: "already_credited", opener: seenOpener(state, found, null) })
   const account = state.accounts.get(id)
   const grant = event("credits.granted", { account: id, credits, operator, reason, payment })
   const balance = balanceAfter(account, credits)

@@ -1,8 +1,9 @@
 import type { Transaction, Transfer } from "../infra/chain/chain.port.ts"
 import type { Evidence } from "../schemas/events/ledger.ts"
 import type { Confirm } from "./command.ts"
+import { openerKey } from "./event.ts"
 import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "./rules.ts"
-import type { Quote, State } from "./state.ts"
+import type { Purchase, Quote, State } from "./state.ts"
 
 /** Which quote a transfer pays, and what shows it. Without either, only the payer's signature claims it. */
 export interface Match {
@@ -16,11 +17,11 @@ export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undef
   (memoHashes ?? []).flatMap((memoHash) => state.quotes.get(memoHash) ?? [])
 
 /**
- * A hash on the chain is a memo's when a quote has it, or when its memo was shown: a nonce that some wallet drew at
+ * A hash on the chain is a memo's when a quote has it, or an account was opened with it: a nonce that some wallet drew at
  * random is neither, and speaks of nothing.
  */
-const isMemo = (state: State, hash: string | null, shown: string | null): hash is string =>
-  hash !== null && (hash === shown || state.quotes.has(hash))
+const isMemo = (state: State, hash: string | null): hash is string =>
+  hash !== null && (state.quotes.has(hash) || state.openers.has(openerKey({ by: "memo", memoHash: hash }) ?? ""))
 
 /** What makes a payment the one that it is, beside its transaction: who paid, how much, and what he named. */
 export interface PaymentIdentity {
@@ -65,22 +66,50 @@ const fromAmount = (state: State, units: number, blockAtMs: number): Quote | und
       Math.floor(quote.issuedAtMs / 1000) * 1000 <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
   )
 
+/** How a transfer names a memo's hash. */
+const namedIn = (transfer: Transfer): Evidence => (fromAuthorization(transfer) === null ? "calldata" : "authorization")
+
+/** What a transfer shows of the memo whose hash is shown: it names it, or was it before, or its amount is the quote's. */
+const matchOfMemo = (
+  state: State,
+  transaction: Transaction,
+  transfer: Transfer,
+  { memoHash, signer }: { readonly memoHash: string; readonly signer: string | null },
+  purchase: Purchase | undefined,
+): Match | null => {
+  const named = namedHashOf(transaction, transfer)
+  if (named === memoHash) return { evidence: namedIn(transfer), memoHash }
+  // A quote is forgotten one day; what it was credited for is not.
+  if (purchase?.memoHash === memoHash) return { evidence: purchase.evidence, memoHash }
+  if (isMemo(state, named)) return null
+  if (fromAmount(state, transfer.units, transaction.block.atMs)?.memoHash === memoHash)
+    return { evidence: "amount", memoHash }
+  return signer === transfer.payer ? { evidence: "signature", memoHash } : null
+}
+
+/** Which quote a transfer pays that its payer claims without a memo: what he names, then the amount. */
+const matchOfPayer = (state: State, transaction: Transaction, transfer: Transfer): Match => {
+  const named = namedHashOf(transaction, transfer)
+  if (isMemo(state, named)) return { evidence: namedIn(transfer), memoHash: named }
+  const quote = fromAmount(state, transfer.units, transaction.block.atMs)
+  return quote === undefined
+    ? { evidence: "signature", memoHash: null }
+    : { evidence: "amount", memoHash: quote.memoHash }
+}
+
 /**
- * Which quote a transfer pays. In this order, where they disagree: the signed nonce, the calldata, the unique amount, and
- * what the payer says in his signature. Everything else that a transaction holds proves nothing: whoever watches the
- * chain can arrange it. Null: nothing shows it, and nobody has signed.
+ * Whether what is shown claims a transfer, and by what. A memo claims what names its hash, what matches its quote by
+ * amount, and what the signer paid and names no other memo; a signature without a memo claims what the signer paid.
+ * Everything else that a transaction holds proves nothing: whoever watches the chain can arrange it. `purchase` is what
+ * the transfer was credited as before. Null: nothing shows it.
  */
 export const matchOf = (
   state: State,
   transaction: Transaction,
   transfer: Transfer,
   { memoHash, signer }: Pick<Confirm, "memoHash" | "signer">,
+  purchase: Purchase | undefined,
 ): Match | null => {
-  const signed = fromAuthorization(transfer)
-  if (isMemo(state, signed, memoHash)) return { evidence: "authorization", memoHash: signed }
-  const sent = fromCalldata(transaction, transfer)
-  if (isMemo(state, sent, memoHash)) return { evidence: "calldata", memoHash: sent }
-  const quote = fromAmount(state, transfer.units, transaction.block.atMs)
-  if (quote !== undefined) return { evidence: "amount", memoHash: quote.memoHash }
-  return signer === transfer.payer ? { evidence: "signature", memoHash } : null
+  if (memoHash !== null) return matchOfMemo(state, transaction, transfer, { memoHash, signer }, purchase)
+  return signer === transfer.payer ? matchOfPayer(state, transaction, transfer) : null
 }

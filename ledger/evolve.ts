@@ -202,11 +202,13 @@ const credited = (state: State, data: EventData<"purchase.credited">, atMs: numb
     status: "credited",
     doubt: null,
   }
+  const isFirst = !state.purchases.has(key)
   state.purchases.set(key, purchase)
   if (purchase.provisional) addProvisional(state, purchase)
-  const transaction = transactionOf(key)
-  const together = state.transactions.get(transaction) ?? []
-  if (!together.includes(key)) state.transactions.set(transaction, [...together, key])
+  if (isFirst) {
+    const transaction = transactionOf(key)
+    state.transactions.set(transaction, [...(state.transactions.get(transaction) ?? []), key])
+  }
   state.unfinal.set(key, true)
   state.creditedUnits += data.units
   const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)

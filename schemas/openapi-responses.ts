@@ -2,7 +2,7 @@ import type { Schema } from "effect"
 import { defaultParameters } from "./catalog.ts"
 import type { Endpoint } from "./endpoint.ts"
 import type { Json } from "./json.ts"
-import { PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
+import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { BillingFacts, Problem, ReceiptMember } from "./reply.ts"
 
@@ -22,6 +22,7 @@ export const responseSchemas: ReadonlyArray<Schema.Top> = [
   ReceiptMember,
   PremiumPaymentRequired,
   PremiumFailure,
+  AlreadyCredited,
   PayerProofRequired,
   PaymentPending,
   PurchaseRecord,
@@ -176,9 +177,18 @@ const ofConfirm: JsonObject = {
   },
   "409": {
     description:
-      "Nothing shows that the payment is yours (payer_proof_required, with the text to sign), or it was credited to somebody else (already_credited)",
+      "Nothing shows that the payment is yours (payer_proof_required, with the text to sign), or another claimant had it credited first (already_credited, with the way back to it)",
     headers: refusedHeaders(),
-    content: inProblem({ anyOf: [component("PayerProofRequired"), component("Problem")] }),
+    content: inProblem({
+      oneOf: [component("PayerProofRequired"), component("AlreadyCredited")],
+      discriminator: {
+        propertyName: "error",
+        mapping: {
+          payer_proof_required: "#/components/schemas/PayerProofRequired",
+          already_credited: "#/components/schemas/AlreadyCredited",
+        },
+      },
+    }),
   },
 }
 

@@ -76,3 +76,20 @@ export const PayerProofRequired = Schema.Struct({
   }),
 }).annotate({ identifier: "PayerProofRequired" })
 export type PayerProofRequired = typeof PayerProofRequired.Type
+
+/** The body of a 409 for what was credited before, to another claimant: problem details with the way back to it. */
+export const AlreadyCredited = Schema.Struct({
+  ...Problem.fields,
+  error: Schema.Literal("already_credited"),
+  opened_by: Schema.Literals(["memo", "payer", "operator"]).annotate({
+    description: "What opened the account that holds the credits: whoever shows it is given that account's token",
+  }),
+  next_step: Schema.Literals(["show_memo", "sign", "send_token", "ask_operator"]).annotate({
+    description:
+      "How its owner goes on: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help",
+  }),
+  shown: Schema.NullOr(Schema.String).annotate({
+    description: "The memo's hash, or the payer, that opened the account, where the transaction shows it; else null",
+  }),
+}).annotate({ identifier: "AlreadyCredited" })
+export type AlreadyCredited = typeof AlreadyCredited.Type

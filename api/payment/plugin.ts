@@ -68,7 +68,7 @@ const unconfirmed = (
     case "payer_proof_required": {
       const reply = refusalReply({ _tag: confirmed._tag }, options)
       const message = confirmed.signatureRefused
-        ? "The signature is not of this text by a wallet that has paid in this transaction."
+        ? "The signature is not of this text by a wallet that has paid in this transaction, or several contracts accept it: then name yours as payer."
         : `${reply.body.message} The text to sign is in text_to_sign.`
       const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
       return { ...reply, body }
@@ -176,15 +176,19 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     tx_hash: "the hash of the transaction: 0x and 64 hex digits",
     nonce: "the memo of the quote, or is left out",
     signature: "a signature as 0x and hex digits, or is left out",
+    payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
   })
   const confirm = atDesk(confirms, async (buying, exchange, _, body) => {
-    const bearer = bearerOf(exchange.request.headers.authorization)
-    if (bearer === "malformed") return answers.problem(exchange, failureReply({ _tag: "invalid_token" }))
+    const { authorization } = exchange.request.headers
+    const bearer = bearerOf(authorization)
+    // A header that is no Bearer token is a mistake: credits would go to another token than its sender thinks.
+    if (typeof bearer === "string" && authorization !== undefined)
+      return answers.problem(exchange, failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }))
     const read = readConfirm(body)
     if (read._tag === "Refused") return answers.problem(exchange, read.problem)
-    const { tx_hash: txHash, nonce: memo = null, signature = null } = read.value
-    const token = bearer === "missing" ? null : bearer.token
-    const got = await run(exchange, buying.confirm({ txHash, memo, signature, bearer: token }), (confirmed) =>
+    const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
+    const token = typeof bearer === "string" ? null : bearer.token
+    const got = await run(exchange, buying.confirm({ txHash, memo, signature, payer, bearer: token }), (confirmed) =>
       answerConfirm(exchange, confirmed, token),
     )
     outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })

@@ -76,9 +76,9 @@ export interface Chain {
   /** Looks a transaction up in the canonical chain. `hash` is 0x and 64 lower-case hex digits. */
   readonly find: (hash: string) => Effect.Effect<Found, ChainUnavailable>
   /**
-   * Who has signed a text (EIP-191): the address recovered by ECDSA when it is among the candidates, else the candidate
+   * Who has signed a text (EIP-191): the address recovered by ECDSA when it is among the candidates, else the one candidate
    * whose contract accepts the signature (EIP-1271, or EIP-6492 before its deployment) and refuses a random one. Null:
-   * none of them. Addresses are in lower case.
+   * none of them, or several: a contract can repeat what another one says. Addresses are in lower case.
    */
   readonly signerOf: (request: {
     readonly text: string

@@ -231,8 +231,8 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
           (one) => Effect.result(ask((provider) => contractSigned(provider, one, shown, unsigned))),
           { concurrency: "unbounded" },
         )
-        const accepted = contracts.find((_, at) => said[at]?._tag === "Success" && said[at].success)
-        if (accepted !== undefined) return accepted
+        const accepted = contracts.filter((_, at) => said[at]?._tag === "Success" && said[at].success)
+        if (accepted.length > 0) return accepted.length === 1 ? (accepted[0] ?? null) : null
         const failed = said.find((one) => one._tag === "Failure")
         return failed === undefined ? null : yield* failed.failure
       })

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { Result, Schema } from "effect"
 import { BillingUnavailable, type Claim, type ClaimOutcome } from "../../ledger/client.ts"
 import type { Refusal } from "../../ledger/command.ts"
-import { Sha256, Word } from "../../schemas/events/ledger.ts"
+import { Address, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { ChainUnavailable } from "../chain/chain.port.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
@@ -22,6 +22,7 @@ const Shown = Schema.fromJsonString(
 const ClaimWire = Schema.Struct({
   txHash: Word,
   sealed: NonEmptyTextUpTo(60_000),
+  payer: Schema.NullOr(Address),
   host: NonEmptyTextUpTo(300),
   bearer: Schema.NullOr(Sha256),
   newAccount: Name,

@@ -118,6 +118,7 @@ const claim = {
   txHash: WORD,
   memo: "tw_buy_00112233445566778899aabbccddeeff",
   signature: null,
+  payer: null,
   host: "tidewire.example",
   bearer: null,
   newAccount: "a",
@@ -268,7 +269,7 @@ describe("the commands of an edge", () => {
   it("hold no fact of the chain, and nothing that a listener could claim with", async () => {
     expect(good.claim.body).not.toContain(claim.memo)
     expect(Object.keys(JSON.parse(good.claim.body)).sort()).toEqual(
-      ["bearer", "host", "newAccount", "sealed", "token", "txHash"].sort(),
+      ["bearer", "host", "newAccount", "payer", "sealed", "token", "txHash"].sort(),
     )
     const stated = { ...JSON.parse(good.claim.body), transaction: { units: 1e9 }, signer: ADDRESS, memo: "stated" }
     expect(await deliver(await sign({ ...good.claim, body: JSON.stringify(stated) }))).toBe("200")

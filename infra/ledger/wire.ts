@@ -124,7 +124,6 @@ const plainRefusals = [
   "invalid_token",
   "no_payment",
   "payer_proof_required",
-  "already_credited",
   "unknown_debit",
   "debit_refunded",
   "debit_settled",
@@ -149,6 +148,13 @@ export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
     needed: Schema.Natural,
   }),
   Schema.TaggedStruct("free_allowance_spent", { retryAfterMs: Schema.Finite }),
+  Schema.TaggedStruct("already_credited", {
+    opener: Schema.Struct({
+      by: Schema.Literals(["memo", "payer", "operator"]),
+      shown: Schema.NullOr(Name),
+      bearer: Schema.Boolean,
+    }),
+  }),
   Schema.TaggedStruct("too_small", { units: Schema.Natural }),
   Schema.TaggedStruct("pending", {
     confirmations: Schema.Natural,

@@ -33,6 +33,8 @@ export interface Claim {
   readonly memo: string | null
   /** A signature of the text that `payer_proof_required` names, as 0x and hex digits. */
   readonly signature: string | null
+  /** The wallet that has signed, in lower case, where the caller names it: it is asked before all others. */
+  readonly payer: string | null
   /** Host of this service as the payer knows it: it stands in the signed text. */
   readonly host: string
   /** Hash of the bearer token to which the credits are to be added; null to get a token. */
@@ -95,8 +97,8 @@ interface Verified {
 }
 
 /** Which claims rest on the same facts: by hashes, as no secret is kept, not even as a key. */
-const factsKeyOf = ({ txHash, memo, signature, host }: Claim): string =>
-  hash("sha256", JSON.stringify([txHash, memo, signature, host]), "hex")
+const factsKeyOf = ({ txHash, memo, signature, payer, host }: Claim): string =>
+  hash("sha256", JSON.stringify([txHash, memo, signature, payer, host]), "hex")
 
 /**
  * Payments, verified by this process's own client of the chain and decided by the ledger. It holds only questions on
@@ -118,19 +120,22 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
   }
 
   /** Looks the transaction up, and who has signed; null where no block holds it. */
-  const verify = ({ txHash, signature }: Claim, text: string) =>
+  const verify = ({ txHash, signature, payer }: Claim, text: string) =>
     Effect.gen(function* () {
       const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
       if (found._tag === "unknown") return null
+      const signerAmong = (candidates: ReadonlyArray<string>) =>
+        signature === null || candidates.length === 0
+          ? Effect.succeed(null)
+          : bounded(chain.signerOf({ text, signature, candidates }))
       // Only some contracts are asked: dust that was bundled with a payment must not come before its payer.
       const transfers = found._tag === "mined" ? found.transaction.transfers : []
       const candidates = [
         ...new Set(transfers.toSorted((one, other) => other.units - one.units).map(({ payer }) => payer)),
       ]
-      const signer =
-        signature === null || candidates.length === 0
-          ? null
-          : yield* bounded(chain.signerOf({ text, signature, candidates }))
+      // The wallet that the caller names comes first, alone: no number of contracts beside it can crowd it out.
+      const named = yield* signerAmong(candidates.filter((one) => one === payer))
+      const signer = named ?? (yield* signerAmong(candidates.filter((one) => one !== payer)))
       return { found, signer }
     })
 
@@ -140,6 +145,9 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
       const memoHash = memo === null ? null : memoHashOf(memo)
       const { chainId, wallet } = chain.facts
       const text = textToSign({ host, chainId, wallet, transaction: txHash, memoHash })
+      // Nothing can be claimed without a proof, so nothing is looked up.
+      if (memo === null && signature === null)
+        return { _tag: "payer_proof_required" as const, text, signatureRefused: false }
       const key = factsKeyOf(asked)
       const facts = (token === null ? undefined : verified.get(key)) ?? (yield* verify(asked, text))
       if (facts === null)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { CONFIRMS_PER_MINUTE, PurchaseRecord } from "../payment.ts"
+import { Address, CONFIRMS_PER_MINUTE, PurchaseRecord } from "../payment.ts"
 
 const SIGNATURE_LENGTH_MAX = 20_000
 
@@ -21,6 +21,12 @@ export const ConfirmPayment = Schema.Struct({
       description: "The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)",
     }),
   ),
+  payer: Schema.optionalKey(
+    Schema.NullOr(Address).annotate({
+      description:
+        "The wallet that has signed, for contract wallets: it is asked first, whoever else pays in the transaction",
+    }),
+  ),
 })
 
 /** Claims a payment. */
@@ -32,7 +38,7 @@ export const paymentConfirm = endpoint({
   tier: "payment",
   ttl: 0,
   summary: "Credits for a payment, and the token to spend them with",
-  description: `Verifies the transaction on the chain and credits what it has paid, once for ever. Asking again gives the same token to the same claimant, and to nobody else. Show the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 and says what to sign. With a bearer token the credits are added to it. 202: not mined or not deep enough yet, ask again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
+  description: `Verifies the transaction on the chain and credits what it has paid, once for ever. Asking again gives the same token to the same claimant, and to no other: the memo, else the signing payer. Show the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 at once and says what to sign. With a bearer token the credits are added to it; any other Authorization header is refused. What another claimant had credited first stays there: 409 says what opened that account and how to go on. 202: not mined or not deep enough yet, ask again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
   bearer: "optional",
   parameters: {},
   body: {

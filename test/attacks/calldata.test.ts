@@ -52,7 +52,7 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
   const told = async (from: Parameters<LocalChain["send"]>[0], call: Call, memo: string) => {
     const { transactionHash: txHash } = await world.send(from, call)
     await world.mine(CONFIRMATIONS - 1)
-    const shown = { txHash, memo, signature: null, bearer: null }
+    const shown = { txHash, memo, signature: null, payer: null, bearer: null }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(shown))))
   }
   /** Another's payment, which anybody can send: several together, or it alone. */

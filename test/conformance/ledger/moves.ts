@@ -18,7 +18,9 @@ export type Move =
   | {
       readonly do: "confirm"
       readonly transaction: number
-      readonly shows: "memo" | "signature" | "another's" | "nothing"
+      readonly shows: "memo" | "signature" | "both" | "another's" | "nothing"
+      /** The account whose token is sent along; null for none. */
+      readonly bearer: string | null
     }
   | { readonly do: "observe"; readonly transaction: number; readonly block: number | null; readonly final: boolean }
   | { readonly do: "revoke"; readonly account: string }
@@ -57,7 +59,14 @@ const move: fc.Arbitrary<Move> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("confirm" as const),
       transaction: fc.nat(TRANSACTIONS - 1),
-      shows: fc.constantFrom("memo" as const, "signature" as const, "another's" as const, "nothing" as const),
+      shows: fc.constantFrom(
+        "memo" as const,
+        "signature" as const,
+        "both" as const,
+        "another's" as const,
+        "nothing" as const,
+      ),
+      bearer: fc.option(anyAccount, { freq: 2 }),
     }),
   },
   {
@@ -96,6 +105,8 @@ const shown = (n: number, shows: Extract<Move, { do: "confirm" }>["shows"]): Par
       return { memoHash: word(`memo ${n}`) }
     case "signature":
       return { signer: payer(n) }
+    case "both":
+      return { memoHash: word(`memo ${n}`), signer: payer(n) }
     case "another's":
       return { memoHash: word(`memo ${n + 1}`), signer: payer(n + 1) }
     case "nothing":
@@ -134,6 +145,7 @@ export const commandOf = (
     case "confirm":
       return confirm(paid(move.transaction), {
         newAccount: `bought ${move.transaction}`,
+        bearer: move.bearer === null ? null : tokenOf(move.bearer),
         ...shown(move.transaction, move.shows),
       })
     case "observe": {

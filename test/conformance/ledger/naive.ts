@@ -24,6 +24,7 @@ export const makeNaive = () => {
   const accounts = new Map<string, { balance: number; shortfall: number; live: boolean }>()
   const debits: Array<NaiveDebit> = []
   const paid = new Map<number, { account: string; standing: boolean; final: boolean; block: number }>()
+  const opened = new Map<string, string>()
   let nowMs = 0
 
   const give = (id: string, credits: number): number => {
@@ -80,13 +81,21 @@ export const makeNaive = () => {
   }
 
   const confirm = (move: Extract<Move, { do: "confirm" }>, credits: number): Told => {
-    if (move.shows === "nothing" || move.shows === "another's") return "payer_proof_required"
-    const found = paid.get(move.transaction)
-    const account = found?.account ?? `bought ${move.transaction}`
+    const { bearer, shows, transaction } = move
+    if (bearer !== null && !accounts.has(bearer)) return "invalid_token"
+    if (bearer !== null && accounts.get(bearer)?.live === false) return "expired"
+    if (shows === "nothing" || shows === "another's") return "payer_proof_required"
+    // Who shows memo and signature claims by the memo.
+    const opener = `${shows === "signature" ? "payer" : "memo"} ${transaction}`
+    const mine = bearer ?? opened.get(opener)
+    const found = paid.get(transaction)
+    if (found !== undefined && found.account !== mine) return "already_credited"
+    const account = mine ?? `bought ${transaction}`
+    if (mine === undefined) opened.set(opener, account)
     const held = accounts.get(account)
-    if (held !== undefined) held.live = true
+    if (held !== undefined && bearer === null) held.live = true
     if (found?.standing === true) return held?.balance ?? Number.NaN
-    paid.set(move.transaction, { account, standing: true, final: false, block: 0 })
+    paid.set(transaction, { account, standing: true, final: false, block: 0 })
     return give(account, credits)
   }
 

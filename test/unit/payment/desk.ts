@@ -126,7 +126,7 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
     })
   const buying = another(tokenKeys)
   const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
-    const asked = { memo: null, signature: null, bearer: null, ...claimed }
+    const asked = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(asked))))
   }
   return {

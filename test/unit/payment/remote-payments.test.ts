@@ -59,7 +59,9 @@ const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: numb
   })
   const confirm = async (shown: { readonly txHash: string; readonly memo?: string; readonly signature?: string }) =>
     Result.merge(
-      await Effect.runPromise(Effect.result(buying.confirm({ memo: null, signature: null, bearer: null, ...shown }))),
+      await Effect.runPromise(
+        Effect.result(buying.confirm({ memo: null, signature: null, payer: null, bearer: null, ...shown })),
+      ),
     )
   return {
     buying,
