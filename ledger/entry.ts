@@ -81,8 +81,8 @@ export interface Sealed {
   readonly tail: Tail
 }
 
-/** The key and subject of what belongs to no account. */
-const subjectOf = (event: LedgerEvent): string =>
+/** The key and subject of an entry: its account, or the quote that belongs to none. */
+export const subjectOf = (event: LedgerEvent): string =>
   "account" in event.data ? event.data.account : `quote/${event.data.memoHash}`
 
 /** Gives an event its place behind `tail`. The state must have folded it already: it knows the account's own count. */

@@ -11,6 +11,7 @@ import type {
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import { entryHash, firstTail, readEntry, type Tail } from "./entry.ts"
 import { evolve } from "./evolve.ts"
+import { type LogCut, refuseCut } from "./log-cut.ts"
 import * as metrics from "./metrics.ts"
 import { initialState, type State } from "./state.ts"
 import { firstMark, type Keeper, type KeeperLimits, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
@@ -18,8 +19,8 @@ import { firstMark, type Keeper, type KeeperLimits, type Mark, makeKeeper, state
 /** The name that the writer of the ledger claims. */
 export const LEDGER_WRITER = "ledger"
 
-/** Why the ledger's log cannot be folded. `NewerEvent` and `MalformedEvent` come again until somebody acts. */
-export type FoldFailed = ReadFailed | NewerEvent | MalformedEvent
+/** Why the ledger's log cannot be folded. All but `ReadFailed` come again until an operator acts. */
+export type FoldFailed = ReadFailed | NewerEvent | MalformedEvent | LogCut
 
 /** The state at some offset of the log. */
 export interface Folded {
@@ -108,7 +109,10 @@ interface KeptFold {
   readonly found: boolean
 }
 
-/** Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not of this log, or not whole. */
+/**
+ * Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not whole, and with `LogCut` where
+ * the log does not hold what it was folded from.
+ */
 const foldKept = (
   log: EventLog,
   { store, limits }: Keeping,
@@ -128,6 +132,8 @@ const foldKept = (
       }
     })
     const { base, state } = keeper
+    const refuse = (folded: Mark) =>
+      Effect.andThen(refuseCut(log, folded), new StateDamaged({ problem: "its log was moved" }))
     const progress: Progress = { last: undefined, found: false }
     let proved = base === null
     yield* Stream.runForEach(log.read("ledger", base?.offset ?? 0), ({ records }) =>
@@ -142,7 +148,7 @@ const foldKept = (
             first.offset < upTo &&
             first.value !== null &&
             entryHash(first.value) === base.hash
-          if (!same) return yield* new StateDamaged({ problem: `entry ${base.sequence} of the log is another` })
+          if (!same) return yield* refuse(base)
           proved = true
           fresh = records.slice(1)
         }
@@ -151,7 +157,7 @@ const foldKept = (
         if (progress.last !== undefined) yield* keeper.folded(markOf(progress.last))
       }),
     )
-    if (!proved) return yield* new StateDamaged({ problem: `the log has no entry ${base?.sequence}` })
+    if (!proved && base !== null) return yield* refuse(base)
     const { last, found } = progress
     return { keeper, mark: last === undefined ? (base ?? firstMark) : markOf(last), found }
   })
@@ -259,5 +265,8 @@ export const openSession = (
         close: Effect.ensuring(Effect.andThen(whereDurable(keeper.flush), keeper.settled), closeScope),
       }
       return session
-    }).pipe(Effect.onError(() => closeScope))
+    }).pipe(
+      Effect.tapErrorTag("LogCut", (cut) => Effect.logError(cut.message)),
+      Effect.onError(() => closeScope),
+    )
   })

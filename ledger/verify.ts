@@ -1,7 +1,7 @@
 import { Effect, Result, Stream } from "effect"
 import type { EventLog, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { LedgerEntry } from "../schemas/events/ledger.ts"
-import { decodeEntry, entryHash, firstTail, isIntact, type Tail } from "./entry.ts"
+import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "./entry.ts"
 import { paymentKey } from "./event.ts"
 import { evolve } from "./evolve.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "./rules.ts"
@@ -131,12 +131,16 @@ const makeJudge = () => {
   const books: Books = { sums: new Map(), debits: new Map(), payments: new Map() }
   let tail = firstTail
   let lastId = ""
-  const problemOf = (bytes: Uint8Array | null): string | null => {
+  const problemOf = (key: string, bytes: Uint8Array | null): string | null => {
     const decoded = decodeEntry(bytes)
     if (Result.isFailure(decoded) || bytes === null)
       return Result.isFailure(decoded) ? decoded.failure.message : "empty"
     if (!isIntact(bytes)) return "its bytes are not those that were written"
     const entry = decoded.success
+    const subject = subjectOf(entry)
+    // No hash covers a record's key: it follows from the entry.
+    if (key !== subject) return `the key of its record is ${key}, not ${subject}`
+    if (entry.subject !== subject) return `its subject is ${entry.subject}, not ${subject}`
     const { sequence, previousHash } = entry.data
     if (sequence !== tail.sequence + 1) return `its sequence is ${sequence}`
     if (previousHash !== tail.hash) return `it does not follow from the bytes of entry ${tail.sequence} (${lastId})`
@@ -160,11 +164,11 @@ const makeJudge = () => {
 }
 
 /**
- * Folds the whole ledger and proves, entry by entry: its form, the chain over the stored bytes, dense sequences, times
+ * Folds the whole ledger and proves, entry by entry: its form, its record's key, the chain over the stored bytes, dense sequences, times
  * that never go back, payments credited once and for the right number of credits, debits ended once, no negative balance
  * at any point, sums of entries equal to balance minus shortfall, and nothing open beyond its time. Stops at the first
- * entry that offends. A ledger that was cut off at its end is a shorter ledger; `expected`, an entry known from a receipt
- * or a running writer, tells.
+ * entry that offends. A ledger that was cut off at its end is a shorter ledger: `expected`, an entry known from a receipt or
+ * a head that was saved, shows it.
  */
 export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Verification, ReadFailed> =>
   Effect.gen(function* () {
@@ -174,9 +178,9 @@ export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Veri
       Stream.takeWhile(() => offence === null),
       Stream.runForEach(({ records }) =>
         Effect.sync(() => {
-          for (const { offset, value } of records) {
+          for (const { offset, key, value } of records) {
             const sequence = tail().sequence + 1
-            const problem = problemOf(value) ?? anchorProblem(tail(), expected)
+            const problem = problemOf(key, value) ?? anchorProblem(tail(), expected)
             if (problem === null) continue
             offence = { offset, sequence, problem }
             return

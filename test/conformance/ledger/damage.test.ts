@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Effect, Logger, Stream } from "effect"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
-import type { EventLog } from "../../../infra/log/event-log.port.ts"
+import type { EventLog, LogRecord } from "../../../infra/log/event-log.port.ts"
 import { foldLedger, refreshState } from "../../../ledger/session.ts"
 import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/state-keeper.ts"
 import { openLedger } from "../../../ledger/writer.ts"
@@ -68,6 +68,32 @@ const expectSame = (log: EventLog, path: string) =>
       return keeper?.base?.sequence
     }),
   )
+
+const recordsOf = (log: EventLog) =>
+  Effect.map(Stream.runCollect(log.read("ledger", 0)), (batches) =>
+    batches.flatMap(({ records }) => records.map(({ key, value }): LogRecord => ({ topic: "ledger", key, value }))),
+  )
+
+/** A log of these records. */
+const logOf = (records: ReadonlyArray<LogRecord>) =>
+  Effect.gen(function* () {
+    const { log } = makeMemoryLog()
+    const writer = yield* Effect.scoped(log.claim("ledger", ["ledger"]))
+    yield* writer.commit(records)
+    return log
+  })
+
+/** The log of a ledger of another one account, with so many grants. */
+const anotherLog = (grants: number) =>
+  Effect.gen(function* () {
+    const { log } = makeMemoryLog()
+    const ledger = yield* openLedger({ log })
+    const account = "another"
+    const token = { claimant: "grant/another", origin: account, generation: 1, kid: "k1", hash: hashOf(account) }
+    const grant = { credits: 1, operator: "jane", reason: "a test", payment: null, token }
+    for (let n = 0; n < grants; n++) yield* ledger.submit({ _tag: "grant", account, ...grant })
+    return log
+  }).pipe(Effect.scoped)
 
 /** Runs with what is logged at hand. */
 const listening = <A, E, R>(use: (said: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
@@ -196,45 +222,61 @@ describe("a state that was kept", () => {
     FLIPS * 300_000,
   )
 
-  it.live("is made again where it is of another log, or ahead of its own", () =>
+  it.live("stops the ledger, and is not thrown away, where its log was cut off or is another", () =>
     Effect.gen(function* () {
-      const { path } = yield* scene
-      for (const entries of [0, 2 * ACCOUNTS - 1, 2 * ACCOUNTS, 3 * ACCOUNTS]) {
-        const other = makeMemoryLog()
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const ledger = yield* openLedger({ log: other.log })
-            for (let n = 0; n < entries; n++) {
-              const account = "other"
-              const token = {
-                claimant: "grant/other",
-                origin: account,
-                generation: 1,
-                kid: "k1",
-                hash: hashOf("other"),
-              }
-              const grant = { credits: 1, operator: "jane", reason: "a test", payment: null, token }
-              yield* ledger.submit({ _tag: "grant", account, ...grant })
-            }
-          }),
-        )
+      const { path, log } = yield* scene
+      const records = yield* recordsOf(log)
+      const another = yield* anotherLog(3 * ACCOUNTS)
+      const cut = yield* logOf(records.slice(0, -2))
+      const longer = yield* logOf([...records.slice(0, -2), ...(yield* recordsOf(another)).slice(-4)])
+      for (const [name, other, sentence] of [
+        ["empty", makeMemoryLog().log, `ends with entry 0, and entry ${2 * ACCOUNTS} was folded from it`],
+        ["cut off", cut, `ends with entry ${2 * ACCOUNTS - 2}, and entry ${2 * ACCOUNTS} was folded from it`],
+        ["another one", another, `entry ${2 * ACCOUNTS} is not the one that was folded from it`],
+        ["cut off and written on", longer, "THE LEDGER'S LOG WAS CUT OFF OR REPLACED"],
+      ] as const)
         yield* listening((said) =>
           Effect.scoped(
             Effect.gen(function* () {
               const state = yield* openLmdbState({ path })
-              const ledger = yield* openLedger({ log: other.log, state })
-              const refused = yield* Effect.flip(ledger.submit(debit(tokenOf(0), "theirs")))
-              expect(refused).toEqual({ _tag: "invalid_token" })
-              expect(said.join()).toContain("made again from the log")
+              const stopped = yield* Effect.flip(openLedger({ log: other, state }))
+              expect([name, stopped._tag]).toEqual([name, "LogCut"])
+              expect(stopped.message).toContain(sentence)
+              expect(said.join()).toContain("THE LEDGER'S LOG WAS CUT OFF OR REPLACED")
+              const standby = yield* Effect.flip(refreshState(other, state))
+              expect([name, standby._tag]).toEqual([name, "LogCut"])
             }),
           ),
         )
-        yield* expectSame(other.log, path)
-        yield* Effect.promise(() => rm(path, { recursive: true }))
-        const { log } = makeMemoryLog()
-        yield* funded(log, path)
-      }
+      // With its own log again it is as good as before.
+      expect(yield* expectSame(log, path)).toBe(2 * ACCOUNTS)
+      // An operator who accepts the log as it stands moves the folder away.
+      yield* Effect.promise(() => rm(path, { recursive: true }))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const ledger = yield* openLedger({ log: cut, state: yield* openLmdbState({ path }) })
+          yield* ledger.submit(debit(tokenOf(0), "accepted"))
+        }),
+      )
+      expect(yield* expectSame(cut, path)).toBe(2 * ACCOUNTS - 1)
     }),
+  )
+
+  it.live("is made again where its log was moved, and holds the same entries at other offsets", () =>
+    listening((said) =>
+      Effect.gen(function* () {
+        const { path, log } = yield* scene
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const held = yield* (yield* openLmdbState({ path })).hold(stateTables)
+            const head = held.head as { readonly offset: number }
+            yield* held.write([], { ...head, offset: head.offset + 100 })
+          }),
+        )
+        expect(yield* spend(log, path, "after")).toEqual(balances(1))
+        expect(said.join()).toContain("its log was moved; it is made again from the log")
+      }),
+    ),
   )
 
   it.live("is made again where another format wrote it", () =>

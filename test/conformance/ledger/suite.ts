@@ -314,6 +314,19 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, option
           yield* writer.commit(changed)
           expect(yield* verifyLedger(copy)).toMatchObject({ offence: { sequence: index + 1 } })
         }
+        // No hash covers the key of a record.
+        const moved = yield* openAdapter((yield* makeHarness).adapter)
+        const writer = yield* moved.claim("ledger", ["ledger"])
+        yield* writer.commit(
+          records.map(({ key, value }, place) => ({
+            topic: "ledger" as const,
+            key: place === 3 ? "another account" : key,
+            value,
+          })),
+        )
+        expect(yield* verifyLedger(moved)).toMatchObject({
+          offence: { sequence: 4, problem: expect.stringContaining("the key of its record is another account") },
+        })
         expect(entries).toBe(7)
         expect(yield* verifyLedger(log, tail)).toMatchObject({ offence: null })
       }),
