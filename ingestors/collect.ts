@@ -6,7 +6,8 @@ import { HttpFailed } from "../infra/http/http-client.port.ts"
 import { instant } from "../schemas/event.ts"
 import type { Validators } from "./checkpoint.ts"
 import { decodeSteps } from "./decode.ts"
-import type { Document, Source, Undecodable, Upstream } from "./source.ts"
+import type { Document, Undecodable, Upstream } from "./document.ts"
+import type { Source } from "./source.ts"
 import type { Turns } from "./turns.ts"
 
 /** The longest that one attempt may take, from the first byte out to the last byte in. */

@@ -9,10 +9,11 @@ import { instanceKey, parseInstanceKey } from "../schemas/feed.ts"
 import { canonicalJson } from "../schemas/json.ts"
 import { feeds } from "../schemas/registry.ts"
 import { type Capture, judgeCapture, listCaptures, type Verdict } from "./captures.ts"
+import type { CollectFailed, Document, Upstream } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
-import { normaliseCollected, PAYLOAD_BYTES_MAX } from "./poll.ts"
+import { PAYLOAD_BYTES_MAX, readCollected } from "./poll.ts"
 import { sources } from "./registry.ts"
-import type { CollectFailed, Document, Source, Upstream } from "./source.ts"
+import type { Source } from "./source.ts"
 import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
 
 const directory = process.env.CAPTURES_DIR ?? fileURLToPath(new URL("../../shared/upstreams", import.meta.url))
@@ -129,7 +130,7 @@ const hold = async (source: Source, wires: Wires): Promise<unknown> => {
     )
     return null
   }
-  const outcome = normaliseCollected(instance, instance.candidates[0], exit.value, OBSERVED_AT_MS)
+  const { outcome } = readCollected(instance, instance.candidates[0], exit.value, OBSERVED_AT_MS)
   if (outcome._tag === "Failure") {
     expect(outcome.bug).toBeNull()
     return null

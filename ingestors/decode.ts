@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { enable as enableCompilation } from "effect/schema/SchemaJITCompiler"
+import { type Document, Undecodable } from "./document.ts"
 import { parseBytes } from "./formats.ts"
-import { type Document, Undecodable } from "./source.ts"
 import { cleanText } from "./text.ts"
 import { atOnce, type Steps } from "./turns.ts"
 
@@ -29,7 +29,10 @@ export const decodeWith = <A>(schema: Schema.Codec<A, unknown>): ((value: unknow
 // Compiling a schema costs more than most decodes, and a document lives as long as the process.
 const decoders = new WeakMap<object, (value: unknown) => Result.Result<unknown, string>>()
 
-const decoderOf = <Wire>(wire: Schema.Codec<Wire, unknown>): ((value: unknown) => Result.Result<Wire, string>) => {
+/** The decoder of a schema, compiled once. Never throws: what a schema throws is a failure too. */
+export const decoderOf = <Wire>(
+  wire: Schema.Codec<Wire, unknown>,
+): ((value: unknown) => Result.Result<Wire, string>) => {
   const known = decoders.get(wire)
   // The map holds for each schema the decoder that was made of it.
   if (known !== undefined) return known as (value: unknown) => Result.Result<Wire, string>

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync"
 import { Result, Schema, SchemaGetter } from "effect"
 import { decodeXML } from "entities"
 import { XMLParser } from "fast-xml-parser"
-import type { DocumentFormat } from "./source.ts"
+import type { DocumentFormat } from "./document.ts"
 
 /** Rows of a CSV document beyond which it is refused. */
 const CSV_ROWS_MAX = 1_000_000

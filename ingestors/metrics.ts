@@ -27,6 +27,12 @@ export const quarantined = new Counter({
   labelNames: ["provider"],
 })
 
+export const unreadableRows = new Counter({
+  name: "tidewire_ingest_rows_unreadable_total",
+  help: "Rows of upstream lists that could not be read and were left out",
+  labelNames: ["provider"],
+})
+
 export const demands = new Counter({
   name: "tidewire_ingest_demands_total",
   help: "Requests for fresh instances by feed and outcome",

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto"
 import { performance } from "node:perf_hooks"
-import { Cause, Clock, Effect, Result } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { HttpFailed } from "../infra/http/http-client.port.ts"
 import type { FailureReason } from "../schemas/events/observations.ts"
 import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { InstanceCheckpoint, Validators } from "./checkpoint.ts"
 import { beginCollection, type CollectContext, type Undecoded, Unmodified } from "./collect.ts"
-import { decodeWith } from "./decode.ts"
+import { type CollectFailed, Undecodable, UpstreamError } from "./document.ts"
 import type { Candidate, Instance } from "./plan.ts"
-import { type CollectFailed, UpstreamError } from "./source.ts"
+import type { UnreadableRow } from "./reading.ts"
 import { atOnce, type Steps } from "./turns.ts"
 
 /** The largest payload, as canonical JSON. */
@@ -49,6 +49,8 @@ export interface Polled {
   readonly outcome: Success | NothingNew | Failure
   readonly latencyMs: number
   readonly undecoded: ReadonlyArray<Undecoded & { readonly provider: string }>
+  /** Rows that were left out because they cannot be read, of all sources that were asked. */
+  readonly unreadableRows: number
 }
 
 const failure = (
@@ -76,53 +78,69 @@ const broken = (candidate: Candidate, bug: string): Failure => ({
   bug,
 })
 
-const payloadDecoders = new WeakMap<object, (value: unknown) => Result.Result<unknown, string>>()
-
-const payloadDecoder = (feed: Instance["feed"]) => {
-  const decoder = payloadDecoders.get(feed) ?? decodeWith(feed.payload)
-  payloadDecoders.set(feed, decoder)
-  return decoder
+/** What reading what was collected came to, and the rows that were left out. */
+export interface ReadOutcome {
+  readonly outcome: Omit<Success, "validators"> | Failure
+  readonly unreadable: ReadonlyArray<UnreadableRow>
 }
 
-/** `normaliseCollected` in steps. */
-export function* normaliseSteps(
+/** `readCollected` in steps. */
+export function* readSteps(
   instance: Instance,
   candidate: Candidate,
   collected: unknown,
   observedAtMs: number,
-): Steps<Omit<Success, "validators"> | Failure> {
+): Steps<ReadOutcome> {
   try {
-    const normalised = candidate.source.normalise(collected, { parameters: instance.parameters, observedAtMs })
-    if (normalised instanceof UpstreamError) return asFailure(candidate, normalised)
+    const { parameters } = instance
+    const { outcome, unreadable } = yield* candidate.source.read(collected, { parameters, observedAtMs })
+    if (outcome instanceof UpstreamError || outcome instanceof Undecodable)
+      return { outcome: asFailure(candidate, outcome), unreadable }
     yield
-    const decoded = payloadDecoder(instance.feed)(normalised.payload)
-    if (Result.isFailure(decoded)) return broken(candidate, decoded.failure)
-    yield
-    const text = canonicalJson(decoded.success)
+    const text = canonicalJson(outcome.payload)
     const payloadBytes = Buffer.byteLength(text)
-    if (payloadBytes > PAYLOAD_BYTES_MAX)
-      return failure(candidate, "too_large", `the payload has ${payloadBytes} bytes of ${PAYLOAD_BYTES_MAX}`)
-    return {
+    if (payloadBytes > PAYLOAD_BYTES_MAX) {
+      const problem = `the payload has ${payloadBytes} bytes of ${PAYLOAD_BYTES_MAX}`
+      return { outcome: failure(candidate, "too_large", problem), unreadable }
+    }
+    const success: Omit<Success, "validators"> = {
       _tag: "Success",
       candidate,
       // Canonical JSON is JSON; what it was made of may hold members that are undefined.
-      payload: decoded.success as Json,
+      payload: outcome.payload as Json,
       hash: createHash("sha256").update(text).digest("hex"),
       payloadBytes,
-      contentAtMs: normalised.contentAtMs,
+      contentAtMs: outcome.contentAtMs,
     }
+    return { outcome: success, unreadable }
   } catch (cause) {
-    return broken(candidate, cause instanceof Error ? cause.message : "it threw something")
+    const bug = cause instanceof Error ? cause.message : "it threw something"
+    return { outcome: broken(candidate, bug), unreadable: [] }
   }
 }
 
-/** Normalises what was collected and holds the result to the feed's schema and bound. Never throws. */
-export const normaliseCollected = (
+/** Reads what was collected and holds the result to the feed's schema and bounds. Never throws. */
+export const readCollected = (
   instance: Instance,
   candidate: Candidate,
   collected: unknown,
   observedAtMs: number,
-): Omit<Success, "validators"> | Failure => atOnce(normaliseSteps(instance, candidate, collected, observedAtMs))
+): ReadOutcome => atOnce(readSteps(instance, candidate, collected, observedAtMs))
+
+/** Unreadable rows of one poll that are put aside; all of them are counted. */
+const ROWS_PUT_ASIDE_MAX = 4
+/** Of a row that is put aside, this much is kept, in characters. */
+const ROW_LENGTH_MAX = 4 * 1024
+
+const putAside = ({ problem, row }: UnreadableRow): Undecoded => {
+  const text = JSON.stringify(row) ?? ""
+  return {
+    document: "row",
+    problem,
+    body: text.slice(0, ROW_LENGTH_MAX).toWellFormed(),
+    bodyBytes: Buffer.byteLength(text),
+  }
+}
 
 const timedOut = (budgetMs: number): HttpFailed =>
   new HttpFailed({
@@ -138,7 +156,11 @@ const pollCandidate = (
   instance: Instance,
   candidate: Candidate,
   checkpoint: InstanceCheckpoint | null,
-): Effect.Effect<{ readonly outcome: Polled["outcome"]; readonly undecoded: ReadonlyArray<Undecoded> }> =>
+): Effect.Effect<{
+  readonly outcome: Polled["outcome"]
+  readonly undecoded: ReadonlyArray<Undecoded>
+  readonly unreadableRows: number
+}> =>
   Effect.gen(function* () {
     const beganMs = yield* Clock.currentTimeMillis
     const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
@@ -150,16 +172,18 @@ const pollCandidate = (
       last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
       beganMs + budgetMs,
     )
+    let unreadable: ReadonlyArray<UnreadableRow> = []
     const outcome = yield* Effect.suspend(() =>
       candidate.source.collect(collection.upstream, instance.parameters, candidate.key),
     ).pipe(
       Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),
       Effect.flatMap((collected) =>
-        context.turns.run(collection.bytes(), normaliseSteps(instance, candidate, collected, beganMs)),
+        context.turns.run(collection.bytes(), readSteps(instance, candidate, collected, beganMs)),
       ),
-      Effect.map((normalised): Polled["outcome"] =>
-        normalised._tag === "Success" ? { ...normalised, validators: collection.finish() } : normalised,
-      ),
+      Effect.map((read): Polled["outcome"] => {
+        unreadable = read.unreadable
+        return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
+      }),
       Effect.catch((error: CollectFailed) =>
         Effect.logDebug(`source ${candidate.source.name}: ${error.message}`).pipe(
           Effect.as<Polled["outcome"]>(asFailure(candidate, error)),
@@ -175,7 +199,11 @@ const pollCandidate = (
     )
     if (outcome._tag === "Failure" && outcome.bug !== null)
       yield* Effect.logError(`source ${candidate.source.name} breaks its promise: ${outcome.bug}`)
-    return { outcome, undecoded: collection.undecoded() }
+    return {
+      outcome,
+      undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_PUT_ASIDE_MAX).map(putAside)],
+      unreadableRows: unreadable.length,
+    }
   })
 
 /**
@@ -192,10 +220,12 @@ export const poll = (
   Effect.gen(function* () {
     const startedMs = performance.now()
     const undecoded: Array<Polled["undecoded"][number]> = []
+    let unreadableRows = 0
     const settled = (outcome: Polled["outcome"]): Polled => ({
       outcome,
       latencyMs: Math.round(performance.now() - startedMs),
       undecoded,
+      unreadableRows,
     })
     const failures: Array<Failure> = []
     for (const candidate of instance.candidates) {
@@ -205,6 +235,7 @@ export const poll = (
         continue
       }
       const polled = yield* pollCandidate(context, instance, candidate, checkpoint)
+      unreadableRows += polled.unreadableRows
       undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
       if (polled.outcome._tag !== "Failure") return settled(polled.outcome)
       failures.push(polled.outcome)

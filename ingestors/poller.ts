@@ -7,7 +7,7 @@ import type { Budgets } from "./budget.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectContext } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
-import { lostPolls, payloadBytes, pollDurations, polls, quarantined } from "./metrics.ts"
+import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableRows } from "./metrics.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
 import { type Failure, type Polled, poll } from "./poll.ts"
 import { makeQuarantineFilter } from "./quarantine.ts"
@@ -52,12 +52,13 @@ export interface PollerOptions {
   readonly stopped: Deferred.Deferred<never, IngestStopped>
 }
 
-const countPoll = ({ outcome, latencyMs, undecoded }: Polled, name: string): void => {
+const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: Polled, name: string): void => {
   const { provider } = outcome.candidate
   polls.inc({ provider, outcome: name })
   pollDurations.observe({ provider }, latencyMs / 1000)
   if (outcome._tag === "Success") payloadBytes.observe({ provider }, outcome.payloadBytes)
   for (const one of undecoded) quarantined.inc({ provider: one.provider })
+  if (rows > 0) unreadableRows.inc({ provider }, rows)
 }
 
 /** A feed that fails says so once, and once when it is well again. */

@@ -4,6 +4,7 @@ import { feedFailed, feedObserved, feedUnchanged } from "../schemas/events/obser
 import { documentQuarantined } from "../schemas/events/quarantine.ts"
 import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { Undecoded } from "./collect.ts"
+import { AHEAD_MAX_MS } from "./instants.ts"
 import type { Instance } from "./plan.ts"
 import type { Polled, Success } from "./poll.ts"
 import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
@@ -46,9 +47,28 @@ const record = (topic: "observations" | "quarantine", key: string, event: Envelo
   value: encodeEvent(event),
 })
 
-/** The upstream's time of its content, where it can be one: never after the poll, never before the epoch. */
-const contentTime = (contentAtMs: number | null, timeMs: number): number | null =>
-  contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0 ? null : Math.min(contentAtMs, timeMs)
+/**
+ * The upstream's time of its content, where it can be one. Shortly ahead of our clock it is taken for now. A time further
+ * ahead would renew itself at each poll and make a frozen upstream look fresh for ever: the last known time stays.
+ */
+const contentTime = (contentAtMs: number | null, lastMs: number | null, timeMs: number): number | null => {
+  if (contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0) return null
+  return contentAtMs > timeMs + AHEAD_MAX_MS ? lastMs : Math.min(contentAtMs, timeMs)
+}
+
+/** Until when a success is fresh. Without a known time of content that came with an impossible one, it never was. */
+const freshUntil = (
+  instance: Instance,
+  claimedMs: number | null,
+  contentAtMs: number | null,
+  timeMs: number,
+): number => {
+  const { contentAgeMaxMs } = instance.feed
+  const isImpossible = claimedMs !== null && claimedMs > timeMs + AHEAD_MAX_MS && contentAtMs === null
+  return isImpossible && contentAgeMaxMs !== null
+    ? timeMs
+    : freshUntilMs(instance.everyMs, timeMs, contentAtMs, contentAgeMaxMs)
+}
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
 
@@ -118,14 +138,15 @@ export const settle = (
           validators: last?.validators ?? null,
           contentAtMs: last === null || last.contentAt === null ? null : Date.parse(last.contentAt),
         }
-  const contentAtMs = contentTime(fresh.contentAtMs, timeMs)
+  const lastContentAtMs = last === null || last.contentAt === null ? null : Date.parse(last.contentAt)
+  const contentAtMs = contentTime(fresh.contentAtMs, lastContentAtMs, timeMs)
   const contentAt = instantOrNull(contentAtMs)
   const first = instance.candidates[0].provider
   const confirmation = {
     ...attempt,
     hash: fresh.hash,
     contentAt,
-    freshUntil: instant(freshUntilMs(everyMs, timeMs, contentAtMs, feed.contentAgeMaxMs)),
+    freshUntil: instant(freshUntil(instance, fresh.contentAtMs, contentAtMs, timeMs)),
     standsInFor: outcome.candidate === instance.candidates[0] ? null : first,
   }
   const toldWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_TOLD_WHOLE_AFTER_MS)

@@ -1,71 +1,10 @@
-import { Duration, type Effect, Schema } from "effect"
-import type { HttpFailed, HttpProbe } from "../infra/http/http-client.port.ts"
-import type { Feed, Parameters } from "../schemas/feed.ts"
-
-/** How the bytes of a document become a value, before its schema is asked. See formats.ts. */
-export type DocumentFormat = "json" | "xml" | "csv" | "text"
-
-/** One document of an upstream: where it stands and what its wire form is. */
-export interface Document<Input = unknown, Wire = unknown> {
-  readonly _tag: "Document"
-  readonly format: DocumentFormat
-  readonly wire: Schema.Codec<Wire, unknown>
-  url(input: Input): string
-  readonly headers: Readonly<Record<string, string>>
-  readonly bodyBytesMax: number
-}
-
-const BODY_BYTES_MAX = 16 * 1024 * 1024
-
-/** Declares a document. A wire schema names what is used and tolerates everything else. */
-export const document = <Wire, Input = void>(definition: {
-  readonly format: DocumentFormat
-  readonly wire: Schema.Codec<Wire, unknown>
-  readonly url: string | ((input: Input) => string)
-  readonly headers?: Readonly<Record<string, string>>
-  readonly bodyBytesMax?: number
-}): Document<Input, Wire> => {
-  const { url } = definition
-  return {
-    _tag: "Document",
-    format: definition.format,
-    wire: definition.wire,
-    url: typeof url === "string" ? () => url : url,
-    headers: definition.headers ?? {},
-    bodyBytesMax: definition.bodyBytesMax ?? BODY_BYTES_MAX,
-  }
-}
-
-/** A document came, and it is not what its schema says; or the upstream answered with an error in a 200. */
-export class Undecodable extends Schema.TaggedError<Undecodable>()("Undecodable", {
-  document: Schema.String,
-  problem: Schema.String,
-}) {
-  override get message() {
-    return `${this.document}: ${this.problem}`
-  }
-}
-
-/** The upstream says itself, in a well-formed answer, that it has nothing to give. */
-export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", { message: Schema.String }) {}
-
-export type CollectFailed = HttpFailed | Undecodable | UpstreamError
-
-/** What a source may do while it collects. Everything is bounded and measured by the runner behind it. */
-export interface Upstream {
-  readonly get: <Input, Wire>(
-    document: Document<Input, Wire>,
-    input: Input,
-  ) => Effect.Effect<Wire, HttpFailed | Undecodable>
-  readonly probe: (url: string, timeoutMs: number) => Effect.Effect<HttpProbe, HttpFailed>
-}
-
-/** What a source makes of what it collected: the feed's payload, and the upstream's own time of its newest content. */
-export interface Normalised<Payload> {
-  readonly payload: Payload
-  /** Milliseconds since the epoch, or null where the upstream tells no time. */
-  readonly contentAtMs: number | null
-}
+import { Duration, type Effect } from "effect"
+import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
+import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
+import { type ListReader, readList } from "./read-list.ts"
+import { readValue } from "./read-value.ts"
+import type { Normalised, Observation, Reading } from "./reading.ts"
+import type { Steps } from "./turns.ts"
 
 /** Who has made the data, for replies, catalog and documentation. */
 export interface Attribution {
@@ -94,22 +33,16 @@ export interface Source<Collected = unknown, Payload = unknown> {
   /** Every form of document that this upstream is known to send; captures are tried against each. */
   readonly documents: Readonly<Record<string, Document>>
   collect(upstream: Upstream, parameters: Parameters, key: string | null): Effect.Effect<Collected, CollectFailed>
-  /** Pure. `observedAtMs` is when the poll began. Fails only with `UpstreamError`, by returning it. */
-  normalise(collected: Collected, context: Observation): Normalised<Payload> | UpstreamError
+  /** Pure, in steps. `observedAtMs` is when the poll began. */
+  read(collected: Collected, context: Observation): Steps<Reading<Payload>>
   readonly attribution: Attribution
 }
 
-/** Which instance a collection is of, and when its poll began. */
-export interface Observation {
-  readonly parameters: Parameters
-  readonly observedAtMs: number
-}
-
-/** Declares a source. */
-export const source = <Collected, Payload>(definition: {
+/** What every declaration of a source says, whatever its feed. */
+export interface Declaration<Collected, Payload, Item> {
   readonly name: string
   readonly provider: string | ((parameters: Parameters) => string)
-  readonly fills: Feed<Payload>
+  readonly fills: Feed<Payload, Item>
   readonly rank?: number
   readonly instances?: ReadonlyArray<Parameters>
   readonly every: Duration.Input | ((parameters: Parameters) => Duration.Input)
@@ -121,12 +54,13 @@ export const source = <Collected, Payload>(definition: {
     parameters: Parameters,
     key: string | null,
   ) => Effect.Effect<Collected, CollectFailed>
-  readonly normalise: (
-    collected: NoInfer<Collected>,
-    context: Observation,
-  ) => Normalised<NoInfer<Payload>> | UpstreamError
   readonly attribution: Attribution
-}): Source<Collected, Payload> => {
+}
+
+const declared = <Collected, Payload, Item>(
+  definition: Declaration<Collected, Payload, Item>,
+  read: Source<Collected, Payload>["read"],
+): Source<Collected, Payload> => {
   const { provider, every } = definition
   return {
     _tag: "Source",
@@ -140,7 +74,27 @@ export const source = <Collected, Payload>(definition: {
     keySetting: definition.keySetting ?? null,
     documents: definition.documents,
     collect: definition.collect,
-    normalise: definition.normalise,
+    read,
     attribution: definition.attribution,
   }
 }
+
+/** Declares a source of a feed that is one value. `normalise` is pure; what it returns is held to the feed's schema. */
+export const valueSource = <Collected, Value>(
+  definition: Declaration<Collected, Value, Value> & {
+    readonly normalise: (
+      collected: NoInfer<Collected>,
+      context: Observation,
+    ) => Normalised<NoInfer<Value>> | UpstreamError
+  },
+): Source<Collected, Value> => declared(definition, readValue(definition.fills, definition.normalise))
+
+/**
+ * Declares a source of a list feed. It gives the rows of what it collected and reads one at a time (`toItem`); all that is
+ * common to lists (unreadable rows, duplicates, order, cap) follows from the feed's own rules.
+ */
+export const listSource = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
+  definition: Declaration<Collected, ListPayload<Item, Members, MayBeEmpty>, Item> &
+    ListReader<NoInfer<Collected>, Row, NoInfer<Item>, NoInfer<Members>>,
+): Source<Collected, ListPayload<Item, Members, MayBeEmpty>> =>
+  declared(definition, readList(definition.fills, definition))

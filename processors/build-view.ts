@@ -5,7 +5,6 @@ import type { Json } from "../schemas/json.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
 import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
 import { rendered } from "./rendered.ts"
-import { type SeriesPoint, withinWindow } from "./series.ts"
 import type { Input, Reading, View } from "./view.ts"
 
 /** What `feeds.declared` says of an instance. */
@@ -16,8 +15,8 @@ export interface Readings {
   readonly feed: (key: string) => FeedState | undefined
   readonly payload: (key: string) => Json | undefined
   readonly declared: (key: string) => Declared | undefined
-  /** The points that are kept for one input, by `seriesKey`; undefined before the first. */
-  readonly series: (key: string) => ReadonlyArray<SeriesPoint> | undefined
+  /** What is remembered for one input, by `memoryKey`; undefined before the first poll. */
+  readonly remembered: (key: string) => Json | undefined
 }
 
 /** One input of a view with the instances that it reads. */
@@ -35,8 +34,8 @@ export interface ViewInstance {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Names the window that an input of a view keeps. */
-export const seriesKey = (viewKey: string, input: string): string => `${viewKey}#${input}`
+/** Names the memory of an input of a view. */
+export const memoryKey = (viewKey: string, input: string): string => `${viewKey}#${input}`
 
 /** A view at a set of parameters, with what it reads. Throws what the view's own `instances` throws. */
 export const viewInstance = (view: View, parameters: Parameters): ViewInstance => ({
@@ -70,7 +69,13 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
   const good = readings.feed(key)?.good
   const payload = readings.payload(key)
   if (good === undefined || good === null || payload === undefined) return null
-  return { parameters, payload, observedAt: good.observedAt, contentAt: good.contentAt }
+  return {
+    parameters,
+    payload,
+    observedAt: good.observedAt,
+    watchedSince: good.watchedSince,
+    contentAt: good.contentAt,
+  }
 }
 
 /**
@@ -86,11 +91,11 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
       if (input.required && read.every((reading) => reading === null)) return MISSING
       for (const reading of read)
         if (reading !== null) newestMs = Math.max(newestMs ?? 0, Date.parse(reading.observedAt))
-      const { window } = input
+      const { memory } = input
       inputs[name] =
-        window === null
+        memory === null
           ? input.value(read)
-          : input.value(read, withinWindow(readings.series(seriesKey(key, name)) ?? [], window, nowMs))
+          : input.value(read, memory.within(readings.remembered(memoryKey(key, name)), nowMs))
     }
     if (newestMs === null) return MISSING
     const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
@@ -215,7 +220,7 @@ export const buildDemanded = (
     feed: (key) => (key === observed ? state : undefined),
     payload: (key) => (key === observed ? payload : undefined),
     declared: () => undefined,
-    series: () => undefined,
+    remembered: () => undefined,
   }
   const instance = viewInstance(view, parameters)
   const built = buildData(instance, readings, Date.parse(event.time))

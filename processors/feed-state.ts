@@ -7,6 +7,8 @@ export type Good = {
   readonly hash: string
   /** When a poll last confirmed the payload. */
   readonly observedAt: string
+  /** Since when polls have succeeded without a gap: each before the promise of the one before it had run out. */
+  readonly watchedSince: string
   readonly contentAt: string | null
   readonly freshUntil: string
   readonly provider: string
@@ -66,6 +68,7 @@ export const afterPoll = (before: FeedState | undefined, data: Polled, at: strin
       : {
           hash: data.hash,
           observedAt: at,
+          watchedSince: good !== null && at <= good.freshUntil ? good.watchedSince : at,
           contentAt: data.contentAt,
           freshUntil: data.freshUntil,
           provider: data.provider,

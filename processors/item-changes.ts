@@ -32,7 +32,7 @@ export const itemChanges = (feed: Feed, before: unknown, after: unknown): Readon
   const changes: Array<Change> = []
   for (const [key, item] of now) {
     if (!old.has(key)) changes.push({ type: appeared, key, item })
-    else if (feed.revision(old.get(key)) !== feed.revision(item)) changes.push({ type: changed, key, item })
+    else if (feed.isRevised(old.get(key), item)) changes.push({ type: changed, key, item })
   }
   for (const [key, item] of old) if (!now.has(key)) changes.push({ type: gone, key, item })
   return changes

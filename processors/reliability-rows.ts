@@ -29,7 +29,7 @@ export const rowNames = (
 ): ReadonlyArray<string> => {
   const overlapping = new Set(
     declared
-      .filter(({ feed, parameters }) => feeds.get(feed)?.tellsChanges(parameters) === false)
+      .filter(({ feed, parameters }) => feeds.get(feed)?.publishesChanges(parameters) === false)
       .map(({ feed }) => feed),
   )
   return declared.map(({ feed, parameters }) => (overlapping.has(feed) ? feed : instanceKey(feed, parameters)))

@@ -1,3 +1,5 @@
+import type { Memory } from "./memory.ts"
+
 /** One point of a series: when it was seen, in milliseconds since the epoch, and what was seen. Plain JSON. */
 export type SeriesPoint = readonly [atMs: number, value: number]
 
@@ -45,3 +47,14 @@ export const withPoint = (
   if (last !== undefined && stretch(atMs) <= stretch(last[0])) return points
   return withinWindow([...points, [atMs, value]], window, atMs)
 }
+
+/** The memory of a series: its points, oldest first. Every good poll is looked at, also one that confirms the payload. */
+export const seriesMemory = (window: SeriesWindow): Memory => ({
+  after: (kept, { atMs, payload }) => {
+    // Only this function writes what this memory keeps.
+    const before = (kept ?? []) as ReadonlyArray<SeriesPoint>
+    const after = withPoint(before, window, atMs, window.value(payload))
+    return after === before ? kept : after
+  },
+  within: (kept, nowMs) => withinWindow((kept ?? []) as ReadonlyArray<SeriesPoint>, window, nowMs),
+})

@@ -1,6 +1,9 @@
 import type { Endpoint, ParameterSet } from "../schemas/endpoint.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
-import { checkWindow, type SeriesPoint, type SeriesWindow } from "./series.ts"
+import type { Json } from "../schemas/json.ts"
+import type { Memory } from "./memory.ts"
+import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
+import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
 
 /** The latest good observation of a feed's instance, as a view sees it. */
 export interface Reading<Payload> {
@@ -8,6 +11,8 @@ export interface Reading<Payload> {
   readonly payload: Payload
   /** When a poll last confirmed the payload. */
   readonly observedAt: string
+  /** Since when polls have succeeded without a gap: what came and went before that may have been missed. */
+  readonly watchedSince: string
   /** The upstream's own time of its newest content. */
   readonly contentAt: string | null
 }
@@ -19,13 +24,13 @@ export interface Input<Value = unknown> {
   instances(parameters: Parameters): ReadonlyArray<Parameters>
   /** Without a reading of every required input a view has no body (it is warming). */
   readonly required: boolean
-  /** What the fold keeps of the instance's past for this input; null where the latest reading is all. */
-  readonly window: SeriesWindow | null
+  /** What the fold keeps of the instances' past for this input; null where the latest reading is all. */
+  readonly memory: Memory | null
   /**
    * The value given to `build`, from the readings of the instances in order (null where there is none yet), and, where
-   * there is a window, its points, oldest first.
+   * there is a memory, what it holds.
    */
-  value(readings: ReadonlyArray<Reading<unknown> | null>, points?: ReadonlyArray<SeriesPoint>): Value
+  value(readings: ReadonlyArray<Reading<unknown> | null>, remembered?: Json): Value
 }
 
 /** One instance of a feed, without which the view cannot say anything. */
@@ -37,7 +42,7 @@ export const from = <Payload>(
   feed,
   instances: (parameters) => [typeof instance === "function" ? instance(parameters) : instance],
   required: true,
-  window: null,
+  memory: null,
   // The fold keeps payloads by feed, and they were decoded when they were written.
   value: ([reading]) => reading as Reading<Payload>,
 })
@@ -61,7 +66,7 @@ export const fromEvery = <Payload>(
   feed,
   instances: () => instances,
   required: true,
-  window: null,
+  memory: null,
   value: (readings) =>
     instances.map((parameters, index) => ({
       parameters,
@@ -86,8 +91,29 @@ export const series = <Payload>(
     instances: () => [window.instance ?? {}],
     required: false,
     // The fold gives it payloads of this feed, and no others.
-    window: window as SeriesWindow,
-    value: (_, points = []) => points,
+    memory: seriesMemory(window as SeriesWindow),
+    value: (_, points = []) => points as ReadonlyArray<SeriesPoint>,
+  }
+}
+
+/**
+ * The recent changes of a feed's items, oldest first: those of the last `windowMs` and of these kinds, at most the newest
+ * `max`. What stood in the first payload that was seen is marked `initial`, so that a backlog is no news. For a feed with
+ * several instances the changes of all of them are one list. The list is state of the fold, as the points of a `series`.
+ */
+export const recent = <Payload, Item>(
+  feed: Feed<Payload, Item>,
+  window: RecentWindow & { readonly instances?: ReadonlyArray<Parameters> },
+): Input<ReadonlyArray<RecentChange<Item>>> => {
+  checkRecent(window)
+  return {
+    _tag: "Input",
+    feed: feed as Feed,
+    instances: () => window.instances ?? [{}],
+    required: false,
+    memory: recentMemory(window),
+    // The fold makes changes of items of this feed, and no others.
+    value: (_, changes = []) => changes as unknown as ReadonlyArray<RecentChange<Item>>,
   }
 }
 
@@ -130,8 +156,8 @@ export const view = <
 }): View => {
   const onDemand = definition.endpoint.kind === "onDemand"
   // Instances on demand come and go with those who ask, and are built before the log knows of them.
-  if (onDemand && Object.values(definition.reads).some(({ window }) => window !== null))
-    throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no window`)
+  if (onDemand && Object.values(definition.reads).some(({ memory }) => memory !== null))
+    throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no memory`)
   return {
     _tag: "View",
     endpoint: definition.endpoint as unknown as Endpoint,

@@ -10,7 +10,7 @@ import {
   makeEventReader,
   type NewerEvent,
 } from "./event.ts"
-import { feed } from "./feed.ts"
+import { valueFeed } from "./feed.ts"
 import { eventReader, eventTypes, feeds } from "./registry.ts"
 import { committedSnapshots, currentSnapshots, drift, type Snapshot, samplesDirectory } from "./snapshot.ts"
 
@@ -128,14 +128,7 @@ describe("a breaking change", () => {
     expect(drift(current(text), current(other))).toMatchObject([{ _tag: "Breaking", file }])
     expect(drift(new Map<string, Snapshot>(), current(text))).toEqual([{ _tag: "Missing", file }])
     expect(drift(current(text), new Map<string, Snapshot>())).toEqual([{ _tag: "Withdrawn", file }])
-    const payload = feed({
-      name: "things",
-      description: "",
-      payload: text,
-      items: () => [],
-      key: () => "",
-      revision: () => 0,
-    })
+    const payload = valueFeed({ name: "things", description: "", value: text, key: "thing" })
     expect([...currentSnapshots([], [payload]).keys()]).toEqual(["feeds/things.json"])
   })
 })

@@ -1,14 +1,41 @@
-import { Duration, type Schema } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import { Duration, Schema } from "effect"
 
 /** Which instance of a feed is meant. Most feeds have one, without parameters. */
 export type Parameters = Readonly<Record<string, string>>
 
+/** What is said of a list as a whole, beside its items. Most lists have no such members. */
+export type Facts = Readonly<Record<string, unknown>>
+
+/** The payload of a list feed: the items in the declared order, and what is said of the list as a whole. */
+export interface ListPayload<Item, Members extends Facts = Facts, MayBeEmpty extends boolean = boolean> {
+  readonly items: MayBeEmpty extends false ? readonly [Item, ...ReadonlyArray<Item>] : ReadonlyArray<Item>
+  readonly facts: Members
+}
+
+/** Half of the rows of a list: from this share of unreadable ones on, the whole answer is refused. */
+const UNREADABLE_SHARE = 0.5
+
+/** What the runner does with the items of a list feed, the same for every source that fills it. */
+export interface ListRules<Item = unknown, Members extends Facts = Facts> {
+  readonly item: Schema.Codec<Item, unknown>
+  readonly facts: Schema.Codec<Members, unknown>
+  /** What comes after this many items in the declared order is left out. */
+  readonly itemsMax: number
+  /** Whether an upstream without a single item is believed. False: such an answer is a failure of the upstream. */
+  readonly mayBeEmpty: boolean
+  /** The share of unreadable rows at which an answer is refused; 0: a single one refuses it. */
+  readonly unreadableShare: number
+  /** The declared order; null: the order of the upstream. */
+  readonly order: ((one: Item, other: Item) => number) | null
+}
+
 /**
- * (Functions of definitions are declared as methods, so that a definition of something particular can stand in a list of
- * such definitions in general.)
- *
  * A feed: one kind of thing the world tells us, in our own canonical words (SI units, ISO times), whoever said it.
  * Payloads are plain JSON whose decoded and encoded forms are the same.
+ *
+ * Functions of definitions are declared as methods, so that a definition of something particular can stand in a list of
+ * such definitions in general.
  */
 export interface Feed<Payload = unknown, Item = unknown> {
   readonly _tag: "Feed"
@@ -16,41 +43,101 @@ export interface Feed<Payload = unknown, Item = unknown> {
   readonly name: string
   readonly description: string
   readonly payload: Schema.Codec<Payload, unknown>
+  /** The rules of a list; null for a feed that is one value. */
+  readonly list: ListRules | null
   /** The items of a payload: what can appear, change and go. A feed that is one value is one item. */
   items(payload: Payload): ReadonlyArray<Item>
   /** What makes an item the same item in the next payload. Unique within a payload. */
   key(item: Item): string
-  /** Differs when, and only when, the item has changed. */
-  revision(item: Item): string | number
+  /** Whether an item differs from the one that had its key before. */
+  isRevised(before: Item, after: Item): boolean
+  /** The instant (ISO) at which what the item says had happened: it cannot lie in the future. Null where it has none. */
+  happenedAt(item: Item): string | null
   /** How old the newest content may be before the feed counts as stale; null where the content has no time. */
   readonly contentAgeMaxMs: number | null
   /**
-   * Whether the item changes of an instance are told in `deltas` (and so written to tables). Feeds whose instances
-   * overlap tell those of one instance only.
+   * Whether the item changes of an instance are published in `deltas` (and so written to tables). Of feeds whose
+   * instances overlap, one instance publishes them.
    */
-  tellsChanges(parameters: Parameters): boolean
+  publishesChanges(parameters: Parameters): boolean
 }
 
-/** Declares a feed. */
-export const feed = <Payload, Item>(definition: {
+/** What every declaration of a feed says, whatever its payload. */
+interface Declaration<Item> {
   readonly name: string
   readonly description: string
-  readonly payload: Schema.Codec<Payload, unknown>
-  readonly items: (payload: Payload) => ReadonlyArray<Item>
-  readonly key: (item: Item) => string
-  readonly revision: (item: Item) => string | number
+  /** Differs when, and only when, the item has changed. By default all of the item counts. */
+  readonly revision?: (item: Item) => string | number
+  readonly happenedAt?: (item: Item) => string | null
   readonly contentAgeMax?: Duration.Input
-  readonly tellsChanges?: (parameters: Parameters) => boolean
-}): Feed<Payload, Item> => ({
-  _tag: "Feed",
-  name: definition.name,
-  description: definition.description,
-  payload: definition.payload,
-  items: definition.items,
-  key: definition.key,
-  revision: definition.revision,
-  contentAgeMaxMs: definition.contentAgeMax === undefined ? null : Duration.toMillis(definition.contentAgeMax),
-  tellsChanges: definition.tellsChanges ?? (() => true),
+  readonly publishesChanges?: (parameters: Parameters) => boolean
+}
+
+const common = <Item>({
+  name,
+  description,
+  revision,
+  happenedAt,
+  contentAgeMax,
+  publishesChanges,
+}: Declaration<Item>) => ({
+  _tag: "Feed" as const,
+  name,
+  description,
+  isRevised: (before: Item, after: Item): boolean =>
+    revision === undefined ? !isDeepStrictEqual(before, after) : revision(before) !== revision(after),
+  happenedAt: happenedAt ?? (() => null),
+  contentAgeMaxMs: contentAgeMax === undefined ? null : Duration.toMillis(contentAgeMax),
+  publishesChanges: publishesChanges ?? (() => true),
+})
+
+/**
+ * Declares a feed that is a list of items. Its payload is `{ items, facts }`; sources give rows, and the runner reads
+ * them one by one, keeps the first of each key, sorts and cuts by the rules declared here.
+ */
+export const listFeed = <Item, Members extends Facts = Record<never, never>, MayBeEmpty extends boolean = true>(
+  definition: Declaration<Item> & {
+    readonly item: Schema.Codec<Item, unknown>
+    readonly facts?: Schema.Codec<Members, unknown>
+    readonly key: (item: Item) => string
+    readonly itemsMax: number
+    readonly order?: (one: Item, other: Item) => number
+    /** True by default. */
+    readonly mayBeEmpty?: MayBeEmpty
+    /** Half by default. */
+    readonly unreadableShare?: number
+  },
+): Feed<ListPayload<Item, Members, MayBeEmpty>, Item> => {
+  const { item, itemsMax, order = null, unreadableShare = UNREADABLE_SHARE } = definition
+  const mayBeEmpty = definition.mayBeEmpty ?? true
+  // Without members of its own the schema is that of an empty object, which is what `Members` then is.
+  const facts = definition.facts ?? (Schema.Struct({}) as unknown as Schema.Codec<Members, unknown>)
+  const items = Schema.Array(item).check(Schema.isBetweenLength(mayBeEmpty ? 0 : 1, itemsMax))
+  return {
+    ...common(definition),
+    payload: Schema.Struct({ items, facts }) as unknown as Schema.Codec<
+      ListPayload<Item, Members, MayBeEmpty>,
+      unknown
+    >,
+    list: { item, facts, itemsMax, mayBeEmpty, unreadableShare, order } as unknown as ListRules,
+    items: (payload) => payload.items,
+    key: definition.key,
+  }
+}
+
+/** Declares a feed that is one value at a time. */
+export const valueFeed = <Value>(
+  definition: Declaration<Value> & {
+    readonly value: Schema.Codec<Value, unknown>
+    /** Under which the value is known in changes and tables. */
+    readonly key: string
+  },
+): Feed<Value, Value> => ({
+  ...common(definition),
+  payload: definition.value,
+  list: null,
+  items: (value) => [value],
+  key: () => definition.key,
 })
 
 const PLAIN = /^[A-Za-z0-9._*-]*$/

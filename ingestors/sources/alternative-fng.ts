@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import { FEAR_GREED_DAYS, fearGreed, fearGreedLabels } from "../../schemas/feeds/fear-greed.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { newestMs } from "../instants.ts"
+import { unreadable } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { Decimal, EpochSeconds, maybe } from "../wire.ts"
 
 const labelOf = (text: string) => fearGreedLabels.find((label) => label.toLowerCase() === text.trim().toLowerCase())
@@ -10,11 +13,12 @@ const Label = Schema.String.check(
   Schema.makeFilter((text: string) => labelOf(text) !== undefined || "none of the five classes"),
 )
 const Value = Decimal.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+const Row = Schema.Struct({ value: Value, value_classification: Label, timestamp: EpochSeconds })
 const Metadata = maybe(Schema.Struct({ error: maybe(Schema.String) }))
 
 /** https://alternative.me/crypto/fear-and-greed-index/#api The newest row also counts down to the next value. */
 const Index = Schema.Struct({
-  data: maybe(Schema.Array(Schema.Struct({ value: Value, value_classification: Label, timestamp: EpochSeconds }))),
+  data: maybe(Schema.Array(Schema.Unknown)),
   metadata: Metadata,
 }).check(
   Schema.makeFilter(({ data, metadata }) => data != null || metadata?.error != null || "neither data nor an error"),
@@ -42,30 +46,31 @@ const datedIndex = document({
 
 const DAY_S = 86_400
 
-export default source({
+const timestampOf = (row: unknown): number => {
+  const decoded = Schema.decodeUnknownOption(Schema.Struct({ timestamp: EpochSeconds }))(row)
+  return decoded._tag === "Some" ? decoded.value.timestamp : 0
+}
+const newestFirst = (one: unknown, other: unknown): number => timestampOf(other) - timestampOf(one)
+
+export default listSource({
   name: "alternative-fng",
   provider: "AlternativeMe.fear_greed",
   fills: fearGreed,
   every: "5 minutes",
   documents: { index, datedIndex },
   collect: (upstream) => upstream.get(index, undefined),
-  normalise: ({ data, metadata }) => {
-    if (metadata?.error != null) return new UpstreamError({ message: "the answer is an error" })
-    // Rows are newest first by custom, not by promise; a day that stands twice counts once.
-    const byDay = new Map(
-      [...(data ?? [])]
-        .sort((a, b) => b.timestamp - a.timestamp)
-        .flatMap(({ value, value_classification, timestamp }) => {
-          const label = labelOf(value_classification)
-          const day = instant(Math.floor(timestamp / DAY_S) * DAY_S * 1000)
-          return label === undefined ? [] : [[day, { day, value: Math.round(value), label }] as const]
-        })
-        .reverse(),
-    )
-    const [newest, ...older] = [...byDay.values()].reverse().slice(0, FEAR_GREED_DAYS)
-    if (newest === undefined) return new UpstreamError({ message: "the answer holds no value" })
-    return { payload: { items: [newest, ...older] as const }, contentAtMs: Date.parse(newest.day) }
+  // Newest first by custom, not by promise: of a day that stands twice the later row counts.
+  rows: ({ data, metadata }) =>
+    metadata?.error != null
+      ? new UpstreamError({ message: "the answer is an error" })
+      : (data ?? []).toSorted(newestFirst),
+  row: Row,
+  toItem: ({ value, value_classification, timestamp }) => {
+    const label = labelOf(value_classification)
+    if (label === undefined) return unreadable("its class is none of the five")
+    return { day: instant(Math.floor(timestamp / DAY_S) * DAY_S * 1000), value: Math.round(value), label }
   },
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.day)),
   attribution: {
     provider: "alternative.me Crypto Fear & Greed Index",
     licence: "Free with attribution next to the number",

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { positive, priceRange } from "../numbers.ts"
+import { valueSource } from "../source.ts"
 import { Decimal, EpochMs, maybe } from "../wire.ts"
 
 /** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
@@ -35,10 +37,7 @@ const candles = document({
   url: `${API}/klines?symbol=${SYMBOL}&interval=1m&limit=500`,
 })
 
-const positive = (value: number | null | undefined): number | null =>
-  value !== null && value !== undefined && value > 0 ? value : null
-
-export default source({
+export default valueSource({
   name: "binance-spot",
   provider: "Binance.btc",
   fills: bitcoinPrice,
@@ -52,13 +51,14 @@ export default source({
     if (symbol !== SYMBOL || price === null)
       return new UpstreamError({ message: "the answer holds no price of bitcoin" })
     const open = positive(openPrice)
+    const range = priceRange(price, positive(highPrice), positive(lowPrice))
     return {
       payload: {
         currency: "USDT",
         price,
         change24hPercent: priceChangePercent ?? (open === null ? null : rounded(((price - open) / open) * 100, 4)),
-        high24h: positive(highPrice),
-        low24h: positive(lowPrice),
+        high24h: range.high,
+        low24h: range.low,
         volume24h:
           quoteVolume === null || quoteVolume === undefined || quoteVolume < 0 ? null : rounded(quoteVolume, 2),
       } satisfies BitcoinPrice,

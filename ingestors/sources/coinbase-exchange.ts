@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { positive, priceRange } from "../numbers.ts"
+import { valueSource } from "../source.ts"
 import { Decimal, EpochSeconds, IsoTime, maybe } from "../wire.ts"
 
 const PRODUCT = "https://api.exchange.coinbase.com/products/BTC-USD"
@@ -30,11 +32,14 @@ const ticker = document({ format: "json", wire: Ticker, url: `${PRODUCT}/ticker`
 const stats = document({ format: "json", wire: Stats, url: `${PRODUCT}/stats` })
 const candles = document({ format: "json", wire: Candles, url: `${PRODUCT}/candles?granularity=60` })
 
-/** A price or a volume as told, or null: zero is what a halted market says of its prices. */
-const positive = (value: number | null | undefined): number | null =>
-  value !== null && value !== undefined && value > 0 ? value : null
+/** The statistics are some seconds older than the price: a new high or low may be this share beyond theirs. */
+const NEWER_SHARE_MAX = 0.01
 
-export default source({
+/** A bound of the statistics, moved to a newer price that lies a little beyond it. */
+const movedTo = (price: number, bound: number | null): number | null =>
+  bound !== null && Math.abs(price - bound) <= bound * NEWER_SHARE_MAX ? price : bound
+
+export default valueSource({
   name: "coinbase-exchange",
   provider: "Coinbase.btc",
   fills: bitcoinPrice,
@@ -51,15 +56,19 @@ export default source({
     if (price === null) return new UpstreamError({ message: "the price is not above zero" })
     const open = positive(collected.stats.open)
     const [high, low] = [positive(collected.stats.high), positive(collected.stats.low)]
+    const range = priceRange(
+      price,
+      high !== null && price > high ? movedTo(price, high) : high,
+      low !== null && price < low ? movedTo(price, low) : low,
+    )
     const volume = collected.stats.volume ?? collected.ticker.volume ?? null
     return {
       payload: {
         currency: "USD",
         price,
         change24hPercent: open === null ? null : rounded(((price - open) / open) * 100, 4),
-        // The newest trade belongs to the last 24 hours too, also while the cached statistics do not know it yet.
-        high24h: high === null ? null : Math.max(high, price),
-        low24h: low === null ? null : Math.min(low, price),
+        high24h: range.high,
+        low24h: range.low,
         volume24h: volume === null || volume < 0 ? null : rounded(volume * price, 2),
       } satisfies BitcoinPrice,
       contentAtMs: collected.ticker.time ?? null,

@@ -1,7 +1,10 @@
 import { Effect, Schema } from "effect"
-import { FOREX_DAYS_MAX, type ForexDay, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
+import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
+import { document, UpstreamError } from "../document.ts"
 import { csvTable } from "../formats.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { newestMs } from "../instants.ts"
+import { notOurs } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { Decimal, isoMs } from "../wire.ts"
 
 const dayMs = (text: string): number | null => {
@@ -59,15 +62,17 @@ const reference = document({
   url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${FOREX_DAYS_MAX}`,
 })
 
-const known = (rates: Rates): ForexDay["rates"] =>
-  Object.fromEntries(
-    forexCurrencies.flatMap((currency) => {
-      const rate = rates[currency]
-      return rate === undefined || rate === null || rate <= 0 ? [] : [[currency, rate]]
-    }),
-  )
+/** One currency on one day, as the answers hold it. */
+interface Row {
+  readonly day: string
+  readonly currency: string
+  readonly rate: number | null
+}
 
-export default source({
+const rowsOf = (day: string, rates: Rates): ReadonlyArray<Row> =>
+  Object.entries(rates).map(([currency, rate]) => ({ day, currency, rate }))
+
+export default listSource({
   name: "frankfurter",
   provider: "Frankfurter.forex",
   fills: forex,
@@ -78,17 +83,20 @@ export default source({
       const newest = yield* upstream.get(latest, undefined)
       return { newest, before: yield* upstream.get(series, newest.date) }
     }),
-  normalise: ({ newest, before }) => {
-    if ([newest, before].some(({ base, amount }) => base !== "USD" || amount !== 1))
-      return new UpstreamError({ message: "the rates are not for one US dollar" })
-    const days = Object.entries({ ...before.rates, [newest.date]: newest.rates })
-      .map(([day, rates]): ForexDay => ({ day, rates: known(rates) }))
-      .filter(({ day, rates }) => dayMs(day) !== null && Object.keys(rates).length > 0)
-      .sort((a, b) => (a.day < b.day ? 1 : -1))
-    const [first, ...older] = days.slice(0, FOREX_DAYS_MAX)
-    if (first === undefined) return new UpstreamError({ message: "the answer holds no rate of these currencies" })
-    return { payload: { days: [first, ...older] as const }, contentAtMs: dayMs(first.day) }
+  // The newest day stands in both answers: its own is the newer one, and the first of each key counts.
+  candidates: ({ newest, before }) =>
+    [newest, before].some(({ base, amount }) => base !== "USD" || amount !== 1)
+      ? new UpstreamError({ message: "the rates are not for one US dollar" })
+      : [
+          ...rowsOf(newest.date, newest.rates),
+          ...Object.entries(before.rates).flatMap(([day, rates]) => rowsOf(day, rates)),
+        ],
+  toItem: ({ day, currency, rate }) => {
+    const known = forexCurrencies.find((one) => one === currency)
+    if (known === undefined || rate === null) return notOurs
+    return { day, currency: known, rate }
   },
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => `${item.day}T00:00:00.000Z`)),
   attribution: {
     provider: "European Central Bank, by way of Frankfurter",
     licence: "ECB statistics: free reuse with the source named",

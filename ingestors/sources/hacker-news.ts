@@ -1,4 +1,4 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { instant } from "../../schemas/event.ts"
 import {
@@ -8,7 +8,10 @@ import {
   stories,
   TITLE_CHARACTERS_MAX,
 } from "../../schemas/feeds/stories.ts"
-import { type CollectFailed, document, source, type Upstream, UpstreamError } from "../source.ts"
+import { type CollectFailed, document, type Upstream } from "../document.ts"
+import { newestMs } from "../instants.ts"
+import { notOurs, type Unreadable, unreadable } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
 import { EpochSeconds, maybe } from "../wire.ts"
 
@@ -56,7 +59,7 @@ const updates = document({
 })
 const frontPage = document({
   format: "json",
-  wire: Schema.Struct({ hits: Schema.Array(Hit) }),
+  wire: Schema.Struct({ hits: Schema.Array(Schema.Unknown) }),
   url: `${ALGOLIA}/search?tags=front_page&hitsPerPage=${STORIES_MAX}`,
 })
 
@@ -69,7 +72,7 @@ const ITEMS_FAILED_MAX = 3
 
 type Collected =
   | { readonly order: "rank"; readonly items: ReadonlyArray<Item> }
-  | { readonly order: "score"; readonly hits: ReadonlyArray<Hit> }
+  | { readonly order: "score"; readonly hits: ReadonlyArray<unknown> }
 
 const fromFirebase = Effect.fnUntraced(function* (upstream: Upstream) {
   const ids = yield* upstream.get(topStories, undefined)
@@ -114,28 +117,27 @@ const story = (fields: {
   readonly score: number | null | undefined
   readonly comments: number | null | undefined
   readonly postedAtS: number | null | undefined
-}): ReadonlyArray<Story> => {
+}): Story | Unreadable => {
   const title = cleanText(fields.title ?? "", TITLE_CHARACTERS_MAX)
-  if (title === "" || fields.postedAtS === null || fields.postedAtS === undefined) return []
-  return [
-    {
-      id: fields.id,
-      kind: fields.kind,
-      title,
-      url: httpUrl(fields.url),
-      discussionUrl: `https://news.ycombinator.com/item?id=${fields.id}`,
-      author: cleanTextOrNull(fields.author, AUTHOR_CHARACTERS_MAX),
-      score: fields.score ?? null,
-      comments: count(fields.comments),
-      postedAt: instant(fields.postedAtS * 1000),
-    },
-  ]
+  if (title === "" || fields.postedAtS === null || fields.postedAtS === undefined)
+    return unreadable("it has no title or no time")
+  return {
+    id: fields.id,
+    kind: fields.kind,
+    title,
+    url: httpUrl(fields.url),
+    discussionUrl: `https://news.ycombinator.com/item?id=${fields.id}`,
+    author: cleanTextOrNull(fields.author, AUTHOR_CHARACTERS_MAX),
+    score: fields.score ?? null,
+    comments: count(fields.comments),
+    postedAt: instant(fields.postedAtS * 1000),
+  }
 }
 
 // Job advertisements stand on the front page too, unvoted and without a discussion: no stories.
-const storyOfItem = (one: Item): ReadonlyArray<Story> =>
-  one === null || one.deleted === true || one.dead === true || (one.type !== "story" && one.type !== "poll")
-    ? []
+const storyOfItem = (one: NonNullable<Item>) =>
+  one.deleted === true || one.dead === true || (one.type !== "story" && one.type !== "poll")
+    ? notOurs
     : story({
         id: one.id,
         kind: one.type,
@@ -147,10 +149,11 @@ const storyOfItem = (one: Item): ReadonlyArray<Story> =>
         postedAtS: one.time,
       })
 
-const storyOfHit = (hit: Hit): ReadonlyArray<Story> => {
+const storyOfHit = (hit: Hit) => {
   const id = Number(hit.objectID)
   const tags = hit._tags ?? []
-  if (!Number.isSafeInteger(id) || id < 0 || tags.includes("job") || tags.includes("comment")) return []
+  if (tags.includes("job") || tags.includes("comment")) return notOurs
+  if (!Number.isSafeInteger(id) || id < 0) return unreadable("its id is no number")
   return story({
     id,
     kind: tags.includes("poll") ? "poll" : "story",
@@ -163,28 +166,32 @@ const storyOfHit = (hit: Hit): ReadonlyArray<Story> => {
   })
 }
 
-const byScore = (a: Story, b: Story): number => (b.score ?? 0) - (a.score ?? 0) || b.id - a.id
+/** A row of the front page, of the data store or of the search index. An unknown item is `null` in the data store. */
+const Row = Schema.Union([Schema.Struct({ item: Item }), Schema.Struct({ hit: Hit })])
 
-export default source({
+const Points = Schema.Struct({ objectID: Schema.String, points: maybe(Schema.Int) })
+
+/** The search index gives its stories in no order that is documented: most votes first, then the newest. */
+const byPoints = (one: unknown, other: unknown): number => {
+  const [left, right] = [one, other].map((hit) => Option.getOrNull(Schema.decodeUnknownOption(Points)(hit)))
+  return (right?.points ?? 0) - (left?.points ?? 0) || Number(right?.objectID ?? 0) - Number(left?.objectID ?? 0)
+}
+
+export default listSource({
   name: "hacker-news",
   provider: "HackerNews.stories",
   fills: stories,
   every: "1 minute",
   documents: { topStories, item, updates, frontPage },
   collect,
-  normalise: (collected) => {
-    const found =
-      collected.order === "rank"
-        ? collected.items.flatMap(storyOfItem)
-        : collected.hits.flatMap(storyOfHit).sort(byScore)
-    const items = [...new Map(found.map((one) => [one.id, one])).values()].slice(0, STORIES_MAX)
-    // The front page is never empty: an empty one is a fault of the upstream, not news.
-    if (items.length === 0) return new UpstreamError({ message: "the front page holds no story" })
-    return {
-      payload: { order: collected.order, items },
-      contentAtMs: Math.max(...items.map(({ postedAt }) => Date.parse(postedAt))),
-    }
-  },
+  rows: (collected) =>
+    collected.order === "rank"
+      ? collected.items.map((one) => ({ item: one }))
+      : collected.hits.toSorted(byPoints).map((hit) => ({ hit })),
+  row: Row,
+  toItem: (row) => ("hit" in row ? storyOfHit(row.hit) : row.item === null ? notOurs : storyOfItem(row.item)),
+  facts: ({ order }) => ({ order }),
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.postedAt)),
   attribution: {
     provider: "Hacker News (Y Combinator), search by Algolia",
     licence: "MIT (API)",

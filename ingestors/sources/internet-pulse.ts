@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
 import { internetPulse, PULSE_TIMEOUT_MS, type Pulse } from "../../schemas/feeds/internet-pulse.ts"
-import { source } from "../source.ts"
+import { listSource } from "../source.ts"
 
 /** Public regional endpoints of one cloud, whose hosts stand in the region they name, and the front doors of two others. */
 const targets: ReadonlyArray<{ readonly name: Pulse["name"]; readonly url: string }> = [
@@ -12,7 +12,9 @@ const targets: ReadonlyArray<{ readonly name: Pulse["name"]; readonly url: strin
   { name: "Search", url: "https://www.google.com/generate_204" },
 ]
 
-export default source({
+const LATENCY_MS_MAX = 60_000
+
+export default listSource({
   name: "internet-pulse",
   provider: "Tidewire.internet_pulse",
   fills: internetPulse,
@@ -27,21 +29,18 @@ export default source({
       const [first] = probes
       if (first !== undefined && Result.isFailure(first) && probes.every(Result.isFailure))
         return yield* Effect.fail(first.failure)
-      return probes.map((probe) => (Result.isSuccess(probe) ? probe.success.latencyMs : null))
+      return targets.map((target, index) => ({ target, probe: probes[index] ?? null }))
     }),
-  normalise: (latencies) => ({
-    payload: {
-      items: targets.map(({ name, url }, index) => {
-        const latencyMs = latencies[index] ?? null
-        return {
-          name,
-          host: new URL(url).host,
-          latencyMs: latencyMs === null ? null : Math.min(60_000, Math.max(0, Math.round(latencyMs))),
-        }
-      }),
-    },
-    contentAtMs: null,
+  candidates: (collected) => collected,
+  toItem: ({ target: { name, url }, probe }) => ({
+    name,
+    host: new URL(url).host,
+    latencyMs:
+      probe === null || Result.isFailure(probe)
+        ? null
+        : Math.min(LATENCY_MS_MAX, Math.max(0, Math.round(probe.success.latencyMs))),
   }),
+  contentAtMs: () => null,
   attribution: {
     provider: "Tidewire (own measurement)",
     licence: "CC0 1.0",

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { positive, priceRange } from "../numbers.ts"
+import { valueSource } from "../source.ts"
 import { Decimal, maybe } from "../wire.ts"
 
 /** Of today since 00:00 UTC, and of the last 24 hours. */
@@ -31,9 +33,7 @@ const ticker = document({
 /** The pair is answered under another name than it is asked for; the names differ by asset version. */
 const NAMES = ["XXBTZUSD", "XBTUSD", "BTC/USD", "XBT/USD"] as const
 
-const positive = (value: number | undefined): number | null => (value !== undefined && value > 0 ? value : null)
-
-export default source({
+export default valueSource({
   name: "kraken",
   provider: "Kraken.btc",
   fills: bitcoinPrice,
@@ -48,6 +48,7 @@ export default source({
     if (pair === undefined || price === null)
       return new UpstreamError({ message: "the answer holds no price of bitcoin" })
     const volume = pair.v?.[1]
+    const range = priceRange(price, positive(pair.h?.[1]), positive(pair.l?.[1]))
     const average = positive(pair.p?.[1])
     return {
       payload: {
@@ -55,8 +56,8 @@ export default source({
         price,
         // What bitcoin cost 24 hours ago is not told, and the change since midnight is another number.
         change24hPercent: null,
-        high24h: positive(pair.h?.[1]),
-        low24h: positive(pair.l?.[1]),
+        high24h: range.high,
+        low24h: range.low,
         // Volume times its own weighted average is the turnover, exactly.
         volume24h: volume === undefined || volume < 0 || average === null ? null : rounded(volume * average, 2),
       } satisfies BitcoinPrice,

@@ -1,9 +1,12 @@
 import { Effect, Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import { FIRES_MAX, type Fire, fireInstances, fires } from "../../schemas/feeds/fires.ts"
+import { type Fire, fireInstances, fires } from "../../schemas/feeds/fires.ts"
+import { document } from "../document.ts"
 import { csvTable } from "../formats.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { newestMs } from "../instants.ts"
+import { notOurs, unreadable } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { cleanTextOrNull } from "../text.ts"
 import { isoMs } from "../wire.ts"
 
@@ -45,7 +48,7 @@ const files: Readonly<Record<string, string>> = {
 const detections = document({
   format: "csv",
   // An error is one line of text with status 200: without these columns it is none of our documents.
-  wire: csvTable(columns, Row),
+  wire: csvTable(columns, Schema.Unknown),
   url: ({ satellite = "", region = "Canada" }: Parameters) =>
     `https://firms.modaps.eosdis.nasa.gov/data/active_fire/${files[satellite] ?? files["noaa-20"]}_${region}_24h.csv`,
 })
@@ -101,12 +104,18 @@ const brightnessOf = ({ bright_ti4, brightness }: Row): number | null => {
 const instrumentOf = ({ bright_ti4, brightness }: Row): Fire["instrument"] =>
   bright_ti4 !== undefined ? "VIIRS" : brightness !== undefined ? "MODIS" : null
 
-const fireOf = (row: Row): Fire | null => {
+/** From Panama to the Arctic, with Hawaii and the Antilles; the files reach into South America too. */
+const inNorthAmerica = ({ latitude, longitude }: Pick<Fire, "latitude" | "longitude">): boolean =>
+  latitude >= 7 && longitude <= -50 && !(latitude < 12.6 && longitude > -77.3)
+
+const fireOf = (row: Row) => {
   const latitude = number(row.latitude, -90, 90)
   const longitude = number(row.longitude, -180, 180)
   const atMs = acquiredMs(row)
   const code = cleanTextOrNull(row.satellite, 40)
-  if (latitude === null || longitude === null || atMs === null || code === null) return null
+  if (latitude === null || longitude === null || atMs === null || code === null)
+    return unreadable("its place, time or satellite cannot be read")
+  if (!inNorthAmerica({ latitude, longitude })) return notOurs
   return {
     latitude,
     longitude,
@@ -121,16 +130,7 @@ const fireOf = (row: Row): Fire | null => {
   }
 }
 
-/** From Panama to the Arctic, with Hawaii and the Antilles; the files reach into South America too. */
-const inNorthAmerica = ({ latitude, longitude }: Fire): boolean =>
-  latitude >= 7 && longitude <= -50 && !(latitude < 12.6 && longitude > -77.3)
-
-const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
-
-/** Rows that cannot be read are left out while they are few; a file that is mostly unreadable is not an empty one. */
-const UNREADABLE_SHARE_MAX = 0.5
-
-export default source({
+export default listSource({
   name: "nasa-firms",
   provider: ({ satellite = "" }) => `NASA.fires_${satellite.replaceAll("-", "_")}`,
   fills: fires,
@@ -139,24 +139,10 @@ export default source({
   documents: { detections },
   collect: (upstream, parameters) =>
     Effect.forEach(regions, (region) => upstream.get(detections, { ...parameters, region }), { concurrency: 2 }),
-  normalise: (tables) => {
-    const rows = tables.flatMap((table) => table.rows)
-    const readable = rows.flatMap((row) => fireOf(row) ?? [])
-    if (rows.length - readable.length > Math.max(1, rows.length * UNREADABLE_SHARE_MAX))
-      return new UpstreamError({ message: "most rows cannot be read" })
-    const byKey = new Map(readable.filter(inNorthAmerica).map((fire) => [fires.key(fire), fire]))
-    const strongestFirst = [...byKey].sort(
-      ([aKey, a], [bKey, b]) => power(b) - power(a) || (aKey < bKey ? -1 : aKey > bKey ? 1 : 0),
-    )
-    const newest = readable.reduce<string | null>(
-      (best, { acquiredAt }) => (best === null || acquiredAt > best ? acquiredAt : best),
-      null,
-    )
-    return {
-      payload: { items: strongestFirst.slice(0, FIRES_MAX).map(([, fire]) => fire) },
-      contentAtMs: newest === null ? null : Date.parse(newest),
-    }
-  },
+  rows: (tables) => tables.flatMap(({ rows }) => rows),
+  row: Row,
+  toItem: fireOf,
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.acquiredAt)),
   attribution: {
     provider: "NASA LANCE FIRMS",
     licence: "Free and open (NASA EOSDIS data use policy), acknowledgement requested",

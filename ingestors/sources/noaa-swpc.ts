@@ -7,7 +7,10 @@ import {
   type SpaceMeasurements,
   spaceWeather,
 } from "../../schemas/feeds/space-weather.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { AHEAD_MAX_MS } from "../instants.ts"
+import { within } from "../numbers.ts"
+import { valueSource } from "../source.ts"
 import { cleanText } from "../text.ts"
 import { Decimal, isoMs, maybe } from "../wire.ts"
 
@@ -125,8 +128,9 @@ const unasked = {
   }),
 }
 
-const within = (value: number | null | undefined, minimum: number, maximum: number): number | null =>
-  value === null || value === undefined || value < minimum || value > maximum ? null : value
+/** Rows of a time that can have been: one of the future would stand as the newest for ever. */
+const until = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>, nowMs: number) =>
+  rows.filter(({ time_tag }) => time_tag <= nowMs + AHEAD_MAX_MS)
 
 const newest = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>): Row | null =>
   rows.reduce<Row | null>((best, row) => (best === null || row.time_tag > best.time_tag ? row : best), null)
@@ -246,13 +250,26 @@ const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> =
     .slice(0, SPACE_ALERTS_MAX)
 }
 
+/** Whether a message has the form in which all of them are written. */
+const isReadable = ({ message }: Message): boolean => HEADLINE.test(message)
+
+/**
+ * The alerts that stand, or null where the list cannot be believed: the agency lists weeks of messages, so an empty list
+ * is a fault, and where half of them or more have no headline their form has changed.
+ */
+const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): ReadonlyArray<SpaceAlert> | null => {
+  const issued = messages.filter(({ issue_datetime }) => issue_datetime <= nowMs + AHEAD_MAX_MS)
+  const readable = issued.filter(isReadable)
+  return issued.length === 0 || readable.length * 2 <= issued.length ? null : standing(readable)
+}
+
 /** The oldest of the newest readings: a document that stands still is not hidden by those that go on. */
 const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: number }>>): number | null => {
   const times = lists.flatMap((rows) => newest(rows)?.time_tag ?? [])
   return times.length === 0 ? null : Math.min(...times)
 }
 
-export default source({
+export default valueSource({
   name: "noaa-swpc",
   provider: "NOAA.space_weather",
   fills: spaceWeather,
@@ -269,7 +286,15 @@ export default source({
       },
       { concurrency: 5 },
     ),
-  normalise: (collected) => {
+  normalise: (wire, { observedAtMs }) => {
+    const collected = {
+      kp: until(wire.kp, observedAtMs),
+      kpMinutes: until(wire.kpMinutes, observedAtMs),
+      wind: until(wire.wind, observedAtMs),
+      xrays: until(wire.xrays, observedAtMs),
+    }
+    const standing = standingAlerts(wire.alerts, observedAtMs)
+    if (standing === null) return new UpstreamError({ message: "the list of alerts is empty, or in another form" })
     const measurements: SpaceMeasurements = {
       kp: latestKp(collected.kp),
       kpEstimated: estimatedKp(collected.kpMinutes),
@@ -279,7 +304,7 @@ export default source({
     if (Object.values(measurements).every((one) => one === null))
       return new UpstreamError({ message: "none of the documents holds a usable reading" })
     return {
-      payload: { measurements, alerts: standing(collected.alerts) },
+      payload: { measurements, alerts: standing },
       contentAtMs: contentAt(collected.kpMinutes, collected.wind, collected.xrays),
     }
   },

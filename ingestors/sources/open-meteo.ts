@@ -3,7 +3,10 @@ import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { WEATHER_CANARY, type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { within } from "../numbers.ts"
+import { distanceKm } from "../places.ts"
+import { valueSource } from "../source.ts"
 import { Decimal, EpochSeconds, isoMs, maybe } from "../wire.ts"
 
 /** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
@@ -102,12 +105,17 @@ const reader =
     return null
   }
 
-const inBounds = (value: number | null | undefined, minimum: number, maximum: number): number | null =>
-  value === null || value === undefined || value < minimum || value > maximum ? null : value
+/** How far the centre of a model's grid cell may lie from the point that was asked for: cells have up to 0.5 degrees. */
+const CELL_DISTANCE_KM_MAX = 80
+
+/** Whether an answer is of the place that was asked for. */
+const isAskedPlace = (place: Place, { lat, lon }: Parameters): boolean =>
+  distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_KM_MAX
 
 const asItIs = { unit: "", to: (value: number) => value }
+// An answer without units has those that were asked for.
 const celsius = { unit: "°C", to: toCelsius }
-const speed = { unit: "km/h", to: toMPerS }
+const speed = { unit: "m/s", to: toMPerS }
 
 /** The last instant with a year of four digits. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
@@ -115,7 +123,7 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const timeMs = (time: string | number, offsetSeconds: number): number | null => {
   if (typeof time === "number") return time * 1000
   const localMs = isoMs(`${time}Z`)
-  return localMs === null ? null : inBounds(localMs - offsetSeconds * 1000, 0, LAST_MS)
+  return localMs === null ? null : within(localMs - offsetSeconds * 1000, 0, LAST_MS)
 }
 
 const observation = (place: Place): WeatherObservation | null => {
@@ -128,7 +136,7 @@ const observation = (place: Place): WeatherObservation | null => {
   return {
     latitude: place.latitude,
     longitude: place.longitude,
-    elevationM: inBounds(place.elevation, -500, 9000),
+    elevationM: within(place.elevation, -500, 9000),
     at: instant(atMs),
     temperatureC: read(["temperature_2m", "temperature"], [-100, 70], celsius),
     apparentTemperatureC: read(["apparent_temperature"], [-150, 100], celsius),
@@ -139,7 +147,7 @@ const observation = (place: Place): WeatherObservation | null => {
   }
 }
 
-export default source({
+export default valueSource({
   name: "open-meteo",
   provider: "OpenMeteo.forecast",
   fills: weather,
@@ -149,9 +157,12 @@ export default source({
   onDemand: { perMinuteMax: 80, perDayMax: 9_000 },
   documents: { forecast },
   collect: (upstream, parameters) => upstream.get(forecast, parameters),
-  normalise: (answer) => {
+  normalise: (answer, { parameters }) => {
     if ("error" in answer) return new UpstreamError({ message: "the forecast was refused" })
-    const payload = observation("latitude" in answer ? answer : answer[0])
+    const places = "latitude" in answer ? [answer] : answer
+    const place = places.find((one) => isAskedPlace(one, parameters))
+    if (place === undefined) return new UpstreamError({ message: "the forecast is of another place" })
+    const payload = observation(place)
     if (payload === null) return new UpstreamError({ message: "the forecast holds no current conditions" })
     return { payload, contentAtMs: Date.parse(payload.at) }
   },

@@ -1,14 +1,13 @@
 import { Schema } from "effect"
-import { CREW_MAX, CREW_NAME_LENGTH_MAX, type CrewMember, crew } from "../../schemas/feeds/crew.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { CREW_NAME_LENGTH_MAX, crew } from "../../schemas/feeds/crew.ts"
+import { document, UpstreamError } from "../document.ts"
+import { listSource } from "../source.ts"
 import { cleanText, cleanTextOrNull } from "../text.ts"
 import { maybe } from "../wire.ts"
 
 /** http://open-notify.org/Open-Notify-API/People-In-Space/ Its `number` is kept by hand too, so people are counted here. */
-const Astronauts = Schema.Struct({
-  message: maybe(Schema.String),
-  people: Schema.Array(Schema.Struct({ name: Schema.String, craft: maybe(Schema.String) })),
-})
+const Astronaut = Schema.Struct({ name: Schema.String, craft: maybe(Schema.String) })
+const Astronauts = Schema.Struct({ message: maybe(Schema.String), people: Schema.Array(Schema.Unknown) })
 
 const astronauts = document({
   format: "json",
@@ -29,9 +28,7 @@ const craftOf = (craft: string | null | undefined): string | null => {
   return name === null ? null : (aliases.find(([pattern]) => pattern.test(name))?.[1] ?? name)
 }
 
-const order = (member: CrewMember): string => `${member.craft ?? "\uffff"}\u0000${member.name}`
-
-export default source({
+export default listSource({
   name: "open-notify",
   provider: "OpenNotify.astronauts",
   fills: crew,
@@ -39,17 +36,13 @@ export default source({
   every: "6 hours",
   documents: { astronauts },
   collect: (upstream) => upstream.get(astronauts, undefined),
-  normalise: ({ message, people }) => {
-    if ((message ?? "success") !== "success") return new UpstreamError({ message: "the list says it is no success" })
-    const members = people.map(({ name, craft }) => ({
-      name: cleanText(name, CREW_NAME_LENGTH_MAX),
-      craft: craftOf(craft),
-    }))
-    // A name listed twice is one person.
-    const byName = new Map(members.filter(({ name }) => name !== "").map((member) => [member.name, member]))
-    const items = [...byName.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1)).slice(0, CREW_MAX)
-    return { payload: { items }, contentAtMs: null }
-  },
+  rows: ({ message, people }) =>
+    (message ?? "success") === "success"
+      ? people
+      : new UpstreamError({ message: "the answer says that it is no success" }),
+  row: Astronaut,
+  toItem: ({ name, craft }) => ({ name: cleanText(name, CREW_NAME_LENGTH_MAX), craft: craftOf(craft) }),
+  contentAtMs: () => null,
   attribution: {
     provider: "Open Notify",
     licence: "No terms stated; compiled by Nathan Bergey",

@@ -4,12 +4,15 @@ import {
   OUTCOME_CHARACTERS_MAX,
   OUTCOMES_MAX,
   PREDICTIONS_MAX,
-  type PredictionMarket,
   predictions,
   QUESTION_CHARACTERS_MAX,
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document } from "../document.ts"
+import { newestMs } from "../instants.ts"
+import { within } from "../numbers.ts"
+import { notOurs, unreadable } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { cleanText } from "../text.ts"
 import { Decimal, isoMs, maybe } from "../wire.ts"
 
@@ -39,7 +42,7 @@ type Market = typeof Market.Type
 const API = "https://gamma-api.polymarket.com"
 const ORDER = `active=true&closed=false&order=volume24hr&ascending=false&limit=${PREDICTIONS_MAX}&offset=0`
 
-const markets = document({ format: "json", wire: Schema.Array(Market), url: `${API}/markets?${ORDER}` })
+const markets = document({ format: "json", wire: Schema.Array(Schema.Unknown), url: `${API}/markets?${ORDER}` })
 const market = document({
   format: "json",
   wire: Market,
@@ -59,57 +62,55 @@ const list = <Item>(value: ReadonlyArray<Item> | "" | null | undefined): Readonl
 const dollars = (value: number | "" | null | undefined): number | null =>
   typeof value === "number" && value >= 0 ? rounded(value, 2) : null
 
-const probability = (price: number | undefined): number | null =>
-  price !== undefined && price >= 0 && price <= 1 ? rounded(price, 6) : null
+const isOpen = ({ active, closed, archived }: Market): boolean =>
+  closed !== true && archived !== true && active !== false
 
-const open = ({ active, closed, archived }: Market): boolean => closed !== true && archived !== true && active !== false
+/** Outcomes of a market exclude each other: what their prices sum to beside the fees and spreads of a thin market. */
+const SUM_RANGE = { minimum: 0.9, maximum: 1.1 } as const
 
-const predictionMarket = (one: Market): ReadonlyArray<PredictionMarket> => {
-  const question = cleanText(one.question ?? "", QUESTION_CHARACTERS_MAX)
-  if (question === "") return []
-  const prices = list(one.outcomePrices)
-  const slug = one.events?.[0]?.slug ?? ""
-  const endsAtMs = isoMs(one.endDate)
-  return [
-    {
-      id: cleanText(String(one.id), 80),
-      question,
-      outcomes: list(one.outcomes)
-        .slice(0, OUTCOMES_MAX)
-        .map((name, index) => ({
-          name: cleanText(name, OUTCOME_CHARACTERS_MAX) || `#${index + 1}`,
-          probability: probability(prices[index]),
-        })),
-      volume24hUsd: dollars(one.volume24hr),
-      volumeUsd: dollars(one.volumeNum) ?? dollars(one.volume),
-      endsAt: endsAtMs === null ? null : instant(endsAtMs),
-      url: SLUG.test(slug) ? `https://polymarket.com/event/${slug}` : null,
-    },
-  ]
+/** Prices as probabilities; null, all of them, where they cannot be the probabilities of one question. */
+const probabilitiesOf = (prices: ReadonlyArray<number>, outcomes: number): ReadonlyArray<number | null> => {
+  const known = prices.slice(0, outcomes).map((price) => within(price, 0, 1))
+  const sum = known.reduce<number>((total, one) => total + (one ?? 0), 0)
+  const whole = known.length === outcomes && known.every((one) => one !== null)
+  return whole && within(sum, SUM_RANGE.minimum, SUM_RANGE.maximum) === null
+    ? known.map(() => null)
+    : known.map((one) => (one === null ? null : rounded(one, 6)))
 }
 
-/** Largest turnover first; markets that tell none come last. */
-const byTurnover = (a: PredictionMarket, b: PredictionMarket): number =>
-  (b.volume24hUsd ?? -1) - (a.volume24hUsd ?? -1) || (a.id < b.id ? -1 : 1)
+const predictionMarket = (one: Market) => {
+  if (!isOpen(one)) return notOurs
+  const question = cleanText(one.question ?? "", QUESTION_CHARACTERS_MAX)
+  if (question === "") return unreadable("it has no question")
+  const outcomes = list(one.outcomes)
+  const probabilities = probabilitiesOf(list(one.outcomePrices), outcomes.length)
+  const slug = one.events?.[0]?.slug ?? ""
+  const endsAtMs = isoMs(one.endDate)
+  return {
+    id: cleanText(String(one.id), 80),
+    question,
+    outcomes: outcomes.slice(0, OUTCOMES_MAX).map((name, index) => ({
+      name: cleanText(name, OUTCOME_CHARACTERS_MAX) || `#${index + 1}`,
+      probability: probabilities[index] ?? null,
+    })),
+    volume24hUsd: dollars(one.volume24hr),
+    volumeUsd: dollars(one.volumeNum) ?? dollars(one.volume),
+    endsAt: endsAtMs === null ? null : instant(endsAtMs),
+    url: SLUG.test(slug) ? `https://polymarket.com/event/${slug}` : null,
+  }
+}
 
-export default source({
+export default listSource({
   name: "polymarket-gamma",
   provider: "Polymarket.markets",
   fills: predictions,
   every: "1 minute",
   documents: { markets, market, events },
   collect: (upstream) => upstream.get(markets, undefined),
-  normalise: (collected) => {
-    const items = collected.filter(open).flatMap(predictionMarket)
-    const byId = new Map(items.filter(({ id }) => id !== "").map((item) => [item.id, item]))
-    // There are always open markets: a list without one is a fault of the upstream, not news.
-    if (byId.size === 0) return new UpstreamError({ message: "the list holds no open market" })
-    const updatedAtMs = collected.flatMap(({ updatedAt }) => isoMs(updatedAt) ?? [])
-    return {
-      payload: { items: [...byId.values()].sort(byTurnover).slice(0, PREDICTIONS_MAX) },
-      contentAtMs: updatedAtMs.length === 0 ? null : Math.max(...updatedAtMs),
-    }
-  },
+  rows: (collected) => collected,
+  row: Market,
+  toItem: predictionMarket,
+  contentAtMs: (_, read) => newestMs(read.flatMap(({ row }) => row.updatedAt ?? [])),
   attribution: {
     provider: "Polymarket",
     licence: "Polymarket API terms of use",

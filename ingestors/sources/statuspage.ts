@@ -6,15 +6,15 @@ import {
   DESCRIPTION_CHARACTERS_MAX,
   INCIDENT_COMPONENTS_MAX,
   INCIDENT_NAME_CHARACTERS_MAX,
-  INCIDENTS_MAX,
   type Incident,
+  type ServiceFacts,
   type ServiceId,
-  type ServiceStatus,
   serviceIdOf,
   serviceInstances,
   serviceStatus,
 } from "../../schemas/feeds/service-status.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { document, UpstreamError } from "../document.ts"
+import { listSource } from "../source.ts"
 import { cleanText, httpUrl } from "../text.ts"
 import { isoMs, maybe } from "../wire.ts"
 
@@ -62,7 +62,7 @@ const Summary = Schema.Struct({
   page: Page,
   status: Status,
   components: maybe(Schema.Array(Component)),
-  incidents: maybe(Schema.Array(WireIncident)),
+  incidents: maybe(Schema.Array(Schema.Unknown)),
 }).check(
   // Without a list of either, the document is the short one.
   Schema.makeFilter(
@@ -92,7 +92,7 @@ const maintenances = documentOf(
   Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
 )
 
-const statuses = new Map<string, ServiceStatus["status"]>([
+const statuses = new Map<string, ServiceFacts["status"]>([
   ["none", "operational"],
   ["minor", "minor"],
   ["major", "major"],
@@ -111,7 +111,7 @@ const instantOrNull = (text: string | null | undefined): string | null => {
 }
 
 const incident = (one: typeof WireIncident.Type): Incident => ({
-  id: cleanText(one.id, 80) || "unnamed",
+  id: cleanText(one.id, 80),
   name: cleanText(one.name, INCIDENT_NAME_CHARACTERS_MAX) || "Unnamed incident",
   stage: stages.find((stage) => stage === one.status) ?? null,
   impact: impacts.find((impact) => impact === one.impact) ?? null,
@@ -124,7 +124,14 @@ const incident = (one: typeof WireIncident.Type): Incident => ({
   url: httpUrl(one.shortlink),
 })
 
-export default source({
+/** A page that calls itself fine while parts of it are not: the worst of the parts, by the page's own words for them. */
+const worstOf = (affected: ReadonlyArray<typeof Component.Type>): ServiceFacts["status"] => {
+  if (affected.some(({ status }) => status === "major_outage")) return "major"
+  if (affected.some(({ status }) => status !== "under_maintenance")) return "minor"
+  return affected.length > 0 ? "maintenance" : "operational"
+}
+
+export default listSource({
   name: "statuspage",
   provider: ({ service }) => `Statuspage.${service}`,
   fills: serviceStatus,
@@ -132,24 +139,21 @@ export default source({
   every: "1 minute",
   documents: { summary, status, components, incidents, maintenances },
   collect: (upstream, parameters) => upstream.get(summary, parameters),
-  normalise: (collected) => {
-    const indicator = statuses.get(collected.status.indicator.toLowerCase())
+  rows: ({ incidents }) => incidents ?? [],
+  row: WireIncident,
+  toItem: incident,
+  facts: ({ status, components }) => {
+    const indicator = statuses.get(status.indicator.toLowerCase())
     if (indicator === undefined) return new UpstreamError({ message: "the page uses a status that is not known" })
-    const parts = (collected.components ?? []).filter(({ group, name }) => group !== true && !PLACEHOLDER.test(name))
-    const found = new Map((collected.incidents ?? []).map(incident).map((one) => [one.id, one]))
+    const parts = (components ?? []).filter(({ group, name }) => group !== true && !PLACEHOLDER.test(name))
+    const affected = parts.filter((part) => part.status !== "operational")
     return {
-      payload: {
-        status: indicator,
-        description: cleanText(collected.status.description ?? "", DESCRIPTION_CHARACTERS_MAX) || indicator,
-        components: {
-          count: parts.length,
-          affected: parts.filter((part) => part.status !== "operational").length,
-        },
-        incidents: [...found.values()].slice(0, INCIDENTS_MAX),
-      },
-      contentAtMs: isoMs(collected.page.updated_at),
+      status: indicator === "operational" ? worstOf(affected) : indicator,
+      description: cleanText(status.description ?? "", DESCRIPTION_CHARACTERS_MAX) || indicator,
+      components: { count: parts.length, affected: affected.length },
     }
   },
+  contentAtMs: ({ page }) => isoMs(page.updated_at),
   attribution: {
     provider: "The services' own status pages (Atlassian Statuspage and compatible)",
     licence: "Public status pages",

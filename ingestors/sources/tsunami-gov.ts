@@ -2,18 +2,20 @@ import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import {
-  TSUNAMI_MESSAGES_MAX,
   TSUNAMI_NOTE_LENGTH_MAX,
   TSUNAMI_TITLE_LENGTH_MAX,
-  type TsunamiCategory,
-  type TsunamiMessage,
   tsunami,
   tsunamiCentres,
   tsunamiInstances,
 } from "../../schemas/feeds/tsunami.ts"
+import { document } from "../document.ts"
 import { oneOrMany, XmlText } from "../formats.ts"
-import { document, source, UpstreamError } from "../source.ts"
+import { within } from "../numbers.ts"
+import { unreadable } from "../read-list.ts"
+import type { Observation } from "../reading.ts"
+import { listSource } from "../source.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
+import { tsunamiCategoryOf } from "../tsunami-category.ts"
 import { IsoTime, maybe } from "../wire.ts"
 
 /** The longest summary that is read, in characters. */
@@ -33,17 +35,19 @@ const Entry = Schema.Struct({
 })
 type Entry = typeof Entry.Type
 
+const AtomFeed = Schema.Struct({
+  title: XmlText,
+  updated: IsoTime,
+  link: Schema.optionalKey(oneOrMany(Link)),
+  entry: Schema.optionalKey(oneOrMany(Entry)),
+})
+type AtomFeed = typeof AtomFeed.Type
+
 const centreOf = ({ centre }: Parameters) => tsunamiCentres.find((one) => one === centre) ?? "PAAQ"
 
 const bulletins = document({
   format: "xml",
-  wire: Schema.Struct({
-    feed: Schema.Struct({
-      title: XmlText,
-      updated: IsoTime,
-      entry: Schema.optionalKey(oneOrMany(Entry)),
-    }),
-  }),
+  wire: Schema.Struct({ feed: AtomFeed }),
   url: (parameters: Parameters) => `https://www.tsunami.gov/events/xml/${centreOf(parameters)}Atom.xml`,
   bodyBytesMax: 1024 * 1024,
 })
@@ -68,63 +72,65 @@ const labelled = (summary: string): ReadonlyMap<string, string> =>
     ]),
   )
 
-/** Words that name a category, the gravest last: of several words in a text the gravest counts. */
-const words: ReadonlyArray<readonly [word: RegExp, category: TsunamiCategory]> = [
-  [/\binformation\b/i, "information"],
-  [/\bwatch\b/i, "watch"],
-  [/\badvisory\b/i, "advisory"],
-  [/\bthreat\b/i, "threat"],
-  [/\bwarning\b/i, "warning"],
-  // The cancellation of a warning names the warning too.
-  [/\bcancel/i, "cancellation"],
-]
-
-const categoryOf = (...texts: ReadonlyArray<string | undefined>): TsunamiCategory | null => {
-  for (const text of texts) {
-    const found = words.findLast(([word]) => word.test(text ?? ""))
-    if (found !== undefined) return found[1]
-  }
-  return null
-}
-
+/** The first number of a text within bounds; south and west, where a letter says so, are negative. */
 const numberIn = (text: string | null | undefined, minimum: number, maximum: number): number | null => {
-  const [found] = /[+-]?\d{1,6}(\.\d{1,6})?/.exec(text ?? "") ?? []
-  const value = found === undefined ? Number.NaN : Number(found)
-  return value >= minimum && value <= maximum ? value : null
+  const [, digits, hemisphere = ""] = /([+-]?\d{1,6}(?:\.\d{1,6})?)\s*°?\s*([NSEW])?\b/i.exec(text ?? "") ?? []
+  if (digits === undefined) return null
+  return within(/[SW]/i.test(hemisphere) ? -Math.abs(Number(digits)) : Number(digits), minimum, maximum)
 }
 
-/** The event and the message's number stand in the path of the bulletin alone: the ids of Atom change each time. */
-const BULLETIN = /\/events\/[^/]+\/\d{4}\/\d\d\/\d\d\/([^/]{1,100})\/(\d{1,4})\//
+/**
+ * Event, message number and product stand in the path of the bulletin alone, the ids of Atom change each time:
+ * `/events/<centre>/<year>/<month>/<day>/<event>/<number>/<product>/`.
+ */
+const BULLETIN = /\/events\/[^/]+\/\d{4}\/\d\d\/\d\d\/([^/]{1,100})\/(\d{1,4})\/([A-Z0-9]{1,20})\//i
 
-const message = (
-  entry: Entry,
-  feed: { readonly title: string; readonly updated: number },
-  centre: TsunamiMessage["centre"],
-): TsunamiMessage | null => {
-  const values = labelled(entry.summary ?? "")
-  const category = categoryOf(values.get("category"), feed.title)
-  if (category === null) return null
-  const url = httpUrl(entry.link?.find((link) => link["@_rel"] === "alternate")?.["@_href"])
-  const [, event, number] = BULLETIN.exec(url ?? "") ?? []
+const pathOf = (links: ReadonlyArray<typeof Link.Type> | undefined) => {
+  const found = (links ?? []).map((link) => BULLETIN.exec(link["@_href"] ?? "")).find((one) => one !== null)
+  const [, event, number, product] = found ?? []
+  return {
+    event: cleanTextOrNull(event, 100),
+    number: number === undefined ? null : Number(number),
+    product: cleanTextOrNull(product?.toUpperCase(), 20),
+  }
+}
+
+const NUMBER = /\bnumber\s+(\d{1,4})\b/i
+
+/** A message of a feed: its entry, or, where the feed has none, what its title alone says. */
+interface Row {
+  readonly feed: AtomFeed
+  readonly entry: Entry | null
+}
+
+const message = ({ feed, entry }: Row, { parameters }: Observation) => {
+  const values = labelled(entry?.summary ?? "")
+  const category = tsunamiCategoryOf(values.get("category") ?? "", feed.title)
+  // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.
+  if (category === null) return unreadable("its category is none that is known")
+  const links = [...(entry?.link ?? []), ...(feed.link ?? [])]
+  const { event, number, product } = pathOf(links)
+  const [, numberInTitle] = NUMBER.exec(feed.title) ?? []
   const magnitude = values.get("preliminary magnitude") ?? values.get("magnitude")
   return {
-    event: cleanText(event ?? entry.id, 100) || "unnamed",
-    centre,
-    number: number === undefined ? null : Number(number),
+    event,
+    product,
+    centre: centreOf(parameters),
+    number: number ?? (numberInTitle === undefined ? null : Number(numberInTitle)),
     category,
     title: cleanText(feed.title, TSUNAMI_TITLE_LENGTH_MAX),
-    place: cleanText(entry.title, TSUNAMI_TITLE_LENGTH_MAX),
-    issuedAt: instant(entry.updated ?? feed.updated),
-    latitude: numberIn(entry["geo:lat"], -90, 90),
-    longitude: numberIn(entry["geo:long"], -180, 180),
+    place: cleanText(entry?.title ?? "", TSUNAMI_TITLE_LENGTH_MAX),
+    issuedAt: instant(entry?.updated ?? feed.updated),
+    latitude: numberIn(entry?.["geo:lat"], -90, 90),
+    longitude: numberIn(entry?.["geo:long"], -180, 180),
     magnitude: numberIn(magnitude, -2, 11),
     magnitudeType: cleanTextOrNull(/\(([^)]{1,10})\)/.exec(magnitude ?? "")?.[1], 10),
     note: cleanTextOrNull(values.get("note"), TSUNAMI_NOTE_LENGTH_MAX),
-    url,
+    url: httpUrl(links.find((link) => link["@_rel"] === "alternate")?.["@_href"]),
   }
 }
 
-export default source({
+export default listSource({
   name: "tsunami-gov",
   provider: (parameters) => `NOAA.tsunami_${centreOf(parameters).toLowerCase()}`,
   fills: tsunami,
@@ -132,17 +138,13 @@ export default source({
   every: "1 minute",
   documents: { bulletins, cap },
   collect: (upstream, parameters) => upstream.get(bulletins, parameters),
-  normalise: ({ feed }, { parameters }) => {
-    const messages = (feed.entry ?? []).map((entry) => message(entry, feed, centreOf(parameters)))
-    // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.
-    if (messages.some((one) => one === null)) return new UpstreamError({ message: "a message of an unknown category" })
-    const newestFirst = messages
-      .filter((one) => one !== null)
-      .sort((a, b) => (a.issuedAt < b.issuedAt ? 1 : a.issuedAt > b.issuedAt ? -1 : (b.number ?? 0) - (a.number ?? 0)))
-    const seen = new Set<string>()
-    const items = newestFirst.filter(({ event }) => !seen.has(event) && seen.add(event)).slice(0, TSUNAMI_MESSAGES_MAX)
-    return { payload: { items }, contentAtMs: feed.updated }
-  },
+  // A feed can hold no entry while a message is in force: its title and time are then the message.
+  candidates: ({ feed }): ReadonlyArray<Row> =>
+    feed.entry === undefined || feed.entry.length === 0
+      ? [{ feed, entry: null }]
+      : feed.entry.map((entry) => ({ feed, entry })),
+  toItem: message,
+  contentAtMs: ({ feed }) => feed.updated,
   attribution: {
     provider: "NOAA National Weather Service, U.S. Tsunami Warning System",
     licence: "Public domain (U.S. Government work)",

@@ -1,11 +1,19 @@
 import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import { type Earthquake, earthquakeInstances, earthquakes } from "../../schemas/feeds/earthquakes.ts"
-import { document, source } from "../source.ts"
+import {
+  DEPTH_KM_RANGE,
+  earthquakeInstances,
+  earthquakes,
+  MAGNITUDE_RANGE,
+  seismicEventTypes,
+} from "../../schemas/feeds/earthquakes.ts"
+import { document, UpstreamError } from "../document.ts"
+import { within } from "../numbers.ts"
+import { notOurs, unreadable } from "../read-list.ts"
+import { listSource } from "../source.ts"
 import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
-
-const EpochMs = Schema.Finite
+import { EpochMs } from "../wire.ts"
 
 /** One feature of the GeoJSON summary feeds, API 1.5 to 1.14: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
 const Feature = Schema.Struct({
@@ -28,8 +36,8 @@ const Feature = Schema.Struct({
 
 const FeatureCollection = Schema.Struct({
   type: Schema.Literal("FeatureCollection"),
-  metadata: Schema.Struct({ generated: EpochMs }),
-  features: Schema.Array(Feature),
+  metadata: Schema.Struct({ generated: EpochMs, count: Schema.optionalKey(Schema.NullOr(Schema.Finite)) }),
+  features: Schema.Array(Schema.Unknown),
 })
 
 const summary = document({
@@ -45,35 +53,31 @@ const PLACE_CHARACTERS_MAX = 200
 
 const alerts = ["green", "yellow", "orange", "red"] as const
 
-const earthquake = ({ id, geometry, properties }: typeof Feature.Type): ReadonlyArray<Earthquake> => {
+const earthquake = ({ id, geometry, properties }: typeof Feature.Type) => {
+  const type = (properties.type ?? "earthquake").toLowerCase()
+  const natural = seismicEventTypes.find((one) => one === type)
+  // Quarry blasts, explosions and sonic booms share the catalogue.
+  if (natural === undefined) return notOurs
   const [longitude, latitude, depthKm] = geometry.coordinates
-  // Quarry blasts and explosions share the catalogue, and some rows of the smallest events have no epicentre.
-  if (
-    (properties.type ?? "earthquake") !== "earthquake" ||
-    typeof latitude !== "number" ||
-    typeof longitude !== "number"
-  )
-    return []
-  const key = cleanText(id, ID_CHARACTERS_MAX)
-  if (key === "") return []
-  return [
-    {
-      id: key,
-      magnitude: properties.mag,
-      magnitudeType: cleanTextOrNull(properties.magType, WORD_CHARACTERS_MAX),
-      place: cleanTextOrNull(properties.place, PLACE_CHARACTERS_MAX),
-      time: instant(properties.time),
-      revisedAt: instant(properties.updated),
-      latitude,
-      longitude,
-      depthKm: depthKm ?? null,
-      tsunami: properties.tsunami === 1,
-      alert: alerts.find((one) => one === properties.alert) ?? null,
-      significance: properties.sig === null || properties.sig === undefined ? null : Math.round(properties.sig),
-      status: cleanText(properties.status ?? "", WORD_CHARACTERS_MAX),
-      url: httpUrl(properties.url),
-    },
-  ]
+  // Some rows of the smallest events have no epicentre.
+  if (typeof latitude !== "number" || typeof longitude !== "number") return unreadable("it has no epicentre")
+  return {
+    id: cleanText(id, ID_CHARACTERS_MAX),
+    type: natural,
+    magnitude: within(properties.mag, MAGNITUDE_RANGE.minimum, MAGNITUDE_RANGE.maximum),
+    magnitudeType: cleanTextOrNull(properties.magType, WORD_CHARACTERS_MAX),
+    place: cleanTextOrNull(properties.place, PLACE_CHARACTERS_MAX),
+    time: instant(properties.time),
+    revisedAt: instant(properties.updated),
+    latitude,
+    longitude,
+    depthKm: within(depthKm, DEPTH_KM_RANGE.minimum, DEPTH_KM_RANGE.maximum),
+    tsunami: properties.tsunami === 1,
+    alert: alerts.find((one) => one === properties.alert) ?? null,
+    significance: within(properties.sig, -100_000, 100_000) === null ? null : Math.round(properties.sig ?? 0),
+    status: cleanText(properties.status ?? "", WORD_CHARACTERS_MAX),
+    url: httpUrl(properties.url),
+  }
 }
 
 /** The summary feeds are rebuilt about once a minute; asking for the long ones as often as that would gain nothing. */
@@ -84,7 +88,7 @@ const everyByPeriod: Readonly<Record<string, "1 minute" | "2 minutes" | "5 minut
   month: "15 minutes",
 }
 
-export default source({
+export default listSource({
   name: "usgs-earthquakes",
   provider: "USGS.earthquakes",
   fills: earthquakes,
@@ -92,10 +96,13 @@ export default source({
   every: ({ period }) => everyByPeriod[period ?? "day"] ?? "1 minute",
   documents: { summary },
   collect: (upstream, parameters) => upstream.get(summary, parameters),
-  normalise: ({ metadata, features }) => ({
-    payload: { items: features.flatMap(earthquake).sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)) },
-    contentAtMs: metadata.generated,
-  }),
+  rows: ({ metadata, features }) =>
+    features.length === 0 && (metadata.count ?? 0) > 0
+      ? new UpstreamError({ message: "the list is empty, and counts events" })
+      : features,
+  row: Feature,
+  toItem: earthquake,
+  contentAtMs: ({ metadata }) => metadata.generated,
   attribution: {
     provider: "U.S. Geological Survey, Earthquake Hazards Program",
     licence: "Public domain (U.S. Government work)",

@@ -7,16 +7,17 @@ import {
   buildData,
   type Declared,
   freshnessOf,
+  memoryKey,
   NO_STANDING,
   type Readings,
   type Standing,
-  seriesKey,
   standingOf,
   type ViewInstance,
   viewInstance,
 } from "../build-view.ts"
 import { afterPoll, type FeedState, payloadOf, polled } from "../feed-state.ts"
 import { type Change, itemChanges } from "../item-changes.ts"
+import type { Poll } from "../memory.ts"
 import {
   type DerivedEvent,
   type Problem,
@@ -29,7 +30,6 @@ import {
   type ViewChange,
 } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
-import { type SeriesPoint, withPoint } from "../series.ts"
 import type { View } from "../view.ts"
 
 const DAY_MS = 24 * 60 * 60_000
@@ -46,14 +46,14 @@ type ViewState = {
 
 /**
  * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (apart, as most polls confirm it),
- * `view/<view key>` (ViewState), `series/<series key>` (points of a window), `declared` (what `feeds.declared` said last)
+ * `view/<view key>` (ViewState), `memory/<memory key>` (what an input of a view remembers), `declared` (what `feeds.declared` said last)
  * and `swept`.
  */
 const keys = {
   feed: (instance: string) => `feed/${instance}`,
   payload: (instance: string) => `payload/${instance}`,
   view: (view: string) => `view/${view}`,
-  series: (series: string) => `series/${series}`,
+  memory: (memory: string) => `memory/${memory}`,
   declared: "declared",
   swept: "swept",
 } as const
@@ -62,7 +62,7 @@ const readingsOf = (get: <Kept>(key: string) => Kept | undefined): Readings => (
   feed: (key) => get<FeedState>(keys.feed(key)),
   payload: (key) => get<Json>(keys.payload(key)),
   declared: (key) => get<Readonly<Record<string, Declared>>>(keys.declared)?.[key],
-  series: (key) => get<ReadonlyArray<SeriesPoint>>(keys.series(key)),
+  remembered: (key) => get<Json>(keys.memory(key)),
 })
 
 /** One step in the making: reads see what the step has already written. */
@@ -136,23 +136,26 @@ const refresh = (to: Draft, instance: ViewInstance, { rebuild, tell, nowMs, even
   })
 }
 
-/** Tells a good observation to the windows that a view keeps over its feed. Whether one of them has a new point. */
-const keepPoints = (to: Draft, instance: ViewInstance, feedKey: string, payload: Json, atMs: number): boolean => {
-  let grown = false
+/** A good poll as memories see it; `initial`: the memory begins with it, or the instance does. */
+type PollOf = (initial: boolean) => Poll
+
+/** Brings the memories of a view that read this instance to where a good poll leaves them. Whether one has changed. */
+const remember = (to: Draft, instance: ViewInstance, feedKey: string, pollOf: PollOf): boolean => {
+  let changed = false
   for (const { name, input, instances } of instance.parts) {
-    if (input.window === null || instances[0]?.key !== feedKey) continue
-    const key = seriesKey(instance.key, name)
-    const before = to.readings.series(key) ?? []
+    if (input.memory === null || !instances.some(({ key }) => key === feedKey)) continue
+    const key = memoryKey(instance.key, name)
+    const before = to.readings.remembered(key)
     try {
-      const after = withPoint(before, input.window, atMs, input.window.value(payload))
-      if (after === before) continue
-      to.set(keys.series(key), after)
-      grown = true
+      const after = input.memory.after(before, pollOf(before === undefined))
+      if (after === before || after === undefined) continue
+      to.set(keys.memory(key), after)
+      changed = true
     } catch (cause) {
-      to.problems.push({ subject: key, problem: `series: ${String(cause)}` })
+      to.problems.push({ subject: key, problem: `memory: ${String(cause)}` })
     }
   }
-  return grown
+  return changed
 }
 
 const remove = (to: Draft, viewKey: string): void => {
@@ -167,12 +170,12 @@ const remove = (to: Draft, viewKey: string): void => {
 export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string, Feed>): Processor => {
   const prepared = views.flatMap((view) => (view.instances ?? []).map((parameters) => viewInstance(view, parameters)))
   const preparedKeys = new Set(prepared.map(({ key }) => key))
-  /** Every window that is kept, with the instance of a feed that it is over. */
-  const windows = new Map(
+  /** Every memory that is kept, with the instances of a feed that it is over. */
+  const memories = new Map(
     prepared.flatMap(({ key, parts }) =>
       parts.flatMap(
-        ({ name, input, instances }): ReadonlyArray<[string, string]> =>
-          input.window === null ? [] : [[seriesKey(key, name), instances[0]?.key ?? ""]],
+        ({ name, input, instances }): ReadonlyArray<[string, ReadonlyArray<string>]> =>
+          input.memory === null ? [] : [[memoryKey(key, name), instances.map((one) => one.key)]],
       ),
     ),
   )
@@ -215,7 +218,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     const feed = feeds.get(data.feed)
     if (feed !== undefined && payload !== undefined && (brought !== null || !after.told)) {
       try {
-        if (feed.tellsChanges(data.parameters)) {
+        if (feed.publishesChanges(data.parameters)) {
           const changes = itemChanges(feed, after.told ? kept : undefined, payload)
           to.events.push(...changes.map((change) => derived(change, data, event.time)))
           after = { ...after, told: true }
@@ -232,8 +235,19 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     const eventMs = Date.parse(event.time)
     const cause: Cause = { rebuild: brought !== null, tell: !("reason" in data), nowMs, eventMs }
     const good = !("reason" in data) && payload !== undefined ? payload : null
+    const polls = new Map<boolean, Poll>()
+    const pollOf: PollOf = (initial) => {
+      const isInitial = initial || kept === undefined
+      const known = polls.get(isInitial)
+      if (known !== undefined) return known
+      const isSilent = feed === undefined || good === null || (brought === null && !isInitial)
+      const changes = isSilent ? [] : itemChanges(feed, isInitial ? undefined : kept, good)
+      const made: Poll = { parameters: data.parameters, atMs: eventMs, payload: good, changes, isInitial }
+      polls.set(isInitial, made)
+      return made
+    }
     for (const instance of readers.get(key) ?? []) {
-      const grown = good !== null && keepPoints(to, instance, key, good, eventMs)
+      const grown = good !== null && remember(to, instance, key, pollOf)
       refresh(to, instance, grown ? { ...cause, rebuild: true } : cause)
     }
     try {
@@ -256,8 +270,8 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
         ]),
       ),
     )
-    for (const kept of state.keys(keys.series("")))
-      if (!windows.has(kept.slice(keys.series("").length))) to.set(kept, null)
+    for (const kept of state.keys(keys.memory("")))
+      if (!memories.has(kept.slice(keys.memory("").length))) to.set(kept, null)
     // The ingest role has started, perhaps in a new release: views that are new or say something else are built here.
     for (const instance of prepared) refresh(to, instance, { rebuild: true, tell: true, nowMs, eventMs: nowMs })
     for (const key of state.keys(keys.view(""))) {
@@ -304,10 +318,11 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       return onPoll(state, event, nowMs)
     },
     wanting: (state) =>
-      [...windows].flatMap(([series, feedKey]) =>
-        state.get(keys.payload(feedKey)) === undefined || state.get(keys.series(series)) !== undefined
+      [...memories].flatMap(([memory, feedKeys]) =>
+        feedKeys.every((key) => state.get(keys.payload(key)) === undefined) ||
+        state.get(keys.memory(memory)) !== undefined
           ? []
-          : [`the window ${series} begins empty`],
+          : [`the memory ${memory} begins empty`],
       ),
   })
 }

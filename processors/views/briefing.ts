@@ -15,7 +15,8 @@ import { fromEvery, optionally, view } from "../view.ts"
 
 type Sections = Briefing["sections"]
 
-const quakeRow = ({ magnitude, place, time, depthKm }: Earthquake) => ({
+const quakeRow = ({ type, magnitude, place, time, depthKm }: Earthquake) => ({
+  type,
   magnitude,
   location: place,
   time,

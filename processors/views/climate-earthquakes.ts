@@ -17,6 +17,7 @@ export default view({
     count: quakes.payload.items.length,
     earthquakes: quakes.payload.items.map((quake) => ({
       id: quake.id,
+      type: quake.type,
       magnitude: quake.magnitude,
       place: quake.place,
       time: quake.time,

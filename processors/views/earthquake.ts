@@ -7,6 +7,7 @@ export default view({
   build: ({ quakes }) => ({
     count: quakes.payload.items.length,
     earthquakes: quakes.payload.items.map((quake) => ({
+      type: quake.type,
       magnitude: quake.magnitude,
       location: quake.place,
       time: quake.time,

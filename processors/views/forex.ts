@@ -1,13 +1,19 @@
-import { type ForexData, type ForexDay, forex, forexEndpoint } from "../../schemas/feeds/forex.ts"
+import { type ForexData, type ForexRate, forex, forexEndpoint } from "../../schemas/feeds/forex.ts"
 import { from, view } from "../view.ts"
 
-const told = ({ day, rates }: ForexDay) => ({ date: day, rates })
+/** The rates of one working day, by currency. */
+const dayOf = (all: ReadonlyArray<ForexRate>, day: string) => ({
+  date: day,
+  rates: Object.fromEntries(all.flatMap((one) => (one.day === day ? [[one.currency, one.rate]] : []))),
+})
 
 export default view({
   endpoint: forexEndpoint,
-  reads: { days: from(forex) },
-  build: ({ days }): ForexData => {
-    const [latest, previous] = days.payload.days
-    return { base: "USD", ...told(latest), previous: previous === undefined ? null : told(previous) }
+  reads: { latest: from(forex) },
+  build: ({ latest }): ForexData => {
+    const rates = latest.payload.items
+    const newest = rates[0].day
+    const before = rates.find(({ day }) => day !== newest)?.day
+    return { base: "USD", ...dayOf(rates, newest), previous: before === undefined ? null : dayOf(rates, before) }
   },
 })

@@ -1,5 +1,15 @@
-import { tsunami, tsunamiEndpoint, tsunamiInstances, tsunamiLevel, tsunamiLevels } from "../../schemas/feeds/tsunami.ts"
-import { fromEvery, view } from "../view.ts"
+import {
+  inactiveCategories,
+  TSUNAMI_MESSAGES_SHOWN_MAX,
+  type TsunamiMessage,
+  tsunami,
+  tsunamiEndpoint,
+  tsunamiInstances,
+  tsunamiKey,
+  tsunamiLevel,
+  tsunamiLevels,
+} from "../../schemas/feeds/tsunami.ts"
+import { fromEvery, recent, view } from "../view.ts"
 
 const HOUR_MS = 3_600_000
 /**
@@ -8,40 +18,92 @@ const HOUR_MS = 3_600_000
  */
 const ACTIVE_MS = { danger: 24 * HOUR_MS, info: 6 * HOUR_MS }
 
+/** Messages that are remembered: a centre publishes some ten an hour while several dangers last. */
+const REMEMBERED_MAX = 500
+
+const newestFirst = (one: TsunamiMessage, other: TsunamiMessage): number =>
+  one.issuedAt < other.issuedAt ? 1 : one.issuedAt > other.issuedAt ? -1 : (other.number ?? 0) - (one.number ?? 0)
+
+/**
+ * The latest message of each product about each event. The feed of a centre holds its latest message alone, whatever its
+ * product: an information statement there ends no threat, only the threat's own product does.
+ */
+const latestOfEach = (messages: ReadonlyArray<TsunamiMessage>): ReadonlyArray<TsunamiMessage> => {
+  const latest = new Map<string, TsunamiMessage>()
+  for (const message of messages.toSorted(newestFirst)) {
+    const key = tsunamiKey(message)
+    if (!latest.has(key)) latest.set(key, message)
+  }
+  return [...latest.values()]
+}
+
+/**
+ * Whether a message without a product, read from the title of a feed, is over: as it belongs to no series, the centre's
+ * next message about a danger, or of its end, replaces it.
+ */
+const isSuperseded = (message: TsunamiMessage, all: ReadonlyArray<TsunamiMessage>): boolean =>
+  message.product === null &&
+  all.some(
+    ({ centre, category, issuedAt }) =>
+      centre === message.centre && issuedAt > message.issuedAt && category !== "information" && category !== "test",
+  )
+
+/** The latest of the instants from which on each centre was watched; null while one of them never was. */
+const watchedByAll = (since: ReadonlyArray<string | null>): string | null =>
+  since.reduce((latest, one) => (latest === null || one === null ? null : one > latest ? one : latest), "")
+
 export default view({
   endpoint: tsunamiEndpoint,
-  reads: { centres: fromEvery(tsunami, tsunamiInstances) },
+  reads: {
+    centres: fromEvery(tsunami, tsunamiInstances),
+    issued: recent(tsunami, {
+      windowMs: ACTIVE_MS.danger,
+      kinds: ["appeared", "changed"],
+      max: REMEMBERED_MAX,
+      instances: tsunamiInstances,
+    }),
+  },
   // A message stops being active when its time has come, whether or not a centre says anything.
   followsClock: true,
-  build: ({ centres }, { nowMs }) => {
-    const messages = centres
-      .flatMap(({ reading }) => reading?.payload.items ?? [])
-      .sort((a, b) => (a.issuedAt < b.issuedAt ? 1 : a.issuedAt > b.issuedAt ? -1 : 0))
-      .map((message) => {
-        const level = tsunamiLevel[message.category]
-        const activeMs = level === "info" ? ACTIVE_MS.info : ACTIVE_MS.danger
-        return {
-          centre: message.centre,
-          level,
-          category: message.category,
-          active: message.category !== "cancellation" && nowMs - Date.parse(message.issuedAt) < activeMs,
-          title: message.title,
-          place: message.place,
-          issued_at: message.issuedAt,
-          magnitude: message.magnitude,
-          lat: message.latitude,
-          lon: message.longitude,
-          note: message.note,
-          url: message.url,
-        }
-      })
-    const active = messages.filter((message) => message.active)
-    const highest = tsunamiLevels.findLast((level) => active.some((message) => message.level === level))
-    const none = "none" as const
+  build: ({ centres, issued }, { nowMs }) => {
+    const standing = latestOfEach([
+      ...centres.flatMap(({ reading }) => reading?.payload.items ?? []),
+      ...issued.map(({ item }) => item),
+    ])
+    const isActive = (message: TsunamiMessage): boolean => {
+      const lastsMs = tsunamiLevel[message.category] === "info" ? ACTIVE_MS.info : ACTIVE_MS.danger
+      return (
+        !inactiveCategories.has(message.category) &&
+        nowMs - Date.parse(message.issuedAt) < lastsMs &&
+        !isSuperseded(message, standing)
+      )
+    }
+    const active = standing.filter(isActive)
+    const shown = [...active, ...standing.filter((message) => !active.includes(message))]
+      .slice(0, TSUNAMI_MESSAGES_SHOWN_MAX)
+      .sort(newestFirst)
+    const highest = tsunamiLevels.findLast((level) => active.some(({ category }) => tsunamiLevel[category] === level))
     return {
-      highest_level: highest ?? none,
+      highest_level: highest ?? ("none" as const),
       active_count: active.length,
-      messages,
+      watched_since: watchedByAll(centres.map(({ reading }) => reading?.watchedSince ?? null)),
+      messages: shown.map((message) => ({
+        centre: message.centre,
+        event: message.event,
+        product: message.product,
+        number: message.number,
+        level: tsunamiLevel[message.category],
+        category: message.category,
+        active: active.includes(message),
+        title: message.title,
+        place: message.place,
+        issued_at: message.issuedAt,
+        magnitude: message.magnitude,
+        lat: message.latitude,
+        lon: message.longitude,
+        note: message.note,
+        url: message.url,
+      })),
     }
   },
 })

@@ -72,12 +72,19 @@ export const briefingEndpoint = endpoint({
       earthquakes: {
         count: 34,
         latest: {
+          type: "earthquake",
           magnitude: 2.9,
           location: "12 km S of Iquique, Chile",
           time: "2026-08-17T20:33:01.000Z",
           depth_km: 21.4,
         },
-        strongest: { magnitude: 5.6, location: "Kodiak, Alaska", time: "2026-08-17T11:02:45.000Z", depth_km: 30 },
+        strongest: {
+          type: "earthquake",
+          magnitude: 5.6,
+          location: "Kodiak, Alaska",
+          time: "2026-08-17T11:02:45.000Z",
+          depth_km: 30,
+        },
       },
       predictions: null,
       news: null,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { feed } from "../feed.ts"
+import { valueFeed } from "../feed.ts"
 
 const Price = Schema.Finite.check(Schema.isGreaterThan(0))
 
@@ -18,14 +18,11 @@ export const BitcoinPrice = Schema.Struct({
 })
 export type BitcoinPrice = typeof BitcoinPrice.Type
 
-export const bitcoinPrice = feed({
+export const bitcoinPrice = valueFeed({
   name: "bitcoin-price",
   description: "The price of bitcoin at the first venue that answers, with its movement over 24 hours.",
-  payload: BitcoinPrice,
-  items: (payload) => [payload],
-  key: () => "BTC",
-  revision: ({ currency, price, change24hPercent, high24h, low24h, volume24h }) =>
-    [currency, price, change24hPercent, high24h, low24h, volume24h].join(" "),
+  value: BitcoinPrice,
+  key: "BTC",
   // Bitcoin trades every few seconds at each of the venues: minutes without a trade mean that the answer is frozen.
   contentAgeMax: "5 minutes",
 })

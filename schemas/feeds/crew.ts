@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The most people that a payload holds: what could ever be aboard, many times over. */
@@ -17,13 +17,18 @@ export const CrewMember = Schema.Struct({
 })
 export type CrewMember = typeof CrewMember.Type
 
-export const crew = feed({
+const place = ({ craft, name }: CrewMember): string => `${craft ?? "\uffff"}\u0000${name}`
+
+export const crew = listFeed({
   name: "crew",
   description: "The people who are in space and the craft they are aboard, by craft and name.",
-  payload: Schema.Struct({ items: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)) }),
-  items: (payload) => payload.items,
+  item: CrewMember,
+  itemsMax: CREW_MAX,
+  // A name that is listed twice is one person.
   key: (item) => item.name,
-  revision: (item) => item.craft ?? "",
+  order: (one, other) => (place(one) < place(other) ? -1 : 1),
+  // Stations have been crewed without a gap since the year 2000.
+  mayBeEmpty: false,
 })
 
 export const humansInSpaceEndpoint = endpoint({

@@ -2,13 +2,34 @@ import { Schema } from "effect"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { choice, endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed, type Parameters } from "../feed.ts"
+import { listFeed, type Parameters } from "../feed.ts"
+
+/** Natural events of the catalogue. Quarry blasts, explosions and sonic booms share it, and are left out. */
+export const seismicEventTypes = [
+  "earthquake",
+  "volcanic eruption",
+  "volcanic explosion",
+  "landslide",
+  "ice quake",
+  "avalanche",
+  "snow avalanche",
+  "debris avalanche",
+  "rock avalanche",
+] as const
+const SeismicEventType = Schema.Literals(seismicEventTypes)
+
+/** Magnitudes and depths beyond these are mistakes: the largest ever measured is 9.5, the deepest some 750 km. */
+export const MAGNITUDE_RANGE = { minimum: -2, maximum: 10 } as const
+export const DEPTH_KM_RANGE = { minimum: -10, maximum: 800 } as const
+const Magnitude = Schema.Finite.check(Schema.isBetween(MAGNITUDE_RANGE))
+const DepthKm = Schema.Finite.check(Schema.isBetween(DEPTH_KM_RANGE))
 
 /** One seismic event as a seismological agency has catalogued it, revised as it learns more. */
 export const Earthquake = Schema.Struct({
   id: Schema.NonEmptyString,
+  type: SeismicEventType,
   /** Null while the agency has not computed one. Negative for very small events. */
-  magnitude: Schema.NullOr(Schema.Finite),
+  magnitude: Schema.NullOr(Magnitude),
   magnitudeType: Schema.NullOr(Schema.String),
   place: Schema.NullOr(Schema.String),
   /** Origin time. */
@@ -17,7 +38,8 @@ export const Earthquake = Schema.Struct({
   revisedAt: Instant,
   latitude: Latitude,
   longitude: Longitude,
-  depthKm: Schema.NullOr(Schema.Finite),
+  /** Below sea level; negative above it. */
+  depthKm: Schema.NullOr(DepthKm),
   tsunami: Schema.Boolean,
   /** PAGER impact colour. */
   alert: Schema.NullOr(Schema.Literals(["green", "yellow", "orange", "red"])),
@@ -36,35 +58,46 @@ export const earthquakeInstances: ReadonlyArray<Parameters> = periods.flatMap((p
   magnitudes.map((magnitude) => ({ magnitude, period })),
 )
 
-/** The instance behind the plain endpoint, the briefing and the history of small quakes' bigger siblings. */
+/** Magnitude 2.5 and above, last day: served by `/api/earthquake` and the briefings. */
 export const DAILY = { magnitude: "2.5", period: "day" } as const
 
-export const earthquakes = feed({
+/** A month of all magnitudes holds some 12,000 events, that of a large aftershock sequence more. */
+export const EARTHQUAKES_MAX = 20_000
+
+export const earthquakes = listFeed({
   name: "earthquakes",
-  description: "Earthquakes of a magnitude threshold and a period, newest first.",
-  payload: Schema.Struct({ items: Schema.Array(Earthquake) }),
-  items: (payload) => payload.items,
+  description: "Earthquakes and other natural seismic events of a magnitude threshold and a period, newest first.",
+  item: Earthquake,
+  itemsMax: EARTHQUAKES_MAX,
   key: (item) => item.id,
+  order: (one, other) => (one.time < other.time ? 1 : one.time > other.time ? -1 : 0),
   revision: (item) => item.revisedAt,
+  happenedAt: (item) => item.time,
   contentAgeMax: "30 minutes",
-  // The instances overlap; the one that holds every quake of the last day tells of each change once.
-  tellsChanges: ({ magnitude, period }) => magnitude === "all" && period === "day",
+  // The instances overlap; only the one that holds every event of the last day publishes changes.
+  publishesChanges: ({ magnitude, period }) => magnitude === "all" && period === "day",
 })
 
-/** One earthquake as the plain endpoint and the briefing tell it. */
+const TypeMember = SeismicEventType.annotate({ description: "Kind of event, in the agency's words" })
+const MagnitudeMember = Schema.NullOr(Magnitude).annotate({ description: "Magnitude, as the agency prefers it" })
+const DepthMember = Schema.NullOr(DepthKm).annotate({ description: "Depth below sea level in kilometres" })
+
+/** One earthquake in the plain endpoint and the briefing. */
 export const EarthquakeRow = Schema.Struct({
-  magnitude: Schema.NullOr(Schema.Finite).annotate({ description: "Magnitude, as the agency prefers it" }),
+  type: TypeMember,
+  magnitude: MagnitudeMember,
   location: Schema.NullOr(Schema.String).annotate({ description: "Nearest place, in words" }),
   time: Instant.annotate({ description: "Origin time" }),
-  depth_km: Schema.NullOr(Schema.Finite).annotate({ description: "Depth in kilometres" }),
+  depth_km: DepthMember,
 })
 
 const CatalogueRow = Schema.Struct({
   id: Schema.NonEmptyString,
-  magnitude: Schema.NullOr(Schema.Finite),
+  type: TypeMember,
+  magnitude: MagnitudeMember,
   place: Schema.NullOr(Schema.String),
   time: Instant,
-  depth_km: Schema.NullOr(Schema.Finite),
+  depth_km: DepthMember,
   lat: Latitude,
   lon: Longitude,
   tsunami: Schema.Boolean.annotate({ description: "Large event in an oceanic region; not that a tsunami exists" }),
@@ -78,13 +111,19 @@ export const earthquakeEndpoint = endpoint({
   tier: "free",
   ttl: "2 minutes",
   summary: "Earthquakes of the last 24 hours, magnitude 2.5 and above",
-  description: "Newest first, worldwide.",
+  description: "Newest first, worldwide. Volcanic eruptions, landslides, ice quakes and avalanches are listed too.",
   parameters: {},
   data: Schema.Struct({ count: Schema.Natural, earthquakes: Schema.Array(EarthquakeRow) }),
   example: {
     count: 1,
     earthquakes: [
-      { magnitude: 4.6, location: "100 km S of Kodiak, Alaska", time: "2026-08-17T20:33:01.000Z", depth_km: 21.4 },
+      {
+        type: "earthquake",
+        magnitude: 4.6,
+        location: "100 km S of Kodiak, Alaska",
+        time: "2026-08-17T20:33:01.000Z",
+        depth_km: 21.4,
+      },
     ],
   },
 })
@@ -124,6 +163,7 @@ export const climateEarthquakesEndpoint = endpoint({
     earthquakes: [
       {
         id: "ak026ajvbbqk",
+        type: "earthquake",
         magnitude: 4.6,
         place: "100 km S of Kodiak, Alaska",
         time: "2026-08-17T20:33:01.000Z",

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 
 /** The publisher's five classes. Its limits between them are its own and move: the label is told, never computed. */
 export const fearGreedLabels = ["Extreme Fear", "Fear", "Neutral", "Greed", "Extreme Greed"] as const
@@ -21,15 +21,15 @@ export type FearGreed = typeof FearGreed.Type
 /** How many of the latest days are asked for, so that days of our own absence are filled in. */
 export const FEAR_GREED_DAYS = 10
 
-export const fearGreed = feed({
+export const fearGreed = listFeed({
   name: "fear-greed",
   description: "The Crypto Fear & Greed Index of the last days, newest first.",
-  payload: Schema.Struct({
-    items: Schema.NonEmptyArray(FearGreed).check(Schema.isMaxLength(FEAR_GREED_DAYS)),
-  }),
-  items: (payload) => payload.items,
+  item: FearGreed,
+  itemsMax: FEAR_GREED_DAYS,
   key: (item) => item.day,
-  revision: (item) => `${item.value} ${item.label}`,
+  order: (one, other) => (one.day < other.day ? 1 : -1),
+  happenedAt: (item) => item.day,
+  mayBeEmpty: false,
   // One value a day, soon after midnight UTC; a day without one has happened and is then rightly called stale.
   contentAgeMax: "30 hours",
 })

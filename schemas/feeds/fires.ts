@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed, type Parameters } from "../feed.ts"
+import { listFeed, type Parameters } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The satellites whose detections are read, each an instance of the feed. */
@@ -42,13 +42,23 @@ export const Fire = Schema.Struct({
 })
 export type Fire = typeof Fire.Type
 
-export const fires = feed({
+const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
+
+const keyOf = ({ satellite, acquiredAt, latitude, longitude }: Fire): string =>
+  `${satellite}/${acquiredAt}/${latitude}/${longitude}`
+
+/** The most intense first; equal ones by key, so that equal lists have equal orders. */
+const byPower = (one: Fire, other: Fire): number =>
+  power(other) - power(one) || (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0)
+
+export const fires = listFeed({
   name: "fires",
   description: "Fires in North America that one satellite detected in the last 24 hours, the strongest first.",
-  payload: Schema.Struct({ items: Schema.Array(Fire).check(Schema.isMaxLength(FIRES_MAX)) }),
-  items: (payload) => payload.items,
-  key: (item) => `${item.satellite}/${item.acquiredAt}/${item.latitude}/${item.longitude}`,
-  revision: (item) => `${item.version ?? ""}/${item.radiativePowerMw ?? ""}/${item.confidence ?? ""}`,
+  item: Fire,
+  itemsMax: FIRES_MAX,
+  key: keyOf,
+  order: byPower,
+  happenedAt: (item) => item.acquiredAt,
   // A satellite passes over the continent at midday and midnight, and a winter night may show no fire at all.
   contentAgeMax: "30 hours",
 })

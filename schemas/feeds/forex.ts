@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 import { day } from "../parameters.ts"
 
 /** The currencies that are told, by ISO 4217. */
@@ -48,38 +48,36 @@ const Rates = Schema.Struct({
   NZD: Schema.optionalKey(Rate),
 } satisfies Record<ForexCurrency, unknown>)
 
-/** The reference rates of one working day against the US dollar: they belong to the day as such, not to an instant of it. */
-export const ForexDay = Schema.Struct({ day, rates: Rates })
-export type ForexDay = typeof ForexDay.Type
-
-/** The rate of one currency on one day. */
-export interface ForexRate {
-  readonly day: string
-  readonly currency: ForexCurrency
+/** The reference rate of one currency on one working day: it belongs to the day as such, not to an instant of it. */
+export const ForexRate = Schema.Struct({
+  day,
+  currency: Schema.Literals(forexCurrencies),
   /** Units of the currency for one US dollar. */
-  readonly rate: number
-}
+  rate: Rate,
+})
+export type ForexRate = typeof ForexRate.Type
 
 /** How many of the latest working days are kept in view, so that days of our own absence are filled in. */
 export const FOREX_DAYS_MAX = 10
 
-const ratesOf = ({ day, rates }: ForexDay): ReadonlyArray<ForexRate> =>
-  forexCurrencies.flatMap((currency) => {
-    const rate = rates[currency]
-    return rate === undefined ? [] : [{ day, currency, rate }]
-  })
+/** Newest day first; within a day the order of `forexCurrencies`. */
+const byDay = (one: ForexRate, other: ForexRate): number =>
+  one.day === other.day
+    ? forexCurrencies.indexOf(one.currency) - forexCurrencies.indexOf(other.currency)
+    : one.day < other.day
+      ? 1
+      : -1
 
-export const forex = feed({
+export const forex = listFeed({
   name: "forex",
   description:
     "Reference rates of the European Central Bank against the US dollar, of the last working days, newest first.",
-  payload: Schema.Struct({
-    days: Schema.NonEmptyArray(ForexDay).check(Schema.isMaxLength(FOREX_DAYS_MAX)),
-  }),
-  items: (payload) => payload.days.flatMap(ratesOf),
+  item: ForexRate,
+  itemsMax: FOREX_DAYS_MAX * forexCurrencies.length,
   key: ({ day, currency }) => `${day} ${currency}`,
-  // The rates of the newest day can still be corrected after they were published.
-  revision: ({ rate }) => rate,
+  order: byDay,
+  happenedAt: (item) => `${item.day}T00:00:00.000Z`,
+  mayBeEmpty: false,
   // From the midnight that begins the Thursday before Easter to the afternoon of the Tuesday after it.
   contentAgeMax: "6 days",
 })

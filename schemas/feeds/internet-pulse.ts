@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The names of the places that are probed, in the order in which they are shown. */
@@ -20,13 +20,13 @@ export const Pulse = Schema.Struct({
 })
 export type Pulse = typeof Pulse.Type
 
-export const internetPulse = feed({
+export const internetPulse = listFeed({
   name: "internet-pulse",
   description: "How long a request from here takes to six places of the internet.",
-  payload: Schema.Struct({ items: Schema.Array(Pulse).check(Schema.isMaxLength(pulseTargets.length)) }),
-  items: (payload) => payload.items,
+  item: Pulse,
+  itemsMax: pulseTargets.length,
   key: (item) => item.name,
-  revision: (item) => item.latencyMs ?? -1,
+  mayBeEmpty: false,
 })
 
 export const internetPulseEndpoint = endpoint({

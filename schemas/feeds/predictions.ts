@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 import { rounded } from "../number.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
@@ -36,21 +36,18 @@ export const PredictionMarket = Schema.Struct({
 })
 export type PredictionMarket = typeof PredictionMarket.Type
 
-export const predictions = feed({
+/** Largest turnover first; markets without one come last. */
+const byTurnover = (one: PredictionMarket, other: PredictionMarket): number =>
+  (other.volume24hUsd ?? -1) - (one.volume24hUsd ?? -1) || (one.id < other.id ? -1 : 1)
+
+export const predictions = listFeed({
   name: "predictions",
   description: "Open prediction markets with the largest turnover of the last 24 hours, largest first.",
-  payload: Schema.Struct({ items: Schema.Array(PredictionMarket).check(Schema.isMaxLength(PREDICTIONS_MAX)) }),
-  items: (payload) => payload.items,
+  item: PredictionMarket,
+  itemsMax: PREDICTIONS_MAX,
   key: (item) => item.id,
-  revision: ({ question, outcomes, volume24hUsd, volumeUsd, endsAt, url }) =>
-    JSON.stringify([
-      question,
-      outcomes.flatMap(({ name, probability }) => [name, probability]),
-      volume24hUsd,
-      volumeUsd,
-      endsAt,
-      url,
-    ]),
+  order: byTurnover,
+  mayBeEmpty: false,
   // The provider marks its markets as updated every minute or so, traded or not.
   contentAgeMax: "1 hour",
 })

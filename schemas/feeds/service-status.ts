@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed, type Parameters } from "../feed.ts"
+import { type ListPayload, listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** The services whose status pages are read: our word for each, and its name. */
@@ -57,24 +57,25 @@ export const Incident = Schema.Struct({
 })
 export type Incident = typeof Incident.Type
 
-/** How one service is doing, by its own status page. */
-export const ServiceStatus = Schema.Struct({
+/** How one service is doing as a whole, by its own status page. */
+export const ServiceFacts = Schema.Struct({
   status: Schema.Literals(serviceStatuses),
   description: NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX),
   /** The page's parts, groups not counted: how many there are, and how many are not operational. */
   components: Schema.Struct({ count: Schema.Natural, affected: Schema.Natural }),
-  incidents: Schema.Array(Incident).check(Schema.isMaxLength(INCIDENTS_MAX)),
 })
-export type ServiceStatus = typeof ServiceStatus.Type
+export type ServiceFacts = typeof ServiceFacts.Type
 
-export const serviceStatus = feed({
+/** What a status page says: its unresolved incidents, and the service as a whole. */
+export type ServiceStatus = ListPayload<Incident, ServiceFacts>
+
+export const serviceStatus = listFeed({
   name: "service-status",
   description: "What the status page of a service says of it, with its unresolved incidents.",
-  payload: ServiceStatus,
-  items: (payload) => payload.incidents,
+  item: Incident,
+  facts: ServiceFacts,
+  itemsMax: INCIDENTS_MAX,
   key: (item) => item.id,
-  revision: ({ name, stage, impact, startedAt, updatedAt, components, url }) =>
-    JSON.stringify([name, stage, impact, startedAt, updatedAt, components, url]),
   // No promise about the content's age: the page of a healthy service may rightly not change for weeks.
 })
 
@@ -82,7 +83,8 @@ export const serviceStatus = feed({
 export const ServiceRow = Schema.Struct({
   name: Schema.NonEmptyString,
   status: Schema.NullOr(Schema.Literals(serviceStatuses)).annotate({
-    description: "The service's own word for the worst that is going on; null while its page has never been read",
+    description:
+      "The page's own word for the worst that is going on. Where that is none although parts are degraded: minor, with a major outage of a part major, with planned work alone maintenance. Null while the page has never been read",
   }),
   description: Schema.NullOr(NonEmptyTextUpTo(DESCRIPTION_CHARACTERS_MAX)).annotate({
     description: "The page's own sentence",
@@ -100,11 +102,11 @@ export const serviceRow = (instance: Parameters, page: ServiceStatus | null): Se
   const service = serviceIdOf(instance)
   return {
     name: service === undefined ? "unknown" : services[service],
-    status: page?.status ?? null,
-    description: page?.description ?? null,
-    incident_count: page?.incidents.length ?? null,
-    components_affected: page?.components.affected ?? null,
-    component_count: page?.components.count ?? null,
+    status: page?.facts.status ?? null,
+    description: page?.facts.description ?? null,
+    incident_count: page?.items.length ?? null,
+    components_affected: page?.facts.components.affected ?? null,
+    component_count: page?.facts.components.count ?? null,
   }
 }
 

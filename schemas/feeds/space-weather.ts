@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed } from "../feed.ts"
+import { valueFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The most standing alerts that a payload holds: the agency lists some thirty messages of all kinds. */
@@ -63,13 +63,13 @@ const SpaceWeather = Schema.Struct({
 })
 export type SpaceWeather = typeof SpaceWeather.Type
 
-export const spaceWeather = feed({
+export const spaceWeather = valueFeed({
   name: "space-weather",
   description: "Geomagnetic activity, solar wind, solar X-ray flux, and the agency's standing alerts.",
-  payload: SpaceWeather,
-  items: ({ measurements }) => [measurements],
-  key: () => "measurements",
-  revision: (item) => JSON.stringify(item),
+  value: SpaceWeather,
+  key: "measurements",
+  // Only measurements become rows of the history.
+  revision: ({ measurements }) => JSON.stringify(measurements),
   // Satellites pass through Earth's shadow and stations lose contact for some tens of minutes.
   contentAgeMax: "90 minutes",
 })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed } from "../feed.ts"
+import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** How many stories of the front page are told. */
@@ -26,18 +26,18 @@ export const Story = Schema.Struct({
 })
 export type Story = typeof Story.Type
 
-export const stories = feed({
+export const stories = listFeed({
   name: "stories",
   description: "Stories on the front page of Hacker News, in its order, job advertisements left out.",
-  payload: Schema.Struct({
+  item: Story,
+  facts: Schema.Struct({
     /** `rank`: the site's own order. `score`: most votes first, where only the search index answered. */
     order: Schema.Literals(["rank", "score"]),
-    items: Schema.Array(Story).check(Schema.isMaxLength(STORIES_MAX)),
   }),
-  items: (payload) => payload.items,
+  itemsMax: STORIES_MAX,
   key: (item) => String(item.id),
-  revision: ({ kind, title, url, author, score, comments, postedAt }) =>
-    JSON.stringify([kind, title, url, author, score, comments, postedAt]),
+  happenedAt: (item) => item.postedAt,
+  mayBeEmpty: false,
   // The content's time is that of the newest story; the front page always has one of the last hours.
   contentAgeMax: "12 hours",
 })

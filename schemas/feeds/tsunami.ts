@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed, type Parameters } from "../feed.ts"
+import { listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
 
 /** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
@@ -12,12 +12,26 @@ export const tsunamiInstances: ReadonlyArray<Parameters> = tsunamiCentres.map((c
 
 /** The most messages kept of one centre; its feed holds the latest alone. */
 export const TSUNAMI_MESSAGES_MAX = 20
+/** The most messages shown: those that are active before all others. */
+export const TSUNAMI_MESSAGES_SHOWN_MAX = 40
 /** The longest texts kept, in code points. */
 export const TSUNAMI_TITLE_LENGTH_MAX = 200
 export const TSUNAMI_NOTE_LENGTH_MAX = 1000
 
-/** What a message says of the danger, in the centres' own words. */
-export const tsunamiCategories = ["information", "watch", "advisory", "warning", "threat", "cancellation"] as const
+/**
+ * What a message says of the danger, in the centres' own words. `no_threat` says that there is none, `test` is an exercise
+ * of the communication lines: both are kept and never active.
+ */
+export const tsunamiCategories = [
+  "information",
+  "watch",
+  "advisory",
+  "warning",
+  "threat",
+  "cancellation",
+  "no_threat",
+  "test",
+] as const
 export type TsunamiCategory = (typeof tsunamiCategories)[number]
 
 /** Levels of escalation, lowest first. */
@@ -25,7 +39,7 @@ export const tsunamiLevels = ["info", "watch", "advisory", "warning"] as const
 export type TsunamiLevel = (typeof tsunamiLevels)[number]
 
 /**
- * The level of a category. A threat message tells other nations of dangerous waves and leaves the level to them: the
+ * The level of a category. A threat message warns other nations of dangerous waves and leaves the level to them: the
  * highest is the one that understates nothing. A cancellation ends what came before and informs.
  */
 export const tsunamiLevel: Readonly<Record<TsunamiCategory, TsunamiLevel>> = {
@@ -35,14 +49,24 @@ export const tsunamiLevel: Readonly<Record<TsunamiCategory, TsunamiLevel>> = {
   warning: "warning",
   threat: "warning",
   cancellation: "info",
+  no_threat: "info",
+  test: "info",
 }
+
+/** Categories of messages that announce nothing and are not active, however young they are. */
+export const inactiveCategories: ReadonlySet<TsunamiCategory> = new Set(["cancellation", "no_threat", "test"])
 
 const Magnitude = Schema.Finite.check(Schema.isBetween({ minimum: -2, maximum: 11 }))
 
-/** The latest message of a centre about one event. */
+/** The latest message of one product of a centre about one event. */
 export const TsunamiMessage = Schema.Struct({
-  /** The centre's name of the event, the same in each of its messages. */
-  event: NonEmptyTextUpTo(100),
+  /** The centre's name of the event, the same in each of its messages; null where the feed does not name it. */
+  event: Schema.NullOr(NonEmptyTextUpTo(100)),
+  /**
+   * The product as the weather service names it, such as WEPA40 for threat messages of the Pacific: each is ended by its
+   * own cancellation or by age, never by a message of another product. Null where the feed does not name it.
+   */
+  product: Schema.NullOr(NonEmptyTextUpTo(20)),
   centre: Schema.Literals(tsunamiCentres),
   /** Counts the messages about the event, from 1. */
   number: Schema.NullOr(Schema.Natural),
@@ -61,13 +85,22 @@ export const TsunamiMessage = Schema.Struct({
 })
 export type TsunamiMessage = typeof TsunamiMessage.Type
 
-export const tsunami = feed({
+/** What makes two messages messages of one product about one event. A message without an event stands for itself. */
+export const tsunamiKey = ({ centre, event, product, issuedAt }: TsunamiMessage): string =>
+  `${centre}/${event ?? issuedAt}/${product ?? ""}`
+
+export const tsunami = listFeed({
   name: "tsunami",
-  description: "The latest message of each tsunami warning centre, newest first.",
-  payload: Schema.Struct({ items: Schema.Array(TsunamiMessage).check(Schema.isMaxLength(TSUNAMI_MESSAGES_MAX)) }),
-  items: (payload) => payload.items,
-  key: (item) => `${item.centre}/${item.event}`,
-  revision: (item) => `${item.number ?? ""}/${item.category}/${item.issuedAt}`,
+  description: "What the feeds of the tsunami warning centres hold: the latest message of each, whatever its product.",
+  item: TsunamiMessage,
+  itemsMax: TSUNAMI_MESSAGES_MAX,
+  key: tsunamiKey,
+  order: (one, other) =>
+    one.issuedAt < other.issuedAt ? 1 : one.issuedAt > other.issuedAt ? -1 : (other.number ?? 0) - (one.number ?? 0),
+  happenedAt: (item) => item.issuedAt,
+  // A message that cannot be read may be a warning, and a feed without a message is read from its title.
+  unreadableShare: 0,
+  mayBeEmpty: false,
   // A centre that has nothing to say leaves its last message standing for weeks: content has no age to watch.
 })
 
@@ -79,20 +112,31 @@ export const tsunamiEndpoint = endpoint({
   ttl: "5 minutes",
   summary: "Latest messages of the two U.S. tsunami warning centres",
   description:
-    "Each centre publishes its latest message only. A message is active for 24 hours, an informational one for 6; the highest level is that of the active messages, `none` when no message is active. Threat messages count as warnings. Not a warning service: follow your local authorities.",
+    "The latest message of each product about each event, of the last 24 hours and what the centres publish now. A message is active for 24 hours, an informational one for 6, unless its own product cancels it; the highest level is that of the active messages, `none` when no message is active. Threat messages count as warnings. A centre publishes its latest message alone, so what was issued before `watched_since` may be missing. Not a warning service: follow your local authorities.",
   parameters: {},
   data: Schema.Struct({
     highest_level: Schema.Literals(["none", ...tsunamiLevels]).annotate({
       description: "The highest level among active messages: none, info, watch, advisory, warning",
     }),
-    active_count: Schema.Natural,
+    active_count: Schema.Natural.annotate({ description: "How many messages are active" }),
+    watched_since: Schema.NullOr(Instant).annotate({
+      description: "Since when both centres have been read without a gap; null while one of them has never been read",
+    }),
     messages: Schema.Array(
       Schema.Struct({
         centre: Schema.Literals(tsunamiCentres).annotate({
           description: "PAAQ: National Tsunami Warning Center; PHEB: Pacific Tsunami Warning Center",
         }),
+        event: Schema.NullOr(Schema.String).annotate({ description: "The centre's name of the event" }),
+        product: Schema.NullOr(Schema.String).annotate({
+          description:
+            "The weather service's name of the series of messages, such as WEPA40; null where it is not given",
+        }),
+        number: Schema.NullOr(Schema.Natural).annotate({ description: "Counts the messages about the event, from 1" }),
         level: Schema.Literals(tsunamiLevels),
-        category: Schema.Literals(tsunamiCategories).annotate({ description: "The centre's own word for the message" }),
+        category: Schema.Literals(tsunamiCategories).annotate({
+          description: "The centre's own word for the message; no_threat and test are never active",
+        }),
         active: Schema.Boolean,
         title: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
         place: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
@@ -103,14 +147,18 @@ export const tsunamiEndpoint = endpoint({
         note: Schema.NullOr(TextUpTo(TSUNAMI_NOTE_LENGTH_MAX)),
         url: Schema.NullOr(HttpUrl).annotate({ description: "The bulletin in words" }),
       }),
-    ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_MAX * tsunamiCentres.length)),
+    ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_SHOWN_MAX)),
   }),
   example: {
     highest_level: "info",
     active_count: 1,
+    watched_since: "2026-08-14T06:10:09.000Z",
     messages: [
       {
         centre: "PAAQ",
+        event: "tjxl6l",
+        product: "WEAK53",
+        number: 1,
         level: "info",
         category: "information",
         active: true,

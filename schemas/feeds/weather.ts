@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
-import { feed, type Parameters } from "../feed.ts"
+import { type Parameters, valueFeed } from "../feed.ts"
 import { latitude, longitude } from "../parameters.ts"
 import { TextUpTo } from "../text.ts"
 
@@ -29,13 +29,12 @@ export type WeatherObservation = typeof WeatherObservation.Type
 /** The place that is observed on schedule and stands for the feed in its reliability: New York. */
 export const WEATHER_CANARY: Parameters = { lat: "40.71", lon: "-74.01" }
 
-export const weather = feed({
+export const weather = valueFeed({
   name: "weather",
   description: "Current weather conditions at a place, observed when somebody asks for it.",
-  payload: WeatherObservation,
-  items: (payload) => [payload],
-  key: () => "current",
-  revision: (item) => JSON.stringify(item),
+  value: WeatherObservation,
+  key: "current",
+  happenedAt: (item) => item.at,
   contentAgeMax: "1 hour",
 })
 

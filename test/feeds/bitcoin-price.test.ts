@@ -1,5 +1,7 @@
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Source, UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
+import type { Source } from "../../ingestors/source.ts"
 import binance from "../../ingestors/sources/binance-spot.ts"
 import coinbase from "../../ingestors/sources/coinbase-exchange.ts"
 import kraken from "../../ingestors/sources/kraken.ts"
@@ -21,12 +23,12 @@ import {
   observed,
   pollFailure,
   reading,
+  refusedBy,
   shown,
   upstreamOf,
 } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
-const at = { parameters: {}, observedAtMs: NOW_MS }
 
 describe.skipIf(capturesAbsent)("captured prices", () => {
   it("of Coinbase: the ticker's price against the opening price of 24 hours ago", () => {
@@ -87,11 +89,11 @@ describe.skipIf(capturesAbsent)("captured prices", () => {
 
 describe("bitcoin's price", () => {
   it("is refused where a venue has none", () => {
-    expect(coinbase.normalise({ ticker: { price: 0 }, stats: { open: 1 } }, at)).toBeInstanceOf(UpstreamError)
-    expect(kraken.normalise({ error: ["EAPI:Rate limit exceeded"] }, at)).toBeInstanceOf(UpstreamError)
-    expect(kraken.normalise({ error: [], result: {} }, at)).toBeInstanceOf(UpstreamError)
-    expect(binance.normalise({ symbol: "BTCUSDT", lastPrice: 0 }, at)).toBeInstanceOf(UpstreamError)
-    expect(binance.normalise({ symbol: "ETHUSDT", lastPrice: 2500 }, at)).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(coinbase, { ticker: { price: 0 }, stats: { open: 1 } })).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(kraken, { error: ["EAPI:Rate limit exceeded"] })).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(kraken, { error: [], result: {} })).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(binance, { symbol: "BTCUSDT", lastPrice: 0 })).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(binance, { symbol: "ETHUSDT", lastPrice: 2500 })).toBeInstanceOf(UpstreamError)
   })
 
   it("is null, never zero, in what a venue does not tell", () => {
@@ -105,11 +107,28 @@ describe("bitcoin's price", () => {
     })
   })
 
-  it("widens a range whose statistics do not know the newest trade yet", () => {
-    const above = normalised(coinbase, { ticker: { price: 52_000 }, stats: { high: 51_000, low: 49_000 } }).payload
-    expect([above.high24h, above.low24h]).toEqual([52_000, 49_000])
-    const below = normalised(coinbase, { ticker: { price: 48_000 }, stats: { high: 51_000, low: 49_000 } }).payload
-    expect([below.high24h, below.low24h]).toEqual([51_000, 48_000])
+  it.each([
+    [51_100, 51_100, 49_000],
+    [48_900, 51_000, 48_900],
+    [60_000, null, null],
+    [40_000, null, null],
+  ])(
+    "of %i has a range that holds it, or none: a newer trade lies a little beyond the statistics",
+    (price, high, low) => {
+      const { payload } = normalised(coinbase, { ticker: { price }, stats: { high: 51_000, low: 49_000 } })
+      expect([payload.high24h, payload.low24h]).toEqual([high, low])
+    },
+  )
+
+  it("has no range where a venue contradicts itself", () => {
+    const pair = { c: ["50000", "1"], h: ["1", "49000"], l: ["1", "48000"] } as const
+    const wire = Schema.decodeUnknownSync(kraken.documents.ticker?.wire ?? Schema.Never)({
+      error: [],
+      result: { XXBTZUSD: pair },
+    }) as Parameters<typeof kraken.read>[0]
+    expect(normalised(kraken, wire).payload).toMatchObject({ price: 50_000, high24h: null, low24h: null })
+    const ticker = { symbol: "BTCUSDT", lastPrice: 50_000, highPrice: 51_000, lowPrice: 50_500 }
+    expect(normalised(binance, ticker).payload).toMatchObject({ high24h: null, low24h: null })
   })
 
   it("is the world's at each of its venues", async () => {

@@ -9,6 +9,7 @@ export const QUAKES = instanceKey(earthquakes.name, DAILY)
 /** A quake of which no more is known than its magnitude and its place. */
 export const quake = (magnitude: number | null, place: string | null): Earthquake => ({
   id: String(place),
+  type: "earthquake",
   magnitude,
   magnitudeType: null,
   place,

@@ -59,7 +59,7 @@ const price = {
 describe("the briefing", () => {
   it("has nothing to say before the first feed has answered", () => {
     const nothing = () => undefined
-    const empty = { feed: nothing, payload: nothing, declared: nothing, series: nothing }
+    const empty = { feed: nothing, payload: nothing, declared: nothing, remembered: nothing }
     expect(buildData(viewInstance(briefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 
@@ -92,10 +92,8 @@ describe("the briefing", () => {
 
   it("names the strongest quake and the services in trouble, and counts only those heard", () => {
     const status = (word: string) => ({
-      status: word,
-      description: word,
-      components: { count: 1, affected: 0 },
-      incidents: [],
+      items: [],
+      facts: { status: word, description: word, components: { count: 1, affected: 0 } },
     })
     const quakes = { items: [quake(null, "here"), quake(3, "there"), quake(6.1, "Kodiak"), quake(6.1, "later")] }
     const { summary, sections } = briefed(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
 import openNotify from "../../ingestors/sources/open-notify.ts"
 import crewTable from "../../processors/tables/crew/table.ts"
 import humansInSpace from "../../processors/views/humans-in-space.ts"
@@ -7,7 +7,7 @@ import { makeEvent } from "../../schemas/event.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import simulated, { peopleInSpace } from "../world/upstreams/open-notify.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import { capturesAbsent, collectedCapture, normalised, observed, reading, refusedBy, shown } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00.000Z")
 const wire = (people: ReadonlyArray<{ name: string; craft?: string | null }>, message?: string) => ({
@@ -32,7 +32,7 @@ describe.skipIf(capturesAbsent)("captured lists", () => {
 
 describe("people in space", () => {
   it("are counted, not believed", () => {
-    const { payload } = normalised(openNotify, wire([{ name: "A" }, { name: "A", craft: "ISS" }, { name: " " }]))
+    const { payload } = normalised(openNotify, wire([{ name: "A", craft: "ISS" }, { name: "A" }, { name: " " }]))
     expect(payload.items).toEqual([{ name: "A", craft: "ISS" }])
     expect(shown(humansInSpace, [reading(payload)], { nowMs: NOW_MS })).toEqual({
       count: 1,
@@ -40,7 +40,7 @@ describe("people in space", () => {
     })
   })
   it("are not given where the list is no success", () => {
-    const made = openNotify.normalise(wire([], "failure"), { parameters: {}, observedAtMs: 0 })
+    const made = refusedBy(openNotify, wire([], "failure"))
     expect(made).toBeInstanceOf(UpstreamError)
   })
   it("of the world are those shown", async () => {

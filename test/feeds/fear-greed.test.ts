@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
 import alternative from "../../ingestors/sources/alternative-fng.ts"
 import fearGreedTable from "../../processors/tables/fear_greed/table.ts"
 import fearGreedView from "../../processors/views/fear-greed.ts"
@@ -7,7 +7,7 @@ import { makeEvent } from "../../schemas/event.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import simulated, { fearAndGreedAt } from "../world/upstreams/alternative-fng.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import { capturesAbsent, collectedCapture, normalised, observed, reading, refusedBy, shown } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 
@@ -44,10 +44,9 @@ describe("fear and greed", () => {
     ])
   })
   it("is refused where the answer is an error or empty", () => {
-    const at = { parameters: {}, observedAtMs: NOW_MS }
-    expect(alternative.normalise({ data: [], metadata: { error: null } }, at)).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(alternative, { data: [], metadata: { error: null } })).toBeInstanceOf(UpstreamError)
     const failed = { data: [row(1, "Fear", 1788739200)], metadata: { error: "unwell" } }
-    expect(alternative.normalise(failed, at)).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(alternative, failed)).toBeInstanceOf(UpstreamError)
   })
   it("of the world is the one shown", async () => {
     const { payload, contentAtMs } = await observed(alternative, simulated, NOW_MS)

@@ -3,10 +3,13 @@ import { resolve } from "node:path"
 import { Effect, Exit, Result, Schema } from "effect"
 import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { decodeDocument } from "../../ingestors/decode.ts"
-import { type Normalised, type Observation, type Source, type Upstream, UpstreamError } from "../../ingestors/source.ts"
-import type { SeriesPoint } from "../../processors/series.ts"
+import { Undecodable, type Upstream, UpstreamError } from "../../ingestors/document.ts"
+import type { Normalised, Observation, Reading as SourceReading } from "../../ingestors/reading.ts"
+import type { Source } from "../../ingestors/source.ts"
+import { atOnce } from "../../ingestors/turns.ts"
 import type { Reading, View } from "../../processors/view.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
 import { bytesOf, type SimulatedUpstream } from "../world/upstream.ts"
 import { type World, worldAt } from "../world/world.ts"
 
@@ -35,14 +38,32 @@ export const collectedCapture = <Collected, Payload>(
   file: string,
 ): Collected => decodedCapture<Collected>(source, document, file)
 
+/** What a source makes of something collected, with the rows that it cannot read. */
+export const readBy = <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  collected: Collected,
+  observation: Partial<Observation> = {},
+): SourceReading<Payload> =>
+  atOnce(source.read(collected, { parameters: {}, observedAtMs: Number.MAX_SAFE_INTEGER, ...observation }))
+
+/** Why a source refuses something collected; undefined where it does not. */
+export const refusedBy = <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  collected: Collected,
+  observation: Partial<Observation> = {},
+): UpstreamError | Undecodable | undefined => {
+  const { outcome } = readBy(source, collected, observation)
+  return outcome instanceof UpstreamError || outcome instanceof Undecodable ? outcome : undefined
+}
+
 /** The normalised form of something collected; throws where the source refuses it or its payload is not its feed's. */
 export const normalised = <Collected, Payload>(
   source: Source<Collected, Payload>,
   collected: Collected,
   observation: Partial<Observation> = {},
 ): Normalised<Payload> => {
-  const made = source.normalise(collected, { parameters: {}, observedAtMs: 0, ...observation })
-  if (made instanceof UpstreamError) throw made
+  const { outcome: made } = readBy(source, collected, observation)
+  if (made instanceof UpstreamError || made instanceof Undecodable) throw made
   Schema.decodeUnknownSync(source.fills.payload, { onExcessProperty: "error" })(made.payload)
   const keys = source.fills.items(made.payload).map((item) => source.fills.key(item))
   if (new Set(keys).size !== keys.length) throw new Error("two items of a payload share a key")
@@ -109,6 +130,7 @@ export const reading = <Payload>(payload: Payload, parameters: Parameters = {}, 
   parameters,
   payload,
   observedAt: new Date(atMs).toISOString(),
+  watchedSince: new Date(atMs).toISOString(),
   contentAt: null,
 })
 
@@ -117,14 +139,14 @@ export const inputsOf = (
   view: View,
   parameters: Parameters,
   readingOf: (feed: string, instance: Parameters) => Reading<unknown> | undefined,
-  points: ReadonlyArray<SeriesPoint> = [],
+  remembered: Readonly<Record<string, Json>> = {},
 ) =>
   Object.fromEntries(
     Object.entries(view.reads).map(([name, input]) => [
       name,
       input.value(
         input.instances(parameters).map((instance) => readingOf(input.feed.name, instance) ?? null),
-        points,
+        remembered[name],
       ),
     ]),
   )
@@ -133,11 +155,21 @@ export const inputsOf = (
 export const shown = (
   view: View,
   readings: ReadonlyArray<Reading<unknown>>,
-  context: { readonly nowMs: number; readonly parameters?: Parameters },
+  context: {
+    readonly nowMs: number
+    readonly parameters?: Parameters
+    /** What the inputs with a memory hold, by their names. */
+    readonly remembered?: Readonly<Record<string, Json>>
+  },
 ): unknown => {
   const parameters = context.parameters ?? {}
   const byInstance = new Map(readings.map((one) => [instanceKey("", one.parameters), one]))
-  const inputs = inputsOf(view, parameters, (_, instance) => byInstance.get(instanceKey("", instance)))
+  const inputs = inputsOf(
+    view,
+    parameters,
+    (_, instance) => byInstance.get(instanceKey("", instance)),
+    context.remembered,
+  )
   const data = view.build(inputs, { parameters, nowMs: context.nowMs })
   return Schema.decodeUnknownSync(view.endpoint.data, { onExcessProperty: "error" })(data)
 }

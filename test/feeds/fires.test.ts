@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { Undecodable } from "../../ingestors/document.ts"
 import firms from "../../ingestors/sources/nasa-firms.ts"
 import firesTable from "../../processors/tables/fires/table.ts"
 import wildfires from "../../processors/views/wildfires.ts"
@@ -8,17 +8,19 @@ import { itemAppeared } from "../../schemas/events/deltas.ts"
 import { FIRES_MAX, type Fire } from "../../schemas/feeds/fires.ts"
 import simulated, { detections } from "../world/upstreams/nasa-firms.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import { capturesAbsent, decodedCapture, normalised, observed, readBy, reading, refusedBy, shown } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-08-20T12:34:56.000Z")
-type Tables = Parameters<typeof firms.normalise>[0]
-type Table = Tables[number]
-type Row = Table["rows"][number]
+type Row = Readonly<Record<string, string>>
+interface Table {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Row>
+}
 
 const captured = (file: string) => decodedCapture<Table>(firms, "detections", file)
 const moved = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   rows.map((row) => (row.longitude === "" ? row : { ...row, longitude: String(-100 + Number(row.longitude) / 100) }))
-const row = (changes: Partial<Row>): Row => ({
+const row = (changes: Row): Row => ({
   latitude: "40.6",
   longitude: "-122.5",
   acq_date: "2026-08-20",
@@ -41,8 +43,9 @@ const show = (items: ReadonlyArray<Fire>, nowMs = NOW_MS) =>
 describe.skipIf(capturesAbsent)("captured detections", () => {
   it("of the area interface: short times and letters, and a row that is none", () => {
     const { rows } = captured("viirs-snpp-area-api-2026-06-27-slice.csv")
-    // Siberia and Australia are not shown; moved to Canada the same rows are.
-    expect(normalised(firms, [{ columns: [], rows }]).payload.items).toEqual([])
+    // Siberia and Australia are not shown, and what cannot be read is all that is left.
+    expect(refusedBy(firms, [{ columns: [], rows }])).toBeInstanceOf(Undecodable)
+    // Moved to Canada the same rows are shown.
     const found = items(...moved(rows).filter(({ latitude }) => Number(latitude) > 0))
     expect(found).toHaveLength(4)
     expect(found[1]).toEqual({
@@ -89,7 +92,7 @@ describe.skipIf(capturesAbsent)("captured detections", () => {
 describe("fires", () => {
   it("are the strongest of the last 24 hours, twenty-five of them, with an approximate state", () => {
     const many = Array.from({ length: 40 }, (_, index) =>
-      row({ longitude: `-12${index % 3}.5${index}`, frp: String(index) }),
+      row({ longitude: `-12${index % 3}.5${String(index).padStart(2, "0")}`, frp: String(index) }),
     )
     const { count, fires } = show(items(...many))
     expect(count).toBe(25)
@@ -139,13 +142,22 @@ describe("fires", () => {
     )
     expect(found.map(({ radiativePowerMw }) => radiativePowerMw)).toEqual([1, 0, null])
   })
+  it("of a row from the future do not replace those that burn", () => {
+    const rows = [row({}), row({ latitude: "41" }), row({ latitude: "42", acq_date: "2099-01-01" })]
+    const { outcome, unreadable } = readBy(firms, [{ columns: [], rows }], { observedAtMs: NOW_MS })
+    expect(unreadable).toHaveLength(1)
+    expect(outcome).toMatchObject({
+      payload: { items: [{ latitude: 40.6 }, { latitude: 41 }] },
+      contentAtMs: Date.parse("2026-08-20T09:05:00Z"),
+    })
+  })
   it("of South America, which the files reach into, are left out", () => {
     expect(items(row({ latitude: "9", longitude: "-70" }), row({ latitude: "9", longitude: "-79.5" }))).toHaveLength(1)
   })
   it("of a file that is mostly unreadable are not taken for none", () => {
     const broken = [row({ latitude: "x" }), row({ latitude: "x" }), row({})]
-    const made = firms.normalise([{ columns: [], rows: broken }], { parameters: {}, observedAtMs: 0 })
-    expect(made).toBeInstanceOf(UpstreamError)
+    const made = refusedBy(firms, [{ columns: [], rows: broken }])
+    expect(made).toBeInstanceOf(Undecodable)
     expect(items()).toEqual([])
   })
   it.each([

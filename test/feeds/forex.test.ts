@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import fxRates from "../../processors/tables/fx_rates/table.ts"
 import forexView from "../../processors/views/forex.ts"
@@ -8,9 +8,9 @@ import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
 import simulated, { rateOn } from "../world/upstreams/frankfurter.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import { capturesAbsent, decodedCapture, normalised, observed, readBy, reading, refusedBy, shown } from "./feed-test.ts"
 
-type Collected = Parameters<typeof frankfurter.normalise>[0]
+type Collected = Parameters<typeof frankfurter.read>[0]
 
 // A Friday, before and after the rates of the day are published.
 const MORNING_MS = Date.parse("2026-11-20T12:34:56.789Z")
@@ -43,7 +43,7 @@ describe.skipIf(capturesAbsent)("captured rates", () => {
   it("give the latest and the previous working day", () => {
     const { payload, contentAtMs } = made()
     expect(contentAtMs).toBe(Date.parse("2026-03-18T00:00:00Z"))
-    expect(payload.days.map(({ day }) => day)).toEqual([
+    expect([...new Set(payload.items.map(({ day }) => day))]).toEqual([
       "2026-03-18",
       "2026-03-17",
       "2026-03-16",
@@ -81,7 +81,7 @@ describe.skipIf(capturesAbsent)("captured rates", () => {
     const { payload } = made()
     const items = forex.items(payload)
     expect(items).toHaveLength(16 + 7 * 3)
-    expect(items.map((item) => [forex.key(item), forex.revision(item)])).toContainEqual(["2026-03-09 JPY", 158.5])
+    expect(items.map((item) => [forex.key(item), item.rate])).toContainEqual(["2026-03-09 JPY", 158.5])
   })
   it("of the bank itself are told against the euro", () => {
     const table = decodedCapture<{
@@ -96,21 +96,23 @@ describe.skipIf(capturesAbsent)("captured rates", () => {
 })
 
 describe("forex", () => {
-  const at = { parameters: {}, observedAtMs: MORNING_MS }
-
   it("leaves out what is no rate, and days that hold none or are none", () => {
     const before = series({
       "2026-03-17": { EUR: 0, GBP: -1, JPY: null },
-      "2026-03-16": { EUR: 0.87, XXX: 3 },
+      "2026-03-16": { EUR: 0.87, GBP: 0.74, JPY: 159, CAD: 1.37, AUD: 1.41, XXX: 3 },
       "2026-02-30": { EUR: 0.8 },
       newest: { EUR: 0.8 },
     })
-    expect(normalised(frankfurter, { newest: latest("2026-03-18", { EUR: 0.86 }), before }).payload).toEqual({
-      days: [
-        { day: "2026-03-18", rates: { EUR: 0.86 } },
-        { day: "2026-03-16", rates: { EUR: 0.87 } },
-      ],
-    })
+    const collected = { newest: latest("2026-03-18", { EUR: 0.86 }), before }
+    expect(normalised(frankfurter, collected).payload.items).toEqual([
+      { day: "2026-03-18", currency: "EUR", rate: 0.86 },
+      { day: "2026-03-16", currency: "EUR", rate: 0.87 },
+      { day: "2026-03-16", currency: "GBP", rate: 0.74 },
+      { day: "2026-03-16", currency: "JPY", rate: 159 },
+      { day: "2026-03-16", currency: "CAD", rate: 1.37 },
+      { day: "2026-03-16", currency: "AUD", rate: 1.41 },
+    ])
+    expect(readBy(frankfurter, collected).unreadable).toHaveLength(4)
   })
   it("says null where no earlier day is known", () => {
     const { payload } = normalised(frankfurter, { newest: latest("2026-03-18", { EUR: 0.86 }), before: series({}) })
@@ -128,7 +130,7 @@ describe("forex", () => {
       { newest, before: { ...before, base: "EUR" } },
       { newest: latest("2026-03-18", { XXX: 3 }), before },
     ])
-      expect(frankfurter.normalise(wrong, at)).toBeInstanceOf(UpstreamError)
+      expect(refusedBy(frankfurter, wrong)).toBeInstanceOf(UpstreamError)
   })
   it.each([
     ["before the day's rates are published", MORNING_MS, "2026-11-19", "2026-11-18"],
@@ -138,7 +140,7 @@ describe("forex", () => {
   ])("of the world is the one shown, %s", async (_, nowMs, date, previousDate) => {
     const { payload, contentAtMs } = await observed(frankfurter, simulated, nowMs)
     expect(contentAtMs).toBe(Date.parse(date))
-    expect(payload.days).toHaveLength(FOREX_DAYS_MAX)
+    expect(new Set(payload.items.map(({ day }) => day)).size).toBe(FOREX_DAYS_MAX)
     const world = worldAt("test", nowMs)
     const rates = (day: string) =>
       Object.fromEntries(forexCurrencies.map((currency) => [currency, rateOn(world, currency, Date.parse(day))]))

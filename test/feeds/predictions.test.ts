@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import predictionMarkets from "../../processors/tables/prediction_markets/table.ts"
 import predictionsView from "../../processors/views/predictions.ts"
@@ -8,7 +8,16 @@ import { itemGone } from "../../schemas/events/deltas.ts"
 import { type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import simulated, { openMarkets } from "../world/upstreams/polymarket-gamma.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import {
+  capturesAbsent,
+  collectedCapture,
+  decodedCapture,
+  normalised,
+  observed,
+  reading,
+  refusedBy,
+  shown,
+} from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const rows = (payload: unknown) =>
@@ -79,9 +88,8 @@ describe("prediction markets", () => {
     ])
   })
   it("are refused where none is open", () => {
-    const at = { parameters: {}, observedAtMs: NOW_MS }
-    expect(polymarket.normalise([], at)).toBeInstanceOf(UpstreamError)
-    expect(polymarket.normalise([{ id: "1", question: "Q?", closed: true }], at)).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(polymarket, [])).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(polymarket, [{ id: "1", question: "Q?", closed: true }])).toBeInstanceOf(UpstreamError)
   })
   it("never link to anything but an event's page", () => {
     const slug = "../../evil?x=javascript:alert(1)"
@@ -106,9 +114,10 @@ describe("prediction markets", () => {
           { id: "1", question: "Q?", outcomes: ["Yes", "No"], outcomePrices: [price, 1 - price] },
         ]).payload,
       )
-    const revisions = [0.4, 0.4, 0.41].map((price) => items(price).map((item) => predictions.revision(item))[0])
-    expect(revisions[0]).toBe(revisions[1])
-    expect(revisions[0]).not.toBe(revisions[2])
+    const [before, same, moved] = [0.4, 0.4, 0.41].map((price) => items(price)[0])
+    if (before === undefined || same === undefined || moved === undefined) throw new Error("a market is missing")
+    expect(predictions.isRevised(before, same)).toBe(false)
+    expect(predictions.isRevised(before, moved)).toBe(true)
   })
   it("make a row when they leave the list", () => {
     const data = {

@@ -40,7 +40,9 @@ const built = (
   readings: ReadonlyMap<string, Reading<unknown>>,
   points: ReadonlyArray<SeriesPoint> = [],
 ): ProBriefingFull => {
-  const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), points)
+  const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), {
+    btc24h: points,
+  })
   return Schema.decodeUnknownSync(ProBriefingFull, strict)(proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS }))
 }
 const price = (value: number): BitcoinPrice => ({
@@ -62,7 +64,7 @@ const nothing: ProBriefingFull["sections"] = {
 describe("the premium briefing", () => {
   it("has nothing to say before the first feed has answered", () => {
     const none = () => undefined
-    const empty = { feed: none, payload: none, declared: none, series: none }
+    const empty = { feed: none, payload: none, declared: none, remembered: none }
     expect(buildData(viewInstance(proBriefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 

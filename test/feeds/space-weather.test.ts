@@ -7,13 +7,19 @@ import { itemChanged } from "../../schemas/events/deltas.ts"
 import type { SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import simulated, { kpAt, windAt, xrayFluxes } from "../world/upstreams/noaa-swpc.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, decodedCapture, normalised, observed, reading, shown } from "./feed-test.ts"
+import { capturesAbsent, decodedCapture, normalised, observed, reading, refusedBy, shown } from "./feed-test.ts"
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
-type Collected = Parameters<typeof swpc.normalise>[0]
+type Collected = Parameters<typeof swpc.read>[0]
 
-const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: [] }
+/** The list of messages is never empty; a summary announces nothing. */
+const summary = {
+  product_id: "SUMX",
+  issue_datetime: 0,
+  message: "Space Weather Message Code: SUMX01\r\nSUMMARY: X-ray Event",
+}
+const nothing: Collected = { kp: [], kpMinutes: [], wind: [], xrays: [], alerts: [summary] }
 const capture = <Wire>(document: string, file: string) => decodedCapture<Wire>(swpc, document, file)
 const show = (payload: SpaceWeather, nowMs: number) => shown(spaceWeatherView, [reading(payload)], { nowMs })
 
@@ -98,6 +104,18 @@ describe("space weather", () => {
   it("is refused when no document holds a reading", () => {
     expect(() => normalised(swpc, nothing)).toThrow(/usable reading/)
   })
+  it("is refused where the messages are gone, or their form has changed", () => {
+    const kp = [{ time_tag: 1000, Kp: 3 }]
+    const respelled = { ...summary, message: summary.message.replace("SUMMARY:", "Summary -") }
+    for (const alerts of [[], [respelled], [respelled, summary]])
+      expect(refusedBy(swpc, { ...nothing, kp, alerts })).toMatchObject({ message: expect.stringMatching(/alerts/) })
+    expect(refusedBy(swpc, { ...nothing, kp, alerts: [respelled, summary, summary] })).toBeUndefined()
+  })
+  it("does not believe readings of the future", () => {
+    const rows = [1, 2].map((day) => ({ time_tag: NOW_MS + (day - 1) * 24 * HOUR_MS, Kp: day }))
+    const { payload } = normalised(swpc, { ...nothing, kp: rows }, { observedAtMs: NOW_MS })
+    expect(payload.measurements.kp?.index).toBe(1)
+  })
   it.each([
     [5e-9, "A", "A0.5"],
     [1e-8, "A", "A1.0"],
@@ -177,7 +195,7 @@ describe("space weather", () => {
       parameters: {},
       provider: "NOAA.space_weather",
       key: "measurements",
-      item: flux(2e-6).measurements,
+      item: flux(2e-6),
       observedAt: "2026-11-20T12:00:01.000Z",
     }
     const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })

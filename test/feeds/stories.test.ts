@@ -1,7 +1,8 @@
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { HttpFailed } from "../../infra/http/http-client.port.ts"
-import { type Source, type Upstream, UpstreamError } from "../../ingestors/source.ts"
+import { type Upstream, UpstreamError } from "../../ingestors/document.ts"
+import type { Source } from "../../ingestors/source.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
 import storiesTable from "../../processors/tables/stories/table.ts"
 import techNews from "../../processors/views/tech-news.ts"
@@ -17,6 +18,7 @@ import {
   observed,
   pollFailure,
   reading,
+  refusedBy,
   shown,
   upstreamOf,
 } from "./feed-test.ts"
@@ -27,8 +29,8 @@ const rows = (payload: unknown) => shown(techNews, [reading(payload)], { nowMs: 
 const FIREBASE = "hacker-news.firebaseio.com"
 const ALGOLIA = "hn.algolia.com"
 
-type Items = Extract<Parameters<typeof hackerNews.normalise>[0], { readonly order: "rank" }>["items"]
-type Hits = Extract<Parameters<typeof hackerNews.normalise>[0], { readonly order: "score" }>["hits"]
+type Items = Extract<Parameters<typeof hackerNews.read>[0], { readonly order: "rank" }>["items"]
+type Hits = Extract<Parameters<typeof hackerNews.read>[0], { readonly order: "score" }>["hits"]
 
 describe.skipIf(capturesAbsent)("captured items", () => {
   const item = (file: string) => decodedCapture<Items[number]>(untyped, "item", `firebase-item-${file}.json`)
@@ -110,8 +112,7 @@ describe("stories", () => {
     expect(row?.title).toBe(`a&${"x".repeat(298)}`)
   })
   it("are refused where the front page is empty", () => {
-    const at = { parameters: {}, observedAtMs: NOW_MS }
-    expect(hackerNews.normalise({ order: "rank", items: [null] }, at)).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(hackerNews, { order: "rank", items: [null] })).toBeInstanceOf(UpstreamError)
   })
   it("of the world are those shown, in its order", async () => {
     const { payload } = await observed(hackerNews, simulated, NOW_MS)
@@ -122,13 +123,13 @@ describe("stories", () => {
     expect(rows(payload).map(({ id, score, comment_count, url }) => [id, score, comment_count, url])).toEqual(
       expected.map(({ id, score, comments, url }) => [id, score, comments, url]),
     )
-    expect(payload.order).toBe("rank")
+    expect(payload.facts.order).toBe("rank")
   })
   it("come from the search index where the data store does not answer", async () => {
     const world = worldAt("test", NOW_MS)
     const collected = await Effect.runPromise(hackerNews.collect(upstreamOf(simulated, world, [FIREBASE]), {}, null))
     const { payload } = normalised(hackerNews, collected)
-    expect(payload.order).toBe("score")
+    expect(payload.facts.order).toBe("score")
     const ids = frontPage(world).map(({ id }) => id)
     expect(payload.items.length).toBeGreaterThan(20)
     expect(payload.items.every(({ id }) => ids.includes(id))).toBe(true)
@@ -150,7 +151,7 @@ describe("stories", () => {
         document.url(input).includes("/item/") && left-- > 0 ? Effect.fail(failed) : whole.get(document, input),
     }
     const { payload } = normalised(hackerNews, await Effect.runPromise(hackerNews.collect(upstream, {}, null)))
-    expect(payload.order).toBe(order)
+    expect(payload.facts.order).toBe(order)
   })
   it("make a row when they leave the front page", () => {
     const item = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/source.ts"
+import { UpstreamError } from "../../ingestors/document.ts"
 import openMeteo from "../../ingestors/sources/open-meteo.ts"
 import weatherTable from "../../processors/tables/weather_observations/table.ts"
 import weatherView from "../../processors/views/weather.ts"
@@ -15,21 +15,26 @@ import {
   observed,
   pollFailure,
   reading,
+  refusedBy,
   shown,
   upstreamOf,
 } from "./feed-test.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
+const HERE = { lat: "1", lon: "2" }
 const TORONTO = { lat: "43.7", lon: "-79.4" }
-type Answer = Parameters<typeof openMeteo.normalise>[0]
+type Answer = Parameters<typeof openMeteo.read>[0]
 
 const show = (answer: Answer, parameters = TORONTO) =>
-  shown(weatherView, [reading(normalised(openMeteo, answer).payload, parameters)], { nowMs: NOW_MS, parameters })
+  shown(weatherView, [reading(normalised(openMeteo, answer, { parameters }).payload, parameters)], {
+    nowMs: NOW_MS,
+    parameters,
+  })
 
 describe.skipIf(capturesAbsent)("captured forecasts", () => {
   it("are shown in the units they came in, through metric ones", () => {
     const answer = collectedCapture(openMeteo, "forecast", "forecast-fahrenheit-mph-toronto-2026-03-05.json")
-    const { payload, contentAtMs } = normalised(openMeteo, answer)
+    const { payload, contentAtMs } = normalised(openMeteo, answer, { parameters: TORONTO })
     // Local time, five hours behind.
     expect(contentAtMs).toBe(Date.parse("2026-03-06T02:00:00Z"))
     expect(payload).toMatchObject({ temperatureC: 0.33, windSpeedMPerS: 5.9, elevationM: 165 })
@@ -46,9 +51,9 @@ describe.skipIf(capturesAbsent)("captured forecasts", () => {
       humidity_percent: null,
     })
   })
-  it("of several places give the first, whatever became of its degree sign", () => {
+  it("of several places give the one that was asked for, whatever became of its degree sign", () => {
     const answer = collectedCapture(openMeteo, "forecast", "forecast-multi-location-2026-06-27.json")
-    expect(normalised(openMeteo, answer)).toEqual({
+    expect(normalised(openMeteo, answer, { parameters: { lat: "51.51", lon: "-0.13" } })).toEqual({
       contentAtMs: Date.parse("2026-06-27T07:15:00Z"),
       payload: {
         latitude: 51.5,
@@ -71,9 +76,10 @@ describe("weather", () => {
     const answer = {
       latitude: 1,
       longitude: 2,
-      current_weather: { time: 1_763_640_000, temperature: 10, windspeed: 36, weathercode: 95 },
+      current_weather: { time: 1_763_640_000, temperature: 10, windspeed: 10, weathercode: 95 },
     }
-    expect(show(answer)).toMatchObject({
+    // Without a label the speed is in the unit that was asked for, metres per second.
+    expect(show(answer, HERE)).toMatchObject({
       time: "2025-11-20T12:00:00.000Z",
       temperature_f: 50,
       wind_speed_mph: 22.4,
@@ -83,14 +89,24 @@ describe("weather", () => {
   it("has null where the model or the unit says nothing", () => {
     const current = { time: "2026-11-20T12:00", temperature_2m: null, wind_speed_10m: 3, relative_humidity_2m: 250 }
     const answer = { latitude: 1, longitude: 2, current, current_units: { wind_speed_10m: "furlongs" } }
-    expect(show(answer)).toMatchObject({ temperature_f: null, wind_speed_mph: null, humidity_percent: null })
+    expect(show(answer, HERE)).toMatchObject({ temperature_f: null, wind_speed_mph: null, humidity_percent: null })
+  })
+  it("of another place than the one that was asked for is refused", () => {
+    const current = { time: "2026-11-20T12:00", temperature_2m: 20 }
+    const refused = (latitude: number, longitude: number, lat: string, lon: string) =>
+      refusedBy(openMeteo, { latitude, longitude, current }, { parameters: { lat, lon } })
+    expect(refused(40.71, -74.01, "43.7", "-79.4")).toMatchObject({ message: "the forecast is of another place" })
+    // The cell of the model may lie a little beside, across the date line as well.
+    expect(refused(43.75, -79.25, "43.7", "-79.4")).toBeUndefined()
+    expect(refused(0, -179.9, "0", "179.9")).toBeUndefined()
+    expect(refused(89.5, 10, "89.9", "150")).toBeUndefined()
   })
   it.each<[string, Answer]>([
     ["an error object", { error: true, reason: "no" }],
     ["a place without conditions", { latitude: 1, longitude: 2 }],
     ["an unreadable time", { latitude: 1, longitude: 2, current: { time: "now" } }],
   ])("is refused for %s", (_, answer) => {
-    expect(openMeteo.normalise(answer, { parameters: {}, observedAtMs: 0 })).toBeInstanceOf(UpstreamError)
+    expect(refusedBy(openMeteo, answer, { parameters: HERE })).toBeInstanceOf(UpstreamError)
   })
   it.each([WEATHER_CANARY, TORONTO, { lat: "-33.87", lon: "151.21" }])("of the world at %o is shown", async (place) => {
     const { payload } = await observed(openMeteo, simulated, NOW_MS, place)

@@ -16,7 +16,7 @@ describe("an instance on request", () => {
       const { memory, scripted, options } = yield* scene({ sources: demanded() })
       const { observe } = yield* startIngest(options)
       const first = yield* observe("things", { at: "here" })
-      assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }] })
+      assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }], facts: {} })
       const second = yield* observe("things", { at: "here" })
       assert.deepStrictEqual(second.data.payload, first.data.payload)
       assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])

@@ -111,12 +111,11 @@ describe("a fault that is none of transport or form", () => {
     const { data } = await next("a success", succeeded)
     expect(Date.parse(String(data.freshUntil))).toBeLessThan(Date.now() - 86_400_000)
   })
-  it("content of the future is held to now", async () => {
+  it("a list of events that have not happened yet is refused", async () => {
     server.setFaults([{ host: HOST, kind: "future", amount: 2 }])
     await start()
-    const { data } = await next("a success", succeeded)
-    expect(Date.parse(String(data.contentAt))).toBeLessThanOrEqual(Date.now())
-    expect(Date.parse(String(data.freshUntil))).toBeLessThan(Date.now() + 3_600_000)
+    const { data } = await next("a failure", ({ type }) => type === "feed.failed")
+    expect(data.reason).toBe("undecodable")
   })
   it("an unmodified document is confirmed without its body", async () => {
     await start()

@@ -3,9 +3,9 @@ import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { LogUnavailable, OutcomeUnknown } from "../../infra/log/event-log.port.ts"
 import { startIngest } from "../../ingestors/runner.ts"
-import { source } from "../../ingestors/source.ts"
+import { listSource } from "../../ingestors/source.ts"
 import { type Data, last, START, scene, told, types } from "./scene.ts"
-import { httpFailure, pairSource, thingSource } from "./scripted.ts"
+import { httpFailure, pairSource, thingSource, things } from "./scripted.ts"
 
 describe("the ingest role", () => {
   it.effect("tells what it polls, ticks, and makes one commit of each poll", () =>
@@ -27,7 +27,10 @@ describe("the ingest role", () => {
           ["checkpoints", "ingest/things"],
         ],
       )
-      assert.deepInclude(last(memory).data, { payload: { items: [{ id: "a", value: 1 }] }, standsInFor: null })
+      assert.deepInclude(last(memory).data, {
+        payload: { items: [{ id: "a", value: 1 }], facts: {} },
+        standsInFor: null,
+      })
     }),
   )
 
@@ -56,9 +59,24 @@ describe("the ingest role", () => {
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) - 29 * 60_000 } }))
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(last(memory).data.freshUntil, "2026-11-21T10:01:00.000Z")
+      scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 10 * 60_000 } }))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(last(memory).data.contentAt, last(memory).time, "a little ahead is now")
+      const known = last(memory).data.contentAt
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 86_400_000 } }))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).data.contentAt, last(memory).time)
+      assert.strictEqual(last(memory).data.contentAt, known, "further ahead the last known time stays")
+    }),
+  )
+
+  it.effect("calls content stale from the first whose only time lies in the future", () =>
+    Effect.gen(function* () {
+      const { memory, scripted, options } = yield* scene()
+      scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 86_400_000 } }))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      assert.isNull(last(memory).data.contentAt)
+      assert.strictEqual(last(memory).data.freshUntil, last(memory).time)
     }),
   )
 
@@ -238,48 +256,40 @@ describe("the ingest role", () => {
   it.effect("survives a source that breaks its promises", () =>
     Effect.gen(function* () {
       const alpha = thingSource("alpha")
-      const breaking = [
-        source({
-          ...alpha,
-          name: "a",
-          instances: [{ i: "1" }],
+      const breaking = (
+        i: string,
+        candidates: () => ReadonlyArray<{ readonly id: string; readonly value: number }>,
+        contentAtMs: () => number | null = () => null,
+        collect: typeof alpha.collect = alpha.collect,
+      ) =>
+        listSource({
+          name: `breaking-${i}`,
+          provider: "alpha.things",
+          fills: things,
           every: "1 minute",
-          normalise: () => ({ payload: { items: "none" } as never, contentAtMs: null }),
-        } as never),
-        source({
-          ...alpha,
-          name: "b",
-          instances: [{ i: "2" }],
-          every: "1 minute",
-          normalise: () => {
-            throw new Error("oh")
-          },
-        } as never),
-        source({
-          ...alpha,
-          name: "c",
-          instances: [{ i: "3" }],
-          every: "1 minute",
-          collect: () => {
-            throw new Error("no")
-          },
-        } as never),
-        source({
-          ...alpha,
-          name: "d",
-          instances: [{ i: "4" }],
-          every: "1 minute",
-          normalise: () => ({ payload: { items: [{ id: "\uD800", value: 1 }] }, contentAtMs: Number.NaN }),
-        } as never),
-        source({
-          ...alpha,
-          name: "e",
-          instances: [{ i: "5" }],
-          every: "1 minute",
-          normalise: () => ({ payload: { items: [{ id: "x".repeat(9_000_000), value: 1 }] }, contentAtMs: null }),
-        } as never),
-      ].map((one) => ({ ...one, keySetting: null, onDemand: null }))
-      const { memory, options } = yield* scene({ sources: breaking })
+          instances: [{ i }],
+          documents: alpha.documents,
+          collect,
+          candidates,
+          toItem: (row) => row,
+          contentAtMs,
+          attribution: alpha.attribution,
+        })
+      const fails = (message: string) => (): never => {
+        throw new Error(message)
+      }
+      const sources = [
+        breaking("1", () => "none" as never),
+        breaking("2", fails("oh")),
+        breaking("3", () => [], undefined, fails("no")),
+        breaking(
+          "4",
+          () => [{ id: "\uD800", value: 1 }],
+          () => Number.NaN,
+        ),
+        breaking("5", () => [{ id: "x".repeat(9_000_000), value: 1 }]),
+      ]
+      const { memory, options } = yield* scene({ sources })
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       const reasons = new Map(told(memory).map(({ subject, data }) => [subject, (data as Data).reason]))
@@ -305,6 +315,7 @@ describe("the ingest role", () => {
           { id: "left", value: 1 },
           { id: "right", value: 3 },
         ],
+        facts: {},
       })
     }),
   )

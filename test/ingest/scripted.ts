@@ -6,8 +6,9 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../../infra/http/http-client.port.ts"
-import { document, source } from "../../ingestors/source.ts"
-import { feed } from "../../schemas/feed.ts"
+import { document } from "../../ingestors/document.ts"
+import { type Declaration, listSource } from "../../ingestors/source.ts"
+import { listFeed } from "../../schemas/feed.ts"
 
 /** What a scripted upstream answers: JSON, bytes of any kind, a 304, a failure, or an effect that ends in one of these. */
 export type Answer = { readonly json: unknown; readonly etag?: string } | { readonly text: string } | "304" | HttpFailed
@@ -52,13 +53,12 @@ export const httpFailure = (reason: HttpFailed["reason"], retryAfterMs: number |
   new HttpFailed({ reason, host: "alpha.example", status: null, retryAfterMs, message: `made so: ${reason}` })
 
 /** A feed of things, for tests. */
-export const things = feed({
+export const things = listFeed({
   name: "things",
   description: "Things, for tests.",
-  payload: Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.String, value: Schema.Finite })) }),
-  items: (payload) => payload.items,
+  item: Schema.Struct({ id: Schema.String, value: Schema.Finite }),
+  itemsMax: 100,
   key: (item) => item.id,
-  revision: (item) => item.value,
   contentAgeMax: "30 minutes",
 })
 
@@ -70,14 +70,16 @@ const attribution = { provider: "Test", licence: "none", url: "https://example.o
 /** A source of things with one document at `https://<name>.example/things`. */
 export const thingSource = (
   name: string,
-  rest: Partial<Pick<Parameters<typeof source>[0], "rank" | "keySetting" | "onDemand" | "instances" | "every">> = {},
+  rest: Partial<
+    Pick<Declaration<unknown, unknown, unknown>, "rank" | "keySetting" | "onDemand" | "instances" | "every">
+  > = {},
 ) => {
   const list = document({
     format: "json",
     wire: Wire,
     url: (query: string) => `https://${name}.example/things${query}`,
   })
-  return source({
+  return listSource({
     name,
     provider: `${name}.things`,
     fills: things,
@@ -86,7 +88,9 @@ export const thingSource = (
     documents: { list },
     collect: (upstream, parameters, key) =>
       upstream.get(list, `?${new URLSearchParams({ ...parameters, ...(key === null ? {} : { key }) })}`),
-    normalise: ({ value, at }) => ({ payload: { items: [{ id: "a", value }] }, contentAtMs: at ?? null }),
+    candidates: ({ value }) => [{ id: "a", value }],
+    toItem: (row) => row,
+    contentAtMs: ({ at }) => at ?? null,
     attribution,
   })
 }
@@ -95,22 +99,19 @@ export const thingSource = (
 export const pairSource = (name: string) => {
   const left = document({ format: "json", wire: Wire, url: `https://${name}.example/left` })
   const right = document({ format: "json", wire: Wire, url: `https://${name}.example/right` })
-  return source({
+  return listSource({
     name,
     provider: `${name}.things`,
     fills: things,
     every: "1 minute",
     documents: { left, right },
     collect: (upstream) => Effect.all([upstream.get(left, undefined), upstream.get(right, undefined)]),
-    normalise: ([one, other]) => ({
-      payload: {
-        items: [
-          { id: "left", value: one.value },
-          { id: "right", value: other.value },
-        ],
-      },
-      contentAtMs: null,
-    }),
+    candidates: ([one, other]) => [
+      { id: "left", value: one.value },
+      { id: "right", value: other.value },
+    ],
+    toItem: (row) => row,
+    contentAtMs: () => null,
     attribution,
   })
 }

@@ -3,21 +3,14 @@ import { makeLatest } from "../../processors/folds/latest.ts"
 import { makeReliability } from "../../processors/folds/reliability.ts"
 import { fromEvery, series, type View, view } from "../../processors/view.ts"
 import { endpoint } from "../../schemas/endpoint.ts"
-import { type Feed, feed } from "../../schemas/feed.ts"
+import { type Feed, listFeed } from "../../schemas/feed.ts"
 
 /** The feeds of the crash tests. */
 export const crashFeeds = ["red", "green", "blue"] as const
 
 const Item = Schema.Struct({ id: Schema.String, rev: Schema.Int })
 const definitions = crashFeeds.map((name) =>
-  feed({
-    name,
-    description: "",
-    payload: Schema.Struct({ items: Schema.Array(Item) }),
-    items: (payload) => payload.items,
-    key: (item) => item.id,
-    revision: (item) => item.rev,
-  }),
+  listFeed({ name, description: "", item: Item, itemsMax: 1_000, key: (item) => item.id }),
 )
 
 /** A prepared endpoint of its own for a view. */

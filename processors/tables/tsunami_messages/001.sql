@@ -5,9 +5,10 @@ CREATE TABLE tsunami_messages
 (
     issued_at DateTime64(3, 'UTC') COMMENT 'When the centre issued the message' CODEC(Delta, ZSTD(3)),
     centre LowCardinality(String) COMMENT 'PAAQ: National centre in Palmer; PHEB: Pacific centre in Honolulu',
-    event String COMMENT 'The centre''s name of the event, the same in each of its messages' CODEC(ZSTD(3)),
+    event String COMMENT 'The centre''s name of the event, the same in each of its messages; empty where none is given' CODEC(ZSTD(3)),
+    product LowCardinality(String) COMMENT 'The weather service''s name of the series of messages, such as WEPA40; empty where none is given',
     number Nullable(UInt32) COMMENT 'Counts the messages about the event, from 1',
-    category LowCardinality(String) COMMENT 'information, watch, advisory, warning, threat or cancellation',
+    category LowCardinality(String) COMMENT 'information, watch, advisory, warning, threat, cancellation, no_threat or test',
     level LowCardinality(String) COMMENT 'Escalation level: info, watch, advisory or warning (threats are warnings)',
     title String COMMENT 'Title of the message' CODEC(ZSTD(3)),
     place String COMMENT 'Where the earthquake was, in words' CODEC(ZSTD(3)),

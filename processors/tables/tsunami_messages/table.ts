@@ -12,7 +12,8 @@ export default table({
           {
             issued_at: item.issuedAt,
             centre: item.centre,
-            event: item.event,
+            event: item.event ?? "",
+            product: item.product ?? "",
             number: item.number,
             category: item.category,
             level: tsunamiLevel[item.category],

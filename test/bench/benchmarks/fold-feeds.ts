@@ -37,7 +37,11 @@ const quakesOf = (nowMs: number): ReadonlyArray<Quake> => {
 }
 
 /** A payload of the earthquake feed as the simulated world has it at an instant. */
-const payloadAt = (magnitude: string, period: string, atMs: number): { readonly items: ReadonlyArray<Earthquake> } => {
+const payloadAt = (
+  magnitude: string,
+  period: string,
+  atMs: number,
+): { readonly items: ReadonlyArray<Earthquake>; readonly facts: Readonly<Record<never, never>> } => {
   const least = Number(magnitude)
   const nowMs = atMs - (atMs % MINUTE_MS)
   return {
@@ -46,6 +50,7 @@ const payloadAt = (magnitude: string, period: string, atMs: number): { readonly 
       .filter((quake) => quake.magnitude >= (Number.isNaN(least) ? (magnitude === "all" ? -9 : 5) : least))
       .map((quake) => ({
         id: quake.id,
+        type: "earthquake" as const,
         magnitude: quake.magnitude,
         magnitudeType: "ml",
         place: quake.place,
@@ -61,6 +66,7 @@ const payloadAt = (magnitude: string, period: string, atMs: number): { readonly 
         url: `https://earthquake.usgs.gov/earthquakes/eventpage/${quake.id}`,
       }))
       .reverse(),
+    facts: {},
   }
 }
 

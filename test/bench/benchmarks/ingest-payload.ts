@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { decodeDocument } from "../../../ingestors/decode.ts"
 import { makePlan } from "../../../ingestors/plan.ts"
-import { normaliseCollected } from "../../../ingestors/poll.ts"
+import { readCollected } from "../../../ingestors/poll.ts"
 import usgs from "../../../ingestors/sources/usgs-earthquakes.ts"
 import upstream from "../../world/upstreams/usgs-earthquakes.ts"
 import { worldAt } from "../../world/world.ts"
@@ -49,7 +49,7 @@ export default benchmark({
     if (instance === undefined || document === undefined) throw new Error("the source has changed its shape")
     const ours = () => {
       const decoded = Result.getOrThrow(decodeDocument("summary", document, bytes))
-      const outcome = normaliseCollected(instance, instance.candidates[0], decoded, NOW_MS)
+      const { outcome } = readCollected(instance, instance.candidates[0], decoded, NOW_MS)
       if (outcome._tag === "Failure") throw new Error(outcome.message)
       return outcome.hash
     }

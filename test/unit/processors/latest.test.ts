@@ -5,7 +5,7 @@ import { buildDemanded } from "../../../processors/build-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { from, optionally, type View, view } from "../../../processors/view.ts"
 import { choice, endpoint } from "../../../schemas/endpoint.ts"
-import { type Feed, feed } from "../../../schemas/feed.ts"
+import { type Feed, listFeed, valueFeed } from "../../../schemas/feed.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import { freshnessKey } from "../../../schemas/view-record.ts"
 import {
@@ -20,22 +20,13 @@ import {
 } from "../../support/folding.ts"
 
 const Thing = Schema.Struct({ id: Schema.String, rev: Schema.Int })
-const things = feed({
-  name: "things",
-  description: "Things.",
-  payload: Schema.Struct({ items: Schema.Array(Thing) }),
-  items: (payload) => payload.items,
-  key: (item) => item.id,
-  revision: (item) => item.rev,
-})
-const places = feed({
+const things = listFeed({ name: "things", description: "Things.", item: Thing, itemsMax: 100, key: (item) => item.id })
+const places = valueFeed({
   name: "places",
   description: "A value of a place.",
-  payload: Schema.Struct({ value: Schema.Int }),
-  items: (payload) => [payload],
-  key: () => "place",
-  revision: (item) => item.value,
-  tellsChanges: () => false,
+  value: Schema.Struct({ value: Schema.Int }),
+  key: "place",
+  publishesChanges: () => false,
 })
 
 const Count = Schema.Struct({ count: Schema.Int })

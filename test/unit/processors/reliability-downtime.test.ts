@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
 import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../../schemas/endpoints/pro-feed-reliability.ts"
-import { type Feed, feed } from "../../../schemas/feed.ts"
+import { type Feed, valueFeed } from "../../../schemas/feed.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import { declared, type FoldingBench, failed, foldingBench, type Given, observed, tick } from "../../support/folding.ts"
 import { monitoredWeek, WEEK_BEGINS_MS, weekExpected } from "../../support/monitored-week.ts"
 
-const plain = { description: "", payload: Schema.Json, items: () => [], key: () => "x", revision: () => 0 }
+const plain = { description: "", value: Schema.Json, key: "x" }
 const feeds = new Map<string, Feed>(
   [
-    feed({ ...plain, name: "things" }),
-    feed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
-    feed({ ...plain, name: "windows", tellsChanges: ({ of }) => of === "all" }),
+    valueFeed({ ...plain, name: "things" }),
+    valueFeed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
+    valueFeed({ ...plain, name: "windows", publishesChanges: ({ of }) => of === "all" }),
   ].map((one) => [one.name, one as Feed]),
 )
 const monitor = makeReliability(feeds)

@@ -19,18 +19,18 @@ import {
   STALLED_AFTER_MS,
 } from "../../../schemas/endpoints/pro-feed-reliability.ts"
 import type { Verdict } from "../../../schemas/events/deltas.ts"
-import { type Feed, feed } from "../../../schemas/feed.ts"
+import { type Feed, valueFeed } from "../../../schemas/feed.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import { freshnessKey } from "../../../schemas/view-record.ts"
 import { declared, type FoldingBench, failed, foldingBench, type Given, observed, tick } from "../../support/folding.ts"
 
-const plain = { description: "", payload: Schema.Json, items: () => [], key: () => "x", revision: () => 0 }
+const plain = { description: "", value: Schema.Json, key: "x" }
 const feeds = new Map<string, Feed>(
   [
-    feed({ ...plain, name: "things" }),
-    feed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
-    feed({ ...plain, name: "windows", tellsChanges: ({ of }) => of === "all" }),
-    feed({ ...plain, name: "hosts" }),
+    valueFeed({ ...plain, name: "things" }),
+    valueFeed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
+    valueFeed({ ...plain, name: "windows", publishesChanges: ({ of }) => of === "all" }),
+    valueFeed({ ...plain, name: "hosts" }),
   ].map((one) => [one.name, one as Feed]),
 )
 const bench = (): FoldingBench => foldingBench(makeReliability(feeds), eventReader)

@@ -6,7 +6,7 @@ import { stateIn } from "../../../processors/processor.ts"
 import { SERIES_POINTS_MAX, type SeriesPoint, withinWindow, withPoint } from "../../../processors/series.ts"
 import { from, series, type View, view } from "../../../processors/view.ts"
 import { choice, endpoint } from "../../../schemas/endpoint.ts"
-import { type Feed, feed } from "../../../schemas/feed.ts"
+import { type Feed, valueFeed } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import {
@@ -24,15 +24,9 @@ import {
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-const gauge = feed({
-  name: "gauge",
-  description: "A number.",
-  payload: Schema.Struct({ value: Schema.NullOr(Schema.Finite) }),
-  items: (payload) => [payload],
-  key: () => "gauge",
-  revision: ({ value }) => String(value),
-})
-const other = feed({ ...gauge, name: "other" })
+const value = Schema.Struct({ value: Schema.NullOr(Schema.Finite) })
+const gauge = valueFeed({ name: "gauge", description: "A number.", value, key: "gauge" })
+const other = valueFeed({ name: "other", description: "A number.", value, key: "gauge" })
 const feeds = new Map<string, Feed>([
   ["gauge", gauge as Feed],
   ["other", other as Feed],
@@ -119,7 +113,7 @@ describe("a window over a feed", () => {
   it("given a payload that its function fails on, then the point is missing, the problem told, and the fold goes on", () => {
     const made = bench()
     made.fold(saw(1, 10), saw(6, 666), saw(11, 12))
-    expect(made.problems()).toEqual([{ subject: "/api/hour#hour", problem: "series: Error: poisoned" }])
+    expect(made.problems()).toEqual([{ subject: "/api/hour#hour", problem: "memory: Error: poisoned" }])
     expect(told(made)).toEqual([
       [1, 10],
       [11, 12],
@@ -138,7 +132,7 @@ describe("a window over a feed", () => {
     })
     expect(() =>
       view({ endpoint: demanded, reads: { hour: series(gauge, window) }, build: () => ({ points: [] }) }),
-    ).toThrow("it can keep no window")
+    ).toThrow("it can keep no memory")
     for (const everyMs of [0, -1, Number.NaN, 2 * HOUR, HOUR / SERIES_POINTS_MAX])
       expect(() => series(gauge, { ...window, everyMs })).toThrow(RangeError)
   })
@@ -158,7 +152,7 @@ describe("a window and its checkpoints", () => {
             .map(([key, text]) => [key.slice("latest/1/".length), JSON.parse(text) as Json]),
         ),
       )
-    expect(latest.wanting(state())).toEqual(["the window /api/hour#hour begins empty"])
+    expect(latest.wanting(state())).toEqual(["the memory /api/hour#hour begins empty"])
     newer.fold(unchangedPoll(7 * MINUTE, "gauge"))
     expect(told(newer)).toEqual([[7, 10]])
     expect(latest.wanting(state())).toEqual([])
@@ -171,10 +165,10 @@ describe("a window and its checkpoints", () => {
   it("is dropped with the view that kept it", () => {
     const made = bench()
     made.fold(saw(1, 10))
-    expect(made.stateKeys()).toContain("series//api/hour#hour")
+    expect(made.stateKeys()).toContain("memory//api/hour#hour")
     const without = foldingBench(makeLatest([], feeds), eventReader, made.checkpoint())
     without.fold(declared(2 * MINUTE, []))
-    expect(without.stateKeys().filter((key) => key.startsWith("series/"))).toEqual([])
+    expect(without.stateKeys().filter((key) => key.startsWith("memory/"))).toEqual([])
   })
 
   const happening = fc.record({

@@ -1,0 +1,137 @@
+import { Result, type Schema } from "effect"
+import type { Facts, Feed, ListPayload } from "../schemas/feed.ts"
+import { decoderOf } from "./decode.ts"
+import { Undecodable, UpstreamError } from "./document.ts"
+import { isAhead } from "./instants.ts"
+import type { Observation, Reading, UnreadableRow } from "./reading.ts"
+import type { Steps } from "./turns.ts"
+
+/** A row that the feed does not speak of, and that is left out on purpose: a job advertisement among stories. */
+export const notOurs = Symbol("notOurs")
+
+/** A row that cannot be read. It is left out and counted; too many of them refuse the answer. */
+export class Unreadable {
+  readonly problem: string
+  constructor(problem: string) {
+    this.problem = problem
+  }
+}
+
+/** Says of a row why it cannot be read, in our own words and without quoting the upstream. */
+export const unreadable = (problem: string): Unreadable => new Unreadable(problem)
+
+/** Where rows come from: parts of a document, each still to be decoded, or what was joined of several documents. */
+type Rows<Collected, Row> =
+  | {
+      /** Parts of a document as they came. `row` decodes each: one that does not decode is unreadable. */
+      readonly rows: (collected: Collected, context: Observation) => ReadonlyArray<unknown> | UpstreamError
+      readonly row: Schema.Codec<Row, unknown>
+    }
+  | {
+      /** Rows that were decoded with their documents. */
+      readonly candidates: (collected: Collected, context: Observation) => ReadonlyArray<Row> | UpstreamError
+    }
+
+/** A row that was read, and the item it became. */
+export interface ReadRow<Row, Item> {
+  readonly row: Row
+  readonly item: Item
+}
+
+/** How a source reads a list. All functions are pure; `read` holds every row that became an item, in the upstream's order. */
+export type ListReader<Collected, Row, Item, Members extends Facts> = Rows<Collected, Row> & {
+  readonly toItem: (row: Row, context: Observation) => Item | typeof notOurs | Unreadable
+  /** The upstream's own time of its newest content, in milliseconds since the epoch; null where it gives none. */
+  readonly contentAtMs: (
+    collected: Collected,
+    read: ReadonlyArray<ReadRow<Row, Item>>,
+    context: Observation,
+  ) => number | null
+} & (keyof Members extends never
+    ? { readonly facts?: never }
+    : {
+        readonly facts: (
+          collected: Collected,
+          read: ReadonlyArray<ReadRow<Row, Item>>,
+          context: Observation,
+        ) => Members | UpstreamError
+      })
+
+/** So many rows are read before other work may have its turn. */
+const ROWS_EACH_STEP = 500
+
+const refused = (outcome: UpstreamError | Undecodable, unreadableRows: ReadonlyArray<UnreadableRow> = []) => ({
+  outcome,
+  unreadable: unreadableRows,
+})
+
+/**
+ * Reads a list: each row by itself, so that a broken one costs no other; the first of each key; then the feed's order and
+ * its cap. An answer is refused where too many of its rows are unreadable, or where none is left of a list that is never
+ * empty.
+ */
+export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
+  feed: Feed<ListPayload<Item, Members, MayBeEmpty>, Item>,
+  reader: ListReader<Collected, Row, Item, Members>,
+): ((collected: Collected, context: Observation) => Steps<Reading<ListPayload<Item, Members, MayBeEmpty>>>) => {
+  const { list } = feed
+  if (list === null) throw new TypeError(`${feed.name} is no list`)
+  const decodeItem = decoderOf(list.item as Schema.Codec<Item, unknown>)
+  const decodeFacts = decoderOf(list.facts as Schema.Codec<Members, unknown>)
+  const decodeRow =
+    "row" in reader ? decoderOf(reader.row) : (row: unknown): Result.Result<Row, string> => Result.succeed(row as Row)
+
+  const readRow = (row: unknown, context: Observation): ReadRow<Row, Item> | typeof notOurs | Unreadable => {
+    const decoded = decodeRow(row)
+    if (Result.isFailure(decoded)) return unreadable(decoded.failure)
+    const made = reader.toItem(decoded.success, context)
+    if (made === notOurs) return notOurs
+    if (made instanceof Unreadable) return made
+    const item = decodeItem(made)
+    if (Result.isFailure(item)) return unreadable(item.failure)
+    if (feed.key(item.success) === "") return unreadable("it has no key")
+    return isAhead(feed.happenedAt(item.success), context.observedAtMs)
+      ? unreadable("it is of a time that lies in the future")
+      : { row: decoded.success, item: item.success }
+  }
+
+  return function* (collected, context) {
+    const rows = "row" in reader ? reader.rows(collected, context) : reader.candidates(collected, context)
+    if (rows instanceof UpstreamError) return refused(rows)
+    const byKey = new Map<string, Item>()
+    const unreadableRows: Array<UnreadableRow> = []
+    const read: Array<ReadRow<Row, Item>> = []
+    for (const [index, row] of rows.entries()) {
+      if (index % ROWS_EACH_STEP === ROWS_EACH_STEP - 1) yield
+      const one = readRow(row, context)
+      if (one === notOurs) continue
+      if (one instanceof Unreadable) {
+        unreadableRows.push({ problem: one.problem, row })
+        continue
+      }
+      read.push(one)
+      const key = feed.key(one.item)
+      if (!byKey.has(key)) byKey.set(key, one.item)
+    }
+    const ours = unreadableRows.length + read.length
+    if (unreadableRows.length > 0 && unreadableRows.length >= ours * list.unreadableShare) {
+      const problem = `${unreadableRows.length} of ${ours} rows cannot be read`
+      return refused(new Undecodable({ document: feed.name, problem }), unreadableRows)
+    }
+    if (byKey.size === 0 && !list.mayBeEmpty)
+      return refused(new UpstreamError({ message: "a list that is never empty holds nothing of ours" }), unreadableRows)
+    yield
+    const all = [...byKey.values()]
+    const items = (list.order === null ? all : all.sort(list.order)).slice(0, list.itemsMax)
+    const members = reader.facts === undefined ? {} : reader.facts(collected, read, context)
+    if (members instanceof UpstreamError) return refused(members, unreadableRows)
+    const facts = decodeFacts(members)
+    if (Result.isFailure(facts)) throw new TypeError(facts.failure)
+    // The bounds of the list were just held: at most `itemsMax`, and at least one where it is never empty.
+    const payload = { items, facts: facts.success } as unknown as ListPayload<Item, Members, MayBeEmpty>
+    return {
+      outcome: { payload, contentAtMs: reader.contentAtMs(collected, read, context) },
+      unreadable: unreadableRows,
+    }
+  }
+}

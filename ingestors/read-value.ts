@@ -1,0 +1,28 @@
+import { Result } from "effect"
+import type { Feed } from "../schemas/feed.ts"
+import { decoderOf } from "./decode.ts"
+import { Undecodable, UpstreamError } from "./document.ts"
+import { isAhead } from "./instants.ts"
+import type { Normalised, Observation, Reading } from "./reading.ts"
+import type { Steps } from "./turns.ts"
+
+const refused = (feed: string, problem: string): Reading<never> => ({
+  outcome: new Undecodable({ document: feed, problem }),
+  unreadable: [],
+})
+
+/** Reads one value: normalised by its source, held to the feed's schema, and not from the future. */
+export const readValue = <Collected, Value>(
+  feed: Feed<Value, Value>,
+  normalise: (collected: Collected, context: Observation) => Normalised<Value> | UpstreamError,
+): ((collected: Collected, context: Observation) => Steps<Reading<Value>>) =>
+  function* (collected, context) {
+    const normalised = normalise(collected, context)
+    if (normalised instanceof UpstreamError) return { outcome: normalised, unreadable: [] }
+    yield
+    const value = decoderOf(feed.payload)(normalised.payload)
+    if (Result.isFailure(value)) throw new TypeError(value.failure)
+    if (isAhead(feed.happenedAt(value.success), context.observedAtMs))
+      return refused(feed.name, "the value is of a time that lies in the future")
+    return { outcome: { ...normalised, payload: value.success }, unreadable: [] }
+  }
