@@ -20,7 +20,7 @@ const git = (...words: ReadonlyArray<string>): void => {
   if (status !== 0) throw new Error(stderr)
 }
 const run = (...words: ReadonlyArray<string>) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["schemas/snapshots-cli.ts", ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/snapshots-cli.ts", ...words], {
     cwd: home,
     encoding: "utf8",
   })
@@ -41,6 +41,8 @@ const refusal = (feed: string, than: string) =>
 
 beforeAll(() => {
   cpSync(here, join(home, "schemas"), { recursive: true })
+  for (const file of ["snapshots-cli.ts", join("config", "arguments.ts")])
+    cpSync(join(here, "..", "infra", file), join(home, "infra", file))
   symlinkSync(join(here, "..", "node_modules"), join(home, "node_modules"))
   writeFileSync(join(home, "package.json"), JSON.stringify({ type: "module" }))
 })

@@ -43,7 +43,8 @@ export const endWithOutput = (): void => {
 
 /**
  * Reads the arguments of a command line. `--help` prints the usage; what is not among the options is refused with it.
- * `wanted` says how many arguments without a name there may be.
+ * `wanted` says how many arguments without a name there may be. An argument with a blank in it is text, whatever it begins
+ * with: SQL may begin with a comment.
  */
 export const readArguments = <const O extends Options>(
   usage: string,
@@ -57,7 +58,9 @@ export const readArguments = <const O extends Options>(
     process.exit(DONE)
   }
   try {
-    const parsed = parseArgs<Config<O>>({ args: given, allowPositionals: true, options })
+    const text = given.findIndex((argument) => /^-.*\s/su.test(argument))
+    const args = text === -1 ? given : [...given.slice(0, text), "--", ...given.slice(text)]
+    const parsed = parseArgs<Config<O>>({ args, allowPositionals: true, options })
     const count = parsed.positionals.length
     if (count < wanted.min) throw new Error("an argument is missing")
     if (count > wanted.max) throw new Error(`Unexpected argument '${parsed.positionals[wanted.max]}'`)

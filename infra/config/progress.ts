@@ -7,6 +7,8 @@ const LINE_EVERY_MS = 10_000
 const BAR_EVERY_MS = 100
 
 const count = (value: number): string => Math.floor(value).toLocaleString("en-US")
+/** Below ten a second, whole numbers would say too little. */
+const rateOf = (value: number): string => (value >= 10 ? count(value) : value.toPrecision(2))
 
 /** A duration for people. */
 export const durationOf = (seconds: number): string => {
@@ -27,7 +29,7 @@ export interface StageFacts {
 /** A stage in one line: how much of how much, how fast, and the time left. */
 export const describeStage = ({ stage, done, total, unit, elapsedMs }: StageFacts): string => {
   const perSecond = elapsedMs > 0 ? (done * 1_000) / elapsedMs : 0
-  const rate = `${count(perSecond)} ${unit}/s`
+  const rate = `${rateOf(perSecond)} ${unit}/s`
   if (total === null || total <= 0) return `${stage}: ${count(done)} ${unit}, ${rate}`
   const share = Math.min(1, done / total)
   const left = perSecond > 0 ? `, ${durationOf(Math.max(0, total - done) / perSecond)} left` : ""

@@ -3,12 +3,17 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
 import { Result } from "effect"
+import { EXIT_CODES, readArguments, refuseUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { ANALYST_PASSWORD_FILE } from "./engine.ts"
 import { ANALYST, DATABASE } from "./engine-config.ts"
 import { type Result as Answer, renderTable } from "./render.ts"
 
-const USAGE = 'usage: npm run sql -- "SELECT ..."'
+const USAGE = `usage: npm run sql -- "SELECT ..."
+
+Asks the history as an analyst does, and prints the answer as a table. The service must be running.
+
+${EXIT_CODES}`
 /** Above the limit that ClickHouse itself sets for analysts, so that its own words are heard. */
 const REQUEST_MS_MAX = 120_000
 
@@ -42,11 +47,9 @@ const ask = async (settings: Settings, query: string): Promise<Answer> => {
 }
 
 const main = async (): Promise<number> => {
-  const query = process.argv.slice(2).join(" ").trim().replace(/;$/, "")
-  if (query === "" || query === "--help") {
-    say(USAGE)
-    return query === "" ? 2 : 0
-  }
+  const { positionals } = readArguments(USAGE, {}, { min: 1, max: Number.POSITIVE_INFINITY })
+  const query = positionals.join(" ").trim().replace(/;$/, "")
+  if (query === "") return refuseUsage("there is no query", USAGE)
   const settings = loadSettings(process.env)
   if (Result.isFailure(settings)) {
     for (const { message } of settings.failure) say(message)

@@ -1,11 +1,17 @@
 import { writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
+import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
 import { loadDirectory } from "../../schemas/directory.ts"
 import { type Benchmark, format, isBenchmark, told, verdict } from "./benchmark.ts"
 
-// npm run bench [-- NAME ...] [-- --write]: runs the benchmarks named, or all, and prints their figures, ratios and
-// budgets. With --write the same goes into RESULTS.md beside this file. Exit 1 when a budget is not met. The script runs node
-// with the young generation that the service has: with a larger one, its collections alone are 1% of the time.
+const USAGE = `usage: npm run bench [-- NAME ...] [-- --write]
+
+Runs the benchmarks of these names, or all, and prints their figures, ratios and budgets. With --write the same goes into
+RESULTS.md beside them. Exit code 1 where a budget is not met.
+
+${EXIT_CODES}`
+// The script runs node with the young generation that the service has: with a larger one, its collections alone are 1% of
+// the time.
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -43,8 +49,11 @@ const report = async (benchmark: Benchmark) => {
   return { lines, met: verdicts.every(({ met }) => met) }
 }
 
-const parameters = process.argv.slice(2)
-const names = parameters.filter((parameter) => !parameter.startsWith("--"))
+const { positionals: names, values } = readArguments(
+  USAGE,
+  { write: { type: "boolean", default: false } },
+  { min: 0, max: Number.POSITIVE_INFINITY },
+)
 const modules = await loadDirectory(new URL("benchmarks/", import.meta.url))
 const all = modules.flatMap(({ name, exports }) => {
   const found = exports.filter(isBenchmark)
@@ -53,16 +62,14 @@ const all = modules.flatMap(({ name, exports }) => {
   return found
 })
 const unknown = names.filter((name) => !all.some((benchmark) => benchmark.name === name))
-if (unknown.length > 0) {
-  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are ${all.map(({ name }) => name).join(", ")}\n`)
-  process.exit(2)
-}
+if (unknown.length > 0)
+  refuseUsage(`no benchmark ${unknown.join(", ")}; there are ${all.map(({ name }) => name).join(", ")}`, USAGE)
 
 const reports = []
 for (const benchmark of all.filter(({ name }) => names.length === 0 || names.includes(name)))
   reports.push(await report(benchmark))
 
-if (parameters.includes("--write")) {
+if (values.write) {
   const [processor] = cpus()
   const machine = `${cpus().length} x ${processor?.model ?? "unknown processor"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`
   const head = [

@@ -1,4 +1,5 @@
 import { Effect, Result, Schedule } from "effect"
+import { EXIT_CODES } from "../../infra/config/arguments.ts"
 import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { checkPorts, portsOf, type WantedPort } from "../../infra/roles/ports.ts"
@@ -30,7 +31,8 @@ Settings, from the environment: those of npm start (npm start -- --help), where 
   WORLD_SEED  Chooses the world: the same seed, the same world [${SEED}]
   WORLD_PORT  Port of the simulated upstreams [any free one]
   CHAIN_PORT  Port of the local chain [${CHAIN_PORT}, or any free one where that is taken]
-`
+
+${EXIT_CODES}`
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { Result } from "effect"
+import { readArguments, WRONG_USAGE } from "../../infra/config/arguments.ts"
 import { settingTable } from "../../infra/config/settings.ts"
 import { confinementVersion } from "../../infra/history/confinement.ts"
 import { startArguments } from "../support/service.ts"
@@ -14,19 +15,12 @@ import { startWorld } from "./server.ts"
  * `npm run demo`: the whole service on the embedded engines, against the simulated world and a local chain. No network, no
  * key. The chain is kept beside the ledger that remembers its payments.
  */
-const WRONG_USAGE = 2
-
 const refuse = (problems: ReadonlyArray<string>, code: number): never => {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exit(code)
 }
 
-if (process.argv.length > 2) {
-  const asked = process.argv.slice(2).join(" ")
-  if (asked !== "--help") refuse([`${asked}: the demo takes no arguments; see npm run demo -- --help`], WRONG_USAGE)
-  process.stdout.write(demoHelp)
-  process.exit(0)
-}
+readArguments(demoHelp, {})
 
 const environment = {
   ...process.env,

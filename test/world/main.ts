@@ -1,9 +1,19 @@
 import { Effect, Result } from "effect"
+import { EXIT_CODES, readArguments } from "../../infra/config/arguments.ts"
 import { checkPorts } from "../../infra/roles/ports.ts"
 import { localPort, portIn, SEED } from "./demo-settings.ts"
 import { startWorld } from "./server.ts"
 
-/** `npm run world`: the simulated world alone, for a service started with UPSTREAMS. WORLD_SEED and WORLD_PORT choose it. */
+const USAGE = `usage: npm run world
+
+The simulated world alone, for a service that is started with UPSTREAMS. Ctrl-C ends it.
+
+  WORLD_SEED  Chooses the world: the same seed, the same world [${SEED}]
+  WORLD_PORT  Its port [any free one]
+
+${EXIT_CODES}`
+
+readArguments(USAGE, {})
 const seed = process.env.WORLD_SEED || SEED
 const refuse = (problem: string): never => {
   process.stderr.write(`${problem}\n`)

@@ -1,31 +1,33 @@
-import { parseArgs } from "node:util"
 import { createPublicClient, createWalletClient, type Hex, http, isAddress, isHex } from "viem"
 import { base } from "viem/chains"
+import { EXIT_CODES, FAILED, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
 import { transfer } from "./chain/calls.ts"
 import { localAccounts } from "./chain/chain.ts"
 import { signText } from "./chain/signatures.ts"
 
-/**
- * `npm run pay`: what a buyer's wallet does, on the demo's local chain. Prints one line of JSON.
- *
- *   npm run --silent pay -- --rpc URL --to WALLET --units N [--memo-hash HASH] [--as buyer|stranger]
- *   npm run --silent pay -- --sign TEXT [--as buyer|stranger]
- */
-const { values } = parseArgs({
-  options: {
-    rpc: { type: "string", default: "http://127.0.0.1:8545" },
-    to: { type: "string" },
-    units: { type: "string" },
-    "memo-hash": { type: "string" },
-    as: { type: "string", default: "buyer" },
-    blocks: { type: "string", default: "5" },
-    sign: { type: "string" },
-  },
+const USAGE = `usage: npm run --silent pay -- --rpc URL --to WALLET --units N [--memo-hash HASH] [--blocks N] [--as buyer|stranger]
+       npm run --silent pay -- --sign TEXT [--as buyer|stranger]
+
+Does what the wallet of a buyer does, on the local chain of the demo, and prints one line of JSON: pays N millionths of a
+dollar and waits until the payment is --blocks deep, or signs a text.
+
+${EXIT_CODES}`
+
+const { values } = readArguments(USAGE, {
+  rpc: { type: "string", default: "http://127.0.0.1:8545" },
+  to: { type: "string" },
+  units: { type: "string" },
+  "memo-hash": { type: "string" },
+  as: { type: "string", default: "buyer" },
+  blocks: { type: "string", default: "5" },
+  sign: { type: "string" },
 })
 
-const refuse = (problem: string): never => {
-  process.stderr.write(`${problem}\n`)
-  process.exit(2)
+const refuse = (problem: string): never => refuseUsage(problem, USAGE)
+/** The chain did not do it. What its client says first is enough. */
+const fail = (problem: string): never => {
+  process.stderr.write(`not paid: ${problem.split("\n")[0]}\n`)
+  process.exit(FAILED)
 }
 const say = (told: Readonly<Record<string, unknown>>) => process.stdout.write(`${JSON.stringify(told)}\n`)
 
@@ -42,7 +44,7 @@ const pay = async (to: Hex, units: number, memoHash: Hex | undefined): Promise<v
   const call = transfer(to, units, memoHash === undefined ? {} : { memoHash })
   const hash = await wallet.sendTransaction(call)
   const { status, blockNumber } = await node.waitForTransactionReceipt({ hash, confirmations: Number(values.blocks) })
-  if (status !== "success") refuse(`the chain has reverted ${hash}`)
+  if (status !== "success") fail(`the chain has reverted ${hash}`)
   say({ tx_hash: hash, from: account.address, to, units: String(units), block_number: Number(blockNumber) })
 }
 
@@ -55,8 +57,7 @@ if (values.sign !== undefined) {
   else if (!Number.isSafeInteger(units) || units <= 0)
     refuse("--units: must be a whole number of millionths of a dollar")
   else if (memoHash !== undefined && !isHex(memoHash)) refuse("--memo-hash: must be hex")
-  else
-    await pay(to, units, memoHash).catch((cause) =>
-      refuse(`not paid: ${cause instanceof Error ? cause.message : cause}`),
-    )
+  else if (!/^\d{1,4}$/u.test(values.blocks)) refuse("--blocks: must be a whole number")
+  else if (!URL.canParse(values.rpc)) refuse("--rpc: must be an address")
+  else await pay(to, units, memoHash).catch((cause) => fail(cause instanceof Error ? cause.message : String(cause)))
 }

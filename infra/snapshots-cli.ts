@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { parseArgs } from "node:util"
-import { eventTypes, feeds } from "./registry.ts"
+import { eventTypes, feeds } from "../schemas/registry.ts"
 import {
   brokenPromises,
   committedSnapshots,
@@ -9,37 +8,28 @@ import {
   type Snapshot,
   snapshotsDirectory,
   snapshotText,
-} from "./snapshot.ts"
-import { snapshotHistory } from "./snapshot-history.ts"
+} from "../schemas/snapshot.ts"
+import { snapshotHistory } from "../schemas/snapshot-history.ts"
+import { EXIT_CODES, readArguments, refuseUsage } from "./config/arguments.ts"
 
-/**
- * `npm run snapshots`: writes the snapshots of what the code says now. What the last commit promised must still be kept;
- * what is not committed yet changes freely. With `--unreleased NAME`, what the last release promised of NAME is enough.
- */
 const USAGE = `usage: npm run snapshots [-- --unreleased NAME ...]
-  NAME is a feed (forex) or a version of an event (feed.observed.v1) that is in no release yet
-`
 
-const refuse = (problem: string): never => {
-  process.stderr.write(`${problem}\n${USAGE}`)
-  process.exit(2)
-}
-const readArguments = (): ReadonlyArray<string> => {
-  try {
-    return parseArgs({ options: { unreleased: { type: "string", multiple: true, default: [] } } }).values.unreleased
-  } catch (cause) {
-    return refuse(cause instanceof Error ? cause.message : String(cause))
-  }
-}
+Writes the snapshots of what the code says now. What was promised is refused: what the last commit says, or, for a NAME that
+is in no release yet, what the last release says. NAME is a feed (forex) or a version of an event (feed.observed.v1).
 
-const unreleased = readArguments()
+${EXIT_CODES}`
+
+const { unreleased } = readArguments(USAGE, {
+  unreleased: { type: "string", multiple: true, default: [] },
+}).values
 const current = currentSnapshots(eventTypes, feeds.values())
 const onDisk = committedSnapshots()
 const { committed, release } = snapshotHistory()
 const nameOf = (file: string): string => file.replace(/^feeds\//, "").replace(/\.json$/, "")
 const names = new Set([...current.keys(), ...onDisk.keys()].map(nameOf))
 const unknown = unreleased.filter((name) => !names.has(name))
-if (unknown.length > 0) refuse(`--unreleased ${unknown.join(", ")}: there is no such feed or version of an event`)
+if (unknown.length > 0)
+  refuseUsage(`--unreleased ${unknown.join(", ")}: there is no such feed or version of an event`, USAGE)
 
 /** What has to be kept, and why it was that. */
 const promised = (file: string): { readonly before: Snapshot | null; readonly why: string } => {

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { EXIT_CODES, FAILED, readArguments } from "../infra/config/arguments.ts"
+import { runCommand } from "../infra/config/command.ts"
+import { openProgress } from "../infra/config/progress.ts"
+
+const USAGE = `usage: npm run soak
+
+Runs the tests of crashes and faults with their full number of rounds: hours. Ends at the first part that fails.
+
+${EXIT_CODES}`
+
+const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url))
+const TEST_MS_MAX = 7_200_000
+
+/** The parts, in order: how many rounds, and which tests. */
+const parts: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
+  { rounds: 50, tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history"] },
+  { rounds: 200, tests: ["conformance/ledger/lmdb"] },
+  { rounds: 20, tests: ["conformance/ledger/kafka", "e2e/ledger-crash"] },
+]
+
+/** Runs one part to its end; its exit code. It ends with the scope of the command. */
+const run = ({ rounds, tests }: (typeof parts)[number]) =>
+  Effect.callback<number>((resume) => {
+    const child = spawn(
+      process.execPath,
+      [VITEST, "run", "--config", "test/vitest.config.ts", `--testTimeout=${TEST_MS_MAX}`, ...tests],
+      { cwd: new URL("..", import.meta.url), env: { ...process.env, ROUNDS: String(rounds) }, stdio: "inherit" },
+    )
+    child.once("exit", (code) => resume(Effect.succeed(code ?? FAILED)))
+    return Effect.callback<void>((ended) => {
+      child.once("exit", () => ended(Effect.void))
+      child.kill("SIGTERM")
+    })
+  })
+
+readArguments(USAGE, {})
+runCommand(
+  USAGE,
+  () => () =>
+    Effect.gen(function* () {
+      const rounds = parts.reduce((sum, part) => sum + part.rounds, 0)
+      const { advance } = (yield* openProgress()).begin("soak", rounds, "rounds")
+      for (const part of parts) {
+        const code = yield* run(part)
+        if (code !== 0) return FAILED
+        advance(part.rounds)
+      }
+      return 0
+    }),
+  { interrupted: "the parts that were not run prove nothing" },
+)
