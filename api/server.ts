@@ -114,6 +114,21 @@ const showConnections = (app: FastifyInstance, registry: Registry): void => {
   })
 }
 
+const showViewAges = (store: ViewStore, registry: Registry): void => {
+  const name = "tidewire_api_view_age_seconds"
+  registry.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help: "Time since the data of an endpoint was last confirmed, of its oldest view; absent before the first time",
+    labelNames: ["endpoint"],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [endpoint, ageMs] of store.agesMs()) this.set({ endpoint }, Math.max(0, ageMs / 1000))
+    },
+  })
+}
+
 /**
  * Builds the API: routes, validation and documents from the contract, replies from the store. Everything a reply needs is
  * in memory. The caller starts it (`listen`) and ends it (`closeApi`); routes that are not the contract's data can be added
@@ -203,6 +218,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
   showConnections(app, registry)
+  showViewAges(options.store, registry)
 
   const serve: ApiTools["serve"] = (target, endpoint, route, { counted }) => {
     const meter = traffic.meter(endpoint.name)

@@ -101,6 +101,16 @@ export class ViewStore {
     return this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt)
   }
 
+  /** How old the oldest data of each endpoint with fixed keys is, in milliseconds, by the endpoint's name. */
+  agesMs(): ReadonlyMap<string, number> {
+    const ages = new Map<string, number>()
+    for (const { key, endpoint } of this.#fixed.values()) {
+      const ageMs = this.ageMs(key)
+      if (ageMs !== null) ages.set(endpoint.name, Math.max(ages.get(endpoint.name) ?? 0, ageMs))
+    }
+    return ages
+  }
+
   /** Whether there is data for one of these keys. */
   holdsAny(keys: Iterable<string>): boolean {
     for (const key of keys) if (this.#entry(key)?.data != null) return true

@@ -1,4 +1,4 @@
-import { Counter, Histogram } from "prom-client"
+import { Counter, Gauge, Histogram } from "prom-client"
 
 /** Polls by provider and outcome: observed, unchanged, or the reason of the failure. */
 export const polls = new Counter({
@@ -44,3 +44,39 @@ export const lostPolls = new Counter({
   help: "Polls whose outcome the log could not take",
   labelNames: ["provider"],
 })
+
+/** The instances that are polled on schedule, with the instant of their last success, in milliseconds since the epoch. */
+type Confirmed = () => Iterable<readonly [feed: string, confirmedMs: number | null]>
+
+let confirmed: Confirmed = () => []
+
+new Gauge({
+  name: "tidewire_ingest_feed_age_seconds",
+  help: "Time since a feed was last confirmed by its upstream, of its oldest instance; absent before the first time",
+  labelNames: ["feed"],
+  collect() {
+    this.reset()
+    const oldest = new Map<string, number | null>()
+    for (const [feed, confirmedMs] of confirmed()) {
+      const before = oldest.get(feed)
+      oldest.set(
+        feed,
+        before === undefined
+          ? confirmedMs
+          : before === null || confirmedMs === null
+            ? null
+            : Math.min(before, confirmedMs),
+      )
+    }
+    for (const [feed, confirmedMs] of oldest)
+      if (confirmedMs !== null) this.set({ feed }, Math.max(0, (Date.now() - confirmedMs) / 1000))
+  },
+})
+
+/** Names where the ages of feeds are found, while a role polls; the result takes that back. */
+export const showFeedAges = (source: Confirmed): (() => void) => {
+  confirmed = source
+  return () => {
+    if (confirmed === source) confirmed = () => []
+  }
+}

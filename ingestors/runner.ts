@@ -11,6 +11,7 @@ import { clockRecord, restore } from "./checkpoint.ts"
 import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
 import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
 import { makeObserve } from "./demand.ts"
+import { showFeedAges } from "./metrics.ts"
 import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
@@ -143,6 +144,17 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
       stopped,
     })
 
+    yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        showFeedAges(() =>
+          plan.scheduled.map(({ key, feed: { name } }) => {
+            const last = poller.checkpoint(key)?.last ?? null
+            return [name, last === null ? null : Date.parse(last.confirmedAt)]
+          }),
+        ),
+      ),
+      (hide) => Effect.sync(hide),
+    )
     yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
     yield* declare(plan, committer).pipe(
       Effect.andThen(

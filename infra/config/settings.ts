@@ -130,6 +130,11 @@ export const settingTable = {
     matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),
     "put before the name of every topic and writer",
   ),
+  processors: optional(
+    "PROCESSORS",
+    list(Text),
+    "what a process of the role `process` may run (latest, reliability, history; comma separated); absent: all",
+  ),
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
   clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),
   clickhousePassword: optional("CLICKHOUSE_PASSWORD", Text, "its password", true),

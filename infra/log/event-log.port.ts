@@ -131,6 +131,8 @@ export interface EventLog {
   readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
   /** The offset that follows the last record that is visible now. */
   readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
+  /** The bytes of the records that a topic keeps, keys and values together; null where the log does not know. */
+  readonly bytes: (topic: Topic) => Effect.Effect<number | null, ReadFailed>
   /**
    * Appends without a claim, at least once, durable when it succeeds: for what may stand twice, and is told apart by its
    * key (`usage`, and `replies`).

@@ -68,6 +68,8 @@ export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, Log
       claim: (writer, topics) => claimWriter({ settings, limits, acknowledged, scanner }, writer, topics),
       awaitTurn: (writer, standby) => awaitTurn(settings, writer, standby),
       ...reading,
+      // Only the brokers know what they keep, compressed and replicated.
+      bytes: (topic) => (limits.has(topic) ? Effect.succeed(null) : new UnknownTopic({ topic })),
       append,
       trim: (topic, before) =>
         Effect.gen(function* () {

@@ -345,6 +345,12 @@ export const endOf = (store: Store, topic: Topic): Offset => {
   return headOf(store, topic).end
 }
 
+/** The bytes of the records that a topic keeps. */
+export const bytesOf = (store: Store, topic: Topic): number => {
+  store.root.resetReadTxn()
+  return headOf(store, topic).bytes
+}
+
 /** The offset of the first record that a topic keeps, or its end. */
 export const startOf = (store: Store, topic: Topic): Offset => {
   store.root.resetReadTxn()

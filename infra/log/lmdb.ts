@@ -22,6 +22,7 @@ import { makeSignal, type Signal } from "./lmdb-signal.ts"
 import {
   acquireStore,
   BytesExceeded,
+  bytesOf,
   endOf,
   type Frame,
   frameOf,
@@ -306,6 +307,11 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
         Effect.andThen(
           knownTopics([topic]),
           looking(opened, () => endOf(store, topic)),
+        ),
+      bytes: (topic) =>
+        Effect.andThen(
+          knownTopics([topic]),
+          looking(opened, () => bytesOf(store, topic)),
         ),
       append: (records) =>
         Effect.gen(function* () {

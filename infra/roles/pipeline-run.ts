@@ -1,8 +1,8 @@
 import { parentPort } from "node:worker_threads"
 import { Effect, Fiber } from "effect"
-import { collectDefaultMetrics, register } from "prom-client"
 import { openLog } from "../log/open.ts"
 import { effectLogger, makeLogger } from "../telemetry/logger.ts"
+import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
 import { exportStates, makeStatus } from "./status.ts"
@@ -13,8 +13,7 @@ if (parentPort === null) throw new Error("this file is a worker thread's")
 const port = parentPort
 const tell = (message: FromThread) => port.postMessage(message)
 
-collectDefaultMetrics()
-register.setDefaultLabels({ thread: "pipeline" })
+collectNodeMetrics({ thread: "pipeline" })
 
 let stopping = false
 let fiber: Fiber.Fiber<never, unknown> | null = null
@@ -27,6 +26,7 @@ const begin = ({ settings, secret, clickhouse }: PipelineData) => {
     Effect.scoped(
       Effect.gen(function* () {
         const log = yield* openLog(settings)
+        yield* Effect.forkScoped(watchLogSizes(log))
         const demandUrl = yield* startPipeline({ settings, secret, clickhouse, log, status })
         tell({ type: "started", demandUrl, reports: status.reports() })
         return yield* Effect.never
@@ -42,7 +42,7 @@ const begin = ({ settings, secret, clickhouse }: PipelineData) => {
 port.on("message", async (message: ToThread) => {
   if (message.type === "begin") begin(message.data)
   else if (message.type === "metrics")
-    tell({ type: "metrics", id: message.id, metrics: await register.getMetricsAsJSON() })
+    tell({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
   else {
     stopping = true
     if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads"
 import { Effect, Schema, type Scope } from "effect"
-import type { MetricObjectWithValues, MetricValue } from "prom-client"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 import type { PartReport } from "./status.ts"
 
 /** What the thread is given. */
@@ -11,8 +11,6 @@ export interface PipelineData {
   readonly secret: string
   readonly clickhouse: ClickHouseOptions
 }
-
-export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
 
 /** What the thread says. */
 export type FromThread =

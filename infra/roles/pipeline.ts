@@ -21,7 +21,9 @@ export const startPipeline = (options: {
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
-    yield* Effect.forkScoped(yield* processRole(options.clickhouse, options.log, options.status))
+    // One process alone runs every processor, whatever PROCESSORS says: then none can be unknown.
+    const processors = yield* Effect.orDie(processRole(options.clickhouse, options.log, options.status))
+    yield* Effect.forkScoped(processors)
     const app: FastifyInstance = Fastify({ logger: false })
     app.register(demandRoutes(ingest.demand, [options.secret]))
     return yield* listen(app, {

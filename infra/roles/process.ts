@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { parsePosition, positionKey, readCompacted } from "../../processors/checkpoint.ts"
 import { runHistory } from "../../processors/history/consumer.ts"
 import type { TrimFloors } from "../../processors/history/trimmer.ts"
@@ -35,44 +35,68 @@ const foldedByAll = (log: EventLog, names: ReadonlyArray<string>): TrimFloors =>
   )
 }
 
+/** What writes the history, beside the processors. */
+const HISTORY = "history"
+
+/** A setting names a processor that does not exist. */
+export class UnknownProcessor extends Schema.TaggedError<UnknownProcessor>()("UnknownProcessor", {
+  unknown: Schema.String,
+  names: Schema.Array(Schema.String),
+}) {
+  override get message() {
+    return `PROCESSORS: there is no "${this.unknown}"; there are ${this.names.join(", ")}`
+  }
+}
+
 /**
  * Names every processor, and the writer of the history, as a part, and gives what runs them, each by itself: what stops
- * one does not stop another.
+ * one does not stop another. `chosen` names those that this process may run; all where it is null.
  */
 export const processRole = (
   clickhouse: ClickHouseOptions,
   log: EventLog,
   status: Status,
-): Effect.Effect<Effect.Effect<never>> =>
+  chosen: ReadonlyArray<string> | null = null,
+): Effect.Effect<Effect.Effect<never>, UnknownProcessor> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
+    const names = [...processors.map(({ name }) => name), HISTORY]
+    const unknown = chosen?.find((name) => !names.includes(name))
+    if (unknown !== undefined) return yield* new UnknownProcessor({ unknown, names })
+    const runs = (name: string) => chosen === null || chosen.includes(name)
     // All parts ask it as they start; one that starts again a moment later asks anew.
     const refuseForeign = yield* Effect.cachedWithTTL(refuseImported(log), ASKED_MS)
-    const parts = processors.map((processor) => {
-      const part = status.part("process", processor.name)
-      return supervise(`processor ${processor.name}`, part, (ready) =>
-        refuseForeign.pipe(Effect.andThen(runProcessor({ log: reportingLog(log, part), processor, ready }))),
-      )
-    })
+    const parts = processors
+      .filter(({ name }) => runs(name))
+      .map((processor) => {
+        const part = status.part("process", processor.name)
+        return supervise(`processor ${processor.name}`, part, (ready) =>
+          refuseForeign.pipe(Effect.andThen(runProcessor({ log: reportingLog(log, part), processor, ready }))),
+        )
+      })
     const floors = foldedByAll(
       log,
       processors.map(({ name }) => name),
     )
-    // The views never wait for ClickHouse, so neither does readiness; what stops the history needs an operator.
-    const historyPart = status.part("process", "history", { optional: (state) => state !== "stopped" })
-    const history = supervise("history", historyPart, (ready) =>
-      Effect.gen(function* () {
-        yield* refuseForeign
-        const history = yield* openClickHouse(clickhouse)
-        return yield* runHistory({
-          log: reportingLog(log, historyPart),
-          history,
-          tables,
-          floors,
-          ready,
-          unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
-        })
-      }),
+    const makeHistory = () => {
+      // The views never wait for ClickHouse, so neither does readiness; what stops the history needs an operator.
+      const historyPart = status.part("process", HISTORY, { optional: (state) => state !== "stopped" })
+      return supervise(HISTORY, historyPart, (ready) =>
+        Effect.gen(function* () {
+          yield* refuseForeign
+          const history = yield* openClickHouse(clickhouse)
+          return yield* runHistory({
+            log: reportingLog(log, historyPart),
+            history,
+            tables,
+            floors,
+            ready,
+            unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
+          })
+        }),
+      )
+    }
+    return Effect.all([...parts, ...(runs(HISTORY) ? [makeHistory()] : [])], { concurrency: "unbounded" }).pipe(
+      Effect.andThen(Effect.never),
     )
-    return Effect.all([...parts, history], { concurrency: "unbounded" }).pipe(Effect.andThen(Effect.never))
   })

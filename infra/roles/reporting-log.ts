@@ -1,4 +1,5 @@
 import { Effect, Result, type Scope } from "effect"
+import { Counter } from "prom-client"
 import type { CommitFailed, EventLog, FencedWriter } from "../log/event-log.port.ts"
 import type { PartStatus, Status } from "./status.ts"
 
@@ -8,6 +9,12 @@ const LOOK_EVERY_MS = 500
 
 const COMMITS = "commits"
 const STALLED = "stalled"
+
+const failedCommits = new Counter({
+  name: "tidewire_log_commits_failed_total",
+  help: "Commits that the log did not take, by writer and reason",
+  labelNames: ["writer", "reason"],
+})
 
 /** What a failed commit says of the log; null where it says something of the commit or of the claim alone. */
 const hindranceOf = (error: CommitFailed): string | null =>
@@ -48,6 +55,7 @@ const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<
           Effect.tap(() => Effect.sync(() => part.hinder(COMMITS, null))),
           Effect.tapError((error) =>
             Effect.sync(() => {
+              failedCommits.inc({ writer: writer.writer, reason: error._tag })
               const hindrance = hindranceOf(error)
               if (hindrance !== null) part.hinder(COMMITS, hindrance)
             }),

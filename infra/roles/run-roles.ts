@@ -3,7 +3,6 @@ import type { Worker } from "node:worker_threads"
 import { Deferred, Effect, Fiber, Schedule, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import type pino from "pino"
-import { AggregatorRegistry, collectDefaultMetrics, register } from "prom-client"
 import { buildAdmin } from "../../api/admin.ts"
 import { makePayments } from "../../ledger/client.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
@@ -21,14 +20,15 @@ import type { EventLog, LogUnavailable, ReadFailed } from "../log/event-log.port
 import type { ImportUnfinished } from "../log/imported.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
+import { collectNodeMetrics, metricsText, ownMetrics, showProcess, watchLogSizes } from "../telemetry/metrics.ts"
 import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
 import { ingestRole } from "./ingest.ts"
 import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
-import { endPipelineWorker, type Metrics, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
+import { endPipelineWorker, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
-import { processRole } from "./process.ts"
+import { processRole, type UnknownProcessor } from "./process.ts"
 import { watchLog } from "./reporting-log.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
@@ -45,6 +45,7 @@ export type RolesFailed =
   | PipelineEnded
   | ReadFailed
   | SecretsUnusable
+  | UnknownProcessor
 
 /** Listens on the admin port. `extend` adds routes of the role. */
 const startAdmin = (
@@ -135,11 +136,8 @@ const beside = ({
     )
     yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret: demandSecret }))
     const url = yield* api.listen
-    register.setDefaultLabels({ thread: "main" })
-    const metrics = async () => {
-      const own: Metrics = await register.getMetricsAsJSON()
-      return AggregatorRegistry.aggregate([[...own], [...(await pipeline.metrics())]]).metrics()
-    }
+    const metrics = async () =>
+      metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
     const reports = () => [...status.reports(), ...pipeline.reports()]
     const admin = yield* startAdmin(settings, reports, metrics, (app) =>
       // The API of this process asks the ledger directly: only operators come from outside.
@@ -177,8 +175,8 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
     const status = makeStatus()
     exportStates(status)
     yield* Effect.forkScoped(watchLog(log, status))
-    const metrics = () => register.metrics()
-    register.setDefaultLabels({ role })
+    const metrics = async () =>
+      metricsText([await ownMetrics(["main", role, ...(role === "api" ? ["ledgerClient" as const] : [])])])
 
     if (role === "ingest") {
       const ingest = ingestRole(settings, log, status)
@@ -188,7 +186,8 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       )
       yield* tellStarted({ admin })
     } else if (role === "process") {
-      yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status))
+      yield* Effect.forkScoped(watchLogSizes(log))
+      yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings.processors))
       const admin = yield* startAdmin(settings, status.reports, metrics)
       yield* tellStarted({ admin })
     } else if (role === "ledger") {
@@ -222,7 +221,8 @@ export const runAllRoles = (
   logger: pino.Logger,
   thread: Worker,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
-  collectDefaultMetrics()
+  collectNodeMetrics({ thread: "main" })
+  showProcess(settings.dataDirectory)
   return allRoles(settings, logger, thread)
 }
 
@@ -232,6 +232,8 @@ export const runOneRole = (
   settings: Settings,
   logger: pino.Logger,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
-  collectDefaultMetrics()
+  collectNodeMetrics({ role })
+  // Of these roles the ledger alone keeps something on disk.
+  showProcess(role === "ledger" ? settings.dataDirectory : null)
   return oneRole(role, settings, logger)
 }

@@ -125,6 +125,42 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     })
   })
 
+  it("says that it waits in every moment in which premium calls are refused, while the broker is away", async () => {
+    const { token } = await grantNew(apart.environment, 50)
+    await servesAgain(token, "the start")
+    const ledgers = ["ledger-1", "ledger-2"]
+    const readyOf = async () =>
+      (await Promise.all(ledgers.map((name) => readiness(apart.named(name))))).filter(({ parts }) =>
+        parts.some(({ state }) => state === "active"),
+      ).length
+    expect(await readyOf()).toBe(1)
+    await apart.broker.kill()
+    await eventually("no ledger says that it is active", async () => (await readyOf()) === 0)
+    for (const name of replicas) {
+      // What the processes say stands on both sides of what the caller meets.
+      expect(await readyOf()).toBe(0)
+      const reply = await call(name, token)
+      expect([reply.status, ((await reply.json()) as { readonly error?: string }).error]).toEqual([
+        503,
+        "billing_unavailable",
+      ])
+      expect(await readyOf()).toBe(0)
+      expect((await apart.named(name).get("/api/earthquake")).status).toBe(200)
+      const { ready, degraded } = await readiness(apart.named(name))
+      expect(ready).toBe(true)
+      expect(degraded).toContain("api billing: waiting: a ledger process of LEDGER_URLS that is active")
+      expect(degraded.some((one) => one.startsWith("api views: waiting: the log"))).toBe(true)
+    }
+    for (const name of ledgers)
+      expect((await readiness(apart.named(name))).reasons.join()).toMatch(/^ledger writer: (waiting|stopped): .*log/)
+    await apart.broker.start()
+    await servesAgain(token, "the broker came back")
+    await eventually("one ledger is active, and both are ready", async () => {
+      const both = await Promise.all(ledgers.map((name) => readiness(apart.named(name))))
+      return (await readyOf()) === 1 && both.every(({ ready }) => ready)
+    })
+  })
+
   it("leaves free replies alone and refuses premium ones for the moment while no ledger runs", async () => {
     const { account, token } = await grantNew(apart.environment, 10)
     await Promise.all(["ledger-1", "ledger-2"].map((name) => apart.named(name).end("SIGTERM")))

@@ -4,7 +4,7 @@ import { describeUnless } from "../support/describe-unless.ts"
 import { dockerMissing } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
 import { type RolesApart, startRolesApart } from "../support/roles-apart.ts"
-import { asOf } from "../support/service.ts"
+import { asOf, readiness } from "../support/service.ts"
 
 const replicas = ["api-1", "api-2"] as const
 
@@ -28,12 +28,12 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
       settings: ({ addresses }) => ({ DEMAND_URLS: addresses }),
     })
     await apart.start("ingest-1", "ingest")
-    await apart.start("process-1", "process")
+    await apart.start("process-1", "process", { PROCESSORS: "latest" })
     await apart.ready("ingest-1", "process-1")
     await apart.start("ingest-2", "ingest")
     await apart.start("process-2", "process")
     await Promise.all(replicas.map((name) => apart.start(name, "api")))
-    await apart.ready(...replicas)
+    await apart.ready("ingest-2", "process-2", ...replicas)
   })
 
   afterAll(() => apart?.close())
@@ -50,6 +50,21 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
         const { data } = await apart.named(name).json("/api/weather?lat=52.52&lon=13.41")
         return data !== null
       })
+  })
+
+  it("is ready as a standby, and where some parts of a process are active and the others stand by", async () => {
+    const states = async (name: string) =>
+      Object.fromEntries((await readiness(apart.named(name))).parts.map(({ part, state }) => [part, state]))
+    expect(await states("ingest-1")).toEqual({ polling: "active" })
+    expect(await states("ingest-2")).toEqual({ polling: "standby" })
+    expect(await states("process-1")).toEqual({ latest: "active" })
+    await eventually("the other process has the rest", async () => {
+      expect(await states("process-2")).toEqual({ latest: "standby", reliability: "active", history: "active" })
+      return true
+    })
+    const metrics = await (await fetch(`${apart.named("process-2").adminUrl}/metrics`)).text()
+    expect(metrics).toMatch(/^tidewire_role_state\{(?=.*part="latest")(?=.*state="standby").*\} 1$/m)
+    expect(metrics).toMatch(/^tidewire_role_state\{(?=.*part="latest")(?=.*state="active").*\} 0$/m)
   })
 
   it("goes on when the active ingest is killed, and the standby is the active one then", async () => {

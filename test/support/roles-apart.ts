@@ -9,8 +9,8 @@ export interface RolesApart {
   readonly clickhouse: ClickHouseServer
   /** What commands are told, so that they see what the processes see. */
   readonly environment: Readonly<Record<string, string>>
-  /** Starts a process under a name. One that is started again under its name has its data and its address again. */
-  readonly start: (name: string, role: string) => Promise<Service>
+  /** Starts a process under a name, with settings of its own. One that is started again under its name has its data and its address again. */
+  readonly start: (name: string, role: string, own?: Readonly<Record<string, string>>) => Promise<Service>
   /** The process that was started last under a name. */
   readonly named: (name: string) => Service
   /** Waits until all of these are ready. */
@@ -80,12 +80,12 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
     broker,
     clickhouse,
     environment: { DATA_DIR: directory, ...settings },
-    start: async (name, role) => {
+    start: async (name, role, own = {}) => {
       const port = ports.get(name)
       const service = await startService({
         dataDirectory: `${directory}/${name}`,
         role,
-        environment: { ...settings, ...(port === undefined ? {} : { ADMIN_PORT: port }) },
+        environment: { ...settings, ...(port === undefined ? {} : { ADMIN_PORT: port }), ...own },
       })
       services.set(name, service)
       return service
