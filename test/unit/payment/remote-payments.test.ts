@@ -23,6 +23,9 @@ const scoped = () => {
   return <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(effect.pipe(Scope.provide(scope)))
 }
 
+/** A memo of no quote: what is asked of the chain is asked with some proof. */
+const MEMO = `tw_buy_${"a".repeat(32)}`
+
 /** A process that holds the ledger, with its own client of the chain. */
 const ledgerProcess = async (options: { readonly active?: () => boolean } = {}) => {
   const run = scoped()
@@ -149,11 +152,14 @@ describe("payments that another process verifies", () => {
   it("say what came of the transaction, as the chain of the ledger's process has it", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url])
-    expect(await desk.confirm({ txHash: word("unheard of") })).toMatchObject({ _tag: "pending", confirmations: 0 })
+    expect(await desk.confirm({ txHash: word("unheard of"), memo: MEMO })).toMatchObject({
+      _tag: "pending",
+      confirmations: 0,
+    })
     ledger.revert(word("failed"))
-    expect(await desk.confirm({ txHash: word("failed") })).toMatchObject({ _tag: "failed_transaction" })
+    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({ _tag: "failed_transaction" })
     ledger.breakWith("no provider answers")
-    expect(await desk.confirm({ txHash: word("failed") })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({
       _tag: "ChainUnavailable",
       retryAfterSeconds: 7,
     })
@@ -182,7 +188,7 @@ describe("payments that another process verifies", () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url], { attemptMsMax: 100, totalMsMax: 300 })
     const { release } = ledger.hold()
-    expect(await desk.confirm({ txHash: word("any") })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("any"), memo: MEMO })).toMatchObject({
       _tag: "billing_unavailable",
       reason: "unknown",
     })
