@@ -1,109 +1,29 @@
 import { resolve } from "node:path"
-import { Result, Schema, SchemaGetter } from "effect"
-import ipaddr from "ipaddr.js"
+import { Result, Schema } from "effect"
+import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
+import {
+  Broker,
+  Cidr,
+  EdgeSecrets,
+  EvmAddress,
+  Host,
+  HostOverride,
+  integer,
+  list,
+  matching,
+  optional,
+  Port,
+  type Setting,
+  setting,
+  Text,
+  Url,
+} from "./setting.ts"
+
+export type { Setting } from "./setting.ts"
 
 /** The roles a process may play. `all` is all of them together, on the embedded engines or on existing ones. */
 export const roles = ["all", "ingest", "process", "ledger", "api"] as const
 export type Role = (typeof roles)[number]
-
-const PORT_MAX = 65_535
-
-/** One setting: the environment variable that holds it, how its text decodes, and words for people. */
-export interface Setting<A> {
-  readonly name: string
-  readonly schema: Schema.Codec<A, string>
-  /** The text used when the variable is absent or empty; null where absence is an answer. */
-  readonly default: string | null
-  readonly description: string
-  /** Never printed, not even in errors. */
-  readonly secret: boolean
-}
-
-const setting = <A>(
-  name: string,
-  schema: Schema.Codec<A, string>,
-  defaultText: string,
-  description: string,
-): Setting<A> => ({ name, schema, default: defaultText, description, secret: false })
-
-const optional = <A>(
-  name: string,
-  schema: Schema.Codec<A, string>,
-  description: string,
-  secret = false,
-): Setting<A | null> => ({ name, schema: schema as Schema.Codec<A | null, string>, default: null, description, secret })
-
-const Text = Schema.NonEmptyString
-
-/** A text of which a function says what is wrong with it; undefined when nothing is. The words never repeat the text. */
-const text = (problemOf: (text: string) => string | undefined) => Text.check(Schema.makeFilter(problemOf))
-
-const matching = (pattern: RegExp, problem: string) => text((given) => (pattern.test(given) ? undefined : problem))
-
-const integer = (minimum: number, maximum: number): Schema.Codec<number, string> =>
-  text((given) =>
-    /^-?\d{1,15}$/.test(given) && Number(given) >= minimum && Number(given) <= maximum
-      ? undefined
-      : `must be a whole number from ${minimum} to ${maximum}`,
-  ).pipe(
-    Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }),
-  )
-
-const Port = integer(1, PORT_MAX)
-
-const Host = text((given) =>
-  ipaddr.isValid(given) || /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(given)
-    ? undefined
-    : "must be an address or the name of a host",
-)
-
-/** One address: the URL parser would take a comma for a part of the host. */
-const isHttpUrl = (given: string): boolean =>
-  URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
-
-const Url = text((given) => (isHttpUrl(given) ? undefined : "must be an http:// or https:// address"))
-
-const partsOf = (given: string): ReadonlyArray<string> =>
-  given
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "")
-
-const list = <A>(item: Schema.Codec<A, string>): Schema.Codec<ReadonlyArray<A>, string> =>
-  text((given) => (partsOf(given).length > 0 ? undefined : "must name at least one")).pipe(
-    Schema.decodeTo(Schema.Array(item), {
-      decode: SchemaGetter.transform(partsOf),
-      encode: SchemaGetter.transform((parts) => parts.join(",")),
-    }),
-  )
-
-// Other libraries read "8787" and "0x50" as addresses, too.
-const isAddress = (given: string): boolean =>
-  ipaddr.IPv4.isValidFourPartDecimal(given) ||
-  ipaddr.IPv4.isValidCIDRFourPartDecimal(given) ||
-  ipaddr.IPv6.isValid(given) ||
-  ipaddr.IPv6.isValidCIDR(given)
-
-const Cidr = text((given) => (isAddress(given) ? undefined : "must be an address or a CIDR range"))
-
-const EvmAddress = matching(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
-
-const Broker = text((given) => {
-  const port = /^[^:\s]+:(\d{1,5})$/.exec(given)?.[1]
-  return port !== undefined && Number(port) >= 1 && Number(port) <= PORT_MAX ? undefined : "must be host:port"
-})
-
-const HostOverride = text((given) => {
-  const [, address = ""] = /^[a-z0-9.-]+=(\S+)$/.exec(given) ?? []
-  return isHttpUrl(address) ? undefined : "must be host=http://address"
-})
-
-/** A secret of one way between processes, and perhaps the one before it. */
-const EdgeSecrets = list(
-  matching(/^[\x21-\x2b\x2d-\x7e]{32,256}$/, "must be 32 to 256 characters of ASCII without blanks and commas"),
-).check(
-  Schema.makeFilter((secrets) => (secrets.length <= 2 ? undefined : "must be one secret, or the new and the old")),
-)
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
@@ -138,14 +58,55 @@ export const settingTable = {
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
   clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),
   clickhousePassword: optional("CLICKHOUSE_PASSWORD", Text, "its password", true),
+  clickhouseCa: optional(
+    "CLICKHOUSE_CA",
+    Text,
+    "file (PEM) of the authorities that may vouch for that server's https:// address; absent: those that Node knows",
+  ),
   clickhouseAnalystPassword: optional(
     "CLICKHOUSE_ANALYST_PASSWORD",
     Text,
-    "password of the user `analyst` on that server; absent: analysts must come from the server's own machine",
+    "password of the user `analyst`; absent: made and kept in DATA_DIR, and on a server analysts must come from its own machine",
     true,
   ),
   clickhouseHttpPort: setting("CLICKHOUSE_HTTP_PORT", Port, "8123", "HTTP port of the embedded ClickHouse"),
   clickhouseTcpPort: setting("CLICKHOUSE_TCP_PORT", Port, "9000", "native port of the embedded ClickHouse"),
+  analystQuerySeconds: setting(
+    "ANALYST_QUERY_SECONDS",
+    integer(1, 86_400),
+    String(ANALYST_LIMITS.querySeconds),
+    "seconds that one query of an analyst may take",
+  ),
+  analystMemoryMebibytes: setting(
+    "ANALYST_MEMORY_MIB",
+    integer(16, 1_048_576),
+    String(ANALYST_LIMITS.memoryMebibytes),
+    "memory of one query of an analyst, MiB; the embedded engine has 320 for all",
+  ),
+  analystDiskMebibytes: setting(
+    "ANALYST_DISK_MIB",
+    integer(1, 1_048_576),
+    String(ANALYST_LIMITS.diskMebibytes),
+    "what analysts' queries may write to disk when their memory does not suffice, MiB",
+  ),
+  analystReadRows: setting(
+    "ANALYST_READ_ROWS",
+    integer(1_000, 1_000_000_000_000),
+    String(ANALYST_LIMITS.readRows),
+    "rows that one query of an analyst may read",
+  ),
+  analystResultRows: setting(
+    "ANALYST_RESULT_ROWS",
+    integer(1, 1_000_000_000),
+    String(ANALYST_LIMITS.resultRows),
+    "rows that one query of an analyst may give",
+  ),
+  analystQueries: setting(
+    "ANALYST_QUERIES",
+    integer(1, 1_000),
+    String(ANALYST_LIMITS.queries),
+    "queries of analysts at the same time",
+  ),
   upstreams: optional(
     "UPSTREAMS",
     Url,

@@ -1,31 +1,28 @@
 import { createHash } from "node:crypto"
-import { analystConstraints, analystSettings, DATABASE } from "./engine-config.ts"
+import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
+import { DATABASE } from "./engine-config.ts"
+
+/** The analysts' user, as it is to be made on a server. */
+export interface Analyst {
+  readonly user: string
+  /** Empty: the user may come from the server's own machine only. */
+  readonly password: string
+  readonly limits: AnalystLimits
+}
 
 /** A server takes these from its own configuration only, never from a statement. */
 const PROFILE_ONLY: ReadonlySet<string> = new Set(["max_sessions_for_user"])
 
 const literal = (value: string | number) => (typeof value === "number" ? String(value) : `'${value}'`)
 
-/**
- * The statements that make the analysts' user on a ClickHouse server, with the rights and limits that the embedded engine
- * gives it. Without a password the user may come from the server's own machine only. May be run again.
- */
-export const analystStatements = (analyst: {
-  readonly user: string
-  readonly password: string
-}): ReadonlyArray<string> => {
-  const values = analystSettings()
-  const settings = analystConstraints()
-    .filter(([name]) => !PROFILE_ONLY.has(name))
-    .map(([name, minimum, maximum]) => {
-      const value = `${name} = ${literal(values[name] ?? 0)}`
-      return minimum === undefined ? `${value} CONST` : `${value} MIN ${minimum} MAX ${maximum}`
+const statements = (analyst: Analyst, identified: string): ReadonlyArray<string> => {
+  const settings = analystSettings(analyst.limits)
+    .filter(({ name }) => !PROFILE_ONLY.has(name))
+    .map(({ name, value, bounds }) => {
+      const assigned = `${name} = ${literal(value)}`
+      return bounds === null ? `${assigned} CONST` : `${assigned} MIN ${bounds.minimum} MAX ${bounds.maximum}`
     })
     .join(", ")
-  const identified =
-    analyst.password === ""
-      ? "NOT IDENTIFIED HOST LOCAL"
-      : `IDENTIFIED WITH sha256_hash BY '${createHash("sha256").update(analyst.password).digest("hex")}' HOST ANY`
   return [
     `CREATE USER IF NOT EXISTS ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
     `ALTER USER ${analyst.user} ${identified} SETTINGS readonly = 2, ${settings}`,
@@ -33,3 +30,26 @@ export const analystStatements = (analyst: {
     `GRANT SELECT ON ${DATABASE}.* TO ${analyst.user}`,
   ]
 }
+
+/**
+ * The statements that make the analysts' user on a ClickHouse server, with the rights and limits that the embedded engine
+ * gives it. Without a password the user may come from the server's own machine only. May be run again.
+ */
+export const analystStatements = (analyst: Analyst): ReadonlyArray<string> => {
+  const identified =
+    analyst.password === ""
+      ? "NOT IDENTIFIED HOST LOCAL"
+      : `IDENTIFIED WITH sha256_hash BY '${createHash("sha256").update(analyst.password).digest("hex")}' HOST ANY`
+  return statements(analyst, identified)
+}
+
+/** The same statements for an administrator to run: without the password, of which a log may not even hold the hash. */
+export const statementsForPeople = (analyst: Analyst): string =>
+  statements(
+    analyst,
+    analyst.password === ""
+      ? "NOT IDENTIFIED HOST LOCAL"
+      : "IDENTIFIED WITH sha256_password BY 'CLICKHOUSE_ANALYST_PASSWORD' HOST ANY",
+  )
+    .map((statement) => `${statement};`)
+    .join("\n")

@@ -1,12 +1,7 @@
-import {
-  type ClickHouseClient,
-  ClickHouseError,
-  ClickHouseLogLevel,
-  type ClickHouseSettings,
-  createClient,
-} from "@clickhouse/client"
+import { ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
 import { Effect, Result, Schema, type Scope } from "effect"
-import { analystStatements } from "./analyst.ts"
+import { analystStatements, statementsForPeople } from "./analyst.ts"
+import { type ClickHouseOptions, connect } from "./connection.ts"
 import { DATABASE } from "./engine-config.ts"
 import {
   generationName,
@@ -27,22 +22,11 @@ import {
   settingsStatement,
 } from "./migrations.ts"
 
-/** Where ClickHouse is, and as whom to speak to it. */
-export interface ClickHouseOptions {
-  readonly url: string
-  readonly user: string
-  readonly password: string
-  /** Analysts' user, to be made on a server; null where the engine's own configuration has it. */
-  readonly analyst?: { readonly user: string; readonly password: string } | null
-  /** The folder of the tables' SQL files; the product's own unless told. */
-  readonly migrations?: URL
-}
-
-const REQUEST_MS_MAX = 120_000
-const CONNECTIONS_MAX = 8
 /** Above `INSERT_ROWS_MAX`, so that ClickHouse never cuts an insert into several blocks. */
 const BLOCK_ROWS_MAX = INSERT_ROWS_MAX * 2
 const BLOCK_BYTES_MAX = 1024 * 1024 * 1024
+
+export type { ClickHouseOptions } from "./connection.ts"
 
 const insertSettings: ClickHouseSettings = {
   // One insert must be one block: a token covers blocks by their order, so a repetition must be cut the same way.
@@ -87,24 +71,6 @@ const failed = (cause: unknown): HistoryFailed => {
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, HistoryFailed> =>
   Effect.tryPromise({ try: run, catch: failed })
 
-const client = (options: ClickHouseOptions, database: string): Effect.Effect<ClickHouseClient, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      createClient({
-        url: options.url,
-        username: options.user,
-        password: options.password,
-        database,
-        application: "tidewire",
-        request_timeout: REQUEST_MS_MAX,
-        max_open_connections: CONNECTIONS_MAX,
-        // Failures come back as values; whoever called says what they mean.
-        log: { level: ClickHouseLogLevel.OFF },
-      }),
-    ),
-    (client) => Effect.promise(() => client.close()),
-  )
-
 const Applied = Schema.Struct({ table: Schema.String, number: Schema.Int, hash: Schema.String })
 const Identity = Schema.Struct({ uuid: Schema.String })
 const TableName = Schema.Struct({ name: Schema.String })
@@ -113,9 +79,9 @@ const TableName = Schema.Struct({ name: Schema.String })
 export const openClickHouse = Effect.fn("openClickHouse")(function* (
   options: ClickHouseOptions,
 ): Effect.fn.Return<History, never, Scope.Scope> {
-  const connection = yield* client(options, DATABASE)
+  const connection = yield* connect(options, DATABASE)
   // The project's own database cannot be named before it exists.
-  const bootstrap = yield* client(options, "system")
+  const bootstrap = yield* connect(options, "system")
   const files = readMigrations(options.migrations)
 
   const execute: History["execute"] = (sql, parameters = {}) =>
@@ -210,15 +176,16 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
   })
 
   const admitAnalysts = Effect.gen(function* () {
-    if (options.analyst === undefined || options.analyst === null) return
-    for (const statement of analystStatements(options.analyst)) yield* execute(statement)
-  }).pipe(
-    Effect.catchTag("HistoryRefused", ({ problem }) =>
-      Effect.logWarning("this ClickHouse does not let us make the analysts' user; make it by hand").pipe(
-        Effect.annotateLogs({ problem }),
+    const { analyst } = options
+    if (analyst === undefined || analyst === null) return
+    yield* Effect.forEach(analystStatements(analyst), (statement) => execute(statement), { discard: true }).pipe(
+      Effect.catchTag("HistoryRefused", ({ problem }) =>
+        Effect.logWarning(
+          `this ClickHouse does not let us make the analysts' user; its administrator can run:\n${statementsForPeople(analyst)}`,
+        ).pipe(Effect.annotateLogs({ problem })),
       ),
-    ),
-  )
+    )
+  })
 
   return {
     ping: attempt(async () => {

@@ -1,74 +1,45 @@
 import { createHash } from "node:crypto"
+import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
 
 /** The project's database. Analysts read this one and no other. */
 export const DATABASE = "tidewire"
 
 /** The user that writes; its password is new at every start and stands in no file. */
 export const WRITER = "writer"
-/** The user for everybody else: reads the project's database within limits. */
+/** The user for everyone else: reads the project's database within limits. */
 export const ANALYST = "analyst"
 
 const MEBIBYTE = 1024 * 1024
 /** What the whole engine may use; its code, mapped from disk, comes on top. */
 const ENGINE_BYTES_MAX = 320 * MEBIBYTE
 const CACHE_BYTES_MAX = 16 * MEBIBYTE
-
-/** What one query of an analyst may use, at most and unless it asks for less. Zero, which means "no limit", is refused. */
-export const ANALYST_LIMITS = {
-  max_execution_time: 10,
-  max_memory_usage: 128 * MEBIBYTE,
-  max_memory_usage_for_user: 160 * MEBIBYTE,
-  max_rows_to_read: 200_000_000,
-  max_bytes_to_read: 8_000_000_000,
-  max_result_rows: 100_000,
-  max_result_bytes: 64 * MEBIBYTE,
-  max_threads: 1,
-  max_concurrent_queries_for_user: 8,
-  max_sessions_for_user: 32,
-  max_ast_elements: 50_000,
-  max_expanded_ast_elements: 200_000,
-  max_columns_to_read: 500,
-  max_query_size: 262_144,
-  max_parser_depth: 500,
-} as const
-
-/** Limits that an analyst may raise, up to here: drivers put their own time-out (Grafana's is 60 s) into every query. */
-const ANALYST_LIMITS_MAX: Readonly<Partial<Record<keyof typeof ANALYST_LIMITS, number>>> = {
-  max_execution_time: 90,
-  max_threads: 2,
-}
-
-/** Settings of an analyst that stay as they are. */
-const ANALYST_FIXED: Readonly<Record<string, string | number>> = {
-  allow_ddl: 0,
-  allow_introspection_functions: 0,
-  max_execution_speed: 0,
-  timeout_overflow_mode: "throw",
-  read_overflow_mode: "throw",
-  result_overflow_mode: "throw",
-  use_query_cache: 0,
-  max_untracked_memory: 4 * MEBIBYTE,
-}
+/** What all queries together may write to disk when their memory does not suffice. */
+const TEMPORARY_BYTES_MAX = 512 * MEBIBYTE
 
 const text = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-const members = (values: Readonly<Record<string, string | number>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `<${name}>${value}</${name}>`)
-    .join("")
+/** Names of this machine in a request's Host: another one is that of a page which had its name point here (DNS rebinding). */
+const LOOPBACK_HOST = String.raw`(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?`
 
-/** Constraints of an analyst's settings as `[setting, minimum, maximum]`; null bounds mean "not to be changed". */
-export const analystConstraints = (): ReadonlyArray<readonly [string, number, number] | readonly [string]> => [
-  ...Object.entries({ ...ANALYST_LIMITS, ...ANALYST_LIMITS_MAX }).map(([name, value]) => [name, 1, value] as const),
-  ...Object.keys(ANALYST_FIXED).map((name) => [name] as const),
-]
-
-/** An analyst's settings with their values. */
-export const analystSettings = (): Readonly<Record<string, string | number>> => ({
-  ...ANALYST_LIMITS,
-  ...ANALYST_FIXED,
-})
+/**
+ * The only requests that are answered over HTTP: those that name this machine, and that no web page of another origin has
+ * sent. All else is 404.
+ */
+const handlersXml = (): string => {
+  const headers = `<headers><Host>regex:^${LOOPBACK_HOST}$</Host><Origin>regex:^(https?://${LOOPBACK_HOST})?$</Origin></headers>`
+  const rule = (path: string, methods: string, handler: string) =>
+    `<rule>${path}<methods>${methods}</methods>${headers}<handler>${handler}</handler></rule>`
+  return [
+    rule("<url>/ping</url>", "GET,HEAD", "<type>ping</type>"),
+    rule("<url>/play</url>", "GET,HEAD", "<type>play</type>"),
+    rule(
+      "<url>/</url>",
+      "GET,HEAD,POST",
+      "<type>dynamic_query_handler</type><query_param_name>query</query_param_name>",
+    ),
+  ].join("")
+}
 
 /** The engine's `config.xml`. */
 export const configXml = (options: {
@@ -85,6 +56,8 @@ export const configXml = (options: {
   <listen_host>${text(options.host)}</listen_host>
   <http_port>${options.httpPort}</http_port>
   <tcp_port>${options.tcpPort}</tcp_port>
+  <http_handlers>${handlersXml()}</http_handlers>
+  <max_temporary_data_on_disk_size>${TEMPORARY_BYTES_MAX}</max_temporary_data_on_disk_size>
   <timezone>UTC</timezone>
   <default_profile>default</default_profile>
   <max_server_memory_usage>${ENGINE_BYTES_MAX}</max_server_memory_usage>
@@ -120,32 +93,42 @@ export const configXml = (options: {
 `
 
 const password = (value: string): string =>
-  value === ""
-    ? "<password></password>"
-    : `<password_sha256_hex>${createHash("sha256").update(value).digest("hex")}</password_sha256_hex>`
+  `<password_sha256_hex>${createHash("sha256").update(value).digest("hex")}</password_sha256_hex>`
 
-const constraintsXml = (): string =>
-  analystConstraints()
-    .map(([name, minimum, maximum]) =>
-      minimum === undefined
+const NO_CORS = "<add_http_cors_header>0</add_http_cors_header>"
+const NO_CORS_EVER = `${NO_CORS}<constraints><add_http_cors_header><readonly/></add_http_cors_header></constraints>`
+
+/** What only the embedded engine knows, besides the settings of every ClickHouse. */
+const EMBEDDED_ONLY = { name: "allow_python_table_function", value: 0, bounds: null } as const
+
+const analystProfileXml = (limits: AnalystLimits): string => {
+  const settings = [...analystSettings(limits), EMBEDDED_ONLY]
+  const values = settings.map(({ name, value }) => `<${name}>${value}</${name}>`).join("")
+  const constraints = settings
+    .map(({ name, bounds }) =>
+      bounds === null
         ? `<${name}><readonly/></${name}>`
-        : `<${name}><min>${minimum}</min><max>${maximum}</max></${name}>`,
+        : `<${name}><min>${bounds.minimum}</min><max>${bounds.maximum}</max></${name}>`,
     )
     .join("")
+  return `<readonly>2</readonly>${values}<constraints>${constraints}</constraints>`
+}
 
 /**
  * The engine's `users.xml`. The built-in session runs as `default`, which must have no password: it holds the only session
- * that this user may have, so nobody can come in by that name, and its one right is to open the listeners. An empty
- * analyst password lets everybody in who reaches the port.
+ * that this user may have, so that name lets no second one in, and its one right is to open the listeners.
  */
-export const usersXml = (options: { readonly writerPassword: string; readonly analystPassword: string }): string => {
-  const analystProfile = `<readonly>2</readonly>${members(analystSettings())}<constraints>${constraintsXml()}</constraints>`
+export const usersXml = (options: {
+  readonly writerPassword: string
+  readonly analystPassword: string
+  readonly analystLimits: AnalystLimits
+}): string => {
   return `<clickhouse>
   <profiles>
-    <default></default>
-    <listener><max_sessions_for_user>1</max_sessions_for_user><max_threads>1</max_threads></listener>
-    <writer><max_threads>2</max_threads><max_memory_usage>${192 * MEBIBYTE}</max_memory_usage></writer>
-    <analyst>${analystProfile}</analyst>
+    <default>${NO_CORS_EVER}</default>
+    <listener><max_sessions_for_user>1</max_sessions_for_user><max_threads>1</max_threads>${NO_CORS_EVER}</listener>
+    <writer>${NO_CORS_EVER}<max_threads>2</max_threads><max_memory_usage>${192 * MEBIBYTE}</max_memory_usage></writer>
+    <analyst>${analystProfileXml(options.analystLimits)}</analyst>
   </profiles>
   <quotas><default></default></quotas>
   <users>

@@ -1,16 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { chmod, mkdir, rename, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { dirname, join, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Deferred, Effect, Schema, type Scope } from "effect"
 import { Counter } from "prom-client"
 import { isDiskLow } from "../config/disk.ts"
+import { ANALYST_LIMITS, type AnalystLimits } from "./analyst-limits.ts"
 import { confinementVersion } from "./confinement.ts"
 import type { EngineChildOptions } from "./engine-child.ts"
 import { ANALYST, configXml, usersXml, WRITER } from "./engine-config.ts"
+import { awaitReady, type EngineProcess, type EngineUser, startProcess, stopProcess } from "./engine-process.ts"
+
+export type { EngineUser } from "./engine-process.ts"
 
 /** The embedded ClickHouse could not be started; `problem` says why in a sentence. */
 export class EngineFailed extends Schema.TaggedError<EngineFailed>()("EngineFailed", {
@@ -22,13 +24,6 @@ export class EngineFailed extends Schema.TaggedError<EngineFailed>()("EngineFail
   }
 }
 
-/** Name and password of a user of the engine. */
-export interface EngineUser {
-  readonly user: string
-  /** Empty where the user needs none. */
-  readonly password: string
-}
-
 /** A running embedded ClickHouse. It is started again, on the same ports, whenever its process ends. */
 export interface EmbeddedClickHouse {
   /** The address of ClickHouse's HTTP interface. */
@@ -37,16 +32,12 @@ export interface EmbeddedClickHouse {
   /** The port of ClickHouse's native protocol. */
   readonly tcpPort: number
   readonly writer: EngineUser
-  /** Without a password where the process is confined; else with one, which also stands in `analyst-password`. */
   readonly analyst: EngineUser
   /** Whether the operating system keeps the engine from files and hosts that are not its own. */
   readonly confined: boolean
   /** The process that is the engine now; null between its end and its next start. */
   readonly pid: () => number | null
 }
-
-/** The file, beside the data, that holds the analyst's password where there is one. */
-export const ANALYST_PASSWORD_FILE = "analyst-password"
 
 const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
   "linux-x64": "@chdb/lib-linux-x64-gnu",
@@ -55,10 +46,6 @@ const PLATFORM_PACKAGES: Readonly<Record<string, string>> = {
   "darwin-arm64": "@chdb/lib-darwin-arm64",
 }
 
-const READY_MS_MAX = 30_000
-const READY_POLL_MS = 25
-const READY_REQUEST_MS_MAX = 1_000
-const STOP_MS_MAX = 5_000
 /** A predecessor whose parent was killed may need a moment to let go of the directory. */
 const START_ATTEMPTS_MAX = 6
 const RESTART_DELAY_MS_MIN = 100
@@ -66,8 +53,6 @@ const RESTART_DELAY_MS_MIN = 100
 const RESTART_DELAY_MS_MAX = { ready: 1_000, notReady: 10_000 }
 /** An engine that has lived this long starts the delays anew. */
 const STEADY_MS = 60_000
-const MESSAGE_BYTES_MAX = 4_096
-
 const restarts = new Counter({
   name: "tidewire_history_engine_restarts_total",
   help: "How often the embedded ClickHouse was started again after its process had ended",
@@ -104,82 +89,6 @@ const writePrivately = async (path: string, content: string) => {
   await rename(`${path}.new`, path)
 }
 
-interface EngineProcess {
-  readonly child: ChildProcess
-  readonly exited: Promise<string>
-}
-
-const startProcess = (options: EngineChildOptions): EngineProcess => {
-  const child = spawn(
-    process.execPath,
-    [fileURLToPath(new URL("engine-child.ts", import.meta.url)), JSON.stringify(options)],
-    {
-      cwd: options.directory,
-      // Nothing of this process' environment: it may hold keys, and a process can read its own.
-      env: { TZ: "UTC" },
-      // A group of its own: Ctrl-C must reach the engine after the last insert, not before.
-      detached: true,
-      stdio: ["pipe", "ignore", "pipe"],
-    },
-  )
-  let said = ""
-  child.stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-MESSAGE_BYTES_MAX)
-  })
-  child.stdin?.on("error", () => {})
-  const exited = new Promise<string>((resolve) => {
-    child.once("error", (cause) => resolve(cause.message))
-    child.once("close", (code, signal) => {
-      const words =
-        said
-          .trim()
-          .split("\n")
-          .find((line) => line.includes("Exception")) ?? said.trim().split("\n").at(-1)
-      resolve(
-        `its process ended (${signal ?? `code ${code}`})${words === undefined || words === "" ? "" : `: ${words}`}`,
-      )
-    })
-  })
-  return { child, exited }
-}
-
-const stopProcess = async ({ child, exited }: EngineProcess) => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill("SIGTERM")
-  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX)
-  await exited
-  clearTimeout(timer)
-}
-
-const answers = async (url: string, writer: EngineUser) => {
-  try {
-    // As the writer, whose password is of this start: another process on the port cannot be taken for the engine.
-    const response = await fetch(`${url}/?query=SELECT%201`, {
-      headers: { "X-ClickHouse-User": writer.user, "X-ClickHouse-Key": writer.password },
-      signal: AbortSignal.timeout(READY_REQUEST_MS_MAX),
-    })
-    await response.text()
-    return response.ok
-  } catch {
-    return false
-  }
-}
-
-/** Waits until the engine answers; a sentence when it does not. */
-const awaitReady = async (engine: EngineProcess, url: string, writer: EngineUser): Promise<string | null> => {
-  let ended: string | null = null
-  engine.exited.then((words) => {
-    ended = words
-  })
-  const deadline = performance.now() + READY_MS_MAX
-  while (performance.now() < deadline) {
-    if (ended !== null) return ended
-    if (await answers(url, writer)) return ended
-    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
-  }
-  return `it did not answer within ${READY_MS_MAX / 1000} seconds`
-}
-
 /**
  * Starts ClickHouse in a child process, with its own HTTP and native listeners, and keeps it running until the scope
  * closes. Its data, `config.xml` and `users.xml` stand in `directory`, for this user's eyes only. Port 0 takes a free one.
@@ -194,6 +103,9 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   readonly writerPassword?: string
   /** Whether a start that fails while the disk is full is tried again for ever, and not given up. */
   readonly waitsForDisk?: boolean
+  /** The analyst's password; made for this start when not given. */
+  readonly analystPassword?: string
+  readonly analystLimits?: AnalystLimits
 }): Effect.fn.Return<EmbeddedClickHouse, EngineFailed, Scope.Scope> {
   const found = engineLibrary()
   if ("problem" in found) return yield* new EngineFailed({ reason: "unsupported_platform", problem: found.problem })
@@ -204,7 +116,9 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
   const usersFile = join(directory, "users.xml")
   const confined = confinementVersion() > 0
   const writer = { user: WRITER, password: options.writerPassword ?? randomBytes(32).toString("hex") }
-  const analyst = { user: ANALYST, password: confined ? "" : randomBytes(16).toString("hex") }
+  const analyst = { user: ANALYST, password: options.analystPassword ?? randomBytes(32).toString("hex") }
+
+  const analystLimits = options.analystLimits ?? ANALYST_LIMITS
 
   const { httpPort, tcpPort } = yield* Effect.tryPromise({
     try: async () => {
@@ -218,16 +132,18 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
     catch: (cause) =>
       new EngineFailed({ reason: "start_failed", problem: `its directory cannot be prepared (${String(cause)})` }),
   })
-  // Before every start: another start on the same directory, which is refused only then, may have written its own.
+  // Before every start: another start on the same directory, which is refused only then, may have written its own. And
+  // after it: the process is confined to the files that it has begun with, so it cannot read the new ones, and a query
+  // with the function `file()` sees no hash of a password.
   const configure = async () => {
     const host = options.host ?? "127.0.0.1"
+    const users = { writerPassword: writer.password, analystPassword: analyst.password, analystLimits }
     await writePrivately(configFile, configXml({ dataDirectory, usersFile, host, httpPort, tcpPort }))
-    await writePrivately(usersFile, usersXml({ writerPassword: writer.password, analystPassword: analyst.password }))
-    await writePrivately(join(directory, ANALYST_PASSWORD_FILE), analyst.password)
+    await writePrivately(usersFile, usersXml(users))
   }
   if (!confined)
     yield* Effect.logWarning(
-      "this system cannot confine the history engine, so analysts need the password that stands beside its data",
+      "this system cannot confine the history engine: with the function file(), analysts read what this user may read",
     )
 
   const url = `http://127.0.0.1:${httpPort}`
@@ -248,6 +164,7 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
       Effect.gen(function* () {
         const problem = yield* Effect.promise(() => awaitReady(engine, url, writer))
         if (problem !== null) return { ready: false, problem }
+        yield* Effect.promise(configure)
         current = engine
         yield* Deferred.succeed(started, undefined)
         return { ready: true, problem: yield* Effect.promise(() => engine.exited) }

@@ -1,11 +1,10 @@
 /** `npm run sql -- "SELECT ..."`: asks the history as an analyst does, and prints the answer as a table. */
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
 import { Result } from "effect"
 import { EXIT_CODES, readArguments, refuseUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
-import { ANALYST_PASSWORD_FILE } from "./engine.ts"
+import { knownAnalystPassword } from "./analyst-password.ts"
+import { tlsOf } from "./connection.ts"
 import { ANALYST, DATABASE } from "./engine-config.ts"
 import { type Result as Answer, renderTable } from "./render.ts"
 
@@ -19,20 +18,12 @@ const REQUEST_MS_MAX = 120_000
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-const embeddedPassword = (dataDirectory: string): string => {
-  try {
-    return readFileSync(join(dataDirectory, "clickhouse", ANALYST_PASSWORD_FILE), "utf8")
-  } catch {
-    return ""
-  }
-}
-
-const ask = async (settings: Settings, query: string): Promise<Answer> => {
-  const embedded = settings.clickhouseUrl === null
+const ask = async (settings: Settings, password: string, query: string): Promise<Answer> => {
   const client = createClient({
     url: settings.clickhouseUrl ?? `http://127.0.0.1:${settings.clickhouseHttpPort}`,
     username: ANALYST,
-    password: embedded ? embeddedPassword(settings.dataDirectory) : (settings.clickhouseAnalystPassword ?? ""),
+    password,
+    ...tlsOf(settings.clickhouseCa),
     database: DATABASE,
     request_timeout: REQUEST_MS_MAX,
     log: { level: ClickHouseLogLevel.OFF },
@@ -55,14 +46,20 @@ const main = async (): Promise<number> => {
     for (const { message } of settings.failure) say(message)
     return 2
   }
+  const { clickhouseUrl, dataDirectory } = settings.success
+  const password = knownAnalystPassword(settings.success)
+  if (password === null && clickhouseUrl === null) {
+    say(`${dataDirectory} holds no password of the analyst: is DATA_DIR that of the running service?`)
+    return 1
+  }
   try {
-    process.stdout.write(`${renderTable(await ask(settings.success, query))}\n`)
+    process.stdout.write(`${renderTable(await ask(settings.success, password ?? "", query))}\n`)
     return 0
   } catch (cause) {
     if (cause instanceof ClickHouseError) say(`ClickHouse refused: ${cause.message.trim().split("\n")[0]}`)
     else
       say(
-        `no ClickHouse answers at ${new URL(settings.success.clickhouseUrl ?? `http://127.0.0.1:${settings.success.clickhouseHttpPort}`).host}: is the service running?`,
+        `no ClickHouse answers at ${new URL(clickhouseUrl ?? `http://127.0.0.1:${settings.success.clickhouseHttpPort}`).host}: is the service running?`,
       )
     return 1
   }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads"
 import { Effect, Schema, type Scope } from "effect"
 import type { Settings } from "../config/settings.ts"
-import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { PartReport } from "./status.ts"
 

@@ -10,7 +10,7 @@ import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret }
 import type { Role, Settings } from "../config/settings.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
-import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { ClickHouseOptions } from "../history/connection.ts"
 import type { EngineFailed } from "../history/engine.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/edges.ts"
 import { makeHttpLedger } from "../ledger/http.ts"

@@ -1,8 +1,11 @@
-import { randomBytes } from "node:crypto"
+import { randomBytes, X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { Settings } from "../config/settings.ts"
-import type { ClickHouseOptions } from "../history/clickhouse.ts"
+import type { AnalystLimits } from "../history/analyst-limits.ts"
+import { analystPassword } from "../history/analyst-password.ts"
+import type { ClickHouseOptions } from "../history/connection.ts"
 import { EngineFailed, engineLibrary, startEmbeddedClickHouse } from "../history/engine.ts"
 import { ANALYST, WRITER } from "../history/engine-config.ts"
 import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
@@ -14,22 +17,48 @@ export interface HistoryEngine {
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
 }
 
+/** Fails where the authorities of an https address cannot be read, or are no certificates. */
+const caProblem = (url: string, ca: string | null): Effect.Effect<void, EngineFailed> =>
+  Effect.try({
+    try: () => {
+      if (ca === null) return
+      if (!url.startsWith("https:")) throw new Error("CLICKHOUSE_URL is no https:// address")
+      new X509Certificate(readFileSync(ca))
+    },
+    catch: (cause) =>
+      new EngineFailed({
+        reason: "start_failed",
+        problem: `CLICKHOUSE_CA: ${cause instanceof Error ? cause.message : String(cause)}`,
+      }),
+  })
+
 /**
  * The history of the settings: the server that they name, or the embedded engine, where this platform has one.
  * `waitsForDisk`: whether an engine that cannot start on a full disk is waited for.
  */
 export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.Effect<HistoryEngine, EngineFailed> => {
-  const { clickhouseUrl, clickhouseAnalystPassword } = settings
+  const { clickhouseUrl, clickhouseAnalystPassword, clickhouseCa } = settings
+  const limits: AnalystLimits = {
+    querySeconds: settings.analystQuerySeconds,
+    memoryMebibytes: settings.analystMemoryMebibytes,
+    diskMebibytes: settings.analystDiskMebibytes,
+    readRows: settings.analystReadRows,
+    resultRows: settings.analystResultRows,
+    queries: settings.analystQueries,
+  }
   if (clickhouseUrl !== null)
-    return Effect.succeed({
-      options: {
-        url: clickhouseUrl,
-        user: settings.clickhouseUser,
-        password: settings.clickhousePassword ?? "",
-        analyst: { user: ANALYST, password: clickhouseAnalystPassword ?? "" },
-      },
-      start: Effect.void,
-    })
+    return caProblem(clickhouseUrl, clickhouseCa).pipe(
+      Effect.as({
+        options: {
+          url: clickhouseUrl,
+          user: settings.clickhouseUser,
+          password: settings.clickhousePassword ?? "",
+          analyst: { user: ANALYST, password: clickhouseAnalystPassword ?? "", limits },
+          ca: clickhouseCa,
+        },
+        start: Effect.void,
+      }),
+    )
   const library = engineLibrary()
   if ("problem" in library)
     return Effect.fail(new EngineFailed({ reason: "unsupported_platform", problem: library.problem }))
@@ -41,13 +70,21 @@ export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.
       password: writerPassword,
       analyst: null,
     },
-    start: startEmbeddedClickHouse({
-      directory: join(settings.dataDirectory, "clickhouse"),
-      httpPort: settings.clickhouseHttpPort,
-      tcpPort: settings.clickhouseTcpPort,
-      writerPassword,
-      waitsForDisk,
-    }).pipe(Effect.asVoid),
+    start: analystPassword(settings).pipe(
+      Effect.mapError(({ message }) => new EngineFailed({ reason: "start_failed", problem: message })),
+      Effect.flatMap((password) =>
+        startEmbeddedClickHouse({
+          directory: join(settings.dataDirectory, "clickhouse"),
+          httpPort: settings.clickhouseHttpPort,
+          tcpPort: settings.clickhouseTcpPort,
+          writerPassword,
+          analystPassword: password,
+          analystLimits: limits,
+          waitsForDisk,
+        }),
+      ),
+      Effect.asVoid,
+    ),
   })
 }
 

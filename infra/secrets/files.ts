@@ -17,10 +17,13 @@ import { dirname } from "node:path"
 /** A file or folder of secrets that cannot be used. Its message never holds what stands in it. */
 export class SecretFileProblem extends Error {
   readonly path: string
+  /** There is no such file. */
+  readonly isMissing: boolean
 
-  constructor(path: string, problem: string) {
+  constructor(path: string, problem: string, isMissing = false) {
     super(problem)
     this.path = path
+    this.isMissing = isMissing
   }
 }
 
@@ -36,7 +39,9 @@ const attempt = <A>(path: string, doing: string, act: () => A): A => {
   try {
     return act()
   } catch (cause) {
-    throw cause instanceof SecretFileProblem ? cause : new SecretFileProblem(path, `${doing} failed: ${codeOf(cause)}`)
+    throw cause instanceof SecretFileProblem
+      ? cause
+      : new SecretFileProblem(path, `${doing} failed: ${codeOf(cause)}`, codeOf(cause) === "ENOENT")
   }
 }
 

@@ -285,7 +285,7 @@ describe("memos and tokens", () => {
     expect(leaked("metrics", metrics)).toEqual([])
 
     const sql = async (query: string): Promise<string> => {
-      const response = await fetch(`${shop.service.clickhouseUrl}/?user=analyst&database=tidewire`, {
+      const response = await fetch(shop.service.analystUrl, {
         method: "POST",
         body: query,
       })

@@ -68,9 +68,9 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
     environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
   })
   await service.ready()
-  const { clickhouseUrl } = service
+  const { analystUrl } = service
   const rowsOf = async (what: string): Promise<number> => {
-    const response = await fetch(`${clickhouseUrl}/?user=analyst&database=tidewire`, { method: "POST", body: what })
+    const response = await fetch(analystUrl, { method: "POST", body: what })
     const text = await response.text()
     if (!response.ok) throw new Error(text)
     return Number(text)

@@ -64,7 +64,7 @@ describe("memos, tokens and keys", () => {
   /** How many rows of a table hold a word. */
   const rowsWith = async (table: string, word: string): Promise<number> => {
     const query = `SELECT count() FROM ${table} WHERE position(formatRowNoNewline('JSONEachRow', *), {word:String}) > 0`
-    const address = new URL("/?user=analyst&database=tidewire", shop.service.clickhouseUrl)
+    const address = new URL(shop.service.analystUrl)
     address.searchParams.set("param_word", word)
     const response = await fetch(address, { method: "POST", body: query })
     const text = await response.text()
@@ -72,7 +72,7 @@ describe("memos, tokens and keys", () => {
     return Number(text)
   }
   const tables = async (): Promise<ReadonlyArray<string>> => {
-    const address = new URL("/?user=analyst&database=tidewire", shop.service.clickhouseUrl)
+    const address = new URL(shop.service.analystUrl)
     const response = await fetch(address, { method: "POST", body: "SHOW TABLES" })
     return (await response.text()).trim().split("\n")
   }

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { tables } from "../../processors/registry.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import { eventually } from "../support/eventually.ts"
-import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import {
+  ANALYST_PASSWORD,
+  removeDirectory,
+  type Service,
+  startService,
+  temporaryDirectory,
+} from "../support/service.ts"
 import { startWorld } from "../world/server.ts"
 
 // Whether what a table makes of its feed fits its columns is known where ClickHouse takes it.
@@ -29,7 +35,11 @@ afterAll(async () => {
 const count = (table: string): number => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [sqlFile, `SELECT count() AS rows FROM ${table}`], {
     encoding: "utf8",
-    env: { CLICKHOUSE_HTTP_PORT: new URL(service.clickhouseUrl).port, DATA_DIR: directory },
+    env: {
+      CLICKHOUSE_HTTP_PORT: new URL(service.clickhouseUrl).port,
+      CLICKHOUSE_ANALYST_PASSWORD: ANALYST_PASSWORD,
+      DATA_DIR: directory,
+    },
   })
   if (status !== 0) throw new Error(`${stderr}\n${service.output()}`)
   // Below its name and a rule.

@@ -43,6 +43,8 @@ export interface Service {
   readonly url: string
   readonly adminUrl: string
   readonly clickhouseUrl: string
+  /** ClickHouse's HTTP interface with the analyst's name and password; queries are posted to it. */
+  readonly analystUrl: string
   readonly child: ChildProcess
   /** What the process has written so far. */
   readonly output: () => string
@@ -55,6 +57,9 @@ export interface Service {
   /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
 }
+
+/** The analyst's password of services that tests start. */
+export const ANALYST_PASSWORD = "the-analyst-of-the-tests"
 
 const OUTPUT_CHARACTERS_MAX = 1_000_000
 
@@ -78,6 +83,7 @@ export const startService = async (options: {
       ADMIN_PORT: String(adminPort),
       CLICKHOUSE_HTTP_PORT: String(httpPort),
       CLICKHOUSE_TCP_PORT: String(tcpPort),
+      CLICKHOUSE_ANALYST_PASSWORD: ANALYST_PASSWORD,
       ...options.environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -93,6 +99,7 @@ export const startService = async (options: {
   )
 
   const url = `http://127.0.0.1:${options.environment?.PORT ?? port}`
+  const clickhouseUrl = `http://127.0.0.1:${options.environment?.CLICKHOUSE_HTTP_PORT ?? httpPort}`
   const adminUrl = `http://127.0.0.1:${options.environment?.ADMIN_PORT ?? adminPort}`
   const get: Service["get"] = (path, init) =>
     fetch(new URL(path, url), { signal: AbortSignal.timeout(30_000), ...init })
@@ -120,7 +127,8 @@ export const startService = async (options: {
   return {
     url,
     adminUrl,
-    clickhouseUrl: `http://127.0.0.1:${options.environment?.CLICKHOUSE_HTTP_PORT ?? httpPort}`,
+    clickhouseUrl,
+    analystUrl: `${clickhouseUrl}/?user=analyst&password=${ANALYST_PASSWORD}&database=tidewire`,
     child,
     output: () => output,
     get,

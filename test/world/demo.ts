@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { readArguments, WRONG_USAGE } from "../../infra/config/arguments.ts"
 import { settingTable } from "../../infra/config/settings.ts"
-import { confinementVersion } from "../../infra/history/confinement.ts"
+import { analystPassword } from "../../infra/history/analyst-password.ts"
+import { ANALYST, DATABASE } from "../../infra/history/engine-config.ts"
 import { startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
@@ -47,6 +48,12 @@ const kept =
         port: demo.chainPort,
       }).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
 
+const analystSecret = await Effect.runPromise(
+  settings.clickhouseUrl === null
+    ? analystPassword(settings)
+    : Effect.succeed(settings.clickhouseAnalystPassword ?? ""),
+).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+
 const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 const api = addressOf(settings.host, settings.port)
 const admin = addressOf(settings.adminHost, settings.adminPort)
@@ -74,12 +81,14 @@ const guard = spawn("/bin/sh", ["-c", 'cat >/dev/null; kill -9 "$1"', "sh", Stri
   stdio: ["pipe", "ignore", "ignore"],
 })
 
-const clickhouse = settings.clickhouseUrl ?? addressOf("127.0.0.1", settings.clickhouseHttpPort)
+const clickhouse = new URL(settings.clickhouseUrl ?? addressOf("127.0.0.1", settings.clickhouseHttpPort))
+clickhouse.username = ANALYST
+clickhouse.password = analystSecret
+clickhouse.searchParams.set("database", DATABASE)
 const DEFAULT_HTTP_PORT = Number(settingTable.clickhouseHttpPort.default)
-// Where the engine is not confined, analysts need the password that stands in the data folder.
 const sqlCommand = [
   ...(settings.clickhouseHttpPort === DEFAULT_HTTP_PORT ? [] : [`CLICKHOUSE_HTTP_PORT=${settings.clickhouseHttpPort}`]),
-  ...(confinementVersion() > 0 ? [] : [`DATA_DIR='${settings.dataDirectory}'`]),
+  `DATA_DIR='${settings.dataDirectory}'`,
   "npm run sql",
 ].join(" ")
 
@@ -88,7 +97,8 @@ process.stdout.write(`Tidewire, the whole service against a simulated world (see
   API         ${api}/api            try: curl ${api}/api/briefing
   contract    ${api}/openapi.json
   metrics     ${admin}/metrics      ready: ${admin}/readyz
-  ClickHouse  ${clickhouse}   as analyst: ${sqlCommand} -- "SELECT count() FROM events"
+  ClickHouse  ${sqlCommand} -- "SELECT count() FROM events"
+              or: curl '${clickhouse}' --data 'SELECT count() FROM events'
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
   data        ${settings.dataDirectory}

@@ -1,13 +1,16 @@
+import { request } from "node:http"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
-import { type EmbeddedClickHouse, type EngineUser, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
+import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
+import type { EngineUser } from "../../../infra/history/engine-process.ts"
 import { temporaryDirectory } from "../../support/service.ts"
 import { allowed, refused } from "./analyst-escapes.ts"
 
 describe("an analyst of the embedded ClickHouse", () => {
   const scope = Scope.makeUnsafe()
+  const directory = join(temporaryDirectory(), "clickhouse")
   let engine: EmbeddedClickHouse
   const ask = async (user: EngineUser, sql: string) => {
     const response = await fetch(`${engine.url}/?database=tidewire`, {
@@ -19,10 +22,7 @@ describe("an analyst of the embedded ClickHouse", () => {
   }
   beforeAll(async () => {
     engine = await Effect.runPromise(
-      Scope.provide(
-        startEmbeddedClickHouse({ directory: join(temporaryDirectory(), "clickhouse"), httpPort: 0, tcpPort: 0 }),
-        scope,
-      ),
+      Scope.provide(startEmbeddedClickHouse({ directory, httpPort: 0, tcpPort: 0 }), scope),
     )
     await Effect.runPromise(
       Effect.scoped(Effect.flatMap(openClickHouse({ url: engine.url, ...engine.writer }), ({ prepare }) => prepare)),
@@ -48,6 +48,7 @@ describe("an analyst of the embedded ClickHouse", () => {
       return expect(engine.analyst.password, "unconfined: only who has the password comes in").not.toBe("")
     const filled = sql
       .replace("{url}", engine.url)
+      .replace("{directory}", directory)
       .replace("{native}", `127.0.0.1:${engine.tcpPort}`)
       .replace("{parent}", String(process.pid))
     const { ok, text } = await ask(engine.analyst, filled)
@@ -63,6 +64,56 @@ describe("an analyst of the embedded ClickHouse", () => {
     expect((await ask(engine.analyst, "SELECT count() FROM system.tables WHERE database != 'tidewire'")).text).toBe(
       "0\n",
     )
+  })
+
+  /** A request as a browser's page makes it: `fetch` would not let us choose these headers. */
+  const asPage = (path: string, headers: Readonly<Record<string, string>>, method = "POST") =>
+    new Promise<{ status: number; cors: string | undefined; text: string }>((resolve, reject) => {
+      const { user, password } = engine.analyst
+      const all = { "X-ClickHouse-User": user, "X-ClickHouse-Key": password, ...headers }
+      const asked = request(`${engine.url}${path}`, { method, headers: all }, (response) => {
+        let text = ""
+        response.on("data", (chunk) => {
+          text += chunk
+        })
+        const cors = response.headers["access-control-allow-origin"]
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, cors, text }))
+      })
+      asked.once("error", reject)
+      asked.end(method === "POST" ? "SELECT 42" : undefined)
+    })
+
+  it.for([
+    ["a page of another origin", "/", { Origin: "http://evil.example" }],
+    ["a page that hides its origin", "/", { Origin: "null" }],
+    ["a page that begins like ours", "/", { Origin: "http://localhost.evil.example" }],
+    ["a name that was made to point here", "/", { Host: "rebound.example" }],
+    ["such a name, with our port", "/", { Host: "rebound.example:8123" }],
+    ["such a name that begins like ours", "/", { Host: "127.0.0.1.evil.example" }],
+    ["a page that asks for permission", "/?add_http_cors_header=1", { Origin: "http://evil.example" }],
+    ["a query that wants all pages to read it", "/?add_http_cors_header=1", {}],
+  ] as const)("answers nothing to %s", async ([, path, headers]) => {
+    const { status, cors, text } = await asPage(path, headers)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(cors).toBeUndefined()
+    expect(text).not.toMatch(/^42$/m)
+  })
+
+  it("answers this machine by any of its names, and the page that it serves itself", async () => {
+    for (const headers of [{}, { Host: "localhost:8123" }, { Host: "[::1]:8123" }, { Origin: engine.url }]) {
+      const { status, cors, text } = await asPage("/", headers)
+      expect({ status, cors, text }).toEqual({ status: 200, cors: undefined, text: "42\n" })
+    }
+    expect((await asPage("/ping", {}, "GET")).text).toBe("Ok.\n")
+    const preflight = { Origin: "http://evil.example", "Access-Control-Request-Method": "POST" }
+    const { status, cors } = await asPage("/", preflight, "OPTIONS")
+    expect({ allowed: status < 300, cors }).toEqual({ allowed: false, cors: undefined })
+  })
+
+  it("lets no analyst in without the password", async () => {
+    expect(engine.analyst.password).toMatch(/^[0-9a-f]{64}$/)
+    expect((await ask({ user: "analyst", password: "" }, "SELECT 1")).ok).toBe(false)
+    expect((await fetch(`${engine.url}/?user=analyst&query=SELECT%2042`)).ok).toBe(false)
   })
 
   it("stops a query that takes too long", async () => {

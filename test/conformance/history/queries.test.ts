@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { analystPassword } from "../../../infra/history/analyst-password.ts"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
@@ -30,9 +31,16 @@ describe("what analysts read", () => {
   let engine: EmbeddedClickHouse
   let stage: Stage
   beforeAll(async () => {
+    const kept = { clickhouseUrl: null, clickhouseAnalystPassword: null, dataDirectory: directory }
+    const password = await Effect.runPromise(analystPassword(kept))
     engine = await Effect.runPromise(
       Scope.provide(
-        startEmbeddedClickHouse({ directory: join(directory, "clickhouse"), httpPort: 0, tcpPort: 0 }),
+        startEmbeddedClickHouse({
+          directory: join(directory, "clickhouse"),
+          httpPort: 0,
+          tcpPort: 0,
+          analystPassword: password,
+        }),
         scope,
       ),
     )
@@ -55,10 +63,10 @@ describe("what analysts read", () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
   })
 
-  const sql = (query: string, port = engine.httpPort) =>
+  const sql = (query: string, port = engine.httpPort, dataDirectory = directory) =>
     spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/history/sql.ts", import.meta.url)), query], {
       encoding: "utf8",
-      env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: directory, CLICKHOUSE_URL: "" },
+      env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
     })
 
   it("has every fenced query under a sentence of its own", () => {
@@ -137,6 +145,12 @@ describe("what analysts read", () => {
     expect(sql("").status).toBe(2)
     const { stderr, status } = sql("SELECT 1", 9)
     expect(stderr).toBe("no ClickHouse answers at 127.0.0.1:9: is the service running?\n")
+    expect(status).toBe(1)
+  })
+
+  it("says so when the data folder is not that of the service", () => {
+    const { stderr, status } = sql("SELECT 1", engine.httpPort, "/nowhere")
+    expect(stderr).toBe("/nowhere holds no password of the analyst: is DATA_DIR that of the running service?\n")
     expect(status).toBe(1)
   })
 })

@@ -1,5 +1,7 @@
-import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { Effect, Logger, Schema } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import { ANALYST_LIMITS } from "../../../infra/history/analyst-limits.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { type History, HistoryUnavailable } from "../../../infra/history/history.port.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
@@ -288,11 +290,28 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
     })
 
     it("makes the analysts' user where ClickHouse lets it, and goes on where it does not", async () => {
-      const analyst = { user: "analyst", password: "a password" }
+      const analyst = { user: "analyst", password: "a password", limits: { ...ANALYST_LIMITS, resultRows: 7 } }
       const history = await stage.run(openClickHouse({ ...engine.options, migrations, analyst }))
-      await stage.run(history.prepare)
-      await stage.run(history.prepare)
+      const lines: Array<string> = []
+      const noting = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      await stage.run(Effect.provide(history.prepare, noting))
+      await stage.run(Effect.provide(history.prepare, noting))
       expect(await stage.count("SELECT count() AS count FROM events")).toBe(0)
+      const asAnalyst = { url: engine.options.url, user: analyst.user, password: analyst.password }
+      const theirs = await stage.run(openClickHouse({ ...asAnalyst, migrations }))
+      const rows = (count: number) =>
+        stage.run(Effect.result(theirs.query(`SELECT number FROM numbers(${count})`, Schema.Unknown)))
+      if (name.includes("embedded")) {
+        const said = lines.filter((line) => line.includes("does not let us make the analysts' user"))
+        expect(said).toHaveLength(2)
+        expect(said[0]).toMatch(/\nCREATE USER IF NOT EXISTS analyst .*max_result_rows = 7 MIN 1 MAX 7.*;\n/)
+        expect(said[0]).toContain("GRANT SELECT ON tidewire.* TO analyst;")
+        expect(said[0]).not.toContain(createHash("sha256").update(analyst.password).digest("hex"))
+        return
+      }
+      expect(lines.filter((line) => line.includes("analysts"))).toEqual([])
+      expect((await rows(7))._tag).toBe("Success")
+      expect((await rows(8))._tag).toBe("Failure")
     })
 
     it("gives typed errors: rows that do not fit, a query that does not decode, nobody there", async () => {

@@ -1,0 +1,102 @@
+import { Schema, SchemaGetter } from "effect"
+import ipaddr from "ipaddr.js"
+
+const PORT_MAX = 65_535
+
+/** One setting: the environment variable that holds it, how its text decodes, and words for people. */
+export interface Setting<A> {
+  readonly name: string
+  readonly schema: Schema.Codec<A, string>
+  /** The text used when the variable is absent or empty; null where absence is an answer. */
+  readonly default: string | null
+  readonly description: string
+  /** Never printed, not even in errors. */
+  readonly secret: boolean
+}
+
+export const setting = <A>(
+  name: string,
+  schema: Schema.Codec<A, string>,
+  defaultText: string,
+  description: string,
+): Setting<A> => ({ name, schema, default: defaultText, description, secret: false })
+
+export const optional = <A>(
+  name: string,
+  schema: Schema.Codec<A, string>,
+  description: string,
+  secret = false,
+): Setting<A | null> => ({ name, schema: schema as Schema.Codec<A | null, string>, default: null, description, secret })
+
+export const Text = Schema.NonEmptyString
+
+/** A text of which a function says what is wrong with it; undefined when nothing is. The words never repeat the text. */
+export const text = (problemOf: (text: string) => string | undefined) => Text.check(Schema.makeFilter(problemOf))
+
+export const matching = (pattern: RegExp, problem: string) =>
+  text((given) => (pattern.test(given) ? undefined : problem))
+
+export const integer = (minimum: number, maximum: number): Schema.Codec<number, string> =>
+  text((given) =>
+    /^-?\d{1,15}$/.test(given) && Number(given) >= minimum && Number(given) <= maximum
+      ? undefined
+      : `must be a whole number from ${minimum} to ${maximum}`,
+  ).pipe(
+    Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }),
+  )
+
+export const Port = integer(1, PORT_MAX)
+
+export const Host = text((given) =>
+  ipaddr.isValid(given) || /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/.test(given)
+    ? undefined
+    : "must be an address or the name of a host",
+)
+
+/** One address: the URL parser would take a comma for a part of the host. */
+const isHttpUrl = (given: string): boolean =>
+  URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
+
+export const Url = text((given) => (isHttpUrl(given) ? undefined : "must be an http:// or https:// address"))
+
+const partsOf = (given: string): ReadonlyArray<string> =>
+  given
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
+export const list = <A>(item: Schema.Codec<A, string>): Schema.Codec<ReadonlyArray<A>, string> =>
+  text((given) => (partsOf(given).length > 0 ? undefined : "must name at least one")).pipe(
+    Schema.decodeTo(Schema.Array(item), {
+      decode: SchemaGetter.transform(partsOf),
+      encode: SchemaGetter.transform((parts) => parts.join(",")),
+    }),
+  )
+
+// Other libraries read "8787" and "0x50" as addresses, too.
+const isAddress = (given: string): boolean =>
+  ipaddr.IPv4.isValidFourPartDecimal(given) ||
+  ipaddr.IPv4.isValidCIDRFourPartDecimal(given) ||
+  ipaddr.IPv6.isValid(given) ||
+  ipaddr.IPv6.isValidCIDR(given)
+
+export const Cidr = text((given) => (isAddress(given) ? undefined : "must be an address or a CIDR range"))
+
+export const EvmAddress = matching(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
+
+export const Broker = text((given) => {
+  const port = /^[^:\s]+:(\d{1,5})$/.exec(given)?.[1]
+  return port !== undefined && Number(port) >= 1 && Number(port) <= PORT_MAX ? undefined : "must be host:port"
+})
+
+export const HostOverride = text((given) => {
+  const [, address = ""] = /^[a-z0-9.-]+=(\S+)$/.exec(given) ?? []
+  return isHttpUrl(address) ? undefined : "must be host=http://address"
+})
+
+/** A secret of one way between processes, and perhaps the one before it. */
+export const EdgeSecrets = list(
+  matching(/^[\x21-\x2b\x2d-\x7e]{32,256}$/, "must be 32 to 256 characters of ASCII without blanks and commas"),
+).check(
+  Schema.makeFilter((secrets) => (secrets.length <= 2 ? undefined : "must be one secret, or the new and the old")),
+)

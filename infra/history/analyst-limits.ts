@@ -1,0 +1,87 @@
+const MEBIBYTE = 1024 * 1024
+
+/** What one analyst may use; each has a setting. */
+export interface AnalystLimits {
+  /** A query's time, unless it asks for less; seconds. */
+  readonly querySeconds: number
+  /** A query's memory, in MiB. All queries together get a quarter more. */
+  readonly memoryMebibytes: number
+  /** What queries may write to disk when their memory does not suffice, in MiB. */
+  readonly diskMebibytes: number
+  /** Rows that a query may read. */
+  readonly readRows: number
+  /** Rows of a result. */
+  readonly resultRows: number
+  /** Queries that run at the same time. */
+  readonly queries: number
+}
+
+/** The limits where no setting says otherwise. */
+export const ANALYST_LIMITS: AnalystLimits = {
+  querySeconds: 10,
+  memoryMebibytes: 128,
+  diskMebibytes: 64,
+  readRows: 200_000_000,
+  resultRows: 100_000,
+  queries: 8,
+}
+
+/** Bytes that a row may have on average where rows are limited: bounds what is read. */
+const READ_ROW_BYTES = 40
+const RESULT_ROW_BYTES = 640
+/** Drivers put their own time-out (Grafana's is 60 s) into every query. */
+const DRIVER_SECONDS_MAX = 90
+const THREADS_MAX = 2
+
+/** Settings of a query with a limit: its value, and up to where an analyst may raise it. Zero means "no limit", and is refused. */
+const bounded = (limits: AnalystLimits): ReadonlyArray<readonly [name: string, value: number, maximum: number]> => {
+  const memory = limits.memoryMebibytes * MEBIBYTE
+  const disk = limits.diskMebibytes * MEBIBYTE
+  const same = (name: string, value: number) => [name, value, value] as const
+  return [
+    ["max_execution_time", limits.querySeconds, Math.max(limits.querySeconds, DRIVER_SECONDS_MAX)],
+    ["max_threads", 1, THREADS_MAX],
+    same("max_memory_usage", memory),
+    same("max_memory_usage_for_user", memory + Math.floor(memory / 4)),
+    same("max_temporary_data_on_disk_size_for_query", disk),
+    same("max_temporary_data_on_disk_size_for_user", disk),
+    same("max_rows_to_read", limits.readRows),
+    same("max_bytes_to_read", limits.readRows * READ_ROW_BYTES),
+    same("max_result_rows", limits.resultRows),
+    same("max_result_bytes", limits.resultRows * RESULT_ROW_BYTES),
+    same("max_concurrent_queries_for_user", limits.queries),
+    same("max_sessions_for_user", limits.queries * 4),
+    same("max_ast_elements", 50_000),
+    same("max_expanded_ast_elements", 200_000),
+    same("max_columns_to_read", 500),
+    same("max_query_size", 262_144),
+    same("max_parser_depth", 500),
+  ]
+}
+
+/** Settings of an analyst that stay as they are. */
+const FIXED: Readonly<Record<string, string | number>> = {
+  // With it, every page in a browser on this machine could read what the port answers.
+  add_http_cors_header: 0,
+  allow_ddl: 0,
+  allow_introspection_functions: 0,
+  max_execution_speed: 0,
+  timeout_overflow_mode: "throw",
+  read_overflow_mode: "throw",
+  result_overflow_mode: "throw",
+  use_query_cache: 0,
+  max_untracked_memory: 4 * MEBIBYTE,
+}
+
+/** One setting of an analyst: its value, and within which bounds it may be changed; null where it may not. */
+export interface AnalystSetting {
+  readonly name: string
+  readonly value: string | number
+  readonly bounds: { readonly minimum: number; readonly maximum: number } | null
+}
+
+/** Every setting of an analyst. */
+export const analystSettings = (limits: AnalystLimits): ReadonlyArray<AnalystSetting> => [
+  ...bounded(limits).map(([name, value, maximum]) => ({ name, value, bounds: { minimum: 1, maximum } })),
+  ...Object.entries(FIXED).map(([name, value]) => ({ name, value, bounds: null })),
+]

@@ -1,0 +1,28 @@
+import { join } from "node:path"
+import { Effect } from "effect"
+import { type DirectoryUnusable, keptSecret } from "../config/data-directory.ts"
+import type { Settings } from "../config/settings.ts"
+import { readSecret, SecretFileProblem } from "../secrets/files.ts"
+
+/** The name of its file in `DATA_DIR/secrets`. */
+const FILE = "analyst-password"
+
+type Where = Pick<Settings, "clickhouseUrl" | "clickhouseAnalystPassword" | "dataDirectory">
+
+/** The password that the embedded engine's analyst gets: the setting's, else one that is made and kept. DATA_DIR must be held. */
+export const analystPassword = (settings: Where): Effect.Effect<string, DirectoryUnusable> =>
+  settings.clickhouseAnalystPassword !== null
+    ? Effect.succeed(settings.clickhouseAnalystPassword)
+    : keptSecret(settings.dataDirectory, FILE)
+
+/** The analyst's password as it is known beside a running service; null where there is none yet. Throws where it cannot be read. */
+export const knownAnalystPassword = (settings: Where): string | null => {
+  if (settings.clickhouseAnalystPassword !== null) return settings.clickhouseAnalystPassword
+  if (settings.clickhouseUrl !== null) return null
+  try {
+    return readSecret(join(settings.dataDirectory, "secrets", FILE))
+  } catch (cause) {
+    if (cause instanceof SecretFileProblem && cause.isMissing) return null
+    throw cause
+  }
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import type { EngineChildOptions } from "./engine-child.ts"
+
+/** Name and password of a user of the engine. */
+export interface EngineUser {
+  readonly user: string
+  /** Empty where the user needs none. */
+  readonly password: string
+}
+
+const READY_MS_MAX = 30_000
+const READY_POLL_MS = 25
+const READY_REQUEST_MS_MAX = 1_000
+const STOP_MS_MAX = 5_000
+const MESSAGE_BYTES_MAX = 4_096
+
+/** The child process that is the engine. */
+export interface EngineProcess {
+  readonly child: ChildProcess
+  readonly exited: Promise<string>
+}
+
+/** Starts the child. */
+export const startProcess = (options: EngineChildOptions): EngineProcess => {
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("engine-child.ts", import.meta.url)), JSON.stringify(options)],
+    {
+      cwd: options.directory,
+      // Nothing of this process' environment: it may hold keys, and a process can read its own.
+      env: { TZ: "UTC" },
+      // A group of its own: Ctrl-C must reach the engine after the last insert, not before.
+      detached: true,
+      stdio: ["pipe", "ignore", "pipe"],
+    },
+  )
+  let said = ""
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-MESSAGE_BYTES_MAX)
+  })
+  child.stdin?.on("error", () => {})
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (cause) => resolve(cause.message))
+    child.once("close", (code, signal) => {
+      const words =
+        said
+          .trim()
+          .split("\n")
+          .find((line) => line.includes("Exception")) ?? said.trim().split("\n").at(-1)
+      resolve(
+        `its process ended (${signal ?? `code ${code}`})${words === undefined || words === "" ? "" : `: ${words}`}`,
+      )
+    })
+  })
+  return { child, exited }
+}
+
+/** Ends the child, and waits for it. */
+export const stopProcess = async ({ child, exited }: EngineProcess) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill("SIGTERM")
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX)
+  await exited
+  clearTimeout(timer)
+}
+
+const answers = async (url: string, writer: EngineUser) => {
+  try {
+    // As the writer, whose password is of this start: another process on the port cannot be taken for the engine.
+    const response = await fetch(`${url}/?query=SELECT%201`, {
+      headers: { "X-ClickHouse-User": writer.user, "X-ClickHouse-Key": writer.password },
+      signal: AbortSignal.timeout(READY_REQUEST_MS_MAX),
+    })
+    await response.text()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+/** Waits until the engine answers; a sentence when it does not. */
+export const awaitReady = async (engine: EngineProcess, url: string, writer: EngineUser): Promise<string | null> => {
+  let ended: string | null = null
+  engine.exited.then((words) => {
+    ended = words
+  })
+  const deadline = performance.now() + READY_MS_MAX
+  while (performance.now() < deadline) {
+    if (ended !== null) return ended
+    if (await answers(url, writer)) return ended
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
+  }
+  return `it did not answer within ${READY_MS_MAX / 1000} seconds`
+}
