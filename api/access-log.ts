@@ -21,14 +21,23 @@ const methods = new Set(["GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELE
 export class AccessLog {
   readonly #write: (lines: string) => void
   readonly #nowMs: () => number
+  readonly #origin: string
   readonly #timer: NodeJS.Timeout
   #pending = ""
   #dropped = 0
   #time = ""
   #timeMs = 0
 
-  constructor(write: (lines: string) => void, nowMs: () => number = Date.now) {
+  /** `origin`: members of every line, such as the role and the process. */
+  constructor(
+    write: (lines: string) => void,
+    nowMs: () => number = Date.now,
+    origin: Readonly<Record<string, string>> = {},
+  ) {
     this.#write = write
+    this.#origin = Object.entries(origin)
+      .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`)
+      .join("")
     this.#nowMs = nowMs
     this.#timer = setInterval(() => this.flush(), FLUSH_EVERY_MS)
     this.#timer.unref()
@@ -46,13 +55,13 @@ export class AccessLog {
       this.#time = new Date(nowMs).toISOString()
     }
     const method = methods.has(line.method) ? line.method : "other"
-    this.#pending += `{"level":"info","time":"${this.#time}","msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}"}\n`
+    this.#pending += `{"level":"info","time":"${this.#time}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}"}\n`
   }
 
   /** Writes what is pending. */
   flush(): void {
     if (this.#dropped > 0) {
-      this.#pending += `{"level":"warn","time":"${new Date(this.#nowMs()).toISOString()}","msg":"access lines dropped","dropped":${this.#dropped}}\n`
+      this.#pending += `{"level":"warn","time":"${new Date(this.#nowMs()).toISOString()}",${this.#origin}"msg":"access lines dropped","dropped":${this.#dropped}}\n`
       this.#dropped = 0
     }
     if (this.#pending === "") return

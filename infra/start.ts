@@ -3,7 +3,7 @@ import { Cause, Effect, Exit, Fiber, Result } from "effect"
 import { describeSettings, loadSettings, type Role, roles, type Settings, settingTable } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
 import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
-import { effectLogger, makeLogger } from "./telemetry/logger.ts"
+import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"
 
 const usage = `Tidewire: the world's public feeds on one log, served as prepared views.
 
@@ -74,7 +74,9 @@ const chooseSettings = (role: Role): Settings => {
 
 const role = chooseRole()
 const settings = chooseSettings(role)
-const logger = makeLogger(settings.logLevel, role)
+const instance = settings.instance ?? processInstance()
+const logger = makeLogger(settings.logLevel, { role, instance })
+logConsole(logger)
 const play = async () => {
   if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
   // Both threads load their code side by side, which is a good part of what a start takes.

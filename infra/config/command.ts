@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit, Result, type Scope } from "effect"
-import { effectLogger, makeLogger } from "../telemetry/logger.ts"
+import { effectLogger, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { FAILED, INTERRUPTED, refuseUsage, WRONG_USAGE } from "./arguments.ts"
 import { loadSettings, type Settings } from "./settings.ts"
 
@@ -32,7 +32,7 @@ export const runCommand = (
     process.stderr.write(`${loaded.failure.map(({ message }) => message).join("\n")}\n`)
     process.exit(WRONG_USAGE)
   }
-  const logger = makeLogger("warn", "command")
+  const logger = makeLogger("warn", { role: "command", instance: processInstance() })
   const abort = new AbortController()
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort())
   Effect.runPromiseExit(Effect.scoped(command(loaded.success)).pipe(Effect.provide(effectLogger(logger))), {

@@ -207,6 +207,11 @@ export const settingTable = {
     "600",
     "premium requests a minute for one token",
   ),
+  instance: optional(
+    "INSTANCE",
+    matching(/^[\x21-\x7e]{1,100}$/, "must be 1 to 100 characters of ASCII without blanks"),
+    "name of this process in its log lines; absent: host and process number",
+  ),
   logLevel: setting("LOG_LEVEL", LogLevel, "info", "least level that is logged"),
 } as const satisfies Record<string, Setting<unknown>>
 

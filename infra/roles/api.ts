@@ -19,6 +19,7 @@ import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import type { EventLog } from "../log/event-log.port.ts"
+import { originOf } from "../telemetry/logger.ts"
 import { apiPort, type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
@@ -96,7 +97,7 @@ export const prepareApi = (
     const store = new ViewStore({ endpoints, nowMs })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
-      ? new AccessLog((lines) => process.stdout.write(lines), nowMs)
+      ? new AccessLog((lines) => process.stdout.write(lines), nowMs, originOf(logger))
       : null
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 

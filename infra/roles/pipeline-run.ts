@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads"
 import { Effect, Fiber } from "effect"
 import { openLog } from "../log/open.ts"
-import { effectLogger, makeLogger } from "../telemetry/logger.ts"
+import { effectLogger, logConsole, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
@@ -21,7 +21,9 @@ let fiber: Fiber.Fiber<never, unknown> | null = null
 const begin = ({ settings, secret, clickhouse }: PipelineData) => {
   const status = makeStatus(() => tell({ type: "status", reports: status.reports() }))
   exportStates(status)
-  const logger = makeLogger(settings.logLevel, "pipeline")
+  const instance = settings.instance ?? processInstance()
+  const logger = makeLogger(settings.logLevel, { role: "all", instance, thread: "pipeline" })
+  logConsole(logger)
   fiber = Effect.runFork(
     Effect.scoped(
       Effect.gen(function* () {
