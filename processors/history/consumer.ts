@@ -5,8 +5,9 @@ import type { Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, WRITER } from "./checkpoints.ts"
-import { metrics, reportPending } from "./metrics.ts"
-import { type Slice, slicesOf } from "./slices.ts"
+import { reportLag } from "./lag.ts"
+import { metrics } from "./metrics.ts"
+import { slicesOf } from "./slices.ts"
 import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
 import { type Target, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
@@ -19,8 +20,6 @@ const NOTED_EVERY_GROUPS = 64
 const STUCK_DELAY_MS_MIN = 60_000
 const STUCK_DELAY_MS_MAX = 30 * 60_000
 const READ_DELAY_MS = 1_000
-/** The time of an event stands among its first members. */
-const ENVELOPE_BYTES_MAX = 2_048
 
 /** Everything that ends a run of the history by itself. ClickHouse or the log being down does not. */
 export type HistoryRunFailed =
@@ -37,6 +36,8 @@ export interface RunHistoryOptions {
   readonly tables: ReadonlyArray<Table>
   /** How long events may be gathered before they are written. */
   readonly flushEveryMs?: number
+  /** How often the lag is looked at. */
+  readonly lagEveryMs?: number
   /** Below which offsets nothing else needs the log any more; asked before trimming. */
   readonly floors?: TrimFloors
   /** Run once when this run has the turn and the claim. */
@@ -48,14 +49,6 @@ export interface RunHistoryOptions {
 interface Waiting {
   readonly until: number
   readonly times: number
-}
-
-const timeOf = (slice: Slice): number | null => {
-  const value = slice.records[0]?.value
-  if (value === undefined || value === null) return null
-  const time = /"time":"([^"]+)"/.exec(Buffer.from(value.subarray(0, ENVELOPE_BYTES_MAX)).toString("latin1"))?.[1]
-  const epochMs = time === undefined ? Number.NaN : Date.parse(time)
-  return Number.isNaN(epochMs) ? null : epochMs
 }
 
 /**
@@ -72,9 +65,11 @@ export const runHistory = Effect.fn("runHistory")(function* (
   const writer = yield* log.claim(WRITER, ["checkpoints"])
   const states = makeStates(writer, yield* persistentRead(readStates(log)))
   yield* options.ready ?? Effect.void
+  const targets = targetsOf(options.tables)
+  // Before anything waits for ClickHouse: one that is away is when the lag is looked at.
+  yield* Effect.forkScoped(reportLag({ log, targets, states, everyMs: options.lagEveryMs }))
   yield* availability.persistently(history.prepare)
   const tableWriter = makeTableWriter({ log, history, states, availability })
-  const targets = targetsOf(options.tables)
   const topics = [...new Set(targets.map(({ topic }) => topic))]
 
   const runTopic = (topic: Topic) =>
@@ -126,10 +121,8 @@ export const runHistory = Effect.fn("runHistory")(function* (
       const handle = (batches: ReadonlyArray<Batch>) =>
         Effect.gen(function* () {
           for (const slice of slicesOf(position, batches)) {
-            reportPending(topic, timeOf(slice))
             yield* suspend(yield* tableWriter.write(active(), slice))
             position = slice.to
-            reportPending(topic, null)
           }
           groups += 1
           if (groups % NOTED_EVERY_GROUPS === 0)

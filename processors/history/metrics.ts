@@ -40,7 +40,7 @@ const lagSeconds = (topic: string) => {
 
 new Gauge({
   name: "tidewire_history_lag_seconds",
-  help: "Age of the oldest event that waits to be written to the history; 0 when none waits",
+  help: "Age of the oldest event that some table does not hold yet; 0 when all of them hold everything",
   labelNames: ["topic"],
   collect() {
     for (const topic of pendingSince.keys()) this.set({ topic }, lagSeconds(topic))
@@ -55,7 +55,7 @@ new Gauge({
   },
 })
 
-/** Says the time of the oldest event of a topic that waits to be written; null when none does. */
+/** Reports the time of the oldest event of a topic that waits to be written; null when none does. */
 export const reportPending = (topic: string, epochMs: number | null): void => {
   // A topic that waits for nothing stays in the map with the future, so that its gauge is seen, at 0.
   pendingSince.set(topic, epochMs ?? Number.POSITIVE_INFINITY)

@@ -1,7 +1,7 @@
 -- The archive. Its first reader is a rebuild, which takes one topic in the order of its offsets: so these are the key, and
 -- the check that nothing is missing or double reads the key alone. Analysts ask for types in a period: time follows the
 -- offset so closely that the minmax index, and the month's partition, leave few granules; the set index on type does the
--- rest. Data is JSON that repeats itself from poll to poll, and is read rarely: ZSTD at a level that is slow to write.
+-- rest. Who asks for one thing gives its subject: the bloom filter leaves the granules that may hold it. Data is JSON that repeats itself from poll to poll, and is read rarely: ZSTD at a level that is slow to write.
 CREATE TABLE events
 (
     topic LowCardinality(String) COMMENT 'Topic of the log',
@@ -17,7 +17,8 @@ CREATE TABLE events
     rest String COMMENT 'Other members of the envelope, as JSON text; empty where there are none' CODEC(ZSTD(3)),
     data String COMMENT 'The data, as JSON text; the whole record for one that is no event' CODEC(ZSTD(6)),
     INDEX time_range time TYPE minmax GRANULARITY 1,
-    INDEX types type TYPE set(32) GRANULARITY 1
+    INDEX types type TYPE set(32) GRANULARITY 1,
+    INDEX subjects subject TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(time)

@@ -14,7 +14,7 @@ CREATE TABLE tsunami_messages
     place String COMMENT 'Where the earthquake was, in words' CODEC(ZSTD(3)),
     latitude Nullable(Float64) COMMENT 'Epicentre latitude, degrees north',
     longitude Nullable(Float64) COMMENT 'Epicentre longitude, degrees east',
-    magnitude Nullable(Float32) COMMENT 'Preliminary magnitude',
+    magnitude Nullable(Float64) COMMENT 'Preliminary magnitude',
     magnitude_type LowCardinality(String) COMMENT 'Magnitude scale, such as Mwp; empty where none is given',
     note String COMMENT 'The message''s note, empty where none is given' CODEC(ZSTD(3)),
     url String COMMENT 'Address of the bulletin, empty where none is given' CODEC(ZSTD(3)),

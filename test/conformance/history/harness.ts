@@ -140,7 +140,9 @@ export const openStage = async (
       await run(producer.commit(records))
     },
     consume: (used = history) => {
-      const fiber = Effect.runFork(Effect.scoped(runHistory({ log, history: used, tables: staged, flushEveryMs: 20 })))
+      const fiber = Effect.runFork(
+        Effect.scoped(runHistory({ log, history: used, tables: staged, flushEveryMs: 20, lagEveryMs: 10 })),
+      )
       return {
         crash: () => Effect.runPromise(Fiber.interrupt(fiber)),
         ended: Effect.runPromise(Fiber.await(fiber)),

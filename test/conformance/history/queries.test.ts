@@ -16,6 +16,7 @@ import { openStage, type Stage } from "./harness.ts"
 import { ledgerRun } from "./ledger-workload.ts"
 import { events, tables as workload } from "./workload.ts"
 
+const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
 const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
 const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map(([, title = "", sql = ""]) => ({
   title,
@@ -121,6 +122,36 @@ describe("what analysts read", () => {
     expect(await stage.count("SELECT count() AS count FROM system.tables WHERE database = 'tidewire'")).toBe(
       tables.size + 1,
     )
+  })
+
+  it("shows each quake once, in its latest revision, in the first query of the README", async () => {
+    const [, query = ""] = /npm run sql -- "([^"]+)"/.exec(readme) ?? []
+    const at = "2026-01-31T12:00:00.000Z"
+    const row = (revision: number, magnitude: number) => ({
+      id: "revised",
+      revised_at: `2026-01-31T13:0${revision}:00.000Z`,
+      time: at,
+      magnitude,
+      magnitude_type: "mww",
+      place: `revision ${revision}`,
+      latitude: 1,
+      longitude: 2,
+      depth_km: 3.3,
+      tsunami: false,
+      alert: "",
+      significance: null,
+      status: "reviewed",
+      observed_at: at,
+      event_id: `revised-${revision}`,
+      log_offset: 1_000_000 + revision,
+    })
+    const rows = [row(1, 9.4), row(2, 9.2), row(3, 9.1)]
+    await stage.run(stage.history.insert({ table: "earthquakes", rows, token: "revised" }))
+    const { stdout, status } = sql(query)
+    expect(status).toBe(0)
+    expect(stdout.match(/revision/g)).toHaveLength(1)
+    expect(stdout.split("\n")[2]).toMatch(/ 9\.1 +revision 3$/)
+    await stage.run(stage.history.execute("ALTER TABLE earthquakes DELETE WHERE id = 'revised'"))
   })
 
   it("prints a table with npm run sql", () => {

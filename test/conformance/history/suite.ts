@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Effect, Logger, Schema } from "effect"
+import { register } from "prom-client"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { ANALYST_LIMITS } from "../../../infra/history/analyst-limits.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
@@ -11,7 +12,7 @@ import { eventually } from "../../support/eventually.ts"
 import { foldWeek } from "../../support/fold-week.ts"
 import { weekExpected } from "../../support/monitored-week.ts"
 import { dropDatabase, type Engine, migrations, migrationsOf, openLine, openStage, type Stage } from "./harness.ts"
-import { events, tables } from "./workload.ts"
+import { events, tables, timeOf } from "./workload.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -269,6 +270,75 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.run(stage.history.insert({ table: "events", rows, token: "many" }))
       expect(await stage.count("SELECT count() AS count FROM events")).toBe(20_000)
       await stage.run(stage.history.execute("SYSTEM START MERGES tidewire.events"))
+    })
+
+    it("says how far it is behind by the events that are not written yet, all the while", async () => {
+      const gauge = async (name: string, topic?: string) =>
+        (await register.getSingleMetric(name)?.get())?.values.find(({ labels }) => labels.topic === topic)?.value
+      const lag = () => gauge("tidewire_history_lag_seconds", "deltas")
+      const alarm = () => gauge("tidewire_history_lag_alarm")
+      await stage.append(events(0, 100))
+      const first = stage.consume()
+      await stage.caughtUp(100, 10)
+      await eventually("nothing waits", async () => (await lag()) === 0 && (await alarm()) === 0)
+      await first.crash()
+      // The events of the workload are of a month that has long passed.
+      await stage.append(events(100, 300))
+      const seen: Array<number | undefined> = []
+      let mayInsert = false
+      const gated: History = {
+        ...stage.history,
+        insert: (insert) =>
+          Effect.promise(async () => {
+            await eventually("it is let through", () => mayInsert)
+            seen.push(await lag(), await alarm())
+          }).pipe(Effect.andThen(stage.history.insert(insert))),
+      }
+      const second = stage.consume(gated)
+      await eventually("the lag is seen before anything is written", async () => (await lag()) !== 0)
+      await stage.append(events(300, 400))
+      mayInsert = true
+      await stage.caughtUp(400, 40)
+      await eventually("nothing waits again", async () => (await lag()) === 0 && (await alarm()) === 0)
+      await second.crash()
+      const age = (Date.now() - Date.parse(timeOf(0))) / 1000
+      const lags = seen.filter((_, index) => index % 2 === 0)
+      expect(lags.length).toBeGreaterThan(2)
+      for (const value of lags) expect(value).toBeGreaterThan(Math.min(age, 90_000) - 60)
+      expect(new Set(seen.filter((_, index) => index % 2 === 1))).toEqual(new Set([1]))
+    })
+
+    it("finds the events of one subject without reading all of them", async () => {
+      const rows = (from: number) =>
+        Array.from({ length: 20_000 }, (_, index) => ({
+          topic: "deltas",
+          log_offset: from + index,
+          key: "k",
+          event_id: `e${from + index}`,
+          type: "x",
+          v: 1,
+          source: "s",
+          subject: `thing ${Math.floor((from + index) / 10)}`,
+          time: "2026-01-01T00:00:00.000Z",
+          rest: "",
+          data: "{}",
+        }))
+      for (const from of [0, 20_000, 40_000])
+        await stage.run(stage.history.insert({ table: "events", rows: rows(from), token: `many-${from}` }))
+      const explained = await stage.run(
+        stage.history.query(
+          "EXPLAIN indexes = 1 SELECT * FROM events WHERE subject = 'thing 17'",
+          Schema.Struct({ explain: Schema.String }),
+        ),
+      )
+      const lines = explained.map(({ explain }) => explain.trim())
+      const [, read, all] =
+        /^Granules: (\d+)\/(\d+)$/.exec(
+          lines.slice(lines.indexOf("Name: subjects")).find((line) => line.startsWith("Granules")) ?? "",
+        ) ?? []
+      expect(lines).toContain("Name: subjects")
+      expect(Number(all)).toBeGreaterThan(5)
+      expect(Number(read)).toBeLessThanOrEqual(2)
     })
 
     it("keeps the days of a week with restarts as the monitor judged them", async () => {
