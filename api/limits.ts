@@ -1,9 +1,13 @@
 /** Everything of the public port that is bounded. */
 export interface ApiLimits {
-  /** Requests a day of one client address, over all endpoints but `/api/health`. */
+  /** Requests a day of one client address for free data. */
   readonly requestsPerDay: number
+  /** Requests a minute of one client address for all else: catalog, documents, keys, buying, refusals, errors. */
+  readonly serviceRequestsPerMinute: number
   /** Premium requests a minute of one token. */
   readonly tokenRequestsPerMinute: number
+  /** Receipts that are verified in a minute for one client. */
+  readonly receiptVerifiesPerMinute: number
   /** How long the data of a premium call may take; longer is a failure of ours, free of charge. */
   readonly premiumContentMs: number
   /** Until when, since it came, a premium call whose settle has an unknown outcome asks for it again. */
@@ -42,7 +46,9 @@ export interface ApiLimits {
 
 export const defaultLimits: ApiLimits = {
   requestsPerDay: 100_000,
+  serviceRequestsPerMinute: 300,
   tokenRequestsPerMinute: 600,
+  receiptVerifiesPerMinute: 60,
   premiumContentMs: 15_000,
   premiumSettleMs: 25_000,
   premiumAnswerMs: 29_000,

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto"
+import { connect, type Socket } from "node:net"
 import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -35,7 +36,7 @@ const replyOf = async (body: object) => {
 }
 
 const start = async (options: Partial<Parameters<typeof apiUnderTest>[0]> = {}) => {
-  const { app, errors } = await apiUnderTest({ endpoints, billing, ...options })
+  const { app, errors, listen } = await apiUnderTest({ endpoints, billing, ...options })
   const verify = async (payload: string | object, headers: Record<string, string> = {}) => {
     const answer = await app.inject({
       method: "POST",
@@ -45,7 +46,7 @@ const start = async (options: Partial<Parameters<typeof apiUnderTest>[0]> = {}) 
     })
     return { status: answer.statusCode, headers: answer.headers, body: answer.json() }
   }
-  return { app, errors, verify }
+  return { app, errors, listen, verify }
 }
 
 describe("the keys of receipts", () => {
@@ -143,14 +144,16 @@ describe("verifying over HTTP", () => {
   })
 
   it("refuses what is no JSON, or too large, and stands whatever comes", async () => {
-    const { verify, errors } = await start()
+    const { verify, errors } = await start({ limits: { receiptVerifiesPerMinute: 1_000 } })
     expect(await verify("{")).toMatchObject({ status: 400, body: { error: "malformed_json" } })
     expect(await verify("")).toMatchObject({ status: 400 })
     expect(await verify("{}", { "content-type": "text/plain" })).toMatchObject({ status: 415 })
     expect(await verify({ receipt: "x".repeat(2 ** 20) })).toMatchObject({ status: 413 })
     // A large reply of ours is verified.
-    const large = await replyOf({ items: Array.from({ length: 20_000 }, (_, at) => ({ at, name: `item ${at}` })) })
-    expect(JSON.stringify(large).length).toBeGreaterThan(500_000)
+    const large = await replyOf({
+      items: Array.from({ length: 1_500 }, (_, at) => ({ at, name: `item ${at} ${"x".repeat(120)}` })),
+    })
+    expect(JSON.stringify(large).length).toBeGreaterThan(200_000)
     expect((await verify(large)).body).toMatchObject({ valid: true, body: "matches" })
     for (const hostile of [
       '{"__proto__":{"receipt":"x"}}',
@@ -159,7 +162,7 @@ describe("verifying over HTTP", () => {
       `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
       `{"receipt":"x","a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
     ])
-      expect([200, 400]).toContain((await verify(hostile)).status)
+      expect([200, 400, 413]).toContain((await verify(hostile)).status)
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { status } = await verify(JSON.stringify({ receipt: value, other: value }))
@@ -167,6 +170,77 @@ describe("verifying over HTTP", () => {
       }),
       { numRuns: 50 },
     )
+    expect(errors).toEqual([])
+  })
+
+  it("refuses what parsers read differently, whoever signed one reading of it", async () => {
+    const { verify } = await start()
+    const reply = await replyOf({ data: { count: 3 } })
+    const text = JSON.stringify(reply)
+    expect((await verify(text)).body).toMatchObject({ valid: true, body: "matches" })
+    for (const [forged, words] of [
+      [text.replace('{"data"', '{"data":{"count":4000},"data"'), "two members of one name"],
+      [text.replace('"count":3', '"count":4000,"count":3'), "two members of one name"],
+      [text.replace('"count":3', '"count":3.0000000000000001'), "a double does not hold"],
+      [text.replace('"count":3', '"count":3,"x":1e999'), "a double does not hold"],
+      [text.replace('"count":3', '"count":3,"x":"\\ud800"'), "half a surrogate pair"],
+    ] as const) {
+      const answer = await verify(forged)
+      expect(answer).toMatchObject({ status: 400, body: { error: "malformed_json" } })
+      expect(answer.body.message).toContain(words)
+    }
+    expect((await verify(text.replace('"count":3', '"count":3.0'))).body).toMatchObject({ valid: true })
+  })
+
+  it.each([
+    [
+      "objects times names",
+      345_000,
+      `{${Array.from({ length: 125 }, (_, at) => `"n${at}":1`).join()},"l":[`,
+      "{}",
+      "]}",
+    ],
+    ["depth", 300_000, '{"receipt":"x","a":', "[", ""],
+    ["names", 60_000, '{"receipt":"x"', "", "}"],
+  ])("looks at no more than a bounded amount of work: %s", async (of, count, head, item, tail) => {
+    const { verify } = await start()
+    const items =
+      of === "names"
+        ? Array.from({ length: count }, (_, at) => `,"${at.toString(36)}":1`).join("")
+        : of === "depth"
+          ? item.repeat(count)
+          : Array.from({ length: count }, () => item).join()
+    // As much as is read of a body, so that the work within it is what is refused.
+    expect(await verify(`${head}${items}${tail}`.slice(0, 256 * 1024))).toMatchObject({
+      status: 413,
+      body: { error: "body_too_large" },
+    })
+  })
+
+  it("has a limit of its own, by the minute, and does not use up the share of a day", async () => {
+    const { app, verify } = await start({ limits: { receiptVerifiesPerMinute: 2, requestsPerDay: 1 } })
+    const reply = await replyOf({ a: 1 })
+    for (let count = 0; count < 2; count++) expect((await verify(reply)).status).toBe(200)
+    const beyond = await verify(reply)
+    expect(beyond).toMatchObject({ status: 429, body: { error: "rate_limited" } })
+    expect(Number(beyond.headers["retry-after"])).toBeLessThanOrEqual(60)
+    expect((await app.inject({ url: "/.well-known/jwks.json" })).statusCode).toBe(200)
+  })
+
+  it("takes an upload that breaks off for no failure of ours", async () => {
+    const { app, errors, listen } = await start()
+    const port = await listen()
+    const gone = new Promise((resolve) => app.server.once("connection", (one: Socket) => one.once("close", resolve)))
+    const socket = connect(port, "127.0.0.1")
+    socket.on("error", () => undefined)
+    const begun = new Promise((resolve) => app.server.once("request", resolve))
+    socket.write(
+      "POST /api/receipt/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{",
+    )
+    await begun
+    socket.resetAndDestroy()
+    await gone
+    await new Promise((resolve) => setImmediate(resolve))
     expect(errors).toEqual([])
   })
 

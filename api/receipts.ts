@@ -1,9 +1,20 @@
 import type { FastifyInstance } from "fastify"
-import { findReceipt, type ReceiptVerdict, type VerifiedClaims, verifySent } from "../ledger/client.ts"
+import {
+  findReceipt,
+  type JsonLimits,
+  type JsonProblem,
+  jsonProblemWords,
+  type ReadJson,
+  type ReceiptVerdict,
+  readIJson,
+  type VerifiedClaims,
+  verifySent,
+} from "../ledger/client.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instant } from "../schemas/event.ts"
-import { problem } from "./problems.ts"
+import { type ProblemReply, problem, rateLimited } from "./problems.ts"
+import { RateLimit } from "./rate-limit.ts"
 import { billingUnavailable } from "./refusals.ts"
 import { prepareNow } from "./representation.ts"
 import type { Route } from "./routes.ts"
@@ -11,9 +22,14 @@ import type { ApiTools } from "./server.ts"
 
 type Verified = typeof receiptVerifyEndpoint.data.Type
 
-/** A whole reply is sent back to be verified, and it may be as large as those that are kept. */
-const BODY_BYTES_MAX = 1024 * 1024
+/** A whole reply is sent back to be verified. */
+const BODY_BYTES_MAX = 256 * 1024
+/** Far above the replies that are sold, and a few milliseconds of work; a larger one can be verified offline. */
+const VERIFIED: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
 const RETRY_SECONDS = 30
+const MINUTE_MS = 60_000
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const statedOf = (claims: VerifiedClaims): NonNullable<Verified["receipt"]> => ({
   id: claims.id,
@@ -60,12 +76,36 @@ const jwksRoute = (tools: ApiTools): Route => {
   return (exchange) => answers.prepared(exchange, prepared)
 }
 
+const refusedBody = (reason: JsonProblem): ProblemReply => {
+  const message = `The body ${jsonProblemWords[reason]}.`
+  return reason === "too_large"
+    ? problem(413, "body_too_large", `${message} A larger reply can be verified offline: npm run receipt:verify.`)
+    : problem(400, "malformed_json", message)
+}
+
+/** Reads a body that was not parsed yet. */
+const readBody = (body: unknown): ReadJson => {
+  try {
+    return readIJson(Buffer.isBuffer(body) ? utf8.decode(body) : "", VERIFIED)
+  } catch {
+    return { _tag: "Refused", problem: "not_json" }
+  }
+}
+
 const verifyRoute = (tools: ApiTools): Route => {
-  const { options, answers } = tools
+  const { options, answers, limits } = tools
   if (options.billing === null) return unavailable(tools)
   const { verify } = options.billing.receipts
-  return async (exchange, _query, _client, body) => {
-    const sent = findReceipt(body)
+  const verifies = new RateLimit({ max: limits.receiptVerifiesPerMinute, windowMs: MINUTE_MS })
+  return async (exchange, _query, client, body) => {
+    const share = verifies.take(client, options.nowMs())
+    if (!share.allowed) {
+      const message = `At most ${limits.receiptVerifiesPerMinute} receipts a minute are verified for one client.`
+      return answers.problem(exchange, rateLimited(share.resetSeconds, message))
+    }
+    const read = readBody(body)
+    if (read._tag === "Refused") return answers.problem(exchange, refusedBody(read.problem))
+    const sent = findReceipt(read.value)
     if (sent === null) {
       const message = "Send a reply with its member receipt {id, jws}, or {receipt} with the JWS alone."
       return answers.problem(exchange, problem(400, "missing_parameter", message, { parameter: "receipt" }))
@@ -79,18 +119,15 @@ const verifyRoute = (tools: ApiTools): Route => {
 export const receiptsPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    // Of the framework's own: a body that is not JSON is refused, not read as a text.
-    app.removeContentTypeParser("text/plain")
+    // The framework's own parser does not bound its work, and takes what is no I-JSON.
+    app.removeContentTypeParser(["application/json", "text/plain"])
+    app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, parsed) => parsed(null, body))
     app.addHook("onRoute", (route) => {
       route.bodyLimit = BODY_BYTES_MAX
     })
-    const routes = new Map([
-      [jwksEndpoint.path, jwksRoute],
-      [receiptVerifyEndpoint.path, verifyRoute],
-    ])
     for (const endpoint of tools.options.endpoints) {
-      const route = routes.get(endpoint.path)
-      if (route !== undefined) tools.serve(app, endpoint, route(tools), { counted: true })
+      if (endpoint.path === jwksEndpoint.path) tools.serve(app, endpoint, jwksRoute(tools), "service")
+      if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools), "none")
     }
     done()
   }

@@ -291,7 +291,7 @@ describe("the daily share", () => {
     fill("/api/things", many)
     const ask = (client: string, url = "/api/things") => app.inject({ url, headers: { "x-forwarded-for": client } })
     expect((await ask("192.0.2.1")).headers.ratelimit).toBe('"day";r=2;t=86400')
-    await ask("192.0.2.1", "/api/nowhere")
+    await ask("192.0.2.1")
     await ask("192.0.2.1")
     moveTo(START_MS + 86_000_000)
     const refused = await ask("192.0.2.1")
@@ -306,6 +306,26 @@ describe("the daily share", () => {
     expect((await ask("192.0.2.1", "/api/health")).statusCode).toBe(200)
     moveTo(START_MS + 86_400_000)
     expect((await ask("192.0.2.1")).statusCode).toBe(200)
+  })
+
+  it("is not spent by what explains and sells the service, nor by errors, and its end does not close them", async () => {
+    const { app, fill, moveTo } = await apiUnderTest({ limits: { requestsPerDay: 1, serviceRequestsPerMinute: 5 } })
+    fill("/api/things", many)
+    const ask = async (url: string, method: "GET" | "DELETE" = "GET") => (await app.inject({ url, method })).statusCode
+    const open = async () => [
+      await ask("/api"),
+      await ask("/openapi.json"),
+      await ask("/developers/agent-payments"),
+      await ask("/api/nowhere"),
+      await ask("/api/things", "DELETE"),
+    ]
+    expect(await open()).toEqual([200, 200, 200, 404, 405])
+    expect([await ask("/api/things"), await ask("/api/things")]).toEqual([200, 429])
+    // Theirs is a limit by the minute.
+    expect(await open()).toEqual([429, 429, 429, 429, 429])
+    moveTo(START_MS + 60_000)
+    expect(await open()).toEqual([200, 200, 200, 404, 405])
+    expect(await ask("/api/things")).toBe(429)
   })
 })
 

@@ -6,6 +6,7 @@ import type { AttributionByPath } from "../schemas/catalog.ts"
 import type { Endpoint } from "../schemas/endpoint.ts"
 import { type Terms, termsOf } from "../schemas/refusal.ts"
 import type { AccessLog } from "./access-log.ts"
+import { type Admission, makeAdmission, type Quota } from "./admission.ts"
 import { Answers, type Exchange } from "./answer.ts"
 import type { Billing } from "./billing.ts"
 import { makeClients } from "./client-address.ts"
@@ -16,17 +17,7 @@ import type { Query } from "./parameters.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import type { Query as HistoryQuery } from "./premium/query.ts"
-import {
-  internalError,
-  linksOf,
-  methodNotAllowed,
-  notFound,
-  type ProblemReply,
-  problem,
-  rateLimited,
-  transportProblem,
-} from "./problems.ts"
-import { RateLimit } from "./rate-limit.ts"
+import { internalError, linksOf, methodNotAllowed, notFound, type ProblemReply, transportProblem } from "./problems.ts"
 import { receiptsPlugin } from "./receipts.ts"
 import { makeRoute, type Route } from "./routes.ts"
 import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
@@ -64,24 +55,15 @@ export interface ApiOptions {
 }
 
 /** What the plugins of the API answer with. */
-export interface ApiTools {
+export interface ApiTools extends Admission {
   readonly options: ApiOptions
   readonly limits: ApiLimits
   readonly registry: Registry
   readonly answers: Answers
   /** What refusals say of buying. */
   readonly terms: Terms
-  /** Counts a request against the daily share of its client. False: it was refused, and is answered. */
-  readonly admit: (exchange: Exchange, client: string) => boolean
-  /** Takes an admission back: the request turned out to be one that does not count. */
-  readonly excuse: (exchange: Exchange, client: string) => void
-  /** Adds the route of an endpoint; `counted`: against the daily share of the client. */
-  readonly serve: (
-    app: FastifyInstance,
-    endpoint: Endpoint,
-    route: Route,
-    options: { readonly counted: boolean },
-  ) => void
+  /** Adds the route of an endpoint, and what its requests count against. */
+  readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route, quota: Quota) => void
 }
 
 /** A part of the API that serves some endpoints of the contract: all of those for which it alone has a way. */
@@ -90,9 +72,11 @@ export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback
 /** The parts, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
 
-const DAY_MS = 86_400_000
 /** The one endpoint that a monitor must reach from an address whose share is used up. */
 const UNCOUNTED = "health"
+
+const quotaOf = ({ name, kind }: Endpoint): Quota =>
+  name === UNCOUNTED ? "none" : kind === "service" ? "service" : "data"
 
 /** Methods that an endpoint takes, OPTIONS aside. What is charged for is never asked for without its body. */
 const methodsOf = ({ method, tier }: Endpoint): Array<HTTPMethods> =>
@@ -140,7 +124,6 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const { traffic, nowMs, endpoints, logger } = options
   const clients = makeClients(options.trustedProxies)
   const links = linksOf(options.baseUrl)
-  const daily = new RateLimit({ max: limits.requestsPerDay, windowMs: DAY_MS })
   const onDemand = new OnDemand({ ...options, limits, registry })
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
@@ -148,6 +131,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     nowMs,
     accessLog: options.accessLog ?? null,
   })
+  const { admit, excuse } = makeAdmission(limits, answers, nowMs)
   const paths = endpoints.map(({ path }) => path)
   const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
   const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
@@ -162,33 +146,21 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     share: null,
   })
 
-  /** Counts a request against its client's share; what is refused is answered. */
-  const admit = (exchange: Exchange, client: string): boolean => {
-    const share = daily.take(client, nowMs())
-    exchange.share = share
-    if (!share.allowed) {
-      const message = `At most ${limits.requestsPerDay} requests a day are answered for one client.`
-      answers.problem(exchange, rateLimited(share.resetSeconds, message))
-      return false
-    }
-    if ((exchange.request.url ?? "").length > limits.urlLengthMax) {
-      const message = `The address is longer than ${limits.urlLengthMax} characters.`
-      answers.problem(exchange, problem(414, "uri_too_long", message))
-      return false
-    }
-    return true
-  }
-
   const noRoute = (request: IncomingMessage, response: ServerResponse, path: string): void => {
     const exchange = open(request, response, meters.get(path) ?? unknown)
     const allow = allowed.get(path)
     // A preflight belongs to the request that follows it, and only that one counts.
     if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
-    else if (admit(exchange, clients.clientOf(request)))
+    else if (admit(exchange, clients.clientOf(request), "service"))
       answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
   }
 
   const failed = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
+    // The client has gone before its request was whole: there is nothing to answer, and nothing of ours has failed.
+    if (request.destroyed && !request.complete) {
+      response.destroy()
+      return
+    }
     const path = (request.url ?? "").split("?")[0] ?? ""
     const exchange = open(request, response, meters.get(path) ?? unknown)
     const known = transportProblem(isErrorWithCode(error) ? error.code : undefined)
@@ -202,7 +174,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
 
   const refuse = (request: IncomingMessage, response: ServerResponse, reply: ProblemReply): void => {
     const exchange = open(request, response, unknown)
-    if (admit(exchange, clients.clientOf(request))) answers.problem(exchange, reply)
+    if (admit(exchange, clients.clientOf(request), "service")) answers.problem(exchange, reply)
   }
 
   const app = Fastify({
@@ -220,7 +192,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
-  const serve: ApiTools["serve"] = (target, endpoint, route, { counted }) => {
+  const serve: ApiTools["serve"] = (target, endpoint, route, quota) => {
     const meter = traffic.meter(endpoint.name)
     target.route<{ Querystring: Query }>({
       url: endpoint.path,
@@ -228,7 +200,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
       handler: (request, reply) => {
         const exchange = open(request.raw, reply.raw, meter)
         const client = clients.clientOf(request.raw)
-        if (counted && !admit(exchange, client)) return
+        if (!admit(exchange, client, quota)) return
         // Answers are written to Node's response: the framework has nothing to add to them.
         return route(exchange, request.query, client, request.body)
       },
@@ -236,7 +208,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   }
   for (const endpoint of endpoints) {
     const route = makeRoute(endpoint, { options, answers, onDemand })
-    if (route !== null) serve(app, endpoint, route, { counted: endpoint.name !== UNCOUNTED })
+    if (route !== null) serve(app, endpoint, route, quotaOf(endpoint))
   }
   const tools: ApiTools = {
     options,
@@ -245,10 +217,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     answers,
     terms: termsOf(endpoints, options.baseUrl),
     admit,
-    excuse: (exchange, client) => {
-      exchange.share = null
-      daily.giveBack(client)
-    },
+    excuse,
     serve,
   }
   for (const plugin of plugins) await app.register(plugin(tools))

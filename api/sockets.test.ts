@@ -321,8 +321,8 @@ describe("a request that Node answers by itself", () => {
     await waitFor(() => expect(state.received).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ok"/))
   })
 
-  it("still counts against the share of its client", async () => {
-    const { listen } = await apiUnderTest({ limits: { requestsPerDay: 1 } })
+  it("still counts against a limit of its client", async () => {
+    const { listen } = await apiUnderTest({ limits: { serviceRequestsPerMinute: 1 } })
     const { socket, state } = open(await listen())
     socket.write(get("/api/health", "Expect: a\r\n").repeat(2))
     await waitFor(() => expect(statuses(state.received)).toEqual(["417", "429"]))

@@ -126,4 +126,19 @@ describe("npm run receipt:verify", () => {
       expect(err).not.toContain("    at ")
     }
   })
+
+  it.each([
+    [
+      "twice.json",
+      `{"data":{"count":4},"data":{"count":3},"source":"tidewire-pro","receipt":${JSON.stringify(receipt)}}`,
+    ],
+    [
+      "number.json",
+      `{"data":{"count":3.0000000000000001},"source":"tidewire-pro","receipt":${JSON.stringify(receipt)}}`,
+    ],
+  ])("calls nothing valid that parsers read differently: %s", async (name, content) => {
+    const { code, out, err } = await run([save(name, content)])
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toMatch(/^not verified: .*(two members of one name|a double does not hold)/)
+  })
 })

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { Effect, Schema } from "effect"
+import { type JsonLimits, jsonProblemWords, readIJson } from "../ledger/receipts/i-json.ts"
 import { publicJwkOf } from "../ledger/receipts/keys.ts"
 import {
   findReceipt,
@@ -23,11 +24,14 @@ from this installation's own keys. Exit code: 0 valid, 1 not valid, 2 it could n
 `
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024
+/** This process does nothing else meanwhile. */
+const REPLY: JsonLimits = { charactersMax: FILE_BYTES_MAX, valuesMax: 10_000_000, depthMax: 256 }
 const JWKS_BYTES_MAX = 1024 * 1024
 const FETCH_TIMEOUT_MS = 10_000
 const NOT_VALID = 1
 const NOT_VERIFIED = 2
 const STANDARD_INPUT = "-"
+const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** What was given cannot be read, or is not what it should be. */
 class Unreadable extends Schema.TaggedError<Unreadable>()("Unreadable", { problem: Schema.String }) {
@@ -70,7 +74,7 @@ const readText = (path: string, bytesMax: number): Effect.Effect<string, Unreada
     try: () => {
       if (path !== STANDARD_INPUT && statSync(path).size > bytesMax)
         throw new Unreadable({ problem: `${path} has more than ${bytesMax} bytes` })
-      return readFileSync(path === STANDARD_INPUT ? 0 : path, "utf8").trim()
+      return utf8.decode(readFileSync(path === STANDARD_INPUT ? 0 : path)).trim()
     },
     catch: (cause) =>
       cause instanceof Unreadable ? cause : new Unreadable({ problem: `${path} cannot be read: ${codeOf(cause)}` }),
@@ -129,10 +133,18 @@ const ownKeys = ({ dataDirectory, receiptKeys }: Settings) =>
     return { keys: yield* Effect.promise(() => Promise.all(keys.map(publicJwkOf))) }
   })
 
+/** The reply of a file, as I-JSON: what parsers read differently cannot be called valid. */
+const readReply = (text: string, of: string): Effect.Effect<unknown, Unreadable> => {
+  const read = readIJson(text, REPLY)
+  return read._tag === "Read"
+    ? Effect.succeed(read.value)
+    : Effect.fail(new Unreadable({ problem: `${of} ${jsonProblemWords[read.problem]}` }))
+}
+
 const sentFrom = (text: string, path: string): Effect.Effect<SentReceipt, Unreadable> =>
   Effect.gen(function* () {
     if (!text.startsWith("{")) return { jws: text, id: null, body: undefined }
-    const sent = findReceipt(yield* parseJson(text, path))
+    const sent = findReceipt(yield* readReply(text, path))
     return sent ?? (yield* new Unreadable({ problem: `${path} has no member receipt {id, jws}` }))
   })
 

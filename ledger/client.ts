@@ -22,6 +22,7 @@ export type { Answers as LedgerAnswers, AnswerTo, Command, PurchaseSeen, Refusal
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export type { Answered, EntryRef } from "./queue.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
+export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
 export type { ReceiptKeys } from "./receipts/keys.ts"
 export { openReceipts, type Receipt, type Receipts } from "./receipts/receipts.ts"
 export {

@@ -207,6 +207,6 @@ export const servePage = (app: FastifyInstance, { options, answers, terms, serve
       const [type, bytes] = asked === "text/markdown" ? [asked, markdown] : ["text/html", html]
       answers.page(exchange, bytes, ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"], STYLE_SOURCE)
     },
-    { counted: true },
+    "service",
   )
 }

@@ -53,7 +53,7 @@ export const paymentPlugin =
     const routes = paymentRoutes(tools)
     for (const endpoint of tools.options.endpoints) {
       const route = endpoint.tier === "payment" ? routes.get(endpoint.name) : undefined
-      if (route !== undefined) tools.serve(app, endpoint, route, { counted: false })
+      if (route !== undefined) tools.serve(app, endpoint, route, "none")
     }
     servePage(app, tools)
     done()

@@ -89,14 +89,14 @@ export const premiumPlugin =
         const { headers, socket } = exchange.request
         const bearer = bearerOf(headers.authorization)
         if (typeof bearer === "string") {
-          if (!tools.admit(exchange, client)) return
+          if (!tools.admit(exchange, client, "service")) return
           const _tag = bearer === "missing" ? "missing_token" : "invalid_token"
           return refuse(exchange, refusalReply({ _tag }, { terms, tokenStatus: 402 }))
         }
         const token = tokenHashOf(bearer.token)
         // Counted first, and excused when the token turns out to be good.
         const stranger = known.get(token) === undefined
-        if (stranger && !tools.admit(exchange, client)) return
+        if (stranger && !tools.admit(exchange, client, "service")) return
         const share = perToken.take(token, nowMs())
         if (!share.allowed) {
           const message = `At most ${perMinute} premium requests a minute are answered for one token.`
@@ -120,15 +120,18 @@ export const premiumPlugin =
         const good = verdictOf(outcome)
         if (good === true) known.set(token, true)
         if (good === false) known.delete(token)
-        if (good === true && stranger) tools.excuse(exchange, client)
+        if (good === true && stranger) tools.excuse(client, "service")
         send(exchange, outcome, good === true ? limitHeaders(share) : [])
       }
     }
 
     const unbilled: Route = (exchange) => refuse(exchange, billingUnavailable(terms, RETRY_SECONDS))
     for (const endpoint of options.endpoints.filter(({ tier }) => tier === "premium"))
-      tools.serve(app, endpoint, billing === null ? unbilled : routeOf(endpoint, billing), {
-        counted: billing === null,
-      })
+      tools.serve(
+        app,
+        endpoint,
+        billing === null ? unbilled : routeOf(endpoint, billing),
+        billing === null ? "service" : "none",
+      )
     done()
   }

@@ -1,0 +1,106 @@
+import jsonc, { type JSONVisitor } from "jsonc-parser"
+
+/** How much work a text may cost: reading, sorting and hashing grow with each of these. */
+export interface JsonLimits {
+  readonly charactersMax: number
+  /** Values of all kinds, names of members included. */
+  readonly valuesMax: number
+  readonly depthMax: number
+}
+
+/** Why a text is not taken. */
+export type JsonProblem = "too_large" | "not_json" | "duplicate_member" | "lone_surrogate" | "inexact_number"
+
+/** A text that was read. */
+export type ReadJson =
+  | { readonly _tag: "Read"; readonly value: unknown }
+  | { readonly _tag: "Refused"; readonly problem: JsonProblem }
+
+/** What is wrong, in words that follow the name of the text. */
+export const jsonProblemWords: Readonly<Record<JsonProblem, string>> = {
+  too_large: "is larger or deeper than what is verified",
+  not_json: "is not JSON",
+  duplicate_member: "has an object with two members of one name: which of them was signed cannot be said",
+  lone_surrogate: "has a text with half a surrogate pair",
+  inexact_number: "has a number that a double does not hold exactly",
+}
+
+class Refusal extends Error {
+  readonly problem: JsonProblem
+
+  constructor(problem: JsonProblem) {
+    super(problem)
+    this.problem = problem
+  }
+}
+
+/** No double needs more to be written in full; longer ones cost more than they say. */
+const NUMBER_CHARACTERS_MAX = 400
+const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+
+/** The digits of a decimal without zeros at its ends, and the power of ten of the last one. */
+const decimalOf = (text: string): string => {
+  const [, whole = "", fraction = "", exponent = "0"] = DECIMAL.exec(text) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, "")
+  const significant = digits.replace(/0+$/, "")
+  if (significant === "") return "0"
+  return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`
+}
+
+/** Whether the shortest text of a number's double says the same as the text that was sent. */
+const isExact = (text: string, value: number): boolean =>
+  text === String(value) ||
+  (Number.isFinite(value) && text.length <= NUMBER_CHARACTERS_MAX && decimalOf(text) === decimalOf(String(value)))
+
+/**
+ * Reads a text as I-JSON (RFC 7493), which all parsers understand alike: no member twice, no half of a surrogate pair, no
+ * number beyond a double. Parsers disagree on the rest, so one reply could be verified and another one be read. The limits
+ * hold while the text is looked at, before anything is made of it. Noncharacters are taken: they have one form.
+ *
+ * The engine's parser drops the first of two members without a word; `jsonc-parser` shows each of them.
+ */
+export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: JsonLimits): ReadJson => {
+  const open: Array<Set<string> | null> = []
+  let values = 0
+
+  const count = (): void => {
+    values += 1
+    if (values > valuesMax) throw new Refusal("too_large")
+  }
+  const enter = (names: Set<string> | null): void => {
+    count()
+    open.push(names)
+    if (open.length > depthMax) throw new Refusal("too_large")
+  }
+  const leave = (): void => void open.pop()
+  const visitor: JSONVisitor = {
+    onObjectBegin: () => enter(new Set()),
+    onArrayBegin: () => enter(null),
+    onObjectEnd: leave,
+    onArrayEnd: leave,
+    onObjectProperty: (name) => {
+      count()
+      if (!name.isWellFormed()) throw new Refusal("lone_surrogate")
+      const names = open.at(-1)
+      if (names?.has(name)) throw new Refusal("duplicate_member")
+      names?.add(name)
+    },
+    onLiteralValue: (value, offset, length) => {
+      count()
+      if (typeof value === "string" && !value.isWellFormed()) throw new Refusal("lone_surrogate")
+      if (typeof value === "number" && !isExact(text.slice(offset, offset + length), value))
+        throw new Refusal("inexact_number")
+    },
+    onError: () => {
+      throw new Refusal("not_json")
+    },
+  }
+  try {
+    if (text.length > charactersMax) throw new Refusal("too_large")
+    jsonc.visit(text, visitor, { disallowComments: true })
+    // It has the last word on what is JSON, and makes the value.
+    return { _tag: "Read", value: JSON.parse(text) }
+  } catch (cause) {
+    return { _tag: "Refused", problem: cause instanceof Refusal ? cause.problem : "not_json" }
+  }
+}
