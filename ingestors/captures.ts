@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
+import { HttpFailed } from "../infra/http/http-client.port.ts"
+import type { Parameters } from "../schemas/feed.ts"
 import { decodeDocument } from "./decode.ts"
+import type { Document, Upstream } from "./document.ts"
 import type { Source } from "./source.ts"
 import { cleanText } from "./text.ts"
 
@@ -63,6 +66,8 @@ export const judgeCapture = (source: Source, { file, bytes }: Capture): Verdict 
 
 /** One line for people, and whether it is a failure. */
 export interface CaptureLine {
+  /** `folder/file`; the folder alone where no source is built. */
+  readonly path: string
   readonly text: string
   readonly failed: boolean
 }
@@ -75,16 +80,77 @@ export const reportCaptures = (directory: string, sources: ReadonlyArray<Source>
   const byName = new Map(sources.map((source) => [source.name, source]))
   return listCaptures(directory).flatMap(({ name, files, read }): ReadonlyArray<CaptureLine> => {
     const source = byName.get(name)
-    if (source === undefined) return [{ text: `-     ${name}: no such source is built`, failed: false }]
+    if (source === undefined) return [{ path: name, text: `-     ${name}: no such source is built`, failed: false }]
     return files.map((file) => {
       const { decoded, problems, isRefusal } = judgeCapture(source, read(file))
       const path = `${name}/${file}`
       if (decoded.length > 0)
-        return { text: `ok    ${path}: ${decoded.map(({ document }) => document).join(", ")}`, failed: false }
+        return { path, text: `ok    ${path}: ${decoded.map(({ document }) => document).join(", ")}`, failed: false }
       const why = problems.join("; ") || "the source has no documents"
       return isRefusal
-        ? { text: `ok    ${path}: accepted by none, as its name says (${why})`, failed: false }
-        : { text: `FAIL  ${path}: ${why}`, failed: true }
+        ? { path, text: `ok    ${path}: accepted by none, as its name says (${why})`, failed: false }
+        : { path, text: `FAIL  ${path}: ${why}`, failed: true }
     })
   })
 }
+
+/** Documents as recorded answers give them, by document, each with what the captures decode to, in order. */
+export type Wires = ReadonlyMap<Document, ReadonlyArray<unknown>>
+
+/** What the captures of a source decode to, by the document that accepts them. */
+export const wiresOf = (source: Source, verdicts: ReadonlyArray<Verdict>): Wires =>
+  new Map(
+    Object.entries(source.documents).map(([name, document]) => [
+      document,
+      verdicts.flatMap(({ decoded }) => decoded.filter((one) => one.document === name).map(({ wire }) => wire)),
+    ]),
+  )
+
+const absent = new HttpFailed({
+  reason: "status",
+  host: "",
+  status: 404,
+  retryAfterMs: null,
+  message: "there is no capture of this document",
+})
+const ANSWERS_MAX = 256
+
+/**
+ * An upstream that answers with recorded documents: the nth question for a document gets its nth answer, further ones the
+ * last, and a document without any is not found. `urls` grows with each question.
+ */
+export const recordedUpstream = (
+  wires: Wires,
+): { readonly upstream: Upstream; readonly urls: ReadonlyArray<string> } => {
+  const urls: Array<string> = []
+  const asked = new Map<unknown, number>()
+  return {
+    urls,
+    upstream: {
+      get: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
+        Effect.suspend(() => {
+          urls.push(document.url(input))
+          // Sources declare their documents with particular types; a map of all of them cannot keep these.
+          const answers = wires.get(document as unknown as Document) ?? []
+          const turn = asked.get(document) ?? 0
+          asked.set(document, turn + 1)
+          return answers.length === 0 || urls.length > ANSWERS_MAX
+            ? Effect.fail(absent)
+            : Effect.succeed(answers[Math.min(turn, answers.length - 1)] as Wire)
+        }),
+      probe: () => Effect.succeed({ latencyMs: 12 }),
+    },
+  }
+}
+
+/** A name without case and separators, in which the values of parameters are looked for. */
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9.]/g, "")
+
+/** The instance that a capture is of: as its answer says, else as its file is named, else the first of the source. */
+export const instanceOfCapture = (source: Source, file: string, wire: unknown): Parameters =>
+  source.recordedParameters(wire) ??
+  source.instances.find((parameters) =>
+    Object.values(parameters).every((value) => plain(file).includes(plain(value))),
+  ) ??
+  source.instances[0] ??
+  {}

@@ -3,13 +3,12 @@ import { fileURLToPath } from "node:url"
 import { Effect, Exit, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { HttpFailed } from "../infra/http/http-client.port.ts"
 import { isTagged, loadDirectory } from "../schemas/directory.ts"
 import { instanceKey, parseInstanceKey } from "../schemas/feed.ts"
 import { canonicalJson } from "../schemas/json.ts"
 import { feeds } from "../schemas/registry.ts"
-import { type Capture, judgeCapture, listCaptures, type Verdict } from "./captures.ts"
-import type { CollectFailed, Document, Upstream } from "./document.ts"
+import { type Capture, judgeCapture, listCaptures, recordedUpstream, type Wires, wiresOf } from "./captures.ts"
+import type { CollectFailed } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
 import { PAYLOAD_BYTES_MAX, readCollected } from "./poll.ts"
 import { sources } from "./registry.ts"
@@ -19,7 +18,6 @@ import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
 const directory = process.env.CAPTURES_DIR ?? fileURLToPath(new URL("../../shared/upstreams", import.meta.url))
 const OBSERVED_AT_MS = Date.parse("2026-11-21T10:00:00Z")
 const TEXT_LENGTH_MAX = 10_000
-const REQUESTS_MAX = 256
 const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u200b\ufeff\ufff9-\ufffb]/u
 
 const files = await loadDirectory(new URL("sources/", import.meta.url))
@@ -66,39 +64,6 @@ it("no two sources of an instance have the same rank", () => {
   expect(claims.filter((claim, index) => claims.indexOf(claim) !== index)).toEqual([])
 })
 
-/** Documents as a simulated upstream gives them: the spoiled or chosen one first, the source's other captures beside it. */
-type Wires = ReadonlyMap<Document, ReadonlyArray<unknown>>
-
-const absent = new HttpFailed({
-  reason: "status",
-  host: "",
-  status: 404,
-  retryAfterMs: null,
-  message: "there is no capture of this document",
-})
-
-const upstreamOf = (wires: Wires): { readonly upstream: Upstream; readonly urls: ReadonlyArray<string> } => {
-  const urls: Array<string> = []
-  const asked = new Map<unknown, number>()
-  return {
-    urls,
-    upstream: {
-      get: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
-        Effect.suspend(() => {
-          urls.push(document.url(input))
-          // Sources declare their documents with particular types; a map of all of them cannot keep these.
-          const answers = wires.get(document as unknown as Document) ?? []
-          const turn = asked.get(document) ?? 0
-          asked.set(document, turn + 1)
-          return answers.length === 0 || urls.length > REQUESTS_MAX
-            ? Effect.fail(absent)
-            : Effect.succeed(answers[Math.min(turn, answers.length - 1)] as Wire)
-        }),
-      probe: () => Effect.succeed({ latencyMs: 12 }),
-    },
-  }
-}
-
 const instanceOf = (source: Source): Instance => {
   const [instance] = makePlan([source], () => "key", null).scheduled
   if (instance === undefined) throw new Error("the source polls nothing")
@@ -119,7 +84,7 @@ const strings = (value: unknown): ReadonlyArray<string> => {
  */
 const hold = async (source: Source, wires: Wires): Promise<unknown> => {
   const instance = instanceOf(source)
-  const { upstream, urls } = upstreamOf(wires)
+  const { upstream, urls } = recordedUpstream(wires)
   const exit: Exit.Exit<unknown, CollectFailed> = await Effect.runPromiseExit(
     Effect.suspend(() => source.collect(upstream, instance.parameters, "key")),
   )
@@ -148,14 +113,6 @@ const hold = async (source: Source, wires: Wires): Promise<unknown> => {
   expect(keys.every((key) => key !== "")).toBe(true)
   return outcome.payload
 }
-
-const wiresOf = (source: Source, verdicts: ReadonlyArray<Verdict>): Wires =>
-  new Map(
-    Object.entries(source.documents).map(([name, document]) => [
-      document,
-      verdicts.flatMap(({ decoded }) => decoded.filter((one) => one.document === name).map(({ wire }) => wire)),
-    ]),
-  )
 
 /** The wires of a source's captures with one document replaced by a spoiled one, where any document accepts that. */
 const replaced = (source: Source, wires: Wires, capture: Capture): ReadonlyArray<Wires> =>

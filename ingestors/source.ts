@@ -35,6 +35,11 @@ export interface Source<Collected = unknown, Payload = unknown> {
   collect(upstream: Upstream, parameters: Parameters, key: string | null): Effect.Effect<Collected, CollectFailed>
   /** Pure, in steps. `observedAtMs` is when the poll began. */
   read(collected: Collected, context: Observation): Steps<Reading<Payload>>
+  /**
+   * Which instance a recorded answer is of, where the answer itself says so and what was asked is compared with it; null
+   * where it does not say. For trying captures.
+   */
+  recordedParameters(wire: unknown): Parameters | null
   readonly attribution: Attribution
 }
 
@@ -54,6 +59,7 @@ export interface Declaration<Collected, Payload, Item> {
     parameters: Parameters,
     key: string | null,
   ) => Effect.Effect<Collected, CollectFailed>
+  readonly recordedParameters?: (wire: unknown) => Parameters | null
   readonly attribution: Attribution
 }
 
@@ -75,6 +81,7 @@ const declared = <Collected, Payload, Item>(
     documents: definition.documents,
     collect: definition.collect,
     read,
+    recordedParameters: definition.recordedParameters ?? (() => null),
     attribution: definition.attribution,
   }
 }

@@ -166,6 +166,12 @@ export default valueSource({
     if (payload === null) return new UpstreamError({ message: "the forecast holds no current conditions" })
     return { payload, contentAtMs: Date.parse(payload.at) }
   },
+  recordedParameters: (wire) => {
+    const place = Schema.decodeUnknownOption(Schema.Union([Place, Schema.NonEmptyArray(Place)]))(wire)
+    if (place._tag === "None") return null
+    const { latitude, longitude } = "latitude" in place.value ? place.value : place.value[0]
+    return { lat: String(rounded(latitude, 2)), lon: String(rounded(longitude, 2)) }
+  },
   attribution: {
     provider: "Open-Meteo.com",
     licence: "CC BY 4.0",
