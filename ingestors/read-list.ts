@@ -113,9 +113,8 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
       const key = feed.key(one.item)
       if (!byKey.has(key)) byKey.set(key, one.item)
     }
-    const ours = unreadableRows.length + read.length
-    if (unreadableRows.length > 0 && unreadableRows.length >= ours * list.unreadableShare) {
-      const problem = `${unreadableRows.length} of ${ours} rows cannot be read`
+    if (unreadableRows.length > 0 && unreadableRows.length >= rows.length * list.unreadableShare) {
+      const problem = `${unreadableRows.length} of ${rows.length} rows cannot be read`
       return refused(new Undecodable({ document: feed.name, problem }), unreadableRows)
     }
     if (byKey.size === 0 && !list.mayBeEmpty)
