@@ -12,7 +12,7 @@ import { eventually } from "../../support/eventually.ts"
 import { foldWeek } from "../../support/fold-week.ts"
 import { weekExpected } from "../../support/monitored-week.ts"
 import { dropDatabase, type Engine, migrations, migrationsOf, openLine, openStage, type Stage } from "./harness.ts"
-import { events, tables, timeOf } from "./workload.ts"
+import { events, tables } from "./workload.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -284,27 +284,26 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await first.crash()
       // The events of the workload are of a month that has long passed.
       await stage.append(events(100, 300))
+      let isAway = true
       const seen: Array<number | undefined> = []
-      let mayInsert = false
-      const gated: History = {
+      const away = new HistoryUnavailable({ problem: "it is away" })
+      const returning: History = {
         ...stage.history,
+        prepare: Effect.suspend(() => (isAway ? Effect.fail(away) : stage.history.prepare)),
         insert: (insert) =>
           Effect.promise(async () => {
-            await eventually("it is let through", () => mayInsert)
-            seen.push(await lag(), await alarm())
+            // The archive has other topics, too, which are written beside this one.
+            if (insert.table !== "events") seen.push(await lag(), await alarm())
           }).pipe(Effect.andThen(stage.history.insert(insert))),
       }
-      const second = stage.consume(gated)
-      await eventually("the lag is seen before anything is written", async () => (await lag()) !== 0)
-      await stage.append(events(300, 400))
-      mayInsert = true
-      await stage.caughtUp(400, 40)
+      const second = stage.consume(returning)
+      await eventually("it is behind, and says so", async () => (await alarm()) === 1)
+      isAway = false
+      await stage.caughtUp(300, 30)
       await eventually("nothing waits again", async () => (await lag()) === 0 && (await alarm()) === 0)
       await second.crash()
-      const age = (Date.now() - Date.parse(timeOf(0))) / 1000
-      const lags = seen.filter((_, index) => index % 2 === 0)
-      expect(lags.length).toBeGreaterThan(2)
-      for (const value of lags) expect(value).toBeGreaterThan(Math.min(age, 90_000) - 60)
+      expect(seen.length).toBeGreaterThan(2)
+      expect(Math.min(...seen.filter((_, index) => index % 2 === 0).map(Number))).toBeGreaterThan(86_400)
       expect(new Set(seen.filter((_, index) => index % 2 === 1))).toEqual(new Set([1]))
     })
 
