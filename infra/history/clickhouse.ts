@@ -2,9 +2,8 @@ import { ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
 import { Effect, Result, Schema, type Scope } from "effect"
 import { analystStatements, statementsForPeople } from "./analyst.ts"
 import { type ClickHouseOptions, connect } from "./connection.ts"
-import { DATABASE } from "./engine-config.ts"
+import { BUILD_DATABASE, DATABASE } from "./engine-config.ts"
 import {
-  generationName,
   type History,
   type HistoryFailed,
   HistoryRefused,
@@ -71,6 +70,10 @@ const failed = (cause: unknown): HistoryFailed => {
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, HistoryFailed> =>
   Effect.tryPromise({ try: run, catch: failed })
 
+const shortName = (table: string, generation: number): string => `${table}__${generation}`
+const generationName = (table: string, generation: number): string =>
+  `${BUILD_DATABASE}.${shortName(table, generation)}`
+
 const Applied = Schema.Struct({ table: Schema.String, number: Schema.Int, hash: Schema.String })
 const Identity = Schema.Struct({ uuid: Schema.String })
 const TableName = Schema.Struct({ name: Schema.String })
@@ -124,15 +127,14 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
       }),
     ).pipe(Effect.asVoid)
 
-  const identity: History["identity"] = (table) =>
+  const identityIn = (database: string, table: string) =>
     query(
       "SELECT toString(uuid) AS uuid FROM system.tables WHERE database = {database:String} AND name = {table:String}",
       Identity,
-      {
-        database: DATABASE,
-        table,
-      },
+      { database, table },
     ).pipe(Effect.map((rows) => rows[0]?.uuid ?? null))
+
+  const drop = (name: string) => execute(`DROP TABLE IF EXISTS ${name} SYNC`)
 
   const applyTo = (migration: Migration, name: string) =>
     Effect.gen(function* () {
@@ -192,24 +194,36 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
       const pong = await connection.ping()
       if (!pong.success) throw pong.error
     }).pipe(Effect.mapError(({ problem }) => new HistoryUnavailable({ problem }))),
-    prepare: attempt((signal) =>
-      bootstrap.command({ query: `CREATE DATABASE IF NOT EXISTS ${DATABASE}`, abort_signal: signal }),
+    prepare: Effect.forEach(
+      [DATABASE, BUILD_DATABASE],
+      (database) =>
+        attempt((signal) =>
+          bootstrap.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}`, abort_signal: signal }),
+        ),
+      { discard: true },
     ).pipe(Effect.andThen(migrate), Effect.andThen(admitAnalysts)),
     insert,
     query,
     execute,
-    identity,
+    identity: (table) => identityIn(DATABASE, table),
     createGeneration: (table, generation) =>
       Effect.gen(function* () {
         const name = generationName(table, generation)
-        yield* execute(`DROP TABLE IF EXISTS ${name} SYNC`)
+        yield* drop(name)
         for (const migration of files.filter((file) => file.table === table)) yield* applyTo(migration, name)
         yield* execute(settingsStatement(name))
-        const uuid = yield* identity(name)
+        const uuid = yield* identityIn(BUILD_DATABASE, shortName(table, generation))
         return { name, uuid: uuid ?? "" }
       }),
     exchangeGeneration: (table, generation) =>
       execute(`EXCHANGE TABLES ${table} AND ${generationName(table, generation)}`),
-    dropGeneration: (table, generation) => execute(`DROP TABLE IF EXISTS ${generationName(table, generation)} SYNC`),
+    dropGeneration: (table, generation) => drop(generationName(table, generation)),
+    dropGenerations: query("SELECT name FROM system.tables WHERE database = {database:String}", TableName, {
+      database: BUILD_DATABASE,
+    }).pipe(
+      Effect.flatMap((left) =>
+        Effect.forEach(left, ({ name }) => drop(`${BUILD_DATABASE}.${name}`), { discard: true }),
+      ),
+    ),
   }
 })

@@ -3,6 +3,8 @@ import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
 
 /** The project's database. Analysts read this one and no other. */
 export const DATABASE = "tidewire"
+/** The database of tables under construction: only the writer sees it. */
+export const BUILD_DATABASE = "tidewire_build"
 
 /** The user that writes; its password is new at every start and stands in no file. */
 export const WRITER = "writer"

@@ -51,9 +51,9 @@ export interface Insert {
   readonly token: string
 }
 
-/** A table of a new generation, beside the live one. */
+/** A table of a new generation, in a database of its own that analysts do not see. */
 export interface Generation {
-  /** `<table>__<generation>`. */
+  /** `<database>.<table>__<generation>`, as statements and inserts name it. */
   readonly name: string
   /** The identity of the table, which stays with it when names are exchanged. */
   readonly uuid: string
@@ -91,9 +91,8 @@ export interface History {
   /** Exchanges the names of the live table and of the generation at one moment. The older one keeps the latter's name. */
   readonly exchangeGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
   readonly dropGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
+  /** Drops every generation: what a rebuild or a verification has left that was killed. */
+  readonly dropGenerations: Effect.Effect<void, HistoryFailed | HistoryUndecodable>
   /** The identity of the table that bears this name now; null where there is none. */
   readonly identity: (table: string) => Effect.Effect<string | null, HistoryFailed | HistoryUndecodable>
 }
-
-/** The name of a table's generation. */
-export const generationName = (table: string, generation: number): string => `${table}__${generation}`

@@ -69,6 +69,8 @@ export const runHistory = Effect.fn("runHistory")(function* (
   // Before anything waits for ClickHouse: one that is away is when the lag is looked at.
   yield* Effect.forkScoped(reportLag({ log, targets, states, everyMs: options.lagEveryMs }))
   yield* availability.persistently(history.prepare)
+  // Of a rebuild that was killed: one that still runs is fenced, and cannot put them in place any more.
+  yield* availability.persistently(history.dropGenerations)
   const tableWriter = makeTableWriter({ log, history, states, availability })
   const topics = [...new Set(targets.map(({ topic }) => topic))]
 

@@ -76,5 +76,5 @@ export const build = (
     const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
     if (failure !== undefined) return yield* failure
     return { name, uuid, state: states.get(target.name) }
-    // Half a table would stay; a crash leaves it to the next rebuild.
+    // Half a table would stay; a crash leaves it to the next start.
   }).pipe(Effect.onInterrupt(() => Effect.ignore(history.dropGeneration(target.table, generation))))

@@ -30,6 +30,7 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   const { log, history, progress = noProgress } = dependencies
   yield* history.prepare
   const writer = yield* log.claim(WRITER, ["checkpoints"])
+  yield* history.dropGenerations
   const states = makeStates(writer, yield* readStates(log))
   const live = makeTableWriter({ log, history, states, availability: makeAvailability() })
   const rebuilt: Array<Rebuilt> = []

@@ -27,7 +27,10 @@ export interface Verified {
   readonly difference: Difference | null
 }
 
-/** A generation that no rebuild uses: its table is made for a comparison and dropped after it. */
+/**
+ * A generation that no rebuild uses: its table is made for a comparison and dropped after it. A history that starts meanwhile
+ * drops it as well, and the verification ends with ClickHouse's words.
+ */
 const VERIFY_GENERATION = 999_999
 
 const Compared = Schema.Struct({

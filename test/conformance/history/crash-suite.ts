@@ -2,6 +2,8 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
+import { ANALYST_LIMITS } from "../../../infra/history/analyst-limits.ts"
+import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
 import { temporaryDirectory } from "../../support/service.ts"
@@ -75,6 +77,56 @@ export const historyCrashSuite = (name: string, start: () => Promise<Engine>, mi
       },
       300_000 + ROUNDS * ROUND_MS_MAX,
     )
+
+    it("leaves nothing that analysts see when a rebuild is killed, and nothing at all after the next start", async () => {
+      const analyst = { user: "analyst", password: "of the crash suite", limits: ANALYST_LIMITS }
+      const visible = async () => {
+        const { url } = engine.options
+        const user = engine.analyst ?? analyst
+        const asked = await fetch(`${url}/?query=${encodeURIComponent("SELECT database, name FROM system.tables")}`, {
+          headers: { "X-ClickHouse-User": user.user, "X-ClickHouse-Key": user.password },
+        })
+        const text = await asked.text()
+        if (!asked.ok) throw new Error(text)
+        return text.split("\n").filter((line) => line.startsWith("tidewire"))
+      }
+      const made = await stage.run(openClickHouse({ ...engine.options, migrations, analyst }))
+      await stage.run(made.prepare)
+      const before = await visible()
+      expect(before.length).toBeGreaterThan(2)
+      // Just before a month ends: the table's rows are of two partitions, and so of two inserts.
+      await stage.append(events(0, 1_000))
+      const first = stage.consume()
+      await stage.caughtUp(1_000, 100)
+      await first.crash()
+      await stage.close()
+
+      const { url, user, password } = engine.options
+      const file = fileURLToPath(new URL("rebuild-process.ts", import.meta.url))
+      const child = spawn(
+        process.execPath,
+        [file, join(stage.directory, "log"), url, user, password, migrations.href],
+        { stdio: ["ignore", "pipe", "inherit"] },
+      )
+      const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      let half = false
+      child.stdout.on("data", () => {
+        half = true
+      })
+      await eventually("half a table stands", () => half)
+      expect(await visible()).toEqual(before)
+      child.kill("SIGKILL")
+      await ended
+      expect(await visible()).toEqual(before)
+
+      stage = await openStage(engine.options, stage.directory)
+      const left = () => stage.count("SELECT count() AS count FROM system.tables WHERE name LIKE '%\\_\\_%'")
+      expect(await left()).toBe(1)
+      const second = stage.consume()
+      await eventually("the next start has cleaned up", async () => (await left()) === 0)
+      await stage.verify()
+      await second.crash()
+    })
 
     it(
       `loses and doubles nothing when ClickHouse is killed ${ROUNDS} times`,

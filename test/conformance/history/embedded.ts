@@ -14,6 +14,7 @@ export const startEmbedded = async (): Promise<Engine> => {
   )
   return {
     options: { url: engine.url, ...engine.writer },
+    analyst: engine.analyst,
     kill: async () => {
       const before = await eventually("the engine runs", () => engine.pid() ?? undefined)
       process.kill(before, "SIGKILL")

@@ -20,6 +20,8 @@ import { tables } from "./workload.ts"
 /** A ClickHouse under test. */
 export interface Engine {
   readonly options: ClickHouseOptions
+  /** The analysts' user, where the engine's own configuration has it. */
+  readonly analyst?: { readonly user: string; readonly password: string }
   /** Kills its process with SIGKILL; it comes back by itself. */
   readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -172,6 +174,7 @@ export const openStage = async (
 /** Drops the project's database. */
 export const dropDatabase = async ({ url, user, password }: ClickHouseOptions): Promise<void> => {
   const client = createClient({ url, username: user, password })
-  await client.command({ query: "DROP DATABASE IF EXISTS tidewire SYNC" })
+  for (const database of ["tidewire", "tidewire_build"])
+    await client.command({ query: `DROP DATABASE IF EXISTS ${database} SYNC` })
   await client.close()
 }

@@ -1,0 +1,30 @@
+/** A process that rebuilds the tables and stops before the second insert of its first one, until it is killed. */
+import { Effect } from "effect"
+import { openClickHouse } from "../../../infra/history/clickhouse.ts"
+import type { History } from "../../../infra/history/history.port.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { rebuildTables } from "../../../processors/history/rebuild.ts"
+import { tables } from "./workload.ts"
+
+const [path = "", url = "", user = "", password = "", migrations = ""] = process.argv.slice(2)
+
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const log = yield* openLmdbLog({ path })
+      const history = yield* openClickHouse({ url, user, password, migrations: new URL(migrations) })
+      let inserts = 0
+      const slow: History = {
+        ...history,
+        insert: (insert) =>
+          Effect.suspend(() => {
+            inserts += 1
+            if (inserts === 1) return history.insert(insert)
+            process.stdout.write("half a table\n")
+            return Effect.never
+          }),
+      }
+      return yield* rebuildTables({ log, history: slow, tables })
+    }),
+  ),
+)
