@@ -97,6 +97,9 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     { buyer: 0, payer: address("buyer 0"), units: 3 * USD, nonce: word("memo 0"), sent: true },
     { buyer: 1, payer: EXCHANGE, units: quoted[1]?.totalUnits ?? 0, nonce: null, sent: false },
     { buyer: 1, payer: address("buyer 1"), units: quoted[1]?.totalUnits ?? 0, nonce: word("drawn"), sent: false },
+    // One payer for two of them, with equal amounts.
+    { buyer: 0, payer: EXCHANGE, units: 3 * USD, nonce: word("memo 0"), sent: false },
+    { buyer: 1, payer: EXCHANGE, units: 3 * USD, nonce: word("memo 1"), sent: false },
     { buyer: 2, payer: address("buyer 2"), units: 3 * USD, nonce: null, sent: false },
     { buyer: 2, payer: address("buyer 2"), units: 15 * USD, nonce: word("drawn"), sent: false },
     { buyer: 3, payer: address("buyer 3"), units: 15 * USD, nonce: null, sent: false },
@@ -112,7 +115,12 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
       transfer(payer, units, {
         // Logs that a contract writes in one fork and not in another.
         position: 2 * index + (fork % 3),
-        authorization: nonce === null || sent ? null : { authorizer: payer, nonce },
+        // Directly before what names nothing stands an authorization of the coalition's.
+        authorization: sent
+          ? null
+          : nonce === null
+            ? { authorizer: WALLETS[0], nonce: word("coalition memo 0") }
+            : { authorizer: payer, nonce },
       }),
     )
     const block = { hash: word(`${name} ${fork}`), number: 34_000_000, atMs }
