@@ -6,6 +6,7 @@ import { paymentKey } from "./event.ts"
 import { evolve } from "./evolve.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "./rules.ts"
 import { type Account, initialState, type State } from "./state.ts"
+import { makeOwnersJudge } from "./verify-owners.ts"
 
 /** Time beyond a debit's life that the writer is given to give it back, in milliseconds. */
 const GRACE_MS = 60_000
@@ -129,6 +130,7 @@ const overdueProblem = (state: State): string | null => {
 const makeJudge = () => {
   const state = initialState()
   const books: Books = { sums: new Map(), debits: new Map(), payments: new Map() }
+  const ownersProblem = makeOwnersJudge()
   let tail = firstTail
   let lastId = ""
   const problemOf = (key: string, bytes: Uint8Array | null): string | null => {
@@ -146,7 +148,7 @@ const makeJudge = () => {
     if (previousHash !== tail.hash) return `it does not follow from the bytes of entry ${tail.sequence} (${lastId})`
     const atMs = Date.parse(entry.time)
     if (atMs < state.nowMs) return "its time is before that of the entry before"
-    const bookProblem = book(books, entry)
+    const bookProblem = book(books, entry) ?? ownersProblem(entry)
     if (bookProblem !== null) return bookProblem
     const wasOpen = state.openDebits.size
     evolve(state, entry, atMs)
@@ -164,10 +166,10 @@ const makeJudge = () => {
 }
 
 /**
- * Folds the whole ledger and proves, entry by entry: its form, its record's key, the chain over the stored bytes, dense sequences, times
- * that never go back, payments credited once and for the right number of credits, debits ended once, no negative balance
- * at any point, sums of entries equal to balance minus shortfall, and nothing open beyond its time. Stops at the first
- * entry that offends. A ledger that was cut off at its end is a shorter ledger: `expected`, an entry known from a receipt or
+ * Folds the whole ledger and proves, entry by entry: its form, its record's key, the chain over the stored bytes, dense
+ * sequences, times that never go back, payments credited once and for the right number of credits, to accounts of those
+ * who claimed them, debits ended once, no negative balance at any point, sums of entries equal to balance minus shortfall,
+ * and nothing open beyond its time. Stops at the first entry that offends. A ledger that was cut off at its end is a shorter ledger: `expected`, an entry known from a receipt or
  * a head that was saved, shows it.
  */
 export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Verification, ReadFailed> =>

@@ -1,6 +1,7 @@
 import type { Transaction } from "../../infra/chain/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
 import { creditsOf } from "../../ledger/rules.ts"
+import { makeOwnersJudge } from "../../ledger/verify-owners.ts"
 import {
   address,
   askQuote,
@@ -310,5 +311,10 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     }
     const paid = mine.reduce((sum, { units }) => sum + creditsOf(units), 0)
     if (has < paid) throw new Error(`buyer ${index} paid for ${paid} credits and ends with ${has}`)
+  }
+  const problemOf = makeOwnersJudge()
+  for (const [event] of scenario.history) {
+    const problem = problemOf(event)
+    if (problem !== null) throw new Error(problem)
   }
 }

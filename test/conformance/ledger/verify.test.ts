@@ -4,10 +4,11 @@ import * as fc from "fast-check"
 import { describe } from "vitest"
 import type { LogRecord } from "../../../infra/log/event-log.port.ts"
 import { firstTail, isIntact, seal, type Tail } from "../../../ledger/entry.ts"
-import { event, type LedgerEvent } from "../../../ledger/event.ts"
+import { type EventData, event, type LedgerEvent } from "../../../ledger/event.ts"
 import { evolve } from "../../../ledger/evolve.ts"
 import { initialState } from "../../../ledger/state.ts"
 import { verifyLedger } from "../../../ledger/verify.ts"
+import type { Opener } from "../../../schemas/events/ledger.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { buyer, CHAIN_ID, claimant, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
 
@@ -28,6 +29,22 @@ const credited = (units: number, credits: number): LedgerEvent =>
     claimant,
     provisional: true,
   })
+const issued = (opener: Opener, of = account, reissue: EventData<"token.issued">["reissue"] = null): LedgerEvent =>
+  event("token.issued", {
+    account: of,
+    tokenHash: hashOf(`${of} ${opener.by} ${reissue === null}`),
+    kid: "k1",
+    generation: 1,
+    claimant,
+    origin: "o",
+    opener,
+    reissue,
+  })
+const byMemo: Opener = { by: "memo", memoHash: memo }
+const byPayer: Opener = { by: "payer", payer: buyer, chainId: CHAIN_ID, transaction: payment.transaction }
+const claimedBy = (other: LedgerEvent, more: Partial<EventData<"purchase.credited">>): LedgerEvent =>
+  other.type === "purchase.credited" ? event(other.type, { ...other.data, ...more }) : other
+const bought = credited(1_000_000, 50)
 const granted = (credits: number, of: typeof payment | null = null): LedgerEvent =>
   event("credits.granted", { account, credits, operator: "jane", reason: "a test", payment: of })
 const debited = (debit: string, credits = 1): LedgerEvent =>
@@ -115,12 +132,44 @@ describe("the proof of the ledger", () => {
       [granted(9), debited("x"), [granted(1), NOON_MS + 7 * MINUTE_MS]],
       "debit x is open beyond its time",
     ],
+    ["an opener that changes by itself", [bought, issued(byMemo), issued({ by: "operator" })], "changed"],
+    ["an opener that is not who bought", [bought, issued(byPayer)], "was not opened by who claimed"],
+    ["an opener of two accounts", [bought, issued(byMemo), issued(byMemo, "b")], "has opened another account"],
+    [
+      "a purchase that changes its account",
+      [bought, reversed(50, 0), claimedBy(bought, { account: "b" })],
+      `was ${account}'s`,
+    ],
+    [
+      "a purchase that changes its claimant",
+      [bought, reversed(50, 0), claimedBy(bought, { claimant: `payer/${buyer}` })],
+      `claimed by ${claimant}`,
+    ],
+    [
+      "a purchase of another claimant than the opener",
+      [granted(5), issued({ by: "operator" }), bought],
+      "did not open account",
+    ],
+    [
+      "a purchase that another account's bearer claimed",
+      [granted(5), issued({ by: "operator" }), claimedBy(bought, { claimant: "bearer/b" })],
+      "is claimed by bearer/b",
+    ],
     ["time that goes back", [granted(1), [granted(1), NOON_MS - 1]], "before that of the entry before"],
   ])("names %s", ([, events, problem]) =>
     Effect.gen(function* () {
       const { offence } = yield* verified(sealedAs(events))
       expect(offence).toMatchObject({ sequence: events.length, offset: events.length - 1 })
       expect(offence?.problem).toContain(problem)
+    }),
+  )
+
+  it.effect("holds for an opener that an operator replaced, and for what was claimed before and after", () =>
+    Effect.gen(function* () {
+      const reissued = issued({ by: "operator" }, account, { operator: "jane", reason: "the memo leaked" })
+      const again = claimedBy(bought, { account: "b", payment: { ...payment, position: 1 } })
+      const events = [bought, issued(byMemo), reissued, reversed(50, 0), bought, again, issued(byMemo, "b")]
+      expect(yield* verified(sealedAs(events))).toMatchObject({ offence: null, accounts: 2 })
     }),
   )
 
