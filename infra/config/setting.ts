@@ -100,3 +100,17 @@ export const EdgeSecrets = list(
 ).check(
   Schema.makeFilter((secrets) => (secrets.length <= 2 ? undefined : "must be one secret, or the new and the old")),
 )
+
+/** One of a few words. */
+export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words): Schema.Codec<Words[number], string> =>
+  text((given) => (words.includes(given) ? undefined : `must be one of ${words.join(", ")}`)).pipe(
+    Schema.decodeTo(Schema.Literals(words)),
+  )
+
+/** Yes or no. */
+export const Flag: Schema.Codec<boolean, string> = oneOf(["true", "false"]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((given) => given === "true"),
+    encode: SchemaGetter.transform((flag): "true" | "false" => (flag ? "true" : "false")),
+  }),
+)

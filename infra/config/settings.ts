@@ -1,8 +1,8 @@
 import { resolve } from "node:path"
 import { Result, Schema } from "effect"
 import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
+import { kafkaSettings } from "./kafka-settings.ts"
 import {
-  Broker,
   Cidr,
   EdgeSecrets,
   EvmAddress,
@@ -11,6 +11,7 @@ import {
   integer,
   list,
   matching,
+  oneOf,
   optional,
   Port,
   type Setting,
@@ -18,6 +19,7 @@ import {
   Text,
   Url,
 } from "./setting.ts"
+import { mismatches } from "./settings-together.ts"
 
 export type { Setting } from "./setting.ts"
 
@@ -27,10 +29,6 @@ export type Role = (typeof roles)[number]
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
-const LogLevel = matching(new RegExp(`^(?:${LOG_LEVELS.join("|")})$`), `must be one of ${LOG_LEVELS.join(", ")}`).pipe(
-  Schema.decodeTo(Schema.Literals(LOG_LEVELS)),
-)
-
 /** Every setting there is. `--help` prints this table; nothing else reads the environment. */
 export const settingTable = {
   host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
@@ -39,17 +37,7 @@ export const settingTable = {
   adminPort: setting("ADMIN_PORT", Port, "9787", "the admin port"),
   publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
-  kafkaBrokers: optional(
-    "KAFKA_BROKERS",
-    list(Broker),
-    "brokers of the event log (host:port, comma separated); absent: the embedded log",
-  ),
-  kafkaReplication: setting("KAFKA_REPLICATION", integer(1, 9), "1", "replication factor of topics that are created"),
-  kafkaTopicPrefix: optional(
-    "KAFKA_TOPIC_PREFIX",
-    matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),
-    "put before the name of every topic and writer",
-  ),
+  ...kafkaSettings,
   processors: optional(
     "PROCESSORS",
     list(Text),
@@ -212,7 +200,7 @@ export const settingTable = {
     matching(/^[\x21-\x7e]{1,100}$/, "must be 1 to 100 characters of ASCII without blanks"),
     "name of this process in its log lines; absent: host and process number",
   ),
-  logLevel: setting("LOG_LEVEL", LogLevel, "info", "least level that is logged"),
+  logLevel: setting("LOG_LEVEL", oneOf(LOG_LEVELS), "info", "least level that is logged"),
 } as const satisfies Record<string, Setting<unknown>>
 
 type Table = typeof settingTable
@@ -254,6 +242,8 @@ export const loadSettings = (
   )
   if (problems.length > 0) return Result.fail(problems)
   const settings = values as Settings
+  const together = mismatches(settings).map((mismatch) => new WrongSetting(mismatch))
+  if (together.length > 0) return Result.fail(together)
   return Result.succeed({ ...settings, dataDirectory: resolve(settings.dataDirectory) })
 }
 

@@ -101,21 +101,42 @@ const effectSink = (context: Context.Context<never>): LogSink => {
 export interface KafkaClient {
   readonly kafka: Kafka
   /**
+   * Rejects with `BrokerUntrusted` when a broker shows a certificate that is not vouched for: the library takes that for an
+   * outage, and tries on.
+   */
+  readonly untrusted: Promise<never>
+  /**
    * Cuts every connection and lets none be made again: whatever the library still does behind our back, nothing of it
    * reaches a broker any more. Requests on their way fail at once.
    */
   readonly discard: () => void
 }
 
+/** A broker showed a certificate that nobody vouches for, or that is another's. */
+export class BrokerUntrusted extends Error {
+  override readonly name = "BrokerUntrusted"
+}
+
+/** Codes of OpenSSL and Node about a certificate: one that expired, is signed by a stranger, or bears another name. */
+const isCertificateProblem = (error: Error): boolean =>
+  "code" in error && /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_)/.test(String(error.code))
+
 /** A client of its own, with connections that nobody else uses. */
 export const makeClient = (settings: KafkaSettings): KafkaClient => {
   const sockets = new Set<Socket>()
   let discarded = false
+  const untrusted = Promise.withResolvers<never>()
+  // Not everyone who makes a client waits for it.
+  untrusted.promise.catch(() => undefined)
   const socketFactory = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket => {
     if (discarded) throw new Error("this client has been closed")
     const socket = ssl
       ? connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...ssl }, onConnect)
       : connectTcp({ host, port }, onConnect)
+    if (ssl)
+      socket.once("error", (error) => {
+        if (isCertificateProblem(error)) untrusted.reject(new BrokerUntrusted(`${host}:${port}: ${error.message}`))
+      })
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.setNoDelay(true)
     sockets.add(socket)
@@ -143,6 +164,7 @@ export const makeClient = (settings: KafkaSettings): KafkaClient => {
   })
   return {
     kafka,
+    untrusted: untrusted.promise,
     discard: () => {
       discarded = true
       for (const socket of sockets) socket.destroy(new Error("this client has been closed"))
@@ -193,6 +215,15 @@ export const isEpochRefused = (error: unknown): boolean => {
 export const isTooLarge = (error: unknown): boolean => {
   const code = protocolCode(error)
   return code === CODE.messageTooLarge || code === CODE.recordListTooLarge
+}
+
+/** What no further try changes: a login that was refused, and may be locked then, or a certificate. */
+const FINAL: ReadonlySet<unknown> = new Set(["KafkaJSSASLAuthenticationError", "BrokerUntrusted"])
+
+/** Whether a broker refused who this says it is, or is not who it should be. */
+export const isIdentityRefused = (error: unknown): boolean => {
+  for (const cause of causes(error)) if ("name" in cause && FINAL.has(cause.name)) return true
+  return false
 }
 
 /** One sentence of an error. */

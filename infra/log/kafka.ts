@@ -4,6 +4,7 @@ import { type EventLog, LogUnavailable, UnknownTopic } from "./event-log.port.ts
 import { makeAppend } from "./kafka-append.ts"
 import {
   clusterTopic,
+  isIdentityRefused,
   type KafkaOptions,
   type KafkaSettings,
   makeClient,
@@ -34,7 +35,7 @@ const administrate = <A>(
         const client = makeClient(settings)
         try {
           const admin = client.kafka.admin()
-          await within(deadline, admin.connect())
+          await within(deadline, Promise.race([admin.connect(), client.untrusted]))
           return await within(deadline, use(admin))
         } finally {
           client.discard()
@@ -45,7 +46,8 @@ const administrate = <A>(
     return attempt.pipe(
       Effect.retry({
         schedule: Schedule.spaced(Duration.millis(RETRY_PAUSE_MS)),
-        while: ({ cause }) => !(cause instanceof TopicUnfit) && performance.now() + RETRY_PAUSE_MS < deadline,
+        while: ({ cause }) =>
+          !(cause instanceof TopicUnfit) && !isIdentityRefused(cause) && performance.now() + RETRY_PAUSE_MS < deadline,
       }),
     )
   })

@@ -5,9 +5,13 @@ import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../co
 import type { Settings } from "../config/settings.ts"
 import { type EventLog, LogUnavailable, type ReadFailed } from "./event-log.port.ts"
 import { type ImportUnfinished, refuseUnfinished } from "./imported.ts"
+import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka-security.ts"
 
 /** What decides which log is opened. */
-export type LogSettings = Pick<Settings, "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory">
+export type LogSettings = Pick<
+  Settings,
+  "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory" | KafkaSecuritySetting
+>
 
 /** Opens the log that the settings name: Kafka where there are brokers, else the embedded one in the data folder. */
 export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
@@ -18,7 +22,9 @@ export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnava
     }
     // Loaded only where it is used: it is a large library.
     const { openKafkaLog } = yield* Effect.promise(() => import("./kafka.ts"))
+    const security = yield* kafkaSecurity(settings)
     return yield* openKafkaLog({
+      ...security,
       brokers: settings.kafkaBrokers,
       clientId: "tidewire",
       replicationFactor: settings.kafkaReplication,

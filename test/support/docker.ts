@@ -47,12 +47,20 @@ const LISTENS = `(exec 3<>/dev/tcp/127.0.0.1/${CLIENT_PORT}) 2>/dev/null`
 
 /** Starts one broker (KRaft). `advertisedPort` is told to clients instead of the broker's own, to put a proxy between. */
 export const startKafka = async (
-  options: { readonly advertisedPort?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+  options: {
+    readonly advertisedPort?: number
+    readonly settings?: Readonly<Record<string, string>>
+    /** Files of the container, by path. */
+    readonly files?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<KafkaBroker> => {
   const port = await freePort()
   const advertised = `127.0.0.1:${options.advertisedPort ?? port}`
   const container: StartedTestContainer = await new GenericContainer(KAFKA_IMAGE)
     .withLabels(LABELS)
+    .withCopyContentToContainer(
+      Object.entries(options.files ?? {}).map(([target, content]) => ({ target, content, mode: 0o644 })),
+    )
     .withExposedPorts({ container: CLIENT_PORT, host: port })
     .withEnvironment({
       CLUSTER_ID: "MkU3OEVBNTcwNTJENDM2Qk",

@@ -1,0 +1,29 @@
+import { Result } from "effect"
+import { expect, it } from "vitest"
+import { loadSettings } from "./settings.ts"
+
+const sasl = { KAFKA_SASL_MECHANISM: "scram-sha-512", KAFKA_SASL_USERNAME: "tidewire", KAFKA_SASL_PASSWORD: "hunter2" }
+
+it.each<[string, Readonly<Record<string, string>>, string]>([
+  ["an authority without TLS", { KAFKA_SSL_CA: "ca.pem" }, "KAFKA_SSL_CA"],
+  ["a user without a mechanism", { KAFKA_SASL_USERNAME: "tidewire" }, "KAFKA_SASL_USERNAME"],
+  ["a password without a mechanism", { KAFKA_SASL_PASSWORD: "hunter2" }, "KAFKA_SASL_PASSWORD"],
+  ["a mechanism without a password", { ...sasl, KAFKA_SASL_PASSWORD: "" }, "KAFKA_SASL_MECHANISM"],
+  ["a password in the clear", { ...sasl, KAFKA_SASL_MECHANISM: "plain" }, "KAFKA_SASL_MECHANISM"],
+  ["a mechanism that does not exist", { ...sasl, KAFKA_SASL_MECHANISM: "oauth" }, "KAFKA_SASL_MECHANISM"],
+  ["neither yes nor no", { KAFKA_SSL: "perhaps" }, "KAFKA_SSL"],
+])("refuses %s, by the name of the variable and without the password", (_, environment, variable) => {
+  const loaded = loadSettings(environment)
+  const failures = Result.isFailure(loaded) ? loaded.failure : []
+  expect(failures.map((failure) => failure.variable)).toEqual([variable])
+  expect(failures.join()).not.toContain("hunter2")
+})
+
+it.each<[string, Readonly<Record<string, string>>]>([
+  ["nothing", {}],
+  ["TLS alone", { KAFKA_SSL: "true" }],
+  ["a login with proof of the password", sasl],
+  ["a login by TLS", { ...sasl, KAFKA_SASL_MECHANISM: "plain", KAFKA_SSL: "true", KAFKA_SSL_CA: "ca.pem" }],
+])("takes %s", (_, environment) => {
+  expect(Result.isSuccess(loadSettings(environment))).toBe(true)
+})

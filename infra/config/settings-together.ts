@@ -1,0 +1,32 @@
+import type { Settings } from "./settings.ts"
+
+/** A setting that does not go with the others. */
+export interface Mismatch {
+  readonly variable: string
+  readonly problem: string
+}
+
+/** What does not fit together among settings that are right by themselves. */
+export const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
+  const { kafkaSsl, kafkaSslCa, kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword } = settings
+  const found: Array<Mismatch> = []
+  const unless = (fits: boolean, variable: string, problem: string) => {
+    if (!fits) found.push({ variable, problem })
+  }
+  unless(kafkaSslCa === null || kafkaSsl, "KAFKA_SSL_CA", "wants KAFKA_SSL=true beside it")
+  const mechanism = "wants KAFKA_SASL_MECHANISM beside it"
+  unless(kafkaSaslUsername === null || kafkaSaslMechanism !== null, "KAFKA_SASL_USERNAME", mechanism)
+  unless(kafkaSaslPassword === null || kafkaSaslMechanism !== null, "KAFKA_SASL_PASSWORD", mechanism)
+  unless(
+    kafkaSaslMechanism === null || (kafkaSaslUsername !== null && kafkaSaslPassword !== null),
+    "KAFKA_SASL_MECHANISM",
+    "wants KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it",
+  )
+  // The other mechanisms send a proof of the password, and not the password.
+  unless(
+    kafkaSaslMechanism !== "plain" || kafkaSsl,
+    "KAFKA_SASL_MECHANISM",
+    "plain sends the password as it is: it wants KAFKA_SSL=true beside it",
+  )
+  return found
+}

@@ -1,0 +1,92 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Result, Stream } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { loadSettings } from "../../../infra/config/settings.ts"
+import { openLog } from "../../../infra/log/open.ts"
+import { makeCertificates } from "../../support/certificates.ts"
+import { runCommand } from "../../support/command.ts"
+import { describeUnless } from "../../support/describe-unless.ts"
+import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"
+import { removeDirectory, temporaryDirectory } from "../../support/service.ts"
+
+const USER = "tidewire"
+const PASSWORD = "a-password-of-this-test"
+const LOGIN = `org.apache.kafka.common.security.plain.PlainLoginModule required user_${USER}="${PASSWORD}";`
+const PEM_FILE = "/etc/kafka/broker.pem"
+
+describeUnless(await dockerMissing(), "the event log on a broker that wants TLS and a password", () => {
+  const directory = temporaryDirectory()
+  const authorityFile = join(directory, "authority.pem")
+  const strangerFile = join(directory, "stranger.pem")
+  let broker: KafkaBroker
+
+  beforeAll(async () => {
+    const { authority, certificate, key } = makeCertificates()
+    writeFileSync(authorityFile, authority)
+    writeFileSync(strangerFile, makeCertificates().authority)
+    broker = await startKafka({
+      files: { [PEM_FILE]: key + certificate },
+      settings: {
+        KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: "PLAINTEXT:SASL_SSL,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        KAFKA_SASL_ENABLED_MECHANISMS: "PLAIN",
+        KAFKA_LISTENER_NAME_PLAINTEXT_PLAIN_SASL_JAAS_CONFIG: LOGIN,
+        KAFKA_SSL_KEYSTORE_TYPE: "PEM",
+        KAFKA_SSL_KEYSTORE_LOCATION: PEM_FILE,
+      },
+    })
+  })
+  afterAll(async () => {
+    await broker?.stop()
+    removeDirectory(directory)
+  })
+
+  const secured = () => ({
+    KAFKA_BROKERS: broker.brokers.join(","),
+    KAFKA_SSL: "true",
+    KAFKA_SSL_CA: authorityFile,
+    KAFKA_SASL_MECHANISM: "plain",
+    KAFKA_SASL_USERNAME: USER,
+    KAFKA_SASL_PASSWORD: PASSWORD,
+    DATA_DIR: directory,
+  })
+  const open = (environment: Readonly<Record<string, string>>) => {
+    const loaded = loadSettings(environment)
+    if (Result.isFailure(loaded)) throw new Error(loaded.failure.join())
+    return openLog(loaded.success)
+  }
+  const refusal = async (change: Readonly<Record<string, string>>) =>
+    (await Effect.runPromise(Effect.flip(Effect.scoped(open({ ...secured(), ...change }))))).message
+
+  it("claims, commits and reads", async () => {
+    const value = new TextEncoder().encode("kept")
+    const read = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const log = yield* open(secured())
+          yield* log.awaitTurn("ingest")
+          const writer = yield* log.claim("ingest", ["observations"])
+          yield* writer.commit([{ topic: "observations", key: "one", value }])
+          return yield* Stream.runCollect(log.read("observations", 0))
+        }),
+      ),
+    )
+    expect([...read].flatMap(({ records }) => records.map(({ key }) => key))).toEqual(["one"])
+  })
+
+  it("is opened by a command with the same settings, whose output never holds the password", async () => {
+    const verified = await runCommand({ ...secured(), LOG_LEVEL: "debug" }, "infra/ledger-cli.ts", "verify")
+    expect(verified).toMatchObject({ code: 0 })
+    expect(verified.stdout + verified.stderr).not.toContain(PASSWORD)
+  })
+
+  it("refuses a wrong password, an authority that does not vouch for the broker, and a file that holds none", async () => {
+    const wrong = await refusal({ KAFKA_SASL_PASSWORD: "another-password" })
+    expect(wrong).toMatch(/authentication|credentials/i)
+    expect(wrong).not.toContain("another-password")
+    expect(await refusal({ KAFKA_SSL_CA: strangerFile })).toMatch(/certificate/)
+    writeFileSync(join(directory, "empty"), "")
+    expect(await refusal({ KAFKA_SSL_CA: join(directory, "empty") })).toMatch(/KAFKA_SSL_CA: .* holds no certificate/)
+    expect(await refusal({ KAFKA_SSL_CA: join(directory, "absent") })).toMatch(/KAFKA_SSL_CA: .*ENOENT/)
+  })
+})
