@@ -122,6 +122,20 @@ describe("an on-demand reply", () => {
     expect(fake.asked).toHaveLength(1)
   })
 
+  it("asks again after the clock was years ahead and was set right, for keys that failed and keys that were had", async () => {
+    const yearsMs = 5 * 365 * 24 * 60 * MINUTE_MS
+    const fake = fakeDemand()
+    const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
+    moveTo(START_MS + yearsMs)
+    fake.answer(new DemandFailed({ reason: "upstream_failed", retryAfterSeconds: 60 }))
+    await app.inject({ url: URL_A })
+    moveTo(START_MS)
+    fake.answer(demanded(START_MS + yearsMs, 20))
+    expect((await app.inject({ url: URL_A })).json()).toMatchObject({ data: { temperature: 20 } })
+    fake.answer(demanded(START_MS, 21))
+    expect((await app.inject({ url: URL_A })).json()).toMatchObject({ data: { temperature: 21 } })
+  })
+
   it("leaves a key alone for as long as a failure said", async () => {
     const fake = fakeDemand()
     const { app, moveTo } = await apiUnderTest({ demand: fake.demand })

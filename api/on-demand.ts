@@ -17,6 +17,8 @@ const MINUTE_MS = 60_000
 const FAILED_KEYS_MAX = 5_000
 /** When an attempt brought nothing, and the other side named no time. */
 const RETRY_SECONDS = 10
+/** A key that could not be had is left alone for an hour at most. */
+const RETRY_SECONDS_MAX = 3_600
 
 /** What there is to say about an on-demand key. */
 export type DemandAnswer =
@@ -116,15 +118,17 @@ export class OnDemand {
     if (prepared !== undefined) return { _tag: "Ready", prepared }
     const retryAtMs = this.#retryAtMs.get(key) ?? 0
     const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
-    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, 3600)) }
+    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)) }
+  }
+
+  #isLeftAlone(key: string): boolean {
+    const waitMs = (this.#retryAtMs.get(key) ?? 0) - this.#nowMs()
+    // No wait is so long: the clock stepped back meanwhile.
+    return waitMs > 0 && waitMs <= RETRY_SECONDS_MAX * 1000
   }
 
   #mayTry(key: string): boolean {
-    return (
-      this.#demand !== null &&
-      this.#flights.size < this.#limits.demandFlightsMax &&
-      (this.#retryAtMs.get(key) ?? 0) <= this.#nowMs()
-    )
+    return this.#demand !== null && this.#flights.size < this.#limits.demandFlightsMax && !this.#isLeftAlone(key)
   }
 
   /** The running fetch of a key, begun if need be; null when none may be begun now. */
@@ -151,6 +155,6 @@ export class OnDemand {
   }
 
   #leaveAlone(key: string, seconds: number): void {
-    this.#retryAtMs.set(key, this.#nowMs() + Math.max(1, seconds) * 1000)
+    this.#retryAtMs.set(key, this.#nowMs() + Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) * 1000)
   }
 }

@@ -16,6 +16,16 @@ describe("rate limit", () => {
     expect(limit.take("a", 60_000).allowed).toBe(true)
   })
 
+  it("counts on when the clock jumps ahead, and does not hold a window for as long as a clock then steps back", () => {
+    const yearsMs = 5 * 365 * 24 * 3_600_000
+    const limit = new RateLimit({ max: 1, windowMs: 60_000 })
+    expect(limit.take("a", yearsMs).allowed).toBe(true)
+    expect(limit.take("a", yearsMs).allowed).toBe(false)
+    expect(limit.take("a", 0)).toMatchObject({ allowed: true, resetSeconds: 60 })
+    expect(limit.take("a", 59_000)).toMatchObject({ allowed: false, resetSeconds: 1 })
+    expect(limit.take("a", 60_000).allowed).toBe(true)
+  })
+
   it("remembers a bounded number of clients, and never forgets one that keeps asking", () => {
     const limit = new RateLimit({ max: 2, windowMs: 60_000, clientsMax: 10 })
     limit.take("busy", 0)

@@ -35,7 +35,8 @@ export class RateLimit {
   /** Counts one request of a client. */
   take(client: string, nowMs: number): Share {
     let window = this.#windows.get(client)
-    if (window === undefined || window.endsAtMs <= nowMs) {
+    // A window that has not begun yet was begun by a clock that stepped back since: it would last for as long as that.
+    if (window === undefined || window.endsAtMs <= nowMs || window.endsAtMs - this.#windowMs > nowMs) {
       window = { count: 0, endsAtMs: nowMs + this.#windowMs }
       this.#windows.set(client, window)
     }

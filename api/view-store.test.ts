@@ -176,6 +176,22 @@ describe("view store", () => {
     expect(body("/api/things")._meta.stale).toBe(true)
   })
 
+  it("is stale while the clock is years ahead, and no longer when the clock is set right", async () => {
+    const { apply, advance, body, store } = setUp()
+    fill(apply, "/api/things", { items: [] })
+    await advance(0)
+    await advance(5 * 365 * 24 * 3_600_000)
+    expect(body("/api/things")._meta.stale).toBe(true)
+    await advance(1_000)
+    expect(body("/api/things")._meta).toMatchObject({ stale: false, as_of: at(-500) })
+    await advance(300_000)
+    expect(body("/api/things")._meta.stale).toBe(true)
+    await advance(-5 * 365 * 24 * 3_600_000)
+    expect(body("/api/things")._meta.stale).toBe(false)
+    // Seen from there its data is of the future, which is as far away as the past.
+    expect(store.ageMs("/api/things")).toBeGreaterThan(365 * 24 * 3_600_000)
+  })
+
   it("never shows the members that are its own", () => {
     const { apply, body } = setUp()
     fill(apply, "/api/things", { items: [] })

@@ -14,6 +14,8 @@ import { readViewRecord } from "./view-reader.ts"
 const ON_DEMAND_KEYS_MAX = 20_000
 /** Bodies that are compressed at the same time, each by two threads of the pool. */
 const PREPARING_MAX = 2
+/** Data that is further in the future was made by a wrong clock. */
+const FUTURE_MS_MAX = 60_000
 /** Of bodies from this size on, one at a time: they take the pool for long, and smaller ones go past. */
 const LARGE_BYTES = 256 * 1024
 
@@ -68,6 +70,7 @@ export class ViewStore {
   readonly #preparing = new Map<string, { readonly large: boolean }>()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #held = false
+  #advancedMs = Number.NEGATIVE_INFINITY
   #settled: Array<() => void> = []
 
   /** The offset of `views` from which reading goes on; null before the first batch. */
@@ -98,7 +101,8 @@ export class ViewStore {
   ageMs(key: string): number | null {
     const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)
     if (entry === undefined || entry.data === null) return null
-    return this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt)
+    // What is of the future was made by a clock that has been set right since: it is as wrong as it is far away.
+    return Math.abs(this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt))
   }
 
   /** How old the oldest data of each endpoint with fixed keys is, in milliseconds, by the endpoint's name. */
@@ -154,7 +158,8 @@ export class ViewStore {
   /** Applies a view that did not come by the log: one that was demanded. An older body than the one here is ignored. */
   update(key: string, { body, freshness }: ViewUpdate): void {
     this.#change(key, (entry) => {
-      const newer = entry.freshness?.asOf ?? ""
+      const before = entry.freshness?.asOf ?? ""
+      const newer = Date.parse(before) > this.#nowMs() + FUTURE_MS_MAX ? "" : before
       if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
       if (body !== undefined)
         entry.data = body === null ? null : { updatedAt: body.updatedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
@@ -163,8 +168,12 @@ export class ViewStore {
     this.#pump()
   }
 
-  /** Prepares anew what has become stale by `nowMs`. Costs nothing when nothing has. */
+  /** Prepares anew what has become stale by `nowMs`. Costs nothing when nothing has. After a clock stepped back, all. */
   advance(nowMs: number): void {
+    if (nowMs < this.#advancedMs)
+      for (const { key, endpoint } of [...this.#fixed.values(), ...this.#onDemand.values()])
+        if (!isPersonal(endpoint)) this.#waiting.add(key)
+    this.#advancedMs = nowMs
     for (;;) {
       const key = this.#due.take(nowMs)
       if (key === null) break

@@ -135,6 +135,13 @@ export interface Grant {
   readonly token: TokenCandidate | null
 }
 
+/** Takes the clock of the ledger's machine as it is, against its doubt: an operator has looked. */
+export interface AcceptClock {
+  readonly _tag: "acceptClock"
+  readonly operator: string
+  readonly reason: string
+}
+
 /** Reads an account. */
 export interface ReadAccount {
   readonly _tag: "readAccount"
@@ -171,6 +178,7 @@ export type Command =
   | Refund
   | RefundOrphans
   | Grant
+  | AcceptClock
   | ReadAccount
   | ReadAttempt
   | ListUnfinal
@@ -246,6 +254,7 @@ export interface Answers {
     readonly balance: number
     readonly token: (TokenWanted & { readonly kid: string }) | null
   }
+  readonly acceptClock: { readonly atMs: number }
   readonly readAccount: {
     readonly account: string
     readonly balance: number

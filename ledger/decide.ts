@@ -6,8 +6,9 @@ import { decideDoubt, decideTrust } from "./decide-doubts.ts"
 import { decideConfirm } from "./decide-purchases.ts"
 import { decideQuote } from "./decide-quotes.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./decide-tokens.ts"
-import { type Decision, refuse } from "./decision.ts"
+import { accept, type Decision, refuse } from "./decision.ts"
 import { isSound } from "./entry.ts"
+import { event } from "./event.ts"
 import type { State } from "./state.ts"
 
 /**
@@ -50,6 +51,10 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideRevoke(state, command)
     case "listUnfinal":
       return decideListUnfinal(state, command)
+    case "acceptClock": {
+      const { operator, reason } = command
+      return accept({ atMs: nowMs }, event("clock.accepted", { operator, reason }))
+    }
     case "grant":
       return decideGrant(state, command)
   }

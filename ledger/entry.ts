@@ -81,9 +81,13 @@ export interface Sealed {
   readonly tail: Tail
 }
 
-/** The key and subject of an entry: its account, or the quote that belongs to none. */
+/** The key and subject of an entry: its account, or the quote or the operator where it belongs to none. */
 export const subjectOf = (event: LedgerEvent): string =>
-  "account" in event.data ? event.data.account : `quote/${event.data.memoHash}`
+  "account" in event.data
+    ? event.data.account
+    : "memoHash" in event.data
+      ? `quote/${event.data.memoHash}`
+      : `operator/${event.data.operator}`
 
 /** Gives an event its place behind `tail`. The state must have folded it already: it knows the account's own count. */
 export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): Sealed => {

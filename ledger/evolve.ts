@@ -44,6 +44,8 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
     case "token.revoked":
       revoked(state, event.data)
       return
+    case "clock.accepted":
+      return
     case "credits.granted":
       granted(state, event.data, atMs)
       return

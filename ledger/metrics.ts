@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram } from "prom-client"
+import type { ClockReading } from "./clock.ts"
 
 /** Commands answered, by what was answered. */
 export const commands = new Counter({
@@ -56,3 +57,18 @@ export const stateHeld = new Gauge({
   name: "tidewire_ledger_state_held_values",
   help: "Values of the state in memory, when it was last written",
 })
+
+const clockDoubted = new Gauge({
+  name: "tidewire_ledger_clock_doubted",
+  help: "1 while the ledger does not believe the clock of its machine, and writes nothing; else 0",
+})
+const clockBehind = new Gauge({
+  name: "tidewire_ledger_clock_behind_seconds",
+  help: "By how much the last entry of the ledger is later than the clock: until then, time stands still for quotes and refunds",
+})
+
+/** Shows what the ledger makes of its clock. */
+export const showClock = (reading: ClockReading): void => {
+  clockDoubted.set(reading._tag === "doubted" ? 1 : 0)
+  if (reading._tag === "trusted") clockBehind.set(reading.behindMs / 1000)
+}

@@ -45,6 +45,7 @@ const book = ({ sums, debits, payments }: Books, entry: LedgerEntry): string | n
     case "quote.issued":
     case "token.issued":
     case "token.revoked":
+    case "clock.accepted":
       return null
     case "credits.debited": {
       const { account, debit, credits } = entry.data

@@ -3,6 +3,7 @@ import { Deferred, Effect, Result, Schedule, Schema, type Scope } from "effect"
 import { v7 as uuid } from "uuid"
 import { StateDamaged, type StateStore } from "../infra/ledger-state/state-store.port.ts"
 import type { ClaimFailed, CommitFailed, EventLog, Fenced, LogRecord } from "../infra/log/event-log.port.ts"
+import { BEHIND_MS_MIN, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
 import type { Answers, AnswerTo, Command, Refusal } from "./command.ts"
 import { decide } from "./decide.ts"
 import { seal } from "./entry.ts"
@@ -28,6 +29,7 @@ const LOOK_EVERY_MS = 5_000
 /** How long an append that cannot be written is tried again before its commands are refused, in milliseconds. */
 const RETRY_MS_MAX = 2_000
 const RETRY_EVERY_MS = 50
+const CLOCK_RETRY_SECONDS = 30
 /** How long those whose append has an unknown outcome wait for the log to tell it, in milliseconds. */
 const UNKNOWN_MS_MAX = 10_000
 
@@ -64,12 +66,17 @@ export interface LedgerOptions {
   readonly state?: StateStore | undefined
   /** For tests: other bounds of what is kept. */
   readonly stateLimits?: KeeperLimits | undefined
-  /** The wall clock, in milliseconds since the epoch. */
+  /** The clock that entries are written by; the machine's where it is absent, without a witness. */
+  readonly clock?: LedgerClock
+  /** For tests: a clock that is believed, in milliseconds since the epoch. */
   readonly nowMs?: () => number
   readonly queueCommandsMax?: number
   readonly proofMsMax?: number
   readonly lookEveryMs?: number
 }
+
+const behindWords = (ms: number): string =>
+  `the clock is ${Math.round(ms / 1000)} s behind the last entry: until it has passed that, no time passes for quotes, refunds and keys`
 
 const keepingOf = ({ state, stateLimits }: LedgerOptions): Keeping | undefined =>
   state === undefined ? undefined : { store: state, limits: stateLimits }
@@ -299,15 +306,31 @@ const arrivals = (queue: Queue, lookEveryMs: number): Effect.Effect<void> =>
  */
 export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, LedgerStopped, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, nowMs = Date.now, proofMsMax = PROOF_MS_MAX, lookEveryMs = LOOK_EVERY_MS } = options
+    const { log, proofMsMax = PROOF_MS_MAX, lookEveryMs = LOOK_EVERY_MS } = options
     const queue = makeQueue(options.queueCommandsMax ?? QUEUE_COMMANDS_MAX, WAIT_MS_MAX)
     const stopped = yield* Deferred.make<never, LedgerStopped>()
+    const clock =
+      options.clock ??
+      (options.nowMs === undefined ? makeLedgerClock({ clocks: machineClocks }) : fixedClock(options.nowMs))
     let open = true
+    let behind = false
 
     let session = yield* openSession(log, keepingOf(options))
     const serveOnce: Effect.Effect<void, LedgerStopped> = Effect.suspend(() => {
       const commands = queue.take(GROUP_COMMANDS_MAX)
-      const decided = tryGroup(session, commands, nowMs())
+      // Before anything of a group is decided, what an operator has decided about the clock.
+      if (commands.some(({ command }) => command._tag === "acceptClock")) clock.accept()
+      const reading = clock.read(session.state.nowMs)
+      metrics.showClock(reading)
+      if (reading._tag === "doubted") {
+        const unavailable = new BillingUnavailable({ reason: "clock", retryAfterSeconds: CLOCK_RETRY_SECONDS })
+        for (const waiting of commands) failWaiting(waiting, unavailable)
+        return Effect.void
+      }
+      const isBehind = reading.behindMs >= BEHIND_MS_MIN
+      const alarm = isBehind && !behind ? Effect.logError(behindWords(reading.behindMs)) : Effect.void
+      behind = isBehind
+      const decided = tryGroup(session, commands, reading.atMs)
       if (Result.isFailure(decided)) {
         queue.putBack(commands)
         return Effect.map(foldAnew(options, queue, session, decided.failure), (next) => {
@@ -317,6 +340,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
       const group = decided.success
       metrics.waiting.set(queue.size())
       return Effect.gen(function* () {
+        yield* alarm
         for (const cause of group.faults)
           yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
         const secured = yield* Effect.result(secure(session, group, proofMsMax))

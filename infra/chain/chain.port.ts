@@ -93,6 +93,8 @@ export interface Chain {
 export interface WatchedChain extends Chain {
   /** The number of the newest block of which enough providers know. */
   readonly head: Effect.Effect<number, ChainUnavailable>
+  /** The time of the newest block that enough providers have reached, in milliseconds. */
+  readonly headAtMs: Effect.Effect<number, ChainUnavailable>
   /**
    * Whether a block is still in the chain and holds a transaction. Nodes drop the receipts of old blocks long before the
    * blocks: what `find` calls unknown may stand where it always stood.

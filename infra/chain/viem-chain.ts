@@ -256,6 +256,17 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
       return head
     })
 
+    const headAtMs: WatchedChain["headAtMs"] = Effect.gen(function* () {
+      const heard = yield* hear(
+        providers,
+        (provider) => provider.call("eth_getBlockByNumber", ["latest", false], decodeHeader),
+        (answers) => answers.filter(({ value }) => value !== null).length >= agreement,
+      )
+      const times = heard.answers.flatMap(({ value }) => (value === null ? [] : [value.timestamp]))
+      const reached = reachedBy(times, agreement)
+      return reached === null ? yield* refuse(heard) : reached * 1000
+    })
+
     // All are asked for the same block: heads differ, and so do balances at them.
     const walletUnits: Chain["walletUnits"] = Effect.gen(function* () {
       const head = yield* newest
@@ -273,5 +284,5 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
         }),
       )
 
-    return { facts, find, signerOf, walletUnits, head: newest, holds }
+    return { facts, find, signerOf, walletUnits, head: newest, headAtMs, holds }
   })

@@ -44,6 +44,8 @@ export interface HttpClientOptions {
   /** Base addresses of single hosts, which win over `upstreams`. */
   readonly baseUrls?: ReadonlyMap<string, string>
   readonly userAgent: string
+  /** Called with the headers `Date` and `Age` of each answer: what the host says of the time. */
+  readonly onDate?: (host: string, date: string | undefined, age: string | undefined) => void
   readonly limits?: Partial<GateLimits>
   /** A source of numbers in [0, 1), for the jitter of pauses. */
   readonly random?: () => number
@@ -57,6 +59,7 @@ interface Attempt {
   readonly locate: Locate
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  readonly onDate: NonNullable<HttpClientOptions["onDate"]>
 }
 
 const conditional = ({ validators }: HttpRequest): Readonly<Record<string, string>> => ({
@@ -68,7 +71,7 @@ const conditional = ({ validators }: HttpRequest): Readonly<Record<string, strin
 const fetchOnce = async (
   start: URL,
   request: HttpRequest,
-  { agent, locate, headers, signal }: Attempt,
+  { agent, locate, headers, signal, onDate }: Attempt,
 ): Promise<HttpResponse | HttpNotModified> => {
   const startedMs = performance.now()
   const latencyMs = () => Math.round(performance.now() - startedMs)
@@ -82,6 +85,7 @@ const fetchOnce = async (
       signal,
     })
     const { statusCode: status, body } = response
+    onDate(host, one(response.headers.date), one(response.headers.age))
     const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
     if (status === 200) {
       const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
@@ -171,6 +175,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     const locate = makeLocate(options.upstreams, options.baseUrls ?? new Map())
     const limits = { ...defaultLimits, ...options.limits }
     const random = options.random ?? Math.random
+    const onDate = options.onDate ?? (() => undefined)
     const headers = { "user-agent": options.userAgent, "accept-encoding": ACCEPT_ENCODING, accept: "*/*" }
     // Hosts are those that sources name in code, so that this map is as bounded as the code.
     const gates = new Map<string, Gate>()
@@ -220,7 +225,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
         const once = attempt(
           host,
           request.timeoutMs,
-          (signal) => fetchOnce(url, request, { agent, locate, headers, signal }),
+          (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate }),
           gateOf(host).run,
         )
         for (let retries = 0; ; retries++) {

@@ -19,6 +19,7 @@ const USAGE = `usage: npm run ledger -- verify
        npm run ledger -- show ACCOUNT
        npm run ledger -- grant ACCOUNT|new CREDITS --operator NAME --reason TEXT [--payment TRANSACTION:POSITION]
        npm run ledger -- refund DEBIT --operator NAME --note TEXT
+       npm run ledger -- accept-clock --operator NAME --reason TEXT
 
 verify   folds the whole ledger and proves it; exit code 1 and the first entry that offends where it does not hold. It
          changes nothing and may run beside the service.
@@ -26,6 +27,8 @@ show     balance and purchases of an account.
 grant    gives credits. A new account gets a token, which is printed this once. --payment names a transfer on the chain
          that nobody can prove, by its transaction and the position of its log in the receipt, and uses it up.
 refund   gives back what a call cost.
+accept-clock  takes the clock of the ledger's machine as it is, where the ledger doubts it and writes nothing (/readyz says
+         why). Look at the clock first: an entry at a wrong time holds all later ones at it.
 
 All take --json. What changes something goes through the running service (ADMIN_PORT, or LEDGER_URLS); where none runs, the
 log is claimed for the moment.
@@ -150,6 +153,14 @@ const refund = (ledger: LedgerClient, debit: string, operator: { readonly name: 
     ],
   }))
 
+const acceptClock = (ledger: LedgerClient, decided: { readonly operator: string; readonly reason: string }) =>
+  Effect.map(submit(ledger.submit({ _tag: "acceptClock", ...decided })), ({ answer: { atMs } }) => ({
+    facts: { time: new Date(atMs).toISOString() },
+    lines: [
+      `the clock of the ledger's machine is taken as it is; the ledger's time is ${new Date(atMs).toISOString()}`,
+    ],
+  }))
+
 const needed = (value: string | undefined, what: string): string => {
   if (value === undefined || value.trim() === "") throw new Error(`say ${what}`)
   return value
@@ -173,7 +184,7 @@ const prepare = (): Command => {
     { min: 1, max: 3 },
   )
   const [command, first, second, ...rest] = positionals
-  const expected = { verify: 0, show: 1, grant: 2, refund: 1 }[command ?? ""]
+  const expected = { verify: 0, show: 1, grant: 2, refund: 1, "accept-clock": 0 }[command ?? ""]
   if (expected === undefined || rest.length > 0) throw new Error("say what to do")
   if ([first, second].filter((text) => text !== undefined).length !== expected)
     throw new Error(`${command} takes ${expected} arguments`)
@@ -188,6 +199,13 @@ const prepare = (): Command => {
       )
   }
   if (command === "verify") return (settings) => Effect.map(verify(settings), report)
+  if (command === "accept-clock") {
+    const decided = {
+      operator: needed(values.operator, "who does it: --operator NAME"),
+      reason: needed(values.reason, "why: --reason TEXT"),
+    }
+    return reached((ledger) => acceptClock(ledger, decided))
+  }
   const subject = needed(first, "which")
   if (command === "show") return reached((ledger) => show(ledger, subject))
   const operator = needed(values.operator, "who does it: --operator NAME")

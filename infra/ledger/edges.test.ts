@@ -38,6 +38,7 @@ const commands: { readonly [Tag in Command["_tag"]]: unknown } = {
   refund: { debit: "d", operator: null },
   refundOrphans: {},
   grant: { account: "a", credits: 5, operator: "jane", reason: "why", payment: null, token: null },
+  acceptClock: { operator: "jane", reason: "why" },
   readAccount: { by: { token: SHA } },
   readAttempt: { token: SHA, idempotency: { key: SHA, request: SHA } },
   listUnfinal: { after: null },
@@ -54,7 +55,7 @@ const variants: ReadonlyArray<{ readonly what: string; readonly command: object 
 ]
 const taken = {
   api: ["issueQuote", "revoke", "debit", "settle", "refund", "readAccount", "readAttempt"],
-  operator: ["grant", "refund by an operator", "readAccount by its id"],
+  operator: ["grant", "acceptClock", "refund by an operator", "readAccount by its id"],
 }
 
 /** What came through. */

@@ -63,7 +63,7 @@ const unavailable = (reason: BillingUnavailable["reason"]) =>
 const isNowhere = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) &&
   outcome.failure._tag === "billing_unavailable" &&
-  (outcome.failure.reason === "standby" || outcome.failure.reason === "stopped")
+  (outcome.failure.reason === "standby" || outcome.failure.reason === "stopped" || outcome.failure.reason === "clock")
 const isUnknown = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) && outcome.failure._tag === "billing_unavailable" && outcome.failure.reason === "unknown"
 

@@ -15,7 +15,7 @@ const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
 
 /** Reasons for which another process may answer. A claim may be repeated: it finds what the first one did. */
-const ELSEWHERE: ReadonlySet<BillingUnavailable["reason"]> = new Set(["standby", "stopped", "unknown"])
+const ELSEWHERE: ReadonlySet<BillingUnavailable["reason"]> = new Set(["standby", "stopped", "clock", "unknown"])
 const isElsewhere = (claimed: Claimed): boolean =>
   Result.isFailure(claimed) && claimed.failure._tag === "billing_unavailable" && ELSEWHERE.has(claimed.failure.reason)
 

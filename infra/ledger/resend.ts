@@ -14,11 +14,11 @@ export type Meaning =
   | "release"
 
 /**
- * Whether a command may be sent again when nobody knows whether it was written. All but grants: a repeated confirm,
+ * Whether a command may be sent again when nobody knows whether it was written. All but grants, and a clock that is accepted: a repeated confirm,
  * observe, settle or refund finds what the first one did, and quotes and debits bring an id of their own. A grant has
  * none, and would be given twice.
  */
-export const mayResend = (command: Command): boolean => command._tag !== "grant"
+export const mayResend = (command: Command): boolean => command._tag !== "grant" && command._tag !== "acceptClock"
 
 /** What it means that a command was refused which had been sent before, with an unknown outcome. */
 export const meaningOf = (command: Command, refusal: Refusal | BillingUnavailable): Meaning => {

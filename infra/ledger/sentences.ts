@@ -7,6 +7,7 @@ const unavailable: Readonly<Record<BillingUnavailable["reason"], string>> = {
   log: "the log cannot be written now; nothing was done",
   standby: "no process holds the ledger now; nothing was done, try again",
   stopped: "the ledger is stopping; nothing was done, try again",
+  clock: "the ledger does not believe its clock; nothing was done. /readyz says why; accept-clock overrules it",
   unreachable: "the ledger cannot be reached by ADMIN_PORT or LEDGER_URLS; nothing was done",
   unknown: "the reply was lost: it may have been done. Look at the account before you repeat it",
 }

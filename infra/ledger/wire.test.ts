@@ -72,6 +72,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
   refund: { _tag: "refund", debit: "d1", operator: { name: "jane", note: "a note" } },
   refundOrphans: { _tag: "refundOrphans" },
   grant: { _tag: "grant", account: "a", credits: 5, operator: "jane", reason: "why", payment, token: null },
+  acceptClock: { _tag: "acceptClock", operator: "jane", reason: "why" },
   readAccount: { _tag: "readAccount", by: { account: "a" } },
   readAttempt: { _tag: "readAttempt", token: sha, idempotency: { key: sha, request: sha } },
   listUnfinal: { _tag: "listUnfinal", after: "8453/x/1" },
@@ -101,6 +102,7 @@ const answers: Answers = {
   refund: { account: "a", credits: 1, balance: 50 },
   refundOrphans: { refunded: 2 },
   grant: { account: "a", balance: 55, token: null },
+  acceptClock: { atMs: 1_790_000_000_000 },
   readAccount: {
     account: "a",
     balance: 50,
@@ -171,7 +173,7 @@ const taken: Readonly<Record<EdgeName, ReadonlyArray<Command>>> = {
     { _tag: "readAccount", by: { token: sha } },
     commands.readAttempt,
   ],
-  operator: [commands.refund, commands.grant, commands.readAccount],
+  operator: [commands.refund, commands.grant, commands.acceptClock, commands.readAccount],
 }
 const everyCommand = [...new Set([...Object.values(commands), ...taken.api, ...taken.operator])]
 const onEdges = everyCommand.flatMap((command) =>

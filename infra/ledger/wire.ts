@@ -52,6 +52,7 @@ const operatorCommands = {
     payment: Schema.NullOr(Payment),
     token: Schema.NullOr(TokenCandidate),
   }),
+  acceptClock: Schema.TaggedStruct("acceptClock", { operator: Name, reason: Note }),
   readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ account: Name }) }),
 }
 
@@ -101,6 +102,7 @@ const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown>
   }),
   refund: Schema.Struct({ account: Name, credits: Schema.Natural, balance: Schema.Natural }),
   grant: Schema.Struct({ account: Name, balance: Schema.Natural, token: Schema.NullOr(TokenOf) }),
+  acceptClock: Schema.Struct({ atMs: Schema.Finite }),
   readAccount: Schema.Struct({
     account: Name,
     balance: Schema.Natural,

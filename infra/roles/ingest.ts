@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { sources } from "../../ingestors/registry.ts"
 import { startIngest } from "../../ingestors/runner.ts"
+import { machineClocks } from "../../ledger/clock.ts"
 import { buildDemanded } from "../../processors/build-view.ts"
 import { views } from "../../processors/registry.ts"
+import { makeDateWitness } from "../clock/date-witness.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { type Demand, DemandFailed } from "../demand/demand.port.ts"
@@ -16,6 +18,8 @@ import { supervise } from "./supervise.ts"
 export interface IngestRole {
   /** Takes demands while this process is the active one; null while it is a standby or starting. */
   readonly demand: () => Demand | null
+  /** What time it is, as several upstreams say alike; null while they do not. */
+  readonly upstreamsNowMs: () => number | null
   readonly run: Effect.Effect<never>
 }
 
@@ -41,6 +45,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
   })
+  const dates = makeDateWitness(machineClocks.sinceBootMs)
   const part = status.part("ingest", "polling")
   const run = supervise("ingest", part, (ready) =>
     Effect.gen(function* () {
@@ -48,6 +53,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         upstreams: settings.upstreams,
         baseUrls: new Map(hosts),
         userAgent: `Tidewire/${VERSION} (${settings.contact})`,
+        onDate: dates.note,
       })
       const ingest = yield* startIngest({
         log: reportingLog(log, part),
@@ -70,5 +76,5 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
       return yield* ingest.stopped
     }),
   )
-  return { demand: () => active, run }
+  return { demand: () => active, upstreamsNowMs: dates.nowMs, run }
 }

@@ -1,9 +1,11 @@
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { LedgerClient } from "../../ledger/client.ts"
+import { type LedgerClock, machineClocks, makeLedgerClock } from "../../ledger/clock.ts"
 import { watchChain } from "../../ledger/watcher.ts"
 import type { Chain, WatchedChain } from "../chain/chain.port.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
+import { witnessChain } from "../clock/chain-witness.ts"
 import { holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
@@ -83,6 +85,27 @@ const besideOf = (chain: WatchedChain, status: Status) => {
     }).pipe(Effect.ensuring(Effect.sync(() => part.set({ state: "standby" }))))
 }
 
+/** The clock of entries: its doubts are logged, and keep the ledger from being ready. */
+const openClock = (status: Status, witnessExpected: () => boolean): Effect.Effect<LedgerClock> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<never>()
+    const part = status.part("ledger", "writer")
+    return makeLedgerClock({
+      clocks: machineClocks,
+      witnessExpected,
+      changed: (reason, basis) => {
+        part.hinder("clock", reason === null ? null : `the clock: ${reason}`)
+        const line =
+          reason === null
+            ? Effect.logInfo("the clock of the ledger is believed").pipe(Effect.annotateLogs({ by: basis }))
+            : Effect.logWarning("the clock of the ledger is not believed: nothing is written").pipe(
+                Effect.annotateLogs({ reason }),
+              )
+        Effect.runForkWith(context)(line)
+      },
+    })
+  })
+
 /** Holds the ledger for the scope whenever it is this process's turn, and follows its payments on the chain meanwhile. */
 export const startLedger = (options: {
   readonly log: EventLog
@@ -91,12 +114,33 @@ export const startLedger = (options: {
   readonly chain: WatchedChain | null
   /** DATA_DIR where this process holds it: there the state is kept, so that a start folds only what is newer. */
   readonly directory: string | null
-}): Effect.Effect<LedgerHolder, never, Scope.Scope> =>
+}): Effect.Effect<LedgerHolder & { readonly clock: LedgerClock }, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { log, status, chain, directory } = options
     const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
-    const beside = chain === null ? {} : { beside: besideOf(chain, status) }
-    const holder = holdLedger({ log, status, state, ...beside })
+    // A chain that cannot be asked is not waited for: the next look asks it again.
+    let chainMaySpeak = chain !== null
+    const clock = yield* openClock(status, () => chainMaySpeak)
+    const beside = (ledger: LedgerClient) =>
+      chain === null
+        ? Effect.never
+        : Effect.all(
+            [
+              besideOf(chain, status)(ledger),
+              witnessChain({
+                chain,
+                clock,
+                wallMs: machineClocks.wallMs,
+                heard: (isWitness) => {
+                  chainMaySpeak = isWitness
+                  // The ledger reads its clock when it is asked something.
+                  return Effect.ignore(ledger.submit({ _tag: "refundOrphans" }))
+                },
+              }),
+            ],
+            { concurrency: "unbounded" },
+          ).pipe(Effect.andThen(Effect.never))
+    const holder = holdLedger({ log, status, state, clock, beside })
     yield* Effect.forkScoped(holder.run)
-    return holder
+    return { ...holder, clock }
   })

@@ -29,7 +29,14 @@ const begin = ({ settings, secret, clickhouse }: PipelineData) => {
       Effect.gen(function* () {
         const log = yield* openLog(settings)
         yield* Effect.forkScoped(watchLogSizes(log))
-        const demandUrl = yield* startPipeline({ settings, secret, clickhouse, log, status })
+        const demandUrl = yield* startPipeline({
+          settings,
+          secret,
+          clickhouse,
+          log,
+          status,
+          witness: (atMs) => tell({ type: "witness", atMs }),
+        })
         tell({ type: "started", demandUrl, reports: status.reports() })
         return yield* Effect.never
       }),

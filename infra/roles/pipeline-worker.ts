@@ -17,6 +17,8 @@ export type FromThread =
   | { readonly type: "started"; readonly demandUrl: string; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "status"; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
+  /** The time on which several upstreams agree. */
+  | { readonly type: "witness"; readonly atMs: number }
 
 /** What the thread is told: first of all to begin. */
 export type ToThread =
@@ -75,6 +77,7 @@ export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Pr
 export const startPipelineWorker = (
   loaded: Worker,
   data: PipelineData,
+  witness: (atMs: number) => void = () => {},
 ): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<number, (metrics: Metrics) => void>()
@@ -90,6 +93,7 @@ export const startPipelineWorker = (
     worker.on("exit", (code) => fail(`exit code ${code}`))
     worker.on("message", (message: FromThread) => {
       if (message.type === "started") started.resolve(message.demandUrl)
+      if (message.type === "witness") witness(message.atMs)
       if (message.type === "started" || message.type === "status") reports = message.reports
       if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
     })

@@ -10,6 +10,8 @@ import type { ListenFailed } from "./ports.ts"
 import { processRole } from "./process.ts"
 import type { Status } from "./status.ts"
 
+const WITNESS_EVERY = "5 seconds"
+
 /** Runs ingest and process together, and listens for demands on a port of its own. Succeeds with that address. */
 export const startPipeline = (options: {
   readonly settings: Settings
@@ -17,10 +19,17 @@ export const startPipeline = (options: {
   readonly clickhouse: ClickHouseOptions
   readonly log: EventLog
   readonly status: Status
+  /** Called now and then with the time on which several upstreams agree. */
+  readonly witness: (atMs: number) => void
 }): Effect.Effect<string, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
+    const testify = Effect.sync(() => {
+      const atMs = ingest.upstreamsNowMs()
+      if (atMs !== null) options.witness(atMs)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), testify)))
     // One process alone runs every processor, whatever PROCESSORS says: then none can be unknown.
     const processors = yield* Effect.orDie(processRole(options.clickhouse, options.log, options.status))
     yield* Effect.forkScoped(processors)

@@ -129,7 +129,9 @@ const beside = ({
     // Side by side: neither needs the other to come up, and each takes a good part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
-        startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }),
+        startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }, (atMs) =>
+          ledger.clock.testify("the upstreams' Date", atMs),
+        ),
         prepareApi(settings, log, status, demandOf(demand), billing, logger),
       ],
       { concurrency: "unbounded" },

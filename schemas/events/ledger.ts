@@ -287,6 +287,15 @@ export const creditsGranted = eventType({
   }),
 })
 
+/** An operator took the clock of the ledger's machine as it was, against its doubt. */
+export const clockAccepted = eventType({
+  type: "clock.accepted",
+  topic: "ledger",
+  version: 1,
+  description: "An operator decided that the clock of the ledger's machine is right.",
+  data: Schema.Struct({ ...entry, operator: Name, reason: NonEmptyTextUpTo(500) }),
+})
+
 /** Every event type of the ledger. */
 export const ledgerEventTypes = [
   quoteIssued,
@@ -301,6 +310,7 @@ export const ledgerEventTypes = [
   debitSettled,
   creditsRefunded,
   creditsGranted,
+  clockAccepted,
 ] as const
 
 /** An entry of the ledger as it stands in the log. */
