@@ -12,9 +12,10 @@ export interface Composed {
   readonly changesAtMs: number | null
 }
 
-/** The data of a view as JSON text in bytes, and when it last changed. */
+/** The data of a view as JSON text in bytes. */
 export interface DataText {
-  readonly updatedAt: string
+  /** When it last changed. */
+  readonly changedAt: string
   readonly bytes: Buffer
 }
 
@@ -53,40 +54,64 @@ const nextChange = (freshness: ViewFreshness | null, nowMs: number): number | nu
   return later.length === 0 ? null : Math.min(...later)
 }
 
-/** `_meta` of a reply, as it reads at `nowMs`. */
-export const metaOf = (freshness: ViewFreshness | null, warming: boolean, nowMs: number): Meta => ({
-  as_of: freshness?.asOf ?? null,
-  stale_after: freshness?.staleAfter ?? null,
-  stale: warming || passed(freshness?.staleAfter ?? null, nowMs),
-  ...(warming ? { warming } : {}),
-  sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
-})
+const NOT_TRIED = "not_tried_yet: no fetch of this data has ended since the service began"
+
+/** Why there is no data: what the first source says that says anything. */
+const reasonOf = (freshness: ViewFreshness | null): string =>
+  freshness?.sources.find(({ reason }) => reason !== undefined)?.reason ?? NOT_TRIED
+
+/** What `_meta` says beside where the sources stand. */
+export interface DataFacts {
+  /** Null where there is no data. */
+  readonly changedAt: string | null
+  /** Why there is no data yet; true: as its sources say. */
+  readonly warming: boolean | string
+}
+
+/**
+ * `_meta` of a reply, as it reads at `nowMs`. Data whose freshness is not known yet was last refreshed when it changed, as
+ * far as is known.
+ */
+export const metaOf = (freshness: ViewFreshness | null, { changedAt, warming }: DataFacts, nowMs: number): Meta => {
+  const staleAfter = changedAt === null ? null : (freshness?.staleAfter ?? null)
+  return {
+    as_of: changedAt === null ? null : (freshness?.asOf ?? changedAt),
+    changed_at: changedAt,
+    stale_after: staleAfter,
+    stale: warming !== false || passed(staleAfter, nowMs),
+    ...(warming === false ? {} : { warming: true, reason: warming === true ? reasonOf(freshness) : warming }),
+    sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
+  }
+}
 
 const join = (head: string, data: Buffer, tail: string): Buffer =>
   Buffer.concat([Buffer.from(head), data, Buffer.from(tail)])
 
 /**
  * The body of a view's reply, as it reads at `nowMs`. The data's text is taken as it is: a change of freshness does not
- * serialise it again. Without data the reply says that it is warming, with the sources that were tried.
+ * serialise it again. Without data the reply says that it is warming, and why: for `reason`, or as the sources that were
+ * tried say. It has the same members then, with what the endpoint declares for that case.
  */
 export const compose = (
   endpoint: Endpoint,
   data: DataText | null,
   freshness: ViewFreshness | null,
   nowMs: number,
+  reason?: string,
 ): Composed => {
   const warming = data === null
-  const meta = metaOf(freshness, warming, nowMs)
+  const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, warming: warming && (reason ?? true) }, nowMs)
   const tail = `"_meta":${JSON.stringify(meta)}}`
-  const updatedAt = JSON.stringify(data?.updatedAt ?? null)
+  const updatedAt = JSON.stringify(meta.as_of)
   const facts = { asOf: meta.as_of, stale: meta.stale, warming, changesAtMs: nextChange(freshness, nowMs) }
+  const text = data?.bytes ?? Buffer.from(JSON.stringify(endpoint.cold))
   // Members of the data stand beside those of the envelope: its braces go.
-  const members = data === null ? Buffer.from('"data":null') : data.bytes.subarray(1, -1)
+  const members = text.subarray(1, -1)
   const comma = members.length === 0 ? "" : ","
   switch (endpoint.envelope) {
     case "data": {
       const head = `{"source":"${SERVICE_SOURCE}","endpoint":${JSON.stringify(endpointName(endpoint))},"updated_at":${updatedAt},"data":`
-      return { bytes: join(head, data?.bytes ?? Buffer.from("null"), `,${tail}`), ...facts }
+      return { bytes: join(head, text, `,${tail}`), ...facts }
     }
     case "premium":
     case "composed": {

@@ -7,10 +7,10 @@ import { waitFor } from "./testing/wait-for.ts"
 import { ViewStore } from "./view-store.ts"
 
 const at = new Date(START_MS).toISOString()
-const body = (offset: number, data: unknown, v = 1): StoredRecord => ({
+const body = (offset: number, data: unknown, v = 2): StoredRecord => ({
   offset,
   key: "/api/things",
-  value: new TextEncoder().encode(JSON.stringify({ v, updatedAt: at, data })),
+  value: new TextEncoder().encode(JSON.stringify({ v, changedAt: at, data })),
 })
 const batch = (records: ReadonlyArray<StoredRecord>): Batch => ({
   topic: "views",
@@ -86,7 +86,7 @@ describe("following views", () => {
     const store = makeStore()
     const { log, followedFrom } = makeLog([
       body(0, { items: ["a"] }),
-      body(1, { items: [] }, 2),
+      body(1, { items: [] }, 3),
       body(2, { items: ["c"] }),
     ])
     const fiber = start(log, store)

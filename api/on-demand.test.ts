@@ -8,7 +8,7 @@ import { waitFor } from "./testing/wait-for.ts"
 const MINUTE_MS = 60_000
 
 const demanded = (atMs: number, temperature: number): DemandedView => ({
-  body: { v: 1, updatedAt: instant(atMs), data: { temperature } },
+  body: { v: 2, changedAt: instant(atMs), data: { temperature } },
   freshness: {
     v: 1,
     asOf: instant(atMs),
@@ -116,6 +116,7 @@ describe("an on-demand reply", () => {
     const { statusCode, headers, ...reply } = await app.inject({ url: URL_A })
     expect(statusCode).toBe(200)
     expect(reply.json()).toMatchObject({ data: null, _meta: { warming: true, stale: true } })
+    expect(reply.json()._meta.reason).toMatch(/^pending: /)
     expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "1" })
     fake.open()
     await waitFor(async () => expect((await app.inject({ url: URL_A })).json().data).toEqual({ temperature: 20 }))
@@ -141,8 +142,10 @@ describe("an on-demand reply", () => {
     const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
     fake.answer(new DemandFailed({ reason: "budget_exhausted", retryAfterSeconds: 45 }))
     for (let at = 0; at < 5; at++) {
-      const { headers, statusCode } = await app.inject({ url: URL_A })
+      const { headers, statusCode, ...reply } = await app.inject({ url: URL_A })
       expect(statusCode).toBe(200)
+      // Also the first one: it has waited for the answer, and says what that was.
+      expect(reply.json()._meta).toMatchObject({ warming: true, reason: expect.stringMatching(/^budget_exhausted: /) })
       expect(headers["retry-after"]).toBe("45")
     }
     expect(fake.asked).toHaveLength(1)

@@ -23,8 +23,18 @@ const RETRY_SECONDS_MAX = 3_600
 /** What there is to say about an on-demand key. */
 export type DemandAnswer =
   | { readonly _tag: "Ready"; readonly prepared: Prepared }
-  | { readonly _tag: "Warming"; readonly retryAfterSeconds: number }
+  | { readonly _tag: "Warming"; readonly retryAfterSeconds: number; readonly reason: WarmingReason }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+/** Why there is no answer yet, as `_meta.reason` says it. */
+export const warmingReasons = {
+  pending: "pending: the first fetch is still under way",
+  unavailable: "unavailable: nothing can be fetched at the moment",
+  budget_exhausted: "budget_exhausted: the budget of fetches on request is spent",
+  upstream_failed: "upstream_failed: the upstream did not answer as it should",
+  timeout: "timeout: the upstream did not answer in time",
+} as const
+export type WarmingReason = keyof typeof warmingReasons
 
 interface Flight {
   readonly done: Promise<void>
@@ -53,7 +63,9 @@ export class OnDemand {
   readonly #limits: ApiLimits
   readonly #newKeys: RateLimit
   readonly #flights = new Map<string, Flight>()
-  readonly #retryAtMs = new LRUCache<string, number>({ max: FAILED_KEYS_MAX })
+  readonly #failed = new LRUCache<string, { readonly retryAtMs: number; readonly reason: WarmingReason }>({
+    max: FAILED_KEYS_MAX,
+  })
   readonly #outcomes: Counter<"endpoint" | "outcome">
 
   constructor(options: {
@@ -116,13 +128,13 @@ export class OnDemand {
   #whatThereIs(key: string): DemandAnswer {
     const prepared = this.#store.get(key)
     if (prepared !== undefined) return { _tag: "Ready", prepared }
-    const retryAtMs = this.#retryAtMs.get(key) ?? 0
+    const { retryAtMs = 0, reason = this.#flights.has(key) ? "pending" : "unavailable" } = this.#failed.get(key) ?? {}
     const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
-    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)) }
+    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)), reason }
   }
 
   #isLeftAlone(key: string): boolean {
-    const waitMs = (this.#retryAtMs.get(key) ?? 0) - this.#nowMs()
+    const waitMs = (this.#failed.get(key)?.retryAtMs ?? 0) - this.#nowMs()
     // No wait is so long: the clock stepped back meanwhile.
     return waitMs > 0 && waitMs <= RETRY_SECONDS_MAX * 1000
   }
@@ -141,20 +153,24 @@ export class OnDemand {
       .then(async (result) => {
         const outcome = Result.isSuccess(result) ? "observed" : result.failure.reason
         this.#outcomes.inc({ endpoint: endpoint.name, outcome })
-        if (Result.isFailure(result)) return this.#leaveAlone(key, result.failure.retryAfterSeconds)
+        if (Result.isFailure(result)) {
+          const { reason, retryAfterSeconds } = result.failure
+          return this.#leaveAlone(key, retryAfterSeconds, reason)
+        }
         this.#store.update(key, result.success)
         await this.#store.settled()
-        if (result.success.body === null) this.#leaveAlone(key, RETRY_SECONDS)
+        if (result.success.body === null) this.#leaveAlone(key, RETRY_SECONDS, "upstream_failed")
       })
       // A defect of the adapter: the callers get what there is.
-      .catch(() => this.#leaveAlone(key, RETRY_SECONDS))
+      .catch(() => this.#leaveAlone(key, RETRY_SECONDS, "unavailable"))
       .finally(() => this.#flights.delete(key))
     const flight = { done, waiters: 0 }
     this.#flights.set(key, flight)
     return flight
   }
 
-  #leaveAlone(key: string, seconds: number): void {
-    this.#retryAtMs.set(key, this.#nowMs() + Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) * 1000)
+  #leaveAlone(key: string, seconds: number, reason: WarmingReason): void {
+    const retryAtMs = this.#nowMs() + Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) * 1000
+    this.#failed.set(key, { retryAtMs, reason })
   }
 }

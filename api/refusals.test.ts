@@ -17,6 +17,7 @@ const dear = endpoint({
   description: "",
   parameters: {},
   data: Schema.Struct({}),
+  cold: {},
   example: {},
 })
 const terms = termsOf([dear as never], "https://tidewire.example")

@@ -3,7 +3,7 @@ import type { Endpoint } from "../schemas/endpoint.ts"
 import { buildOpenApi } from "../schemas/openapi.ts"
 import type { Answers, Exchange } from "./answer.ts"
 import { compose } from "./compose.ts"
-import type { OnDemand } from "./on-demand.ts"
+import { type OnDemand, warmingReasons } from "./on-demand.ts"
 import { type Accepted, makeParameterReader, type Query } from "./parameters.ts"
 import { parameterProblem } from "./problems.ts"
 import { prepareNow } from "./representation.ts"
@@ -22,10 +22,10 @@ export interface RouteTools {
 const WARMING_RETRY_SECONDS = 5
 
 /** Answers with no data, as long as a key has never been filled and nothing is known of its sources either. */
-const makeCold = (endpoint: Endpoint, answers: Answers) => {
-  const { bytes } = compose(endpoint, null, null, 0)
-  return (exchange: Exchange, retryAfterSeconds: number): void =>
-    answers.fleeting(exchange, 200, bytes, [
+const makeCold =
+  (endpoint: Endpoint, answers: Answers) =>
+  (exchange: Exchange, retryAfterSeconds: number, reason?: string): void =>
+    answers.fleeting(exchange, 200, compose(endpoint, null, null, 0, reason).bytes, [
       "Content-Type",
       "application/json; charset=utf-8",
       "X-Service-Stale",
@@ -33,7 +33,6 @@ const makeCold = (endpoint: Endpoint, answers: Answers) => {
       "Retry-After",
       String(retryAfterSeconds),
     ])
-}
 
 /** Reads the parameters, refuses wrong ones, and goes on with what was accepted. */
 const withParameters = (
@@ -68,7 +67,7 @@ const onDemandRoute = (endpoint: Endpoint, { answers, onDemand }: RouteTools): R
       case "Ready":
         return answers.prepared(exchange, answer.prepared)
       case "Warming":
-        return cold(exchange, answer.retryAfterSeconds)
+        return cold(exchange, answer.retryAfterSeconds, warmingReasons[answer.reason])
       case "Refused":
         return answers.problem(exchange, answer.problem)
     }

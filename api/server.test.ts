@@ -137,14 +137,25 @@ describe("a prepared reply", () => {
 })
 
 describe("an endpoint without data", () => {
-  it.each(["/api/things", "/api/digest"])("%s says that it is warming", async (url) => {
+  it.each([
+    ["/api/things", { endpoint: "things", updated_at: null, data: null }],
+    ["/api/digest", { generated_at: null, summary: "nothing", sections: { count: null } }],
+  ])("%s says that it is warming, and why, and keeps its shape", async (url, members) => {
     const { app } = await apiUnderTest()
     const { statusCode, headers, ...reply } = await app.inject({ url })
     expect(statusCode).toBe(200)
-    expect(reply.json()).toMatchObject({
+    expect(reply.json()).toEqual({
       source: "tidewire",
-      data: null,
-      _meta: { warming: true, stale: true, sources: [] },
+      ...members,
+      _meta: {
+        as_of: null,
+        changed_at: null,
+        stale_after: null,
+        stale: true,
+        warming: true,
+        reason: "not_tried_yet: no fetch of this data has ended since the service began",
+        sources: [],
+      },
     })
     expect(headers).toMatchObject({ "cache-control": "no-store", "retry-after": "5", "x-service-stale": "true" })
     expect(headers).not.toHaveProperty("etag")

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { ViewFreshness } from "../schemas/view-record.ts"
+import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness } from "../schemas/view-record.ts"
 import type { DataText } from "./compose.ts"
 
 /** A record of `views`, read. */
@@ -23,17 +23,20 @@ export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): V
     return refused("is not JSON")
   }
   if (typeof parsed !== "object" || parsed === null || !("v" in parsed)) return refused("has no version")
-  if (parsed.v !== 1) return refused("is newer than this version of the service")
+  const known = part === "body" ? VIEW_BODY_VERSION : VIEW_FRESHNESS_VERSION
+  if (typeof parsed.v === "number" && parsed.v < known)
+    return refused("was written by a version before the first release: begin with an empty log")
+  if (parsed.v !== known) return refused("is newer than this version of the service")
   if (part === "freshness") {
     const decoded = decodeFreshness(parsed)
     return Result.isSuccess(decoded)
       ? { _tag: "Freshness", freshness: decoded.success }
       : refused("is not what its version says")
   }
-  if (!("data" in parsed) || !("updatedAt" in parsed) || typeof parsed.updatedAt !== "string")
+  if (!("data" in parsed) || !("changedAt" in parsed) || typeof parsed.changedAt !== "string")
     return refused("is not what its version says")
   return {
     _tag: "Body",
-    data: { updatedAt: parsed.updatedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },
+    data: { changedAt: parsed.changedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },
   }
 }

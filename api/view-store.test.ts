@@ -41,7 +41,7 @@ const setUp = () => {
 }
 
 const fill = (apply: (key: string, value: unknown) => boolean, key: string, data: unknown) => {
-  apply(key, { v: 1, updatedAt: at(-1_000), data })
+  apply(key, { v: 2, changedAt: at(-1_000), data })
   apply(freshnessKey(key), freshness(-500, 300_000))
 }
 
@@ -89,19 +89,19 @@ describe("a premium view", () => {
   it("is parsed once for each version, and has no bytes that stand ready", async () => {
     const { store, apply } = premiumSetUp()
     expect(store.standing(premium.path)).toBeUndefined()
-    apply(premium.path, { v: 1, updatedAt: at(-1_000), data: { items: ["a"] } })
+    apply(premium.path, { v: 2, changedAt: at(-1_000), data: { items: ["a"] } })
     apply(freshnessKey(premium.path), freshness(-500, 300_000))
     await store.settled()
     expect(store.get(premium.path)).toBeUndefined()
     const first = store.standing(premium.path)
     expect(first).toEqual({
-      data: { updatedAt: at(-1_000), value: { items: ["a"] } },
+      data: { changedAt: at(-1_000), value: { items: ["a"] } },
       freshness: freshness(-500, 300_000),
     })
     apply(freshnessKey(premium.path), freshness(0, 300_000))
     expect(store.standing(premium.path)?.data).toBe(first?.data)
     // The same instant, and other data.
-    apply(premium.path, { v: 1, updatedAt: at(-1_000), data: { items: ["b"] } })
+    apply(premium.path, { v: 2, changedAt: at(-1_000), data: { items: ["b"] } })
     expect(store.standing(premium.path)?.data?.value).toEqual({ items: ["b"] })
   })
 
@@ -109,7 +109,7 @@ describe("a premium view", () => {
     const { store, apply } = premiumSetUp()
     apply(freshnessKey(premium.path), freshness(0, 1_000))
     expect(store.standing(premium.path)).toEqual({ data: null, freshness: freshness(0, 1_000) })
-    apply(premium.path, { v: 1, updatedAt: at(0), data: { items: [] } })
+    apply(premium.path, { v: 2, changedAt: at(0), data: { items: [] } })
     apply(premium.path, null)
     expect(store.standing(premium.path)?.data).toBeNull()
     apply(freshnessKey(premium.path), null)
@@ -125,9 +125,9 @@ describe("view store", () => {
     expect(body("/api/things")).toMatchObject({
       source: "tidewire",
       endpoint: "things",
-      updated_at: at(-1_000),
+      updated_at: at(-500),
       data: { items: ["ö"] },
-      _meta: { as_of: at(-500), stale_after: at(300_000), stale: false },
+      _meta: { as_of: at(-500), changed_at: at(-1_000), stale_after: at(300_000), stale: false },
     })
     fill(apply, "/api/digest", { summary: "one", sections: { count: 1 } })
     expect(Object.keys(body("/api/digest"))).toEqual(["source", "generated_at", "summary", "sections", "_meta"])
@@ -204,7 +204,7 @@ describe("view store", () => {
     expect(body("/api/things")).toMatchObject({
       updated_at: null,
       data: null,
-      _meta: { warming: true, stale: true, sources: [{}, {}, { reason: "timeout" }] },
+      _meta: { as_of: null, warming: true, reason: "timeout", stale: true, sources: [{}, {}, { reason: "timeout" }] },
     })
     expect(store.get("/api/things")?.warming).toBe(true)
     expect(store.ageMs("/api/things")).toBe(null)
@@ -222,8 +222,8 @@ describe("view store", () => {
     const { apply, body, store } = setUp()
     for (let version = 0; version < 20; version++) {
       apply("/api/things", {
-        v: 1,
-        updatedAt: at(version),
+        v: 2,
+        changedAt: at(version),
         data: { items: Array.from({ length: 5_000 }, () => `version ${version}`) },
       })
       if (version % 7 === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -237,15 +237,21 @@ describe("view store", () => {
     const { apply, body, store } = setUp()
     fill(apply, "/api/things", { items: ["last good"] })
     const offset = store.nextOffset
-    expect(apply("/api/things", { v: 2, updatedAt: at(0), data: {} })).toBe(false)
+    expect(apply("/api/things", { v: 3, changedAt: at(0), data: {} })).toBe(false)
     expect(store.halted).toMatch(/newer/)
-    expect(apply("/api/things", { v: 1, updatedAt: at(0), data: { items: ["later"] } })).toBe(false)
+    expect(apply("/api/things", { v: 2, changedAt: at(0), data: { items: ["later"] } })).toBe(false)
     expect(store.nextOffset).toBe(offset)
     expect(body("/api/things").data.items).toEqual(["last good"])
   })
 
+  it("stops at a record that an older form of the service wrote, and says what to do", () => {
+    const { apply, store } = setUp()
+    expect(apply("/api/things", { v: 1, updatedAt: at(0), data: {} })).toBe(false)
+    expect(store.halted).toMatch(/before the first release: begin with an empty log/)
+  })
+
   it("stops at a record that is none", () => {
-    for (const value of [{ v: 1 }, { v: 1, data: 1 }, 1, null, "x", { v: 1, sources: 5 }]) {
+    for (const value of [{ v: 2 }, { v: 2, data: 1 }, 1, null, "x", { v: 1, sources: 5 }]) {
       const { store } = setUp()
       expect(store.applyRecords([{ offset: 1, key: "/api/things", value: bytes(value) }], 2)).toBe(false)
       expect(store.halted).not.toBe(null)
@@ -257,7 +263,7 @@ describe("view store", () => {
 
   it("ignores views of endpoints that it does not serve", () => {
     const { apply, store } = setUp()
-    expect(apply("/api/of-tomorrow", { v: 1, updatedAt: at(0), data: {} })).toBe(true)
+    expect(apply("/api/of-tomorrow", { v: 2, changedAt: at(0), data: {} })).toBe(true)
     expect(store.sizes).toEqual({ fixed: 0, onDemand: 0 })
   })
 
@@ -273,7 +279,7 @@ describe("view store", () => {
     const { apply, body, store } = setUp()
     fill(apply, "/api/place?lat=1&lon=0", { temperature: 20 })
     store.update("/api/place?lat=1&lon=0", {
-      body: { v: 1, updatedAt: at(-90_000), data: { temperature: 10 } },
+      body: { v: 2, changedAt: at(-90_000), data: { temperature: 10 } },
       freshness: freshness(-90_000, 60_000),
     })
     expect(body("/api/place?lat=1&lon=0").data.temperature).toBe(20)

@@ -42,7 +42,7 @@ export interface ViewUpdate {
 /** A premium view as it stands: its data, parsed, and where it stands. */
 export interface StandingView {
   /** Null while there is none. The value is shared by all who ask: nobody changes it. */
-  readonly data: { readonly updatedAt: string; readonly value: Json } | null
+  readonly data: { readonly changedAt: string; readonly value: Json } | null
   readonly freshness: ViewFreshness | null
 }
 
@@ -102,7 +102,7 @@ export class ViewStore {
     const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)
     if (entry === undefined || entry.data === null) return null
     // What is of the future was made by a clock that has been set right since: it is as wrong as it is far away.
-    return Math.abs(this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.updatedAt))
+    return Math.abs(this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.changedAt))
   }
 
   /** How old the oldest data of each endpoint with fixed keys is, in milliseconds, by the endpoint's name. */
@@ -162,7 +162,7 @@ export class ViewStore {
       const newer = Date.parse(before) > this.#nowMs() + FUTURE_MS_MAX ? "" : before
       if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
       if (body !== undefined)
-        entry.data = body === null ? null : { updatedAt: body.updatedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
+        entry.data = body === null ? null : { changedAt: body.changedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
       if (freshness !== undefined) entry.freshness = freshness
     })
     this.#pump()
@@ -201,7 +201,7 @@ export class ViewStore {
   #parse(data: DataText): NonNullable<StandingView["data"]> {
     const existing = this.#parsed.get(data)
     if (existing !== undefined) return existing
-    const parsed = { updatedAt: data.updatedAt, value: JSON.parse(data.bytes.toString()) }
+    const parsed = { changedAt: data.changedAt, value: JSON.parse(data.bytes.toString()) }
     this.#parsed.set(data, parsed)
     return parsed
   }

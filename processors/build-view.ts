@@ -226,7 +226,7 @@ export const buildDemanded = (
   const built = buildData(instance, readings, Date.parse(event.time))
   const standing = built._tag === "Built" ? standingOf(instance, readings) : NO_STANDING
   return {
-    body: built._tag === "Built" ? { v: 1, updatedAt: instant(Date.parse(event.time)), data: built.data } : null,
+    body: built._tag === "Built" ? { v: 2, changedAt: instant(Date.parse(event.time)), data: built.data } : null,
     freshness: freshnessOf(instance, readings, standing, built._tag === "Failed"),
   }
 }

@@ -99,7 +99,7 @@ export const makeFolding = (
       if (body === null) show(key, null, "")
       else if (body !== undefined) {
         const data = rendered(body.data)
-        show(key, bodyText(body, data.text), `${body.updatedAt} ${data.digest}`)
+        show(key, bodyText(body, data.text), `${body.changedAt} ${data.digest}`)
       }
       if (freshness !== undefined) {
         const text = freshness === null ? null : JSON.stringify(freshness)
@@ -192,8 +192,8 @@ export const makeFolding = (
 }
 
 /** The text of a body, around the text of its data: member for member what `JSON.stringify` says. */
-const bodyText = ({ v, updatedAt }: ViewBody, data: string): string =>
-  `{"v":${v},"updatedAt":${JSON.stringify(updatedAt)},"data":${data}}`
+const bodyText = ({ v, changedAt }: ViewBody, data: string): string =>
+  `{"v":${v},"changedAt":${JSON.stringify(changedAt)},"data":${data}}`
 
 /** The event of a record and its time, in milliseconds since the epoch. */
 const eventOf = (

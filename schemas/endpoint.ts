@@ -140,6 +140,11 @@ export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown,
   /** Of a premium endpoint, those that hold for every one of its kind included. */
   readonly noCharge: ReadonlyArray<NoCharge<Full>>
   /**
+   * What stands there while nothing was ever filled: null in a `data` envelope; else a value of the same schema (of a
+   * `filtered` endpoint, what is selected from), whose members are null wherever nothing is known.
+   */
+  readonly cold: Data | Full | null
+  /**
    * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`: the members of `data` stand beside
    * `{source, generated_at, _meta}`. `premium`: beside `{source, endpoint, generated_at, billing, receipt, _meta}`.
    * `none`: `data` is the body.
@@ -167,10 +172,16 @@ export const endpoint = <const P extends ParameterSet, Data, Full = Data>(defini
   readonly data: Schema.Codec<Data, unknown>
   readonly select?: (full: Full, parameters: ParameterValues<P>) => Selection<NoInfer<Data>>
   readonly noCharge?: ReadonlyArray<NoCharge<Full>>
+  /** Needed where the data stands beside its envelope, and may not be there yet. */
+  readonly cold?: NoInfer<Data> | NoInfer<Full>
   readonly envelope?: Endpoint["envelope"]
   readonly example: NoInfer<Data>
 }): Endpoint<P, Data, Full> => {
-  const { ttl } = definition
+  const { ttl, cold = null } = definition
+  const envelope = definition.envelope ?? (definition.tier === "premium" ? "premium" : "data")
+  const mayBeCold = definition.kind !== "service" && definition.kind !== "queried" && envelope !== "data"
+  if (mayBeCold !== (cold !== null))
+    throw new TypeError(`${definition.path}: ${mayBeCold ? "declare" : "leave out"} \`cold\``)
   return {
     _tag: "Endpoint",
     path: definition.path,
@@ -191,7 +202,8 @@ export const endpoint = <const P extends ParameterSet, Data, Full = Data>(defini
       definition.tier === "premium"
         ? allNoCharge(definition.kind, definition.noCharge ?? [])
         : (definition.noCharge ?? []),
-    envelope: definition.envelope ?? (definition.tier === "premium" ? "premium" : "data"),
+    cold,
+    envelope,
     example: definition.example,
   }
 }

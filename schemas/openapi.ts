@@ -72,10 +72,16 @@ const object = (properties: JsonObject): JsonObject => ({
   required: Object.keys(properties),
 })
 
+const refreshedAt: JsonObject = {
+  ...orNull(component("Instant")),
+  description: "When the data was last refreshed from its upstream (_meta.as_of); null while there is none",
+}
+
 const AS_OF = "2026-08-17T20:35:00.000Z"
 
 const metaExample: typeof Meta.Type = {
   as_of: AS_OF,
+  changed_at: "2026-08-17T20:33:00.000Z",
   stale_after: "2026-08-17T20:40:00.000Z",
   stale: false,
   sources: [{ name: "Provider.metric", status: "live", fetched_at: AS_OF, latency_ms: 240 }],
@@ -116,17 +122,13 @@ export const exampleBody = (endpoint: Endpoint): Json => {
 const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
   const meta = { _meta: component("Meta") }
-  const warming = { data: { type: "null", description: "There is no data yet" } }
   const source = { source: { const: SERVICE_SOURCE } }
   switch (endpoint.envelope) {
     case "data":
       return object({
         ...source,
         endpoint: { const: endpoint.path.replace(/^\/api\//, ""), description: "Name of the endpoint called" },
-        updated_at: {
-          ...orNull(component("Instant")),
-          description: "When the data last changed; null while there is none",
-        },
+        updated_at: refreshedAt,
         data: { ...orNull(data), description: "Null while there is no data yet: see _meta.warming" },
         ...meta,
       })
@@ -138,21 +140,14 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
         receipt: component("Receipt"),
         ...meta,
       }
-      const full = { allOf: [object({ ...envelope, generated_at: component("Instant") }), data] }
       // What is asked of the history is there or not; what stands prepared may still be on its way.
-      return endpoint.kind === "queried"
-        ? full
-        : { anyOf: [full, object({ ...envelope, generated_at: { type: "null" }, ...warming })] }
+      const generated_at = endpoint.kind === "queried" ? component("Instant") : refreshedAt
+      return { allOf: [object({ ...envelope, generated_at }), data] }
     }
     case "composed":
-      return {
-        anyOf: [
-          { allOf: [object({ ...source, generated_at: component("Instant"), ...meta }), data] },
-          object({ ...source, generated_at: { type: "null" }, ...warming, ...meta }),
-        ],
-      }
+      return { allOf: [object({ ...source, generated_at: refreshedAt, ...meta }), data] }
     case "none":
-      return hasMeta(endpoint) ? { anyOf: [{ allOf: [object(meta), data] }, object({ ...warming, ...meta })] } : data
+      return hasMeta(endpoint) ? { allOf: [object(meta), data] } : data
   }
 }
 
@@ -231,7 +226,9 @@ const pricing = ({ tier, credits, noCharge }: Endpoint): JsonObject =>
 const answerOf = (endpoint: Endpoint): string => {
   if (!hasMeta(endpoint)) return "The answer"
   const where = "The data, with where it stands in _meta"
-  return endpoint.kind === "queried" ? where : `${where}. While there is none yet: data null and _meta.warming true`
+  return endpoint.kind === "queried"
+    ? where
+    : `${where}. While there is none yet: ${endpoint.envelope === "data" ? "data" : "its members"} null, and _meta.warming true`
 }
 
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {

@@ -42,14 +42,22 @@ export const SourceMeta = Schema.Struct({
 export type SourceMeta = typeof SourceMeta.Type
 
 /**
- * Where a reply's data stands. Instants, not ages, so that bytes can be prepared. `as_of` is the last successful fetch
- * that confirmed the data, of the oldest part; `stale` turns true by itself when `stale_after` passes.
+ * Where a reply's data stands. Instants, not ages, so that bytes can be prepared. `stale` turns true by itself when
+ * `stale_after` passes.
  */
 export const Meta = Schema.Struct({
-  as_of: Schema.NullOr(Instant),
+  as_of: Schema.NullOr(Instant).annotate({
+    description: "The last successful fetch that confirmed the data, of its oldest part; null while there is none",
+  }),
+  changed_at: Schema.NullOr(Instant).annotate({
+    description: "When the data last changed; of a part that was asked for, when anything beside it changed as well",
+  }),
   stale_after: Schema.NullOr(Instant),
   stale: Schema.Boolean,
   warming: Schema.optionalKey(Schema.Boolean),
+  reason: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "Why there is no data; beside `warming` alone" }),
+  ),
   sources: Schema.Array(SourceMeta),
 }).annotate({ identifier: "Meta" })
 export type Meta = typeof Meta.Type

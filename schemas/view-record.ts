@@ -2,14 +2,19 @@ import { Schema } from "effect"
 import { Instant } from "./event.ts"
 import { SourceMeta } from "./reply.ts"
 
+/** Raised with every change of what a body's members mean. */
+export const VIEW_BODY_VERSION = 2
+/** The same of a freshness. */
+export const VIEW_FRESHNESS_VERSION = 1
+
 /**
  * What the `views` topic holds for each view: its body under `<view key>`, and where it stands under
  * `<view key>#freshness`. They are apart because most polls confirm a body and change only its freshness.
  */
 export const ViewBody = Schema.Struct({
-  v: Schema.Literal(1),
+  v: Schema.Literal(VIEW_BODY_VERSION),
   /** When the data last changed. */
-  updatedAt: Instant,
+  changedAt: Instant,
   data: Schema.Json,
 })
 export type ViewBody = typeof ViewBody.Type
@@ -25,7 +30,7 @@ export type ViewSource = typeof ViewSource.Type
 
 /** Where a view stands; see `Meta` in reply.ts for the words. */
 export const ViewFreshness = Schema.Struct({
-  v: Schema.Literal(1),
+  v: Schema.Literal(VIEW_FRESHNESS_VERSION),
   asOf: Schema.NullOr(Instant),
   staleAfter: Schema.NullOr(Instant),
   sources: Schema.Array(ViewSource),

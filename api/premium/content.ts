@@ -17,9 +17,9 @@ import type { Query } from "./query.ts"
 
 /** What a reply says. */
 export interface Content {
-  /** Null while there is none. Its members are shared: nobody changes them. */
-  readonly data: object | null
-  /** When the data was made, ISO 8601; null where there is none. */
+  /** Its members are shared: they never change. */
+  readonly data: object
+  /** When the data was last refreshed, ISO 8601, or asked of the history; null where there is none. */
   readonly generatedAt: string | null
   readonly meta: Meta
   /** A query has found nothing. */
@@ -112,26 +112,23 @@ const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
     const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
     const full = standing?.data ?? null
     const freshness = standing?.freshness ?? null
-    if (full === null) {
-      const meta = metaOf(freshness, true, nowMs)
-      return { free: WARMING, content: Effect.succeed({ data: null, generatedAt: null, meta, empty: false }) }
-    }
-    const held = conditions.find(({ when }) => when?.(full.value, nowMs) === true)
+    const held = conditions.find(({ when }) => full !== null && when?.(full.value, nowMs) === true)
     let selected: Selected
     try {
-      selected = selectorOf(full.value as object, parameters)
+      selected = selectorOf((full?.value ?? endpoint.cold) as object, parameters)
     } catch (cause) {
       return { free: INTERNAL_ERROR, content: Effect.die(cause) }
     }
-    const { data, inputs, empty } = selected
+    const { data, inputs } = selected
+    const empty = full === null || selected.empty
     // Nothing but inputs that have no data yet: it may come. Without an input it will not.
-    const warming = empty && inputs !== null && inputs.length > 0
+    const warming = empty && inputs?.length !== 0
     const of = freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
-    const meta = metaOf(of, warming, nowMs)
+    const meta = metaOf(of, { changedAt: empty ? null : (full?.changedAt ?? null), warming }, nowMs)
     const reason = warming ? WARMING : empty ? NO_DATA : allStale(meta) ? STALE_SOURCES : null
     return {
       free: held?.reason ?? reason,
-      content: Effect.succeed({ data, generatedAt: full.updatedAt, meta, empty: false }),
+      content: Effect.succeed({ data, generatedAt: meta.as_of, meta, empty: false }),
     }
   }
 }
@@ -157,7 +154,7 @@ const queryOffering = (endpoint: Endpoint, query: Query, history: History | null
       content: Effect.map(run, ({ data, empty }) => ({
         data: data as object,
         generatedAt: instant(nowMs),
-        meta: { as_of: null, stale_after: null, stale: false, sources: [] },
+        meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
         empty,
       })),
     }

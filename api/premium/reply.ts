@@ -48,9 +48,7 @@ const billingOf = ({ charged, remaining, reason }: Price): BillingFacts => ({
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-/** The data's members, or `data: null` where there is none. */
-const membersOf = (data: object | null): Members =>
-  data === null ? [["data", null]] : Object.entries(data).map(([name, value]) => [name, value, true])
+const membersOf = (data: object): Members => Object.entries(data).map(([name, value]) => [name, value, true])
 
 /** Makes the writer of an endpoint's replies. `request` is the hash of what was asked. */
 export const makeReplyWriter = (

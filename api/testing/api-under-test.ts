@@ -55,7 +55,8 @@ export const digest = endpoint({
   description: "",
   parameters: {},
   envelope: "composed",
-  data: Schema.Struct({ summary: Schema.String, sections: Schema.Struct({ count: Schema.Natural }) }),
+  cold: { summary: "nothing", sections: { count: null } },
+  data: Schema.Struct({ summary: Schema.String, sections: Schema.Struct({ count: Schema.NullOr(Schema.Natural) }) }),
   example: { summary: "one thing", sections: { count: 1 } },
 })
 
@@ -162,7 +163,7 @@ export const apiUnderTest = async (options: Partial<ApiOptions> = {}): Promise<A
     },
     fill: (key, data, freshForMs = 300_000) =>
       store.update(key, {
-        body: { v: 1, updatedAt: instant(nowMs), data: data as never },
+        body: { v: 2, changedAt: instant(nowMs), data: data as never },
         freshness: {
           v: 1,
           asOf: instant(nowMs),

@@ -6,7 +6,7 @@ import { demandRoutes, makeHttpDemand } from "./http.ts"
 
 const SECRET = "0123456789abcdef"
 const view: DemandedView = {
-  body: { v: 1, updatedAt: "2026-08-17T20:35:00.000Z", data: { temperature: 20 } },
+  body: { v: 2, changedAt: "2026-08-17T20:35:00.000Z", data: { temperature: 20 } },
   freshness: { v: 1, asOf: "2026-08-17T20:35:00.000Z", staleAfter: null, sources: [] },
 }
 

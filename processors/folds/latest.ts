@@ -128,10 +128,10 @@ const refresh = (to: Draft, instance: ViewInstance, { rebuild, tell, nowMs, even
   if (before === undefined || bodyChanged || wasFailed !== isFailed) to.set(keys.view(instance.key), after)
   if (!bodyChanged && !told) return
   // A view on demand is dated by its own observation, so that its bytes do not depend on what else the log holds.
-  const updatedAt = instant(instance.view.instances === null ? eventMs : nowMs)
+  const changedAt = instant(instance.view.instances === null ? eventMs : nowMs)
   to.views.push({
     key: instance.key,
-    ...(bodyChanged ? { body: { v: 1, updatedAt, data: built.data } } : {}),
+    ...(bodyChanged ? { body: { v: 2, changedAt, data: built.data } } : {}),
     ...(told ? { freshness } : {}),
   })
 }

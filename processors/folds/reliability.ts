@@ -136,7 +136,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       ].map(({ key, data }) => ({
         key,
         // Plain JSON by its schema.
-        body: { v: 1 as const, updatedAt: instant(nowMs), data: data as unknown as Json },
+        body: { v: 2 as const, changedAt: instant(nowMs), data: data as unknown as Json },
         freshness: freshness(nowMs),
       })),
     } satisfies Step

@@ -56,6 +56,19 @@ export const briefingEndpoint = endpoint({
   parameters: {},
   data: Briefing,
   envelope: "composed",
+  cold: {
+    summary: "Nothing is known yet.",
+    sections: {
+      crypto: null,
+      fear_greed: null,
+      earthquakes: null,
+      predictions: null,
+      news: null,
+      top_story_count: null,
+      services: null,
+      crew: null,
+    },
+  },
   example: {
     summary:
       "Bitcoin at 63,212.97 US dollars, up 0.97% in 24 hours; crypto market mood 69 of 100 (Greed); 34 earthquakes of magnitude 2.5 and above in 24 hours, the strongest 5.6 near Kodiak, Alaska; 10 people in space.",

@@ -244,6 +244,10 @@ export const proBriefingEndpoint = endpoint({
     history: { ...choice(["24h"], { description: "24h adds series.btc_24h" }), optional: true },
   },
   data: ProBriefing,
-  select: (full: ProBriefingFull, parameters) => selectProBriefing(full, parameters),
+  cold: {
+    sections: { earthquakes: null, tech_news: null, humans_in_space: null, launches: null, predictions: null },
+    series: { btc_24h: [] },
+  },
+  select: selectProBriefing,
   example: selectProBriefing(exampleFull, { include: undefined, history: "24h" }).data,
 })

@@ -6,8 +6,8 @@ import { FeedReliability, FeedScore } from "./feed-reliability.ts"
 /** From this age of the last check on the monitor counts as stalled, and a call is free of charge. Milliseconds. */
 export const STALLED_AFTER_MS = 48 * 60 * 60_000
 
-const { feed, name, score, uptime, availability, staleness_rate, dark_rate, checks, trust, low_coverage, status } =
-  FeedScore.fields
+const scored = FeedScore.fields
+const { feed, name, score, uptime, availability, staleness_rate, dark_rate, checks, trust, status } = scored
 
 const Seconds = Schema.Natural
 
@@ -17,7 +17,7 @@ const row = {
   composite: score,
   subscores: Schema.Struct({ uptime, availability, staleness_rate, dark_rate }),
   trust,
-  low_coverage,
+  low_coverage: scored.low_coverage,
   checks,
   counts: Schema.Struct({
     ok: Schema.Natural.annotate({ description: "Checks that found the feed within its promise" }),
@@ -66,7 +66,7 @@ const row = {
 export const FeedBreakdown = Schema.Struct(row).annotate({ identifier: "FeedBreakdown" })
 export type FeedBreakdown = typeof FeedBreakdown.Type
 
-/** The data of the premium table. */
+/** The premium table. */
 export const ProFeedReliability = Schema.Struct({
   captured_at: FeedReliability.fields.captured_at,
   window: FeedReliability.fields.window,
@@ -84,6 +84,21 @@ export const ProFeedReliability = Schema.Struct({
 })
 export type ProFeedReliability = typeof ProFeedReliability.Type
 
+const { captured_at, window, counts, feeds, low_coverage, not_configured, sample_size, notes } =
+  ProFeedReliability.fields
+
+/** The data of a reply: the premium table, of which nothing but its words is known before the first check. */
+export const ProFeedReliabilityData = Schema.Struct({
+  captured_at: Schema.NullOr(captured_at),
+  window,
+  counts: Schema.NullOr(counts),
+  feeds: Schema.NullOr(feeds),
+  low_coverage: Schema.NullOr(low_coverage),
+  not_configured: Schema.NullOr(not_configured),
+  sample_size: Schema.NullOr(sample_size),
+  notes,
+})
+
 /** What the premium table says of its own words. */
 export const reliabilityNotes: ProFeedReliability["notes"] = {
   composite: "100 x (ok + half of stale) / checks, rounded.",
@@ -95,8 +110,10 @@ export const reliabilityNotes: ProFeedReliability["notes"] = {
 }
 
 /** Whether the monitor has stood still for too long: its last check is older than 48 hours. */
-export const isStalled = ({ captured_at }: Pick<ProFeedReliability, "captured_at">, nowMs: number): boolean =>
-  nowMs - Date.parse(captured_at) > STALLED_AFTER_MS
+export const isStalled = (
+  { captured_at }: Pick<typeof ProFeedReliabilityData.Type, "captured_at">,
+  nowMs: number,
+): boolean => captured_at !== null && nowMs - Date.parse(captured_at) > STALLED_AFTER_MS
 
 const exampleRow: FeedBreakdown = {
   feed: "earthquakes",
@@ -139,7 +156,17 @@ export const proFeedReliabilityEndpoint = endpoint({
     "free of charge while the monitor stands still: when `captured_at` is more than 48 hours ago.",
   ].join(" "),
   parameters: {},
-  data: ProFeedReliability,
+  data: ProFeedReliabilityData,
+  cold: {
+    captured_at: null,
+    window: { days: 7, interval_minutes: 5 },
+    counts: null,
+    feeds: null,
+    low_coverage: null,
+    not_configured: null,
+    sample_size: null,
+    notes: reliabilityNotes,
+  },
   noCharge: [
     {
       reason: "stalled_monitor",

@@ -69,14 +69,14 @@ describe("a call that is free of charge by what stands ready", () => {
     expect(statusCode).toBe(200)
     expect(body).toMatchObject({
       generated_at: null,
-      data: null,
+      chosen: [],
       billing: { credits_charged: 0, credits_remaining: 5, no_charge_reason: "warming" },
       _meta: { warming: true, stale: true, sources: [{ name: "Provider.things" }] },
     })
     expect(headers).toMatchObject({ "retry-after": "5", "x-credits-charged": "0" })
     expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({ valid: true })
     store.update("/api/pro/picked", { freshness: null })
-    expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ data: null, _meta: { sources: [] } })
+    expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ chosen: [], _meta: { sources: [] } })
   })
 
   it("still needs a good token, and a ledger that knows it", async () => {

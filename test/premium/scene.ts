@@ -37,9 +37,15 @@ export const whole = endpoint({
   summary: "All of it",
   description: "",
   parameters: {},
-  data: Schema.Struct({ stalled: Schema.Boolean, list: Schema.Array(Schema.String) }),
+  data: Schema.Struct({ stalled: Schema.NullOr(Schema.Boolean), list: Schema.Array(Schema.String) }),
+  cold: { stalled: null, list: [] },
   noCharge: [
-    { reason: "stalled_monitor", description: "It stands still", decided: "before", when: ({ stalled }) => stalled },
+    {
+      reason: "stalled_monitor",
+      description: "It stands still",
+      decided: "before",
+      when: ({ stalled }) => stalled === true,
+    },
   ],
   example: { stalled: false, list: ["one"] },
 })
@@ -56,7 +62,8 @@ export const picked = endpoint({
   description: "",
   parameters: { size: choice(["small", "large"], { default: "small", description: "How much" }) },
   data: Schema.Struct({ chosen: Schema.Array(Schema.String) }),
-  select: (full: { readonly all: ReadonlyArray<string> }, { size }) => {
+  cold: { all: [] },
+  select: (full: { readonly all: ReadonlyArray<string> }, { size }: { readonly size: "small" | "large" }) => {
     if (full.all.includes("broken")) throw new Error("a secret of the code")
     const chosen = size === "small" ? full.all.slice(0, 1) : full.all
     return { data: { chosen }, inputs: ["all"], empty: chosen.length === 0 }

@@ -88,7 +88,7 @@ describe("a call for a part of a view", () => {
     expect(coming.reply.headers).toHaveProperty("retry-after")
     const never = await get("?include=launches")
     expect([never.billing, never.written]).toEqual([free("no_data"), 0])
-    expect(never.body._meta).toEqual({ as_of: null, stale_after: null, stale: false, sources: [] })
+    expect(never.body._meta).toEqual({ as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] })
     expect(never.reply.headers).not.toHaveProperty("retry-after")
     const both = await get("?include=earthquakes,launches&history=24h")
     expect(both.billing).toEqual(free("warming"))

@@ -27,11 +27,11 @@ export const counting = (from = 0, name = "counting"): Processor =>
     name,
     step: (state, event, nowMs): Step => {
       if (event.type !== feedObserved.type)
-        return { views: [{ key: "/tick", body: { v: 1, updatedAt: event.time, data: nowMs } }] }
+        return { views: [{ key: "/tick", body: { v: 2, changedAt: event.time, data: nowMs } }] }
       const count = Number(state.get("count") ?? from) + 1
       return {
         state: [["count", count]],
-        views: [{ key: "/count", body: { v: 1, updatedAt: event.time, data: count } }],
+        views: [{ key: "/count", body: { v: 2, changedAt: event.time, data: count } }],
         events: [
           {
             type: feedProbed as unknown as EventType,

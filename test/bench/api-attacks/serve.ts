@@ -21,7 +21,7 @@ const startedAtMs = nowMs()
 
 const store = new ViewStore({ endpoints, nowMs })
 store.update(PATH, {
-  body: { v: 1, updatedAt: instant(startedAtMs), data: { count: 0, earthquakes: [] } },
+  body: { v: 2, changedAt: instant(startedAtMs), data: { count: 0, earthquakes: [] } },
   freshness: { v: 1, asOf: instant(startedAtMs), staleAfter: instant(startedAtMs + 3_600_000), sources: [] },
 })
 await store.settled()

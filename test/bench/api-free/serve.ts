@@ -32,7 +32,7 @@ const tidewire = async () => {
   }
   const staleAfter = instant(startedAtMs + 3_600_000)
   store.update(PATH, {
-    body: { v: 1, updatedAt: instant(startedAtMs), data: { count: QUAKES, earthquakes: quakes } },
+    body: { v: 2, changedAt: instant(startedAtMs), data: { count: QUAKES, earthquakes: quakes } },
     freshness: { v: 1, asOf: instant(startedAtMs), staleAfter, sources: [{ ...source, staleAfter }] },
   })
   await store.settled()

@@ -85,7 +85,7 @@ const premium = async (billing: Billing) => {
     latency_ms: 120,
   }
   store.update(PATH, {
-    body: { v: 1, updatedAt: instant(startedAtMs), data: briefing },
+    body: { v: 2, changedAt: instant(startedAtMs), data: briefing },
     freshness: { v: 1, asOf: instant(startedAtMs), staleAfter, sources: [{ ...source, staleAfter }] },
   })
   await store.settled()

@@ -119,7 +119,7 @@ describe("views of the latest readings", () => {
   it("given a first observation, then the body is dated by it and everything appears", () => {
     const made = bench()
     made.fold(observed(1000, "things", items(["a", 1], ["b", 1])))
-    expect(made.view("/api/count")).toEqual({ v: 1, updatedAt: "1970-01-01T00:00:01.000Z", data: { count: 2 } })
+    expect(made.view("/api/count")).toEqual({ v: 2, changedAt: "1970-01-01T00:00:01.000Z", data: { count: 2 } })
     expect(made.view(freshnessKey("/api/count"))).toMatchObject({
       asOf: "1970-01-01T00:00:01.000Z",
       staleAfter: "1970-01-01T00:02:01.000Z",
@@ -144,7 +144,7 @@ describe("views of the latest readings", () => {
   it("given a reading, when the payload changes but not what the view says, then its body stays", () => {
     const made = bench()
     made.fold(observed(1000, "things", items(["a", 1])), observed(2000, "things", items(["a", 2])))
-    expect(made.view("/api/count")).toMatchObject({ updatedAt: "1970-01-01T00:00:01.000Z" })
+    expect(made.view("/api/count")).toMatchObject({ changedAt: "1970-01-01T00:00:01.000Z" })
     expect(changesOf(made).at(-1)).toEqual(["e1/latest/0", "item.changed", "a"])
   })
 
@@ -219,7 +219,7 @@ describe("views of the latest readings", () => {
   it("given an event from the past, then event time does not go back", () => {
     const made = bench()
     made.fold(tick(120_000), observed(60_000, "things", items(["a", 1])))
-    expect(made.view("/api/minute")).toMatchObject({ data: { count: 2 }, updatedAt: "1970-01-01T00:02:00.000Z" })
+    expect(made.view("/api/minute")).toMatchObject({ data: { count: 2 }, changedAt: "1970-01-01T00:02:00.000Z" })
   })
 })
 

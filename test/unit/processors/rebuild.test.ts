@@ -44,7 +44,7 @@ describe("verification", () => {
       Effect.gen(function* () {
         yield* built(log)
         const told = Option.getOrThrow(yield* Stream.runHead(log.read("deltas", 0))).records[0]
-        const body = new TextEncoder().encode(JSON.stringify({ v: 1, updatedAt: "2026-01-01T00:00:00.000Z", data: 1 }))
+        const body = new TextEncoder().encode(JSON.stringify({ v: 2, changedAt: "2026-01-01T00:00:00.000Z", data: 1 }))
         const writer = yield* log.claim("processor/counting", ["views", "deltas"])
         yield* writer.commit([
           { topic: "views", key: "/count", value: body },
