@@ -171,6 +171,21 @@ export const openStage = async (
   }
 }
 
+/** The analyst of an engine: its own, or one that `prepare` has made there; null where a server makes no users. */
+export const analystOf = async (
+  { options, analyst }: Engine,
+  made: { readonly user: string; readonly password: string },
+): Promise<{ readonly user: string; readonly password: string } | null> => {
+  const candidate = analyst ?? made
+  const client = createClient({ url: options.url, username: candidate.user, password: candidate.password })
+  const answers = await client.query({ query: "SELECT 1" }).then(
+    (result) => result.text(),
+    () => null,
+  )
+  await client.close()
+  return answers === null ? null : candidate
+}
+
 /** Drops the project's database. */
 export const dropDatabase = async ({ url, user, password }: ClickHouseOptions): Promise<void> => {
   const client = createClient({ url, username: user, password })

@@ -1,0 +1,32 @@
+import { connect } from "node:net"
+import { createServer } from "node:tls"
+import type { Certificates } from "../../support/certificates.ts"
+
+/** A way to ClickHouse that speaks TLS, as a proxy in front of a server does. */
+export interface TlsLine {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Opens one to `url`, which speaks HTTP. */
+export const openTlsLine = (url: string, { certificate, key }: Certificates): Promise<TlsLine> =>
+  new Promise((resolve, reject) => {
+    const target = new URL(url)
+    const server = createServer({ cert: certificate, key }, (near) => {
+      const far = connect(Number(target.port), target.hostname)
+      near.on("error", () => far.destroy())
+      far.on("error", () => near.destroy())
+      near.pipe(far).pipe(near)
+    })
+    // A client that does not trust the certificate breaks off.
+    server.on("tlsClientError", () => {})
+    server.once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (address === null || typeof address === "string") return reject(new Error("no port"))
+      resolve({
+        url: `https://127.0.0.1:${address.port}`,
+        close: () => new Promise((closed) => server.close(() => closed())),
+      })
+    })
+  })
