@@ -54,6 +54,8 @@ export type FeedReliabilityHistory = typeof FeedReliabilityHistory.Type
 export const feedHistoryNotes: FeedReliabilityHistory["notes"] = {
   composite: "100 x (ok + half of stale) / checks of the day, rounded.",
   days: "Days are those of UTC; a day that is not over yet says what is known of it so far.",
+  missed:
+    "While this service itself is away nothing is checked: what a day has less than 288 checks was missed, and counts nowhere.",
 }
 
 const FeedId = Schema.NonEmptyString.check(Schema.isMaxLength(200), Schema.isPattern(/^[a-z0-9-]+(?:\?[\x21-\x7e]+)?$/))

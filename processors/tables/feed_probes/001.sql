@@ -15,4 +15,4 @@ CREATE TABLE feed_probes
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(probed_at)
 ORDER BY (feed, instance, probed_at)
-COMMENT 'The verdict on every feed at every five-minute boundary, one row each'
+COMMENT 'The verdict on every feed at every five-minute boundary, one row each; none while Tidewire itself was away'

@@ -10,7 +10,7 @@ CREATE OR REPLACE VIEW feed_reliability_daily
     instance LowCardinality(String) COMMENT 'Feed id as the API has it: feed, or feed?name=value for an instance',
     date Date COMMENT 'Day, UTC',
     provider LowCardinality(String) COMMENT 'First choice at the last check of the day, as Provider.metric',
-    checks UInt32 COMMENT 'Verdicts of the day, at most one each five minutes',
+    checks UInt32 COMMENT 'Verdicts of the day, one each five minutes; fewer than 288 where Tidewire itself was away',
     ok UInt32 COMMENT 'Verdicts ok: within its promise',
     stale UInt32 COMMENT 'Verdicts stale: a good value exists, older',
     dark UInt32 COMMENT 'Verdicts dark: none, or older than 24 hours',
