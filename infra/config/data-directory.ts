@@ -1,9 +1,20 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect, Schema, type Scope } from "effect"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
 import { tryLock } from "./file-lock.ts"
+import { closeToOthers, isOpenToOthers, makeFilesPrivate } from "./private-folder.ts"
 
 /** Another process works in this folder. */
 export class DirectoryHeld extends Schema.TaggedError<DirectoryHeld>()("DirectoryHeld", {
@@ -80,7 +91,9 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
   Effect.acquireRelease(
     Effect.try({
       try: () => {
+        makeFilesPrivate()
         makeFolder(directory)
+        if (isOpenToOthers(directory)) chmodSync(directory, 0o700)
         const path = join(directory, "lock")
         const descriptor = openSync(path, "a+", 0o600)
         if (!tryLock(descriptor, "alone")) {
@@ -95,6 +108,23 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
     }),
     (descriptor) => Effect.sync(() => closeSync(descriptor)),
   ).pipe(Effect.asVoid)
+
+/** Takes the rights of others away from what was in the folder before. What cannot be changed is said, and no reason to stop. */
+export const closeDirectory = (directory: string): Effect.Effect<void> =>
+  Effect.tryPromise(() => closeToOthers(directory)).pipe(
+    Effect.flatMap((changed) =>
+      changed === 0
+        ? Effect.void
+        : Effect.logInfo("files that others could read are closed to them").pipe(
+            Effect.annotateLogs({ files: changed }),
+          ),
+    ),
+    Effect.catch(({ cause }) =>
+      Effect.logWarning("not every file of DATA_DIR can be closed to others").pipe(
+        Effect.annotateLogs({ cause: String(cause) }),
+      ),
+    ),
+  )
 
 /**
  * A secret of this installation: what the file `secrets/<name>` holds, made at first use (32 random bytes as hex, mode

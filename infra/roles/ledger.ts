@@ -6,7 +6,7 @@ import { watchChain } from "../../ledger/watcher.ts"
 import type { Chain, WatchedChain } from "../chain/chain.port.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
 import { witnessChain } from "../clock/chain-witness.ts"
-import { holdDirectory } from "../config/data-directory.ts"
+import { closeDirectory, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
 import { openLmdbState } from "../ledger-state/lmdb-state.ts"
@@ -67,6 +67,7 @@ export const secretsOf = (settings: Settings, directory: string | null): Effect.
  */
 export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string | null, never, Scope.Scope> =>
   holdDirectory(dataDirectory).pipe(
+    Effect.andThen(Effect.forkScoped(closeDirectory(dataDirectory))),
     Effect.as(dataDirectory),
     Effect.catch((error) =>
       Effect.as(Effect.logInfo(`the state of the ledger is kept in memory alone: ${error.message}`), null),

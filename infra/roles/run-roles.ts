@@ -6,7 +6,13 @@ import type pino from "pino"
 import { buildAdmin } from "../../api/admin.ts"
 import { makePayments } from "../../ledger/client.ts"
 import type { ChainMisconfigured } from "../chain/viem-chain.ts"
-import { type DirectoryHeld, type DirectoryUnusable, holdDirectory, keptSecret } from "../config/data-directory.ts"
+import {
+  closeDirectory,
+  type DirectoryHeld,
+  type DirectoryUnusable,
+  holdDirectory,
+  keptSecret,
+} from "../config/data-directory.ts"
 import type { Role, Settings } from "../config/settings.ts"
 import type { Demand } from "../demand/demand.port.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
@@ -81,6 +87,8 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
     // A start that is refused leaves the thread in the midst of loading its code.
     yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
     yield* holdDirectory(settings.dataDirectory)
+    // Beside the start: the folder itself is closed already.
+    yield* Effect.forkScoped(closeDirectory(settings.dataDirectory))
     yield* checkPorts(portsOf("all", settings))
     const { options: clickhouse, start } = yield* historyEngine(settings, true)
     const ready = yield* Deferred.make<void>()
