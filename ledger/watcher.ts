@@ -83,6 +83,9 @@ const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) 
   )
 }
 
+const creditedFirst = (one: UnfinalPurchase, other: UnfinalPurchase): number =>
+  Number(one.status === "reversed") - Number(other.status === "reversed")
+
 /** What a watcher asks, and whom it tells. */
 export interface WatcherOptions {
   readonly ledger: LedgerClient
@@ -113,7 +116,8 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     Effect.gen(function* () {
       const found = yield* chain.find(transaction)
       const nowMs = yield* Clock.currentTimeMillis
-      for (const purchase of purchases) {
+      // What is taken back comes first: a payment that moved and came back never stands in both places.
+      for (const purchase of purchases.toSorted(creditedFirst)) {
         const held = yield* isHeld(purchase, found)
         const { command, unsettled } = held ? judgeHeld(purchase) : judgeLook(purchase, found, head)
         let outcome: string = held ? "held" : "nothing"

@@ -58,6 +58,23 @@ describe("a contract wallet", () => {
   )
 })
 
+describe("a contract that repeats what a wallet says", () => {
+  it("is not taken for the signer, nor is the wallet, until the wallet alone is asked about", async () => {
+    const signature = await owner.signMessage({ message: TEXT })
+    const chain = await chainOver((method, [call]) => {
+      if (method === "eth_chainId") return { result: "0x2105" }
+      if (method === "eth_getCode") return { result: "0x6001" }
+      const { args } = decodeFunctionData({ abi, data: (call as { readonly data: Hex }).data })
+      return { result: args[0] === hashMessage(TEXT) && args[1] === signature ? MAGIC : REFUSAL }
+    })
+    const repeating = `0x${"0a".repeat(20)}`
+    const ask = (...candidates: ReadonlyArray<string>) =>
+      Effect.runPromise(chain.signerOf({ text: TEXT, signature, candidates }))
+    expect(await ask(repeating, VICTIM)).toBe(null)
+    expect(await ask(VICTIM)).toBe(VICTIM)
+  })
+})
+
 describe("a block", () => {
   const HASH = `0x${"ab".repeat(32)}`
   const BLOCK = `0x${"bc".repeat(32)}`

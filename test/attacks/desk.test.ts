@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Chain, Transaction } from "../../infra/chain/chain.port.ts"
@@ -49,7 +50,7 @@ describe("a payer's payment", () => {
       tokenKeys,
       host: HOST,
       random: (count) => new Uint8Array(count),
-      newId: () => "account",
+      newId: randomUUID,
       clientKey: new Uint8Array(32),
     })
     const dust = Array.from({ length: 20 }, (_, position) => transfer(address(`dust ${position}`), 1, { position }))
@@ -57,6 +58,16 @@ describe("a payer's payment", () => {
     const shown = { txHash: paid.hash, signature: signed(buyer, textFor(paid)) }
     expect(await desk.confirm(shown, buying)).toMatchObject({ _tag: "credited", credits: 50 })
     expect(asked[0]?.[0]).toBe(buyer)
+    // Larger payers come before him, unless he is named: then he is asked about alone.
+    const larger = Array.from({ length: 8 }, (_, position) => transfer(address(`${position}`), 1_100_000, { position }))
+    const crowd = desk.mine(transaction("crowd", [...larger, transfer(buyer, 1_000_000, { position: 20 })]))
+    const named = {
+      txHash: crowd.hash,
+      signature: signed(buyer, textFor(crowd)),
+      payer: `0x${buyer.slice(2).toUpperCase()}`,
+    }
+    expect(await desk.confirm(named, buying)).toMatchObject({ _tag: "credited", credits: 50 })
+    expect(asked.at(-1)).toEqual([buyer])
   })
 })
 

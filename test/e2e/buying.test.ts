@@ -1,28 +1,27 @@
-import { type Hex, keccak256, toBytes, toHex } from "viem"
+import { type Hex, toHex } from "viem"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   approve,
   authorizedTransfer,
-  type Call,
   execute,
   forwarded,
   multicall,
   permit,
-  pretended,
-  pretendedBefore,
   split,
   transfer,
   transferFrom,
 } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
-import { type Client, makeClient, type Told } from "../world/chain/client.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
 import { signText } from "../world/chain/signatures.ts"
+import { describeAttacks } from "./buying-attacks.ts"
+import { CONFIRMATIONS, makeBuyingScene, proofRequired } from "./buying-scene.ts"
 
 // What buyers do, and what attackers try: over HTTP and a real JSON-RPC, against the whole service.
 
 let shop: Shop
 let chain: LocalChain
+const scene = makeBuyingScene(() => shop)
 beforeAll(async () => {
   shop = await openShop({ LOG_LEVEL: "warn" })
   chain = shop.chain
@@ -30,34 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop?.close())
 
-const client = (): Client => makeClient(shop.service.url)
-const CONFIRMATIONS = 5
-
-/** Sends a call and makes it deep enough for a small payment; its transaction. */
-const mined = async (from: Parameters<LocalChain["send"]>[0], call: Call): Promise<Hex> => {
-  const { transactionHash } = await chain.send(from, call)
-  await chain.mine(CONFIRMATIONS - 1)
-  return transactionHash
-}
-const pay = (from: Parameters<LocalChain["send"]>[0], units: number, memoHash?: Hex): Promise<Hex> =>
-  mined(from, transfer(chain.wallet, units, memoHash === undefined ? {} : { memoHash }))
-
-const expectRefusal = (told: Told, status: number, rest: Readonly<Record<string, unknown>>) =>
-  expect({ status: told.status, ...told.body }).toMatchObject({ status, ...rest })
-const proofRequired = { error: "payer_proof_required", text_to_sign: expect.any(String) }
-
-/** Everything that somebody can try who saw the transaction, but neither knows the memo nor can sign as its payer. */
-const expectStrangersRefused = async (transaction: Hex): Promise<void> => {
-  const thief = client()
-  const own = await thief.quote()
-  const text = await thief.textToSign(transaction, own.memo)
-  const signature = await signText(chain.accounts.stranger, text)
-  for (const shown of [{}, { memo: own.memo }, { signature }, { memo: own.memo, signature }]) {
-    const told = await thief.confirm(transaction, shown)
-    expect(told.status, told.text).toBe(409)
-    expect(told.text).not.toContain("svc_live_")
-  }
-}
+const { client, mined, pay, expectRefusal, expectStrangersRefused } = scene
 
 describe("a buyer", () => {
   it("asks, pays exactly that from any wallet, confirms, and spends", async () => {
@@ -295,86 +267,7 @@ describe("a buyer", () => {
   })
 })
 
-describe("an attacker", () => {
-  it("gets nothing for a look-alike token, nor for events that it invents", async () => {
-    const thief = client()
-    const [quote, other] = [await thief.quote(), await thief.quote()]
-    const { stranger } = chain.accounts
-    const lookAlike = await chain.deploy("LookAlike")
-    const plain = await mined(
-      stranger,
-      transfer(chain.wallet, quote.units, { token: lookAlike, memoHash: quote.memoHash }),
-    )
-    const from = chain.accounts.buyer.address
-    const invented = { from, to: chain.wallet, units: quote.units, nonce: quote.memoHash }
-    const authorized = await mined(stranger, pretended(lookAlike, invented))
-    for (const transaction of [plain, authorized])
-      expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 402, {
-        error: "payment_required",
-        reason: "no_payment",
-      })
-    // An invented authorization directly before another's genuine transfer.
-    const victim = await chain.newAccount(2_000_000)
-    await chain.send(victim, approve(lookAlike, 2_000_000))
-    const genuine = transferFrom(victim.address, chain.wallet, 2_000_000)
-    const mixed = await mined(stranger, pretendedBefore(lookAlike, victim.address, other.memoHash, genuine))
-    expectRefusal(await thief.confirm(mixed, { memo: other.memo }), 409, proofRequired)
-    const signature = await signText(victim, await client().textToSign(mixed))
-    await client().token(mixed, { signature })
-  })
-
-  it("does not get a payment by a memo hash in calldata that the payer has not sent", async () => {
-    const thief = client()
-    const quote = await thief.quote()
-    const { stranger } = chain.accounts
-    const payer = await chain.newAccount(10_000_000)
-    await chain.send(payer, approve(stranger.address, 2_000_000))
-    const bundler = await chain.deploy("Multicall")
-    const calls = [
-      mined(stranger, transferFrom(payer.address, chain.wallet, 2_000_000, quote.memoHash)),
-      // Behind the calls of a bundle.
-      authorizedTransfer(payer, { to: chain.wallet, units: 3_000_000, nonce: keccak256(toBytes("somebody")) }).then(
-        (call) => {
-          const bundle = multicall(bundler, [call])
-          return mined(stranger, { ...bundle, data: `${bundle.data}${quote.memoHash.slice(2)}` })
-        },
-      ),
-    ]
-    for (const transaction of await Promise.all(calls))
-      expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 409, proofRequired)
-  })
-
-  it("does not get a payment of a round sum by quotes opened in advance", async () => {
-    const thief = client()
-    const quotes = [await thief.quote(1), await thief.quote(2), await thief.quote(5)]
-    const payer = await chain.newAccount(10_000_000)
-    for (const [index, usd] of [1, 2, 5].entries()) {
-      const transaction = await pay(payer, usd * 1_000_000)
-      for (const { memo } of quotes) expectRefusal(await thief.confirm(transaction, { memo }), 409, proofRequired)
-      if (index === 0) await expectStrangersRefused(transaction)
-    }
-  })
-
-  it("does not get what its payer claimed first, nor a second token for it", async () => {
-    const [buyer, thief] = [client(), client()]
-    const quote = await buyer.quote()
-    const payer = await chain.newAccount(quote.units)
-    const transaction = await pay(payer, quote.units)
-    const token = await buyer.token(transaction, { memo: quote.memo })
-    // Only the amount ties this payment to the quote, so whoever has claimed it stays the only one.
-    const signature = await signText(payer, await thief.textToSign(transaction))
-    expectRefusal(await thief.confirm(transaction, { signature }), 409, { error: "already_credited" })
-    expect(await buyer.balance(token)).toBe(50)
-  })
-
-  it("is not believed for a contract that accepts every signature", async () => {
-    const yes = await chain.deploy("YesWallet")
-    await chain.mint(yes, 2_000_000)
-    const transaction = await mined(chain.accounts.stranger, execute(yes, transfer(chain.wallet, 2_000_000)))
-    const signature = await signText(chain.accounts.stranger, await client().textToSign(transaction))
-    expectRefusal(await client().confirm(transaction, { signature }), 409, proofRequired)
-  })
-})
+describeAttacks(scene)
 
 describe("at once", () => {
   it("200 calls on 50 credits: 50 are served, 150 are not", async () => {

@@ -23,6 +23,7 @@ export interface Quote {
 export interface Shown {
   readonly memo?: string
   readonly signature?: Hex
+  readonly payer?: Hex
   readonly token?: string
 }
 
@@ -70,13 +71,14 @@ export const makeClient = (url: string): Client => {
   }
   const post: Client["post"] = (path, body, token) =>
     ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, token)
-  const confirm: Client["confirm"] = (transaction, { memo, signature, token } = {}) =>
+  const confirm: Client["confirm"] = (transaction, { memo, signature, payer, token } = {}) =>
     post(
       "/api/payment/confirm",
       {
         tx_hash: transaction,
         ...(memo === undefined ? {} : { nonce: memo }),
         ...(signature === undefined ? {} : { signature }),
+        ...(payer === undefined ? {} : { payer }),
       },
       token,
     )
