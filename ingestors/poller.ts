@@ -11,7 +11,7 @@ import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableR
 import type { Candidate, Instance, Plan } from "./plan.ts"
 import { type Failure, type Polled, poll } from "./poll.ts"
 import { makeQuarantineFilter } from "./quarantine.ts"
-import { settle } from "./settle.ts"
+import { type PatchBase, settle } from "./settle.ts"
 
 /** Instances fetched on request whose last hash is remembered. */
 const DEMANDED_REMEMBERED_MAX = 10_000
@@ -78,6 +78,7 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
     const scheduledKeys = new Set(plan.scheduled.map(({ key }) => key))
     const scheduledStates = new Map([...restored.instances].filter(([key]) => scheduledKeys.has(key)))
     const demandedStates = new LRUCache<string, InstanceCheckpoint>({ max: DEMANDED_REMEMBERED_MAX })
+    const bases = new Map<string, PatchBase>()
     const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
     const inQuarantine = makeQuarantineFilter()
 
@@ -100,6 +101,7 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
             newId: uuidv7,
             scheduled,
             quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
+            base: scheduled ? (bases.get(instance.key) ?? null) : null,
           })
           const spent = instance.onDemand ? budgets.spent(source) : null
           return spent === null ? made : { ...made, records: [...made.records, budgetRecord(source.name, spent)] }
@@ -109,6 +111,8 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
           return null
         }
         states.set(instance.key, settled.checkpoint)
+        if (settled.base === null) bases.delete(instance.key)
+        else bases.set(instance.key, settled.base)
         countPoll(polled, settled.outcome)
         yield* tell(instance, before !== null && before.failures > 0, polled)
         return { outcome: polled.outcome, observation: settled.observation }

@@ -1,7 +1,9 @@
 import type { LogRecord } from "../infra/log/event-log.port.ts"
-import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
-import { feedFailed, feedObserved, feedUnchanged } from "../schemas/events/observations.ts"
+import { type DataOf, type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
 import { documentQuarantined } from "../schemas/events/quarantine.ts"
+import type { Json } from "../schemas/json.ts"
+import { type ItemIndex, partsOf } from "../schemas/list-patch.ts"
 import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { Undecoded } from "./collect.ts"
 import { AHEAD_MAX_MS } from "./instants.ts"
@@ -11,11 +13,30 @@ import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
 
 /** The longest `problem` and `message` that events hold, in characters. */
 const WORDS_LENGTH_MAX = 1000
+/** Characters of the day in an ISO instant. */
+const DAY_LENGTH = 10
 /**
  * An instance fetched on request is told whole again after this time: whoever folds has forgotten it by then, or will
  * before long.
  */
 const DEMANDED_TOLD_WHOLE_AFTER_MS = 6 * 3_600_000
+
+/** Patches after which a list is logged whole again, so that a reader need not go far back. */
+const PATCHES_MAX = 200
+/** A patch is logged where it has less than this share of the bytes of its payload. */
+const PATCH_SHARE_MAX = 0.5
+
+/** The list that was committed last, as the next one is compared with it. Of this process alone: never restored. */
+export interface PatchBase {
+  readonly hash: string
+  readonly index: ItemIndex
+  /** Text of what is said of the list as a whole. */
+  readonly facts: string
+  /** Patches since the list was logged whole. */
+  readonly patches: number
+  /** The day (UTC, `YYYY-MM-DD`) on which it was logged whole. */
+  readonly wholeOn: string
+}
 
 /** What settling needs besides the poll. Time, ids and chance come in as data. */
 export interface Settling {
@@ -27,6 +48,8 @@ export interface Settling {
   readonly newId: () => string
   /** Whether the instance is polled on schedule; else it is fetched on request only. */
   readonly scheduled: boolean
+  /** The list that this process committed last; null where it holds none. */
+  readonly base?: PatchBase | null
   /** Which of the documents that did not decode are to be put aside. */
   readonly quarantine: (undecoded: Undecoded & { readonly provider: string }) => boolean
 }
@@ -37,8 +60,10 @@ export interface Settled {
   readonly checkpoint: InstanceCheckpoint
   /** The observation with its payload, also where the log is told only that nothing has changed; null without one. */
   readonly observation: EventOf<typeof feedObserved> | null
-  /** `observed`, `unchanged`, or the reason of the failure. */
+  /** `observed`, `patched`, `unchanged`, or the reason of the failure. */
   readonly outcome: string
+  /** What the next list is compared with; null where the next one is logged whole. */
+  readonly base: PatchBase | null
 }
 
 const record = (topic: "observations" | "quarantine", key: string, event: Envelope<string, unknown>): LogRecord => ({
@@ -72,12 +97,41 @@ const freshUntil = (
 
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
 
+type Confirmation = Omit<DataOf<typeof feedObserved>, "payload">
+
+const isListPayload = (payload: Json): payload is { readonly items: ReadonlyArray<Json>; readonly facts: Json } =>
+  typeof payload === "object" && payload !== null && "items" in payload && Array.isArray(payload.items)
+
+/** A new list as a patch of the one before, where that is much smaller, and what the next list is compared with. */
+const patched = (
+  instance: Instance,
+  { payload, payloadBytes, hash }: Success,
+  before: PatchBase | null,
+  confirmation: Confirmation,
+  today: string,
+): { readonly data: DataOf<typeof feedPatched> | null; readonly base: PatchBase | null } => {
+  if (instance.feed.list === null || !isListPayload(payload)) return { data: null, base: null }
+  const { parts, index } = partsOf(before?.index ?? new Map(), payload.items)
+  const facts = JSON.stringify(payload.facts)
+  const whole: PatchBase = { hash, index, facts, patches: 0, wholeOn: today }
+  if (before === null || before.patches >= PATCHES_MAX || before.wholeOn !== today) return { data: null, base: whole }
+  const data = {
+    ...confirmation,
+    base: before.hash,
+    parts,
+    ...(facts === before.facts ? {} : { facts: payload.facts }),
+  }
+  return JSON.stringify(parts).length < payloadBytes * PATCH_SHARE_MAX
+    ? { data, base: { ...whole, patches: before.patches + 1, wholeOn: before.wholeOn } }
+    : { data: null, base: whole }
+}
+
 /** Turns the outcome of a poll into events and the instance's next checkpoint. Pure. */
 export const settle = (
   instance: Instance,
   before: InstanceCheckpoint | null,
   { outcome, latencyMs, undecoded }: Polled,
-  { timeMs, beganMs, random, newId, scheduled, quarantine }: Settling,
+  { timeMs, beganMs, random, newId, scheduled, quarantine, base = null }: Settling,
 ): Settled => {
   const { feed, parameters, key, everyMs } = instance
   const time = instant(timeMs)
@@ -126,6 +180,7 @@ export const settle = (
       checkpoint,
       observation: null,
       outcome: reason,
+      base,
     }
   }
 
@@ -156,8 +211,18 @@ export const settle = (
     outcome._tag === "Success"
       ? makeEvent(feedObserved, { ...head, data: { ...confirmation, payload: outcome.payload } })
       : null
+  // Only what the log holds last can be built on: what this process committed, and the log confirms.
+  const held = base !== null && base.hash === last?.hash ? base : null
+  const patch =
+    scheduled && changed && outcome._tag === "Success"
+      ? patched(instance, outcome, held, confirmation, time.slice(0, DAY_LENGTH))
+      : null
   const event =
-    observation !== null && changed ? observation : makeEvent(feedUnchanged, { ...head, data: confirmation })
+    patch?.data != null
+      ? makeEvent(feedPatched, { ...head, data: patch.data })
+      : observation !== null && changed
+        ? observation
+        : makeEvent(feedUnchanged, { ...head, data: confirmation })
   const checkpoint: InstanceCheckpoint = {
     v: 1,
     polledAt: time,
@@ -175,6 +240,7 @@ export const settle = (
     records: [record("observations", key, event), ...asides, ...(scheduled ? [instanceRecord(key, checkpoint)] : [])],
     checkpoint,
     observation,
-    outcome: event === observation ? "observed" : "unchanged",
+    outcome: patch?.data != null ? "patched" : event === observation ? "observed" : "unchanged",
+    base: patch === null ? held : patch.base,
   }
 }

@@ -202,6 +202,11 @@ export const freshnessOf = (
   return { v: 1, ...standing, sources: [...sources.values()] }
 }
 
+const broughtBy = (event: Envelope<string, unknown>): Json | undefined => {
+  const brought = payloadOf(event)
+  return brought._tag === "Brought" ? brought.payload : undefined
+}
+
 /**
  * The view that one observation makes, before and without the log: the same code as the fold's, so that the bytes are
  * those that the fold will commit for an instance that it has not seen before. `event` is one about a poll; the payload
@@ -211,7 +216,7 @@ export const buildDemanded = (
   view: View,
   parameters: Parameters,
   event: Envelope<string, unknown>,
-  payload: Json | undefined = payloadOf(event)?.payload,
+  payload: Json | undefined = broughtBy(event),
 ): DemandedView => {
   const data = polled(event)
   const observed = data === null ? null : instanceKey(data.feed, data.parameters)

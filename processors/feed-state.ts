@@ -1,6 +1,7 @@
 import type { DataOf, Envelope } from "../schemas/event.ts"
-import { feedFailed, feedObserved, feedUnchanged } from "../schemas/events/observations.ts"
+import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
 import type { Json } from "../schemas/json.ts"
+import { itemsOf } from "../schemas/list-patch.ts"
 
 /** The last good observation of a feed's instance, without its payload (which is kept apart, as it changes less often). */
 export type Good = {
@@ -38,43 +39,86 @@ const ATTEMPTS_MAX = 6
 
 const NEVER: FeedState = { good: null, attempts: [], told: false }
 
-type Polled = DataOf<typeof feedObserved> | DataOf<typeof feedUnchanged> | DataOf<typeof feedFailed>
+type Polled =
+  | DataOf<typeof feedObserved>
+  | DataOf<typeof feedPatched>
+  | DataOf<typeof feedUnchanged>
+  | DataOf<typeof feedFailed>
 
 /** The data of an event about a poll, or null when the event speaks of something else. */
 export const polled = (event: Envelope<string, unknown>): Polled | null =>
-  event.type === feedObserved.type || event.type === feedUnchanged.type || event.type === feedFailed.type
+  event.type === feedObserved.type ||
+  event.type === feedPatched.type ||
+  event.type === feedUnchanged.type ||
+  event.type === feedFailed.type
     ? (event.data as Polled)
     : null
 
-/** The payload that an event brought and its hash, or null when it brought none. */
-export const payloadOf = (
-  event: Envelope<string, unknown>,
-): { readonly payload: Json; readonly hash: string } | null =>
-  event.type === feedObserved.type ? (event.data as DataOf<typeof feedObserved>) : null
+/** A payload and the hash of its canonical JSON. */
+export interface HashedPayload {
+  readonly payload: Json
+  readonly hash: string
+}
 
-/** The state of an instance after a poll. */
-export const afterPoll = (before: FeedState | undefined, data: Polled, at: string): FeedState => {
+/** What an event about a poll says of the payload of its instance. */
+export type PayloadAfter =
+  /** The event brought it, whole or as a patch of the one before. */
+  | ({ readonly _tag: "Brought" } & HashedPayload)
+  /** It is the one before, or nothing is said of it. */
+  | { readonly _tag: "Same" }
+  /** The event speaks of a payload that is not at hand: the log has lost the one that it is over. */
+  | { readonly _tag: "Lost" }
+
+const isList = (payload: Json): payload is { readonly items: ReadonlyArray<Json>; readonly facts: Json } =>
+  typeof payload === "object" && payload !== null && "items" in payload && Array.isArray(payload.items)
+
+/**
+ * The payload that an event brought, over the one that is kept (null: none is). Hashes are compared as texts; that the
+ * payload has the hash which the event names is proved by verifying.
+ */
+export const payloadOf = (event: Envelope<string, unknown>, kept: HashedPayload | null = null): PayloadAfter => {
+  if (event.type === feedObserved.type) {
+    const { payload, hash } = event.data as DataOf<typeof feedObserved>
+    return { _tag: "Brought", payload, hash }
+  }
+  if (event.type === feedUnchanged.type) {
+    const { hash } = event.data as DataOf<typeof feedUnchanged>
+    return kept !== null && kept.hash === hash ? { _tag: "Same" } : { _tag: "Lost" }
+  }
+  if (event.type !== feedPatched.type) return { _tag: "Same" }
+  const { base, hash, parts, facts } = event.data as DataOf<typeof feedPatched>
+  if (kept === null || kept.hash !== base || !isList(kept.payload)) return { _tag: "Lost" }
+  const items = itemsOf(kept.payload.items, parts)
+  if (items === null) return { _tag: "Lost" }
+  return { _tag: "Brought", payload: { items, facts: facts ?? kept.payload.facts }, hash }
+}
+
+/** The reason of a poll whose payload is not at hand. */
+const LOST = "log_gap: the list that this poll builds on is not in the log"
+
+/** The state of an instance after a poll. `isLost`: what it speaks of is not at hand, so that it counts as a failure. */
+export const afterPoll = (before: FeedState | undefined, data: Polled, at: string, isLost = false): FeedState => {
   const { good, attempts, told } = before ?? NEVER
-  const failed = "reason" in data
   const attempt: Attempt = {
     provider: data.provider,
     at,
     latencyMs: data.latencyMs,
-    reason: failed ? `${data.reason}: ${data.message}` : null,
+    reason: "reason" in data ? `${data.reason}: ${data.message}` : isLost ? LOST : null,
   }
   return {
-    good: failed
-      ? good
-      : {
-          hash: data.hash,
-          observedAt: at,
-          watchedSince: good !== null && at <= good.freshUntil ? good.watchedSince : at,
-          contentAt: data.contentAt,
-          freshUntil: data.freshUntil,
-          provider: data.provider,
-          standsInFor: data.standsInFor,
-          latencyMs: data.latencyMs,
-        },
+    good:
+      "reason" in data || isLost
+        ? good
+        : {
+            hash: data.hash,
+            observedAt: at,
+            watchedSince: good !== null && at <= good.freshUntil ? good.watchedSince : at,
+            contentAt: data.contentAt,
+            freshUntil: data.freshUntil,
+            provider: data.provider,
+            standsInFor: data.standsInFor,
+            latencyMs: data.latencyMs,
+          },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
     told,
   }

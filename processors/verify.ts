@@ -14,6 +14,7 @@ import {
 import { digestOf, unpackDigests } from "./digest.ts"
 import { type DigestChunk, readChunks } from "./digest-chunks.ts"
 import type { Folded } from "./folding.ts"
+import { makePayloadProof } from "./payload-proof.ts"
 import type { Processor } from "./processor.ts"
 import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
 import { makeRefold } from "./refold.ts"
@@ -136,8 +137,13 @@ export const verifyViews = <E = never>(
       const refold = makeRefold(log, processor, reader, position.generation, position.toldFrom)
       const { advance } = progress.begin(`verify ${processor.name}`, position.count, "events")
       const compare = comparer(position, live.chunks[index] ?? [], live.told[index] ?? new Map(), live.toldIsWhole)
+      // Every processor folds the same observations: their payloads are proved once.
+      const proof = index === 0 ? makePayloadProof() : null
+      const unproved: Array<string> = []
       const seen = (record: StoredRecord, folded: Folded) => {
         compare.event(record, folded)
+        const wrong = proof?.(folded.event) ?? null
+        if (wrong !== null) unproved.push(wrong)
         advance(1)
       }
       // A build that began later than the archive is compared from where it began.
@@ -153,7 +159,7 @@ export const verifyViews = <E = never>(
         )
       yield* refold.foldTo(position.next, seen)
 
-      const differences = compare.done()
+      const differences = [...compare.done(), ...unproved]
       const reached = refold.folding.position()
       if (reached.count !== position.count) differences.push(`events: ${position.count} live, ${reached.count} rebuilt`)
       if (reached.digest !== position.digest) differences.push("digest of the last event")

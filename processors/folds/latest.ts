@@ -209,11 +209,14 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     const key = instanceKey(data.feed, data.parameters)
     const before = to.get<FeedState>(keys.feed(key))
     const kept = to.get<Json>(keys.payload(key))
-    const brought = payloadOf(event)
+    const keptHash = before?.good?.hash
+    const held = kept === undefined || keptHash === undefined ? null : { payload: kept, hash: keptHash }
+    const said = payloadOf(event, held)
+    const brought = said._tag === "Brought" ? said : null
+    const failed = "reason" in data || said._tag === "Lost"
     const payload = brought?.payload ?? kept
-    const polledState = afterPoll(before, data, event.time)
-    // What a poll confirms must be at hand: else the log has lost it, and nothing good is known.
-    let after: FeedState = payload === undefined ? { ...polledState, good: null } : polledState
+    // What a poll confirms or builds on must be at hand: else the log has lost it, and the last good payload stays.
+    let after: FeedState = afterPoll(before, data, event.time, said._tag === "Lost")
 
     const feed = feeds.get(data.feed)
     if (feed !== undefined && payload !== undefined && (brought !== null || !after.told)) {
@@ -233,8 +236,8 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     if (brought !== null) to.set(keys.payload(key), brought.payload, brought.hash)
 
     const eventMs = Date.parse(event.time)
-    const cause: Cause = { rebuild: brought !== null, tell: !("reason" in data), nowMs, eventMs }
-    const good = !("reason" in data) && payload !== undefined ? payload : null
+    const cause: Cause = { rebuild: brought !== null, tell: !failed, nowMs, eventMs }
+    const good = !failed && payload !== undefined ? payload : null
     const polls = new Map<boolean, Poll>()
     const pollOf: PollOf = (initial) => {
       const isInitial = initial || kept === undefined

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { eventType, Instant } from "../event.ts"
 import type { Json } from "../json.ts"
+import { ListParts } from "../list-patch.ts"
 
 /** Which instance of a feed an event speaks of: no parameter for most feeds, one instance for each combination else. */
 const Parameters = Schema.Record(Schema.String, Schema.String)
@@ -37,6 +38,22 @@ export const feedObserved = eventType({
   version: 1,
   description: "A poll brought a new payload: what it says, normalised, and its hash.",
   data: Schema.Struct({ ...confirmation, payload: JsonValue }),
+})
+
+/** An upstream was asked, and its list differs little from the one before: the event holds the difference. */
+export const feedPatched = eventType({
+  type: "feed.patched",
+  topic: "observations",
+  version: 1,
+  description: "A poll brought a list that differs little from the one before: the parts that make it of that one.",
+  data: Schema.Struct({
+    ...confirmation,
+    /** Hash of the payload of the same instance that the parts are over: the one that the poll before brought or confirmed. */
+    base: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
+    parts: ListParts,
+    /** What is said of the list as a whole, where it differs from what the base says. */
+    facts: Schema.optionalKey(JsonValue),
+  }),
 })
 
 /** An upstream was asked and confirmed the payload that the log already holds. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
 import { type Checkpoint, firstPosition, parsePosition, positionKey, stateKey } from "../../processors/checkpoint.ts"
+import type { FeedState } from "../../processors/feed-state.ts"
 import { makeFolding } from "../../processors/folding.ts"
 import type { Problem, Processor } from "../../processors/processor.ts"
-import { type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
+import { type DataOf, type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import {
   clockTicked,
   type FailureReason,
@@ -12,6 +13,7 @@ import {
   feedsDeclared,
   feedUnchanged,
 } from "../../schemas/events/observations.ts"
+import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
 
 /** An observation that has no id yet. */
@@ -50,7 +52,7 @@ export const observed = (atMs: number, feed: string, payload: Json, poll: Poll =
   return given(general(feedObserved), atMs, { ...confirmation(atMs, feed, hash, poll), payload })
 }
 
-/** A poll that confirmed the payload before. */
+/** A poll that confirmed the payload before: folding it names the hash of the one that is held. */
 export const unchangedPoll = (atMs: number, feed: string, poll: Poll = {}): Given =>
   given(general(feedUnchanged), atMs, confirmation(atMs, feed, "0".repeat(64), poll))
 
@@ -142,16 +144,24 @@ export const foldingBench = (
     commit()
     return kept
   }
+  /** The event, a confirmation with the hash of the payload that is held, as a poll would name it. */
+  const asNow = (event: Given): Envelope<string, unknown> => {
+    const made = event(`e${folding.position().count}`)
+    if (made.type !== feedUnchanged.type) return made
+    const data = made.data as DataOf<typeof feedUnchanged>
+    const held = folding.state.get(`feed/${instanceKey(data.feed, data.parameters)}`) as FeedState | undefined
+    return { ...made, data: { ...data, hash: held?.good?.hash ?? data.hash } }
+  }
   return {
     fold: (...events) => {
       for (const event of events) {
         const offset = folding.position().count
-        const folded = folding.fold({ offset, key: "", value: encodeEvent(event(`e${offset}`)) })
+        const folded = folding.fold({ offset, key: "", value: encodeEvent(asNow(event)) })
         if (Result.isFailure(folded)) throw folded.failure
         problems.push(...folded.success.problems)
       }
     },
-    encoded: (event) => event(`e${folding.position().count}`),
+    encoded: asNow,
     view: (key) => {
       const text = committed().views.get(key)
       return text === undefined ? undefined : JSON.parse(text)
