@@ -63,12 +63,20 @@ describe("the bearer of a request", () => {
   })
 
   it("is missing or malformed", () => {
-    for (const header of [undefined, "", "  "]) expect(bearerOf(header)).toBe("missing")
     for (const header of [
+      undefined,
+      "",
+      "  ",
       "Bearer",
       "Bearer ",
+      "bearer \t ",
       token,
       `Basic ${token}`,
+      `Bearers ${token}`,
+      `Bearer,${token}`,
+    ])
+      expect(bearerOf(header)).toBe("missing")
+    for (const header of [
       `Bearer ${token} ${token}`,
       `Bearer ${token}0`,
       `Bearer ${token.toUpperCase()}`,

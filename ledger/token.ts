@@ -12,7 +12,9 @@ export interface TokenKeys {
 /** Makes the text that is signed differ from every other use of a key. */
 const DOMAIN = "tidewire/token/v1"
 const TOKEN = /^svc_live_[0-9a-f]{64}$/u
-/** The scheme of RFC 6750 in any case, one space or more, and a text without spaces. */
+/** The scheme of RFC 6750 in any case, and something behind it. */
+const BEARER_CREDENTIAL = /^bearer[ \t]+[^ \t]/iu
+/** The scheme, one space or more, and a text without spaces. */
 const BEARER = /^bearer +([^ ]+) *$/iu
 
 /**
@@ -34,11 +36,11 @@ export const isToken = (text: string): boolean => TOKEN.test(text)
 export const tokenHashOf = (token: string): string => hash("sha256", token, "hex")
 
 /**
- * The token of an `Authorization` header. `missing`: there is no header, or an empty one; `malformed`: it is of another
- * scheme, or what stands in it has not the form of a token.
+ * The token of an `Authorization` header. `missing`: it holds no Bearer credential (no header, another scheme, an empty
+ * credential, a token without its scheme); `malformed`: it holds one that has not the form of a token.
  */
 export const bearerOf = (authorization: string | undefined): { readonly token: string } | "missing" | "malformed" => {
-  if (authorization === undefined || authorization.trim() === "") return "missing"
+  if (authorization === undefined || !BEARER_CREDENTIAL.test(authorization)) return "missing"
   const token = BEARER.exec(authorization)?.[1]
   return token !== undefined && isToken(token) ? { token } : "malformed"
 }

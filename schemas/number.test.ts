@@ -1,5 +1,6 @@
+import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { rounded } from "./number.ts"
+import { asSingle, rounded } from "./number.ts"
 
 it("drops the noise of floating point and keeps the value", () => {
   expect(rounded(2131.528197999999, 2)).toBe(2131.53)
@@ -7,4 +8,23 @@ it("drops the noise of floating point and keeps the value", () => {
   expect(rounded(50.5, 0)).toBe(51)
   expect(rounded(1e21, 2)).toBe(1e21)
   expect(Object.is(rounded(-1e-9, 2), 0)).toBe(true)
+})
+
+it("says a 32-bit float in the fewest digits that name it", () => {
+  expect(asSingle(1.348631826658675e-6)).toBe(1.3486318e-6)
+  expect(asSingle(4.854724622305184e-8)).toBe(4.8547246e-8)
+  expect(asSingle(Math.fround(0.1))).toBe(0.1)
+  expect(asSingle(0)).toBe(0)
+  fc.assert(
+    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (measured) => {
+      const said = asSingle(measured)
+      expect(Math.fround(said)).toBe(Math.fround(measured) + 0)
+      expect(
+        said
+          .toString()
+          .replace(/e.*|[-.]/g, "")
+          .replace(/^0+|0+$/g, "").length,
+      ).toBeLessThanOrEqual(9)
+    }),
+  )
 })

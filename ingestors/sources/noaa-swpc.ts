@@ -7,6 +7,7 @@ import {
   type SpaceMeasurements,
   spaceWeather,
 } from "../../schemas/feeds/space-weather.ts"
+import { asSingle } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { AHEAD_MAX_MS } from "../instants.ts"
 import { within } from "../numbers.ts"
@@ -185,9 +186,9 @@ const xrayFlux = (rows: typeof xrays.wire.Type): SpaceMeasurements["xray"] => {
   const peak = highest(last(long, DAY_MS), ({ flux }) => flux)
   if (latest === null || peak === null) return null
   return {
-    fluxWPerM2: latest.flux,
+    fluxWPerM2: asSingle(latest.flux),
     at: instant(latest.time_tag),
-    peakFluxWPerM2: peak.flux,
+    peakFluxWPerM2: asSingle(peak.flux),
     peakAt: instant(peak.time_tag),
   }
 }

@@ -130,7 +130,7 @@ export const spaceWeatherEndpoint = endpoint({
     solar_wind_time: "2026-09-24T08:49:00.000Z",
     flare_class: "C",
     flare_peak: "C1.3",
-    flare_peak_flux_w_m2: 1.348631826658675e-6,
+    flare_peak_flux_w_m2: 1.3486318e-6,
     flare_peak_time: "2026-09-24T02:05:00.000Z",
     active_alerts: [
       {

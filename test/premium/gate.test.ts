@@ -92,7 +92,9 @@ describe("a refusal", () => {
   it.each([
     ["no token", {}, "missing_token"],
     ["an empty header", { authorization: "" }, "missing_token"],
-    ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }, "invalid_token"],
+    ["another scheme", { authorization: "Basic dXNlcjpwYXNz" }, "missing_token"],
+    ["an empty credential", { authorization: "Bearer " }, "missing_token"],
+    ["a token without its scheme", { authorization: anyToken() }, "missing_token"],
     ["a short token", { authorization: "Bearer svc_live_12" }, "invalid_token"],
     ["an unknown token", { authorization: `Bearer ${anyToken()}` }, "invalid_token"],
   ])("for %s says where credits are bought", async (_, headers, error) => {

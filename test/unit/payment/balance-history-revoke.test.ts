@@ -48,6 +48,9 @@ describe("balance, history and revoke", () => {
     }
     for (const [authorization, error] of [
       [undefined, "missing_token"],
+      ["Basic dXNlcjpwYXNz", "missing_token"],
+      ["Bearer", "missing_token"],
+      [unknownToken, "missing_token"],
       ["Bearer x", "invalid_token"],
       [`Bearer ${unknownToken}`, "invalid_token"],
     ] as const) {

@@ -118,9 +118,10 @@ const xrays = (world: World) => {
     ].map(({ energy, flux, contaminated }) => ({
       time_tag: zoned(atMs),
       satellite: 18,
-      flux,
-      observed_flux: flux * 1.1,
-      electron_correction: flux * 0.1,
+      // The wire carries 32-bit floats.
+      flux: Math.fround(flux),
+      observed_flux: Math.fround(flux * 1.1),
+      electron_correction: Math.fround(flux * 0.1),
       electron_contaminaton: contaminated,
       energy,
     })),
