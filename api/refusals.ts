@@ -155,6 +155,12 @@ export const refusalReply = (
       )
     case "already_credited":
       return alreadyCredited(refusal.opener)
+    case "confirmation_required":
+      return problem(
+        409,
+        "confirmation_required",
+        'The account of this token was opened by the operator of this service: once it is revoked, only the operator can bring a token back. Send {"confirm": true} to revoke it all the same.',
+      )
     case "payer_proof_required":
       return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
     case "invalid_amount":

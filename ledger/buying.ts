@@ -90,7 +90,10 @@ export interface Buying {
   /** Reads the account of a token. */
   readonly account: (token: string | null) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
   /** Gives up a token. */
-  readonly revoke: (token: string | null) => Effect.Effect<Answers["revoke"], Refusal | BillingUnavailable>
+  readonly revoke: (
+    token: string | null,
+    confirmed: boolean,
+  ) => Effect.Effect<Answers["revoke"], Refusal | BillingUnavailable>
 }
 
 /** What the desk works with. */
@@ -184,10 +187,12 @@ export const openBuying = (options: BuyingOptions): Buying => {
         .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) } })
         .pipe(Effect.map(({ answer }) => answer)),
     // A revoke without a token is refused as every call is whose token is missing; it names none that could exist.
-    revoke: (token) =>
+    revoke: (token, confirmed) =>
       token === null
         ? Effect.fail({ _tag: "missing_token" as const })
-        : ledger.submit({ _tag: "revoke", token: tokenHashOf(token) }).pipe(Effect.map(({ answer }) => answer)),
+        : ledger
+            .submit({ _tag: "revoke", token: tokenHashOf(token), confirmed })
+            .pipe(Effect.map(({ answer }) => answer)),
   }
 }
 

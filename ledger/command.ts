@@ -1,5 +1,5 @@
 import type { Block, Transaction } from "../infra/chain/chain.port.ts"
-import type { NoChargeReason, Payment, QuoteClient } from "../schemas/events/ledger.ts"
+import type { NoChargeReason, Opener, Payment, QuoteClient } from "../schemas/events/ledger.ts"
 
 /** A token that the caller has made, by its hash, and what its HMAC speaks of. */
 export interface TokenCandidate extends TokenWanted {
@@ -85,6 +85,17 @@ export interface Trust {
 export interface Revoke {
   readonly _tag: "revoke"
   readonly token: string
+  /** Whether its holder knows that only an operator can bring a token back where an operator has opened the account. */
+  readonly confirmed: boolean
+}
+
+/** What brings a token of an account back: its opener. */
+export interface WayBack {
+  readonly by: "memo" | "payer" | "operator"
+  /** The transaction to confirm; null for an operator, or where no purchase of the memo stands. */
+  readonly transaction: string | null
+  /** The memo's hash, or the payer; null for an operator. */
+  readonly shown: string | null
 }
 
 /** Takes credits for a call, before it is served. */
@@ -142,6 +153,23 @@ export interface AcceptClock {
   readonly reason: string
 }
 
+/** Gives an account a new token by hand. */
+export interface Reissue {
+  readonly _tag: "reissue"
+  readonly account: string
+  readonly operator: string
+  readonly reason: string
+  /** The token; without the right one the refusal says which is wanted. */
+  readonly token: TokenCandidate | null
+}
+
+/** Lists accounts in the order of their opening, at most `ACCOUNTS_EACH` of them: for operators. */
+export interface ListAccounts {
+  readonly _tag: "listAccounts"
+  /** The place of the last account of the page before; -1 for the first page. */
+  readonly after: number
+}
+
 /** Reads an account. */
 export interface ReadAccount {
   readonly _tag: "readAccount"
@@ -179,6 +207,8 @@ export type Command =
   | RefundOrphans
   | Grant
   | AcceptClock
+  | Reissue
+  | ListAccounts
   | ReadAccount
   | ReadAttempt
   | ListUnfinal
@@ -211,6 +241,20 @@ export interface UnfinalPurchase {
   readonly status: "credited" | "reversed"
 }
 
+/** An account as operators see it in a list. */
+export interface AccountSeen {
+  /** Its number, in order of opening, from 0. */
+  readonly place: number
+  readonly account: string
+  readonly balance: number
+  readonly shortfall: number
+  /** Null for an account without a token yet. */
+  readonly opener: Opener | null
+  readonly token: "live" | "revoked" | "none"
+  /** Purchases that stand. */
+  readonly purchaseCount: number
+}
+
 /** What the ledger answers to a command that it accepts. */
 export interface Answers {
   readonly issueQuote: {
@@ -233,7 +277,13 @@ export interface Answers {
   /** `reversed`: it was missed for long enough. */
   readonly doubt: { readonly became: "unchanged" | "doubted" | "reversed" }
   readonly trust: { readonly became: "unchanged" | "trusted" }
-  readonly revoke: { readonly account: string; readonly balance: number }
+  readonly revoke: { readonly account: string; readonly balance: number; readonly wayBack: WayBack }
+  readonly reissue: {
+    readonly account: string
+    readonly balance: number
+    readonly token: TokenWanted & { readonly kid: string }
+  }
+  readonly listAccounts: { readonly accounts: ReadonlyArray<AccountSeen>; readonly more: boolean }
   readonly debit: {
     readonly debit: string
     readonly account: string
@@ -320,6 +370,8 @@ export type Refusal =
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }
   | { readonly _tag: "token_needed"; readonly wanted: TokenWanted }
+  /** Only an operator could bring a token of this account back: its holder must say that he knows. */
+  | { readonly _tag: "confirmation_required" }
   | { readonly _tag: "unknown_debit" }
   | { readonly _tag: "debit_refunded" }
   | { readonly _tag: "debit_settled" }

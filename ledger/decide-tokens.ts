@@ -6,14 +6,17 @@ import { event, paymentKey } from "./event.ts"
 import { seenOpener } from "./opener.ts"
 import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "./rules.ts"
 import type { State } from "./state.ts"
+import { wayBackOf } from "./way-back.ts"
 
-/** Gives up a token. What is left stays with the account, for a claimant who comes again. */
-export const decideRevoke = (state: State, { token }: Revoke): Decision<Answers["revoke"]> => {
+/** Gives up a token. What is left stays with the account, for its opener, or for an operator where that was one. */
+export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const { id: account, balance, token: live } = bearer.success
+  const wayBack = wayBackOf(state, bearer.success)
+  if (wayBack.by === "operator" && !confirmed) return refuse({ _tag: "confirmation_required" })
   return accept(
-    { account, balance },
+    { account, balance, wayBack },
     event("token.revoked", { account, tokenHash: token, generation: live?.generation ?? 0 }),
   )
 }

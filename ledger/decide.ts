@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { AnswerTo, Command } from "./command.ts"
+import { decideListAccounts, decideReissue } from "./decide-accounts.ts"
 import { decideListUnfinal, decideObserve } from "./decide-chain.ts"
 import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./decide-debits.ts"
 import { decideDoubt, decideTrust } from "./decide-doubts.ts"
@@ -55,6 +56,10 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       const { operator, reason } = command
       return accept({ atMs: nowMs }, event("clock.accepted", { operator, reason }))
     }
+    case "reissue":
+      return decideReissue(state, command)
+    case "listAccounts":
+      return decideListAccounts(state, command)
     case "grant":
       return decideGrant(state, command)
   }

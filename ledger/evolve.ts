@@ -75,25 +75,26 @@ const forgetAttempt = (state: State): boolean => {
 /** An account that is being made: a copy of what the state holds, and not in the state before it is put there. */
 type Draft = { -readonly [Member in keyof Account]: Account[Member] }
 
-/** The account of an entry, which counts one more. */
+/** The account of an entry, which counts one more; a new one gets its number. */
 const accountOf = (state: State, id: string): Draft => {
   const account = state.accounts.get(id)
-  return account === undefined
-    ? {
-        id,
-        sequence: 1,
-        balance: 0,
-        shortfall: 0,
-        spent: 0,
-        added: 0,
-        token: null,
-        opener: null,
-        freeEnds: noFreeEnds,
-        purchaseCount: 0,
-        purchasedUnits: 0,
-        payments: [],
-      }
-    : { ...account, sequence: account.sequence + 1 }
+  if (account !== undefined) return { ...account, sequence: account.sequence + 1 }
+  state.accountOrder.set(state.nextAccount, id)
+  state.nextAccount += 1
+  return {
+    id,
+    sequence: 1,
+    balance: 0,
+    shortfall: 0,
+    spent: 0,
+    added: 0,
+    token: null,
+    opener: null,
+    freeEnds: noFreeEnds,
+    purchaseCount: 0,
+    purchasedUnits: 0,
+    payments: [],
+  }
 }
 
 const put = (state: State, account: Draft): void => {

@@ -58,6 +58,8 @@ export const CLOSED_DEBITS_KEPT = 65_536
 export const CLOSED_DEBITS_SLACK = 4_096
 /** Payments in one page of those that are not final. */
 export const UNFINAL_EACH = 500
+/** Accounts in one page of a list. */
+export const ACCOUNTS_EACH = 200
 /** Purchases that the reader of an account is told of at most, the newest. */
 export const PURCHASES_TOLD_MAX = 1_000
 /** How long an Idempotency-Key is remembered after its last attempt. */

@@ -7,7 +7,7 @@ import { type Counters, initialCounters, type OrderedTables, type State, type Ta
 import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
 
 /** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
-export const STATE_FORMAT = 5
+export const STATE_FORMAT = 6
 
 /** Values of a table that stay in memory when they are not in use. */
 const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
@@ -47,6 +47,7 @@ const Head = Schema.Struct({
     firstHeldQuote: Schema.Int,
     firstRecentQuote: Schema.Int,
     nextQuote: Schema.Int,
+    nextAccount: Schema.Int,
     firstAttempt: Schema.Int,
     nextAttempt: Schema.Int,
   } satisfies Record<keyof Counters, typeof Schema.Int>),
@@ -81,6 +82,7 @@ const countersOf = (state: State): Counters => ({
   firstHeldQuote: state.firstHeldQuote,
   firstRecentQuote: state.firstRecentQuote,
   nextQuote: state.nextQuote,
+  nextAccount: state.nextAccount,
   firstAttempt: state.firstAttempt,
   nextAttempt: state.nextAttempt,
 })
@@ -88,6 +90,7 @@ const countersOf = (state: State): Counters => ({
 const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
 const looked: ReadonlyArray<keyof Tables> = [
   "accounts",
+  "accountOrder",
   "tokens",
   "openers",
   "purchases",
@@ -117,6 +120,7 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
   const tables = {
     accounts: makeKeptTable("accounts", store, of("accounts")),
+    accountOrder: makeKeptTable("accountOrder", store, of("others")),
     tokens: makeKeptTable("tokens", store, of("tokens")),
     openers: makeKeptTable("openers", store, of("others")),
     purchases: makeKeptTable("purchases", store, of("others")),

@@ -156,6 +156,8 @@ export interface Counters {
   firstHeldQuote: number
   firstRecentQuote: number
   nextQuote: number
+  /** The number of the next account. */
+  nextAccount: number
   /** Attempts by number: the oldest that is remembered, and the next one. */
   firstAttempt: number
   nextAttempt: number
@@ -164,6 +166,8 @@ export interface Counters {
 /** What the state keeps in tables that may grow without bound. */
 export interface Tables {
   readonly accounts: Table<string, Account>
+  /** Ids of accounts by number, in order of opening. */
+  readonly accountOrder: Table<number, string>
   /** The account of every token ever, by hash; those of old are not their account's token any more. */
   readonly tokens: Table<string, string>
   /** Accounts by their opener, as `openerKey` writes it. */
@@ -215,6 +219,7 @@ export const initialCounters: Readonly<Counters> = {
   firstHeldQuote: 0,
   firstRecentQuote: 0,
   nextQuote: 0,
+  nextAccount: 0,
   firstAttempt: 0,
   nextAttempt: 0,
 }
@@ -228,6 +233,7 @@ export interface MemoryState extends State {
 export const initialState = (): MemoryState => ({
   ...initialCounters,
   accounts: new Map(),
+  accountOrder: new Map(),
   tokens: new Map(),
   openers: new Map(),
   purchases: new Map(),

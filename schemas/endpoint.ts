@@ -41,6 +41,8 @@ export type EndpointKind = "prepared" | "filtered" | "onDemand" | "queried" | "s
 export interface RequestBody<A = unknown> {
   readonly schema: Schema.Codec<A, unknown>
   readonly example: A
+  /** Whether the request may come without one. */
+  readonly optional?: boolean
 }
 
 /** When a premium call is free of charge: published, and told in the reply. */

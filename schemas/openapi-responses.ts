@@ -192,6 +192,15 @@ const ofConfirm: JsonObject = {
   },
 }
 
+const ofRevoke: JsonObject = {
+  "409": {
+    description:
+      'Only the operator of this service could bring a token back (confirmation_required): send {"confirm": true}',
+    headers: refusedHeaders(),
+    content: inProblem(component("Problem")),
+  },
+}
+
 const needsKeys = new Set(["jwks", "receipt_verify"])
 
 /** Whether the bytes of an endpoint stand ready under an entity tag. Premium replies are nobody else's. */
@@ -229,5 +238,6 @@ export const otherResponses = (endpoint: Endpoint): JsonObject => {
     ...(tier === "payment" && bearer === "required" ? { "401": response("Unauthorized") } : {}),
     ...(tier === "premium" ? ofPremium : {}),
     ...(name === "payment_confirm" ? ofConfirm : {}),
+    ...(name === "payment_revoke" ? ofRevoke : {}),
   }
 }

@@ -205,7 +205,7 @@ const requestBody = ({ body }: Endpoint, components: Components): JsonObject =>
     ? {}
     : {
         requestBody: {
-          required: true,
+          required: body.optional !== true,
           content: { "application/json": { schema: components.schemaOf(body.schema), example: body.example as Json } },
         },
       }

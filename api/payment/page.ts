@@ -119,7 +119,7 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
         "Another amount was paid: it is credited in full at the same rate, as long as it is at least 1 USD in one transaction. Confirm with a signature of the paying wallet, as below.",
         "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature. A contract wallet also sends its address as payer: then it is asked first.",
         "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed whenever it is mined.",
-        "The token has leaked: POST /api/payment/revoke with it. Then confirm a purchase again for a new token with what is left.",
+        'The token has leaked: POST /api/payment/revoke with it. The reply says what brings a new one for what is left: a confirm with the memo of which purchase, or with whose signature. Where only the operator can, it is 409 confirmation_required until the body is {"confirm": true}.',
         "Several quotes were paid in one transaction: confirm it with each memo.",
         "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step say what brings the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
       ],

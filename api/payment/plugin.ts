@@ -6,7 +6,6 @@ import {
   type Buying,
   bearerOf,
   type Confirmed,
-  type LedgerAnswers,
   NothingSold,
   type Refusal,
 } from "../../ledger/client.ts"
@@ -16,7 +15,7 @@ import { BuyCredits, paymentBuyCredits } from "../../schemas/endpoints/payment-b
 import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
-import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
+import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
 import {
   CONFIRMS_PER_MINUTE,
   centsOf,
@@ -30,9 +29,9 @@ import { RateLimit } from "../rate-limit.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
 import type { Route } from "../routes.ts"
 import type { ApiTools } from "../server.ts"
-import { makeBodyReader } from "./bodies.ts"
+import { makeBodyReader, type Read } from "./bodies.ts"
 import { servePage } from "./page.ts"
-import { balanceBody, creditedBody, historyBody, infoBody, pendingBody, quoteBody } from "./replies.ts"
+import { balanceBody, creditedBody, historyBody, infoBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
 
 const MINUTE_MS = 60_000
 
@@ -194,37 +193,43 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })
 
-  /** A route for who sends a token. */
-  const withToken = <A>(
-    ask: (buying: Buying, token: string) => Effect.Effect<A, Refusal | BillingUnavailable>,
+  /** A route for callers with a token, whose body is read after it. */
+  const withToken = <Body, A>(
+    read: (body: unknown) => Read<Body>,
+    ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
     bodyOf: (got: A) => object,
   ): Route =>
-    atDesk(calls, async (buying, exchange) => {
+    atDesk(calls, async (buying, exchange, _, body) => {
       const bearer = bearerOf(exchange.request.headers.authorization)
       if (typeof bearer === "string")
         return answers.problem(
           exchange,
           failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }),
         )
-      await run(exchange, ask(buying, bearer.token), (got) => send(exchange, 200, bodyOf(got)))
+      const asked = read(body)
+      if (asked._tag === "Refused") return answers.problem(exchange, asked.problem)
+      await run(exchange, ask(buying, bearer.token, asked.value), (got) => send(exchange, 200, bodyOf(got)))
     })
 
+  const unread = (): Read<null> => ({ _tag: "Read", value: null })
   const account = (buying: Buying, token: string) => buying.account(token)
   const info = atDesk(calls, (buying, exchange) =>
     buying.facts === null
       ? answers.problem(exchange, failureReply(new NothingSold()))
       : send(exchange, 200, infoBody(buying.facts, options.endpoints, terms.signup)),
   )
+  const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
   const revoke = withToken(
-    (buying, token) => buying.revoke(token),
-    ({ balance }: LedgerAnswers["revoke"]) => ({ revoked: true, credits: balance }),
+    (body) => (body === undefined || body === null ? { _tag: "Read", value: {} } : readRevoke(body)),
+    (buying, token, { confirm: confirmed = false }: typeof RevokeToken.Type) => buying.revoke(token, confirmed),
+    revokedBody,
   )
 
   const routes: ReadonlyArray<readonly [Pick<Endpoint, "name">, Route]> = [
     [paymentBuyCredits, quote],
     [paymentConfirm, confirm],
-    [paymentBalance, withToken(account, balanceBody)],
-    [paymentHistory, withToken(account, historyBody)],
+    [paymentBalance, withToken(unread, account, balanceBody)],
+    [paymentHistory, withToken(unread, account, historyBody)],
     [paymentInfo, info],
     [paymentRevoke, revoke],
   ]

@@ -5,6 +5,7 @@ import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-cred
 import type { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { HISTORY_PURCHASES_MAX, type paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import type { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
+import type { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
 import { instant } from "../../schemas/event.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN, type PaymentPending, type PurchaseRecord, usdOf } from "../../schemas/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
@@ -95,6 +96,26 @@ export const historyBody = (account: Account): typeof paymentHistory.data.Type =
     total_credits_spent: account.spent,
     purchase_count: account.purchaseCount,
   },
+})
+
+const wayBackWords = ({ by, transaction, shown }: LedgerAnswers["revoke"]["wayBack"]): string => {
+  switch (by) {
+    case "memo":
+      return transaction === null
+        ? `Confirm a transaction that pays with the memo of hash ${shown}, with that memo as nonce.`
+        : `Confirm transaction ${transaction} with the memo of hash ${shown} as nonce.`
+    case "payer":
+      return `Confirm transaction ${transaction} with a signature of payer ${shown}.`
+    case "operator":
+      return "Ask the operator of this service for a new token."
+  }
+}
+
+/** The body of a revoke: what is left, and what brings a token back. */
+export const revokedBody = ({ balance, wayBack }: LedgerAnswers["revoke"]): typeof paymentRevoke.data.Type => ({
+  revoked: true,
+  credits: balance,
+  way_back: { by: wayBack.by, tx_hash: wayBack.transaction, shown: wayBack.shown, message: wayBackWords(wayBack) },
 })
 
 /** The body of the facts of buying. */

@@ -21,6 +21,9 @@ import {
 // how many rows each table has, and which of its places have one (`lmdb-rows.ts`). All of a write is one transaction that
 // is flushed before it is committed.
 
+/** Where the state lies below DATA_DIR. */
+export const STATE_FOLDER = "ledger-state"
+
 const FILE = "data.mdb"
 const META = "meta"
 const OWNER_KEY = "owner"

@@ -1,31 +1,34 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { Effect, Schema } from "effect"
-import { v7 } from "uuid"
-import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
-import type { Answers, TokenCandidate } from "../../ledger/command.ts"
-import { verifyLedger } from "../../ledger/verify.ts"
+import { Effect } from "effect"
+import type { LedgerClient } from "../../ledger/client.ts"
 import { EXIT_CODES, readArguments } from "../config/arguments.ts"
 import { type Command, runCommand } from "../config/command.ts"
-import { openProgress } from "../config/progress.ts"
 import type { Settings } from "../config/settings.ts"
-import { openWholeLog, refuseMissing } from "../log/open.ts"
-import { showReading } from "../log/show-reading.ts"
-import { loadTokenKeys } from "../secrets/secrets.ts"
+import { acceptClock, grant, list, refund, reissue, show } from "./account-commands.ts"
+import { head, verify } from "./proof-commands.ts"
 import { reachLedger } from "./reach.ts"
-import { sentenceOf } from "./sentences.ts"
+import type { Report } from "./report.ts"
 
-const USAGE = `usage: npm run ledger -- verify
+const USAGE = `usage: npm run ledger -- verify [--anchor FILE [--jwks FILE|URL]]
+       npm run ledger -- head [--save FILE]
+       npm run ledger -- list [--after PLACE] [--limit COUNT]
        npm run ledger -- show ACCOUNT
        npm run ledger -- grant ACCOUNT|new CREDITS --operator NAME --reason TEXT [--payment TRANSACTION:POSITION]
+       npm run ledger -- reissue ACCOUNT --operator NAME --reason TEXT
        npm run ledger -- refund DEBIT --operator NAME --note TEXT
        npm run ledger -- accept-clock --operator NAME --reason TEXT
 
 verify   folds the whole ledger and proves it; exit code 1 and the first entry that offends where it does not hold. It
-         changes nothing and may run beside the service.
+         changes nothing and may run beside the service. A ledger that was cut off at its end is a shorter one that holds:
+         --anchor takes a buyer's receipt, or the reply that it came with, or a head that was saved, and proves that its
+         entry is still there. The receipt is verified by this installation's keys, or by those of --jwks.
+head     tells the last entry of the log; --save keeps it in a file. Keep it where who can write the log cannot.
+list     accounts in the order of their opening: place, id, balance, purchases, token, what opened them. At most 200
+         at once, or --limit (10,000 at most); --after continues behind a place.
 show     balance and purchases of an account.
 grant    gives credits. A new account gets a token, which is printed this once. --payment names a transfer on the chain
          that nobody can prove, by its transaction and the position of its log in the receipt, and uses it up.
+reissue  gives an account a new token, which is printed this once, for an owner who has no way back to it. The token
+         before is refused, and so is what opened the account: a memo that has leaked brings no token any more.
 refund   gives back what a call cost.
 accept-clock  takes the clock of the ledger's machine as it is, where the ledger doubts it and writes nothing (/readyz says
          why). Look at the clock first: an entry at a wrong time holds all later ones at it.
@@ -36,68 +39,8 @@ ${EXIT_CODES}`
 
 /** The chain id of Base: the one chain on which credits are paid. */
 const CHAIN_ID = 8453
-
-/** What was asked for cannot be done. */
-class Refused extends Schema.TaggedError<Refused>()("Refused", { problem: Schema.String }) {
-  override get message() {
-    return this.problem
-  }
-}
-
-/** A result: words for people, or the same facts for programs. */
-interface Told {
-  readonly facts: object
-  readonly lines: ReadonlyArray<string>
-  readonly code?: number
-}
-
-const tell = (json: boolean, { facts, lines, code = 0 }: Told): number => {
-  process.stdout.write(json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`)
-  return code
-}
-
-const usd = (units: number): string => (units / 1_000_000).toFixed(2)
-
-const submit = <A, E extends Parameters<typeof sentenceOf>[0]>(asked: Effect.Effect<A, E>) =>
-  asked.pipe(Effect.mapError((refusal) => new Refused({ problem: sentenceOf(refusal) })))
-
-const verify = (settings: Settings) =>
-  Effect.gen(function* () {
-    yield* refuseMissing(settings)
-    const log = yield* openWholeLog(settings)
-    const total = (yield* log.end("ledger")) - (yield* log.start("ledger"))
-    const proof = yield* verifyLedger(showReading(log, (yield* openProgress()).begin("verify", total, "entries")))
-    const { entries, accounts, purchases, balance, shortfall, tail, offence } = proof
-    const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
-    return {
-      facts: proof,
-      code: offence === null ? 0 : 1,
-      lines:
-        offence === null
-          ? [`the ledger holds: ${counts}`, `last entry ${tail.sequence}, SHA-256 ${tail.hash}`]
-          : [
-              `THE LEDGER DOES NOT HOLD: entry ${offence.sequence} (offset ${offence.offset}): ${offence.problem}`,
-              `up to there: ${counts}`,
-            ],
-    }
-  })
-
-const accountLines = (account: Answers["readAccount"]): ReadonlyArray<string> => [
-  `account ${account.account}`,
-  `balance ${account.balance} credits${account.shortfall > 0 ? `, shortfall ${account.shortfall}` : ""}`,
-  `added ${account.added}, spent ${account.spent}, paid ${usd(account.purchasedUnits)} USD`,
-  `token ${account.issuedAtMs === null ? "none" : `issued ${new Date(account.issuedAtMs).toISOString()}`}`,
-  ...account.purchases.map(
-    ({ payment, units, credits, status, creditedAtMs }) =>
-      `  ${new Date(creditedAtMs).toISOString()}  ${payment}  ${usd(units)} USD  ${credits} credits  ${status}`,
-  ),
-]
-
-const show = (ledger: LedgerClient, account: string) =>
-  Effect.map(submit(ledger.submit({ _tag: "readAccount", by: { account } })), ({ answer }) => ({
-    facts: answer,
-    lines: accountLines(answer),
-  }))
+const LIST_LIMIT = 200
+const LIST_LIMIT_MAX = 10_000
 
 /** A transfer by `TRANSACTION:POSITION`. */
 const paymentOf = (text: string | undefined) => {
@@ -106,60 +49,6 @@ const paymentOf = (text: string | undefined) => {
   if (transaction === undefined) throw new Error("--payment is TRANSACTION:POSITION, as 0x...:0")
   return { chainId: CHAIN_ID, transaction: transaction.toLowerCase(), position: Number(position) }
 }
-
-interface GrantOptions {
-  readonly account: string
-  readonly credits: number
-  readonly operator: string
-  readonly reason: string
-  readonly payment: ReturnType<typeof paymentOf>
-}
-
-const grant = (settings: Settings, ledger: LedgerClient, options: GrantOptions) =>
-  Effect.gen(function* () {
-    const isNew = options.account === "new"
-    const account = isNew ? v7() : options.account
-    const give = (token: TokenCandidate | null) =>
-      ledger.submit({ _tag: "grant", ...options, account, token }).pipe(Effect.map(({ answer }) => answer))
-    if (!isNew) {
-      const { balance } = yield* submit(
-        give(null).pipe(
-          // A new account would need a token: this one was misspelt.
-          Effect.catchTag("token_needed", () => Effect.fail({ _tag: "unknown_account" as const })),
-        ),
-      )
-      const facts = { account, credits: options.credits, balance }
-      return { facts, lines: [`${options.credits} credits given to ${account}; its balance is ${balance}`] }
-    }
-    const directory = existsSync(join(settings.dataDirectory, "secrets")) ? settings.dataDirectory : null
-    const environment = { TOKEN_KEYS: settings.tokenKeys ?? undefined }
-    const tokenKeys = yield* loadTokenKeys({ directory, environment })
-    const kid = tokenKeys.current
-    const wanted = { claimant: `grant/${account}`, origin: account, generation: 1 }
-    const token = makeToken(tokenKeys, kid, wanted)
-    if (token === null) return yield* new Refused({ problem: "there is no key to make a token with" })
-    const { balance } = yield* submit(give({ ...wanted, kid, hash: tokenHashOf(token) }))
-    return {
-      facts: { account, credits: options.credits, balance, token },
-      lines: [`account ${account} has ${balance} credits and this token, which is shown this once:`, token],
-    }
-  })
-
-const refund = (ledger: LedgerClient, debit: string, operator: { readonly name: string; readonly note: string }) =>
-  Effect.map(submit(ledger.submit({ _tag: "refund", debit, operator })), ({ answer }) => ({
-    facts: { debit, ...answer },
-    lines: [
-      `${answer.credits} credits of debit ${debit} are back with ${answer.account}; its balance is ${answer.balance}`,
-    ],
-  }))
-
-const acceptClock = (ledger: LedgerClient, decided: { readonly operator: string; readonly reason: string }) =>
-  Effect.map(submit(ledger.submit({ _tag: "acceptClock", ...decided })), ({ answer: { atMs } }) => ({
-    facts: { time: new Date(atMs).toISOString() },
-    lines: [
-      `the clock of the ledger's machine is taken as it is; the ledger's time is ${new Date(atMs).toISOString()}`,
-    ],
-  }))
 
 const needed = (value: string | undefined, what: string): string => {
   if (value === undefined || value.trim() === "") throw new Error(`say ${what}`)
@@ -171,26 +60,54 @@ const creditsOf = (text: string): number => {
   return Number(text)
 }
 
+const wholeNumber = (text: string | undefined, name: string, otherwise: number, max: number): number => {
+  if (text === undefined) return otherwise
+  if (!/^\d{1,15}$/u.test(text) || Number(text) > max) throw new Error(`${name} is a whole number up to ${max}`)
+  return Number(text)
+}
+
+const write = (json: boolean, { facts, lines, code = 0 }: Report): number => {
+  process.stdout.write(json ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`)
+  return code
+}
+
+const options = {
+  json: { type: "boolean", default: false },
+  operator: { type: "string" },
+  reason: { type: "string" },
+  note: { type: "string" },
+  payment: { type: "string" },
+  anchor: { type: "string" },
+  jwks: { type: "string" },
+  save: { type: "string" },
+  after: { type: "string" },
+  limit: { type: "string" },
+} as const
+
+/** How many arguments each command takes beside its name, and which options beside --json. */
+const commands: Readonly<Record<string, { readonly takes: number; readonly options: ReadonlyArray<string> }>> = {
+  verify: { takes: 0, options: ["anchor", "jwks"] },
+  head: { takes: 0, options: ["save"] },
+  list: { takes: 0, options: ["after", "limit"] },
+  show: { takes: 1, options: [] },
+  grant: { takes: 2, options: ["operator", "reason", "payment"] },
+  reissue: { takes: 1, options: ["operator", "reason"] },
+  refund: { takes: 1, options: ["operator", "note"] },
+  "accept-clock": { takes: 0, options: ["operator", "reason"] },
+}
+
 const prepare = (): Command => {
-  const { values, positionals } = readArguments(
-    USAGE,
-    {
-      json: { type: "boolean", default: false },
-      operator: { type: "string" },
-      reason: { type: "string" },
-      note: { type: "string" },
-      payment: { type: "string" },
-    },
-    { min: 1, max: 3 },
-  )
-  const [command, first, second, ...rest] = positionals
-  const expected = { verify: 0, show: 1, grant: 2, refund: 1, "accept-clock": 0 }[command ?? ""]
-  if (expected === undefined || rest.length > 0) throw new Error("say what to do")
-  if ([first, second].filter((text) => text !== undefined).length !== expected)
-    throw new Error(`${command} takes ${expected} arguments`)
-  const report = (told: Told) => tell(values.json, told)
+  const { values, positionals } = readArguments(USAGE, options, { min: 1, max: 3 })
+  const [command = "", first, second] = positionals
+  const known = commands[command]
+  if (known === undefined) throw new Error("say what to do")
+  if (positionals.length - 1 !== known.takes) throw new Error(`${command} takes ${known.takes} arguments`)
+  const stray = Object.keys(values).find((name) => name !== "json" && !known.options.includes(name))
+  // An option that would be passed over, such as --reason of a refund, was meant to do something.
+  if (stray !== undefined) throw new Error(`${command} takes no --${stray}`)
+  const report = (told: Report) => write(values.json, told)
   const reached = <E extends { readonly message: string }>(
-    act: (ledger: LedgerClient, settings: Settings) => Effect.Effect<Told, E>,
+    act: (ledger: LedgerClient, settings: Settings) => Effect.Effect<Report, E>,
   ): Command => {
     return (settings) =>
       reachLedger(settings).pipe(
@@ -198,7 +115,16 @@ const prepare = (): Command => {
         Effect.map(report),
       )
   }
-  if (command === "verify") return (settings) => Effect.map(verify(settings), report)
+  if (command === "verify") {
+    const { anchor, jwks } = values
+    return (settings) => Effect.map(verify(settings, { anchor, jwks }), report)
+  }
+  if (command === "head") return (settings) => Effect.map(head(settings, values.save), report)
+  if (command === "list") {
+    const after = wholeNumber(values.after, "--after", -1, Number.MAX_SAFE_INTEGER)
+    const limit = wholeNumber(values.limit, "--limit", LIST_LIMIT, LIST_LIMIT_MAX)
+    return reached((ledger) => list(ledger, { after, limit }))
+  }
   if (command === "accept-clock") {
     const decided = {
       operator: needed(values.operator, "who does it: --operator NAME"),
@@ -213,14 +139,17 @@ const prepare = (): Command => {
     const note = needed(values.note, "why: --note TEXT")
     return reached((ledger) => refund(ledger, subject, { name: operator, note }))
   }
-  const options: GrantOptions = {
+  const reason = needed(values.reason, "why: --reason TEXT")
+  if (command === "reissue")
+    return reached((ledger, settings) => reissue(settings, ledger, { account: subject, operator, reason }))
+  const granted = {
     account: subject,
     credits: creditsOf(second ?? ""),
     operator,
-    reason: needed(values.reason, "why: --reason TEXT"),
+    reason,
     payment: paymentOf(values.payment),
   }
-  return reached((ledger, settings) => grant(settings, ledger, options))
+  return reached((ledger, settings) => grant(settings, ledger, granted))
 }
 
 runCommand(USAGE, prepare)

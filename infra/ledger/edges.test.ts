@@ -32,13 +32,15 @@ const commands: { readonly [Tag in Command["_tag"]]: unknown } = {
     token: null,
   },
   observe: { payment: { chainId: 8453, transaction: WORD, position: 0 }, seen: null },
-  revoke: { token: SHA },
+  revoke: { token: SHA, confirmed: true },
   debit: { token: SHA, credits: 1, purpose: "/x", debit: "d", mayEndFree: false, idempotency: null },
   settle: { debit: "d", noChargeReason: null },
   refund: { debit: "d", operator: null },
   refundOrphans: {},
   grant: { account: "a", credits: 5, operator: "jane", reason: "why", payment: null, token: null },
   acceptClock: { operator: "jane", reason: "why" },
+  reissue: { account: "a", operator: "jane", reason: "why", token: null },
+  listAccounts: { after: -1 },
   readAccount: { by: { token: SHA } },
   readAttempt: { token: SHA, idempotency: { key: SHA, request: SHA } },
   listUnfinal: { after: null },
@@ -55,7 +57,7 @@ const variants: ReadonlyArray<{ readonly what: string; readonly command: object 
 ]
 const taken = {
   api: ["issueQuote", "revoke", "debit", "settle", "refund", "readAccount", "readAttempt"],
-  operator: ["grant", "acceptClock", "refund by an operator", "readAccount by its id"],
+  operator: ["grant", "acceptClock", "reissue", "listAccounts", "refund by an operator", "readAccount by its id"],
 }
 
 /** What came through. */

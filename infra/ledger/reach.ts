@@ -6,6 +6,7 @@ import { LEDGER_WRITER } from "../../ledger/session.ts"
 import { type LedgerStopped, openLedger } from "../../ledger/writer.ts"
 import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
+import { openLmdbState, STATE_FOLDER } from "../ledger-state/lmdb-state.ts"
 import type { LogUnavailable, ReadFailed } from "../log/event-log.port.ts"
 import type { ImportUnfinished } from "../log/imported.ts"
 import { openWholeLog } from "../log/open.ts"
@@ -45,7 +46,11 @@ const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFoun
 /** Why the log cannot be claimed for a command. */
 type Unclaimed = LedgerNotFound | LedgerStopped | LogUnavailable | ReadFailed | ImportUnfinished
 
-const claimed = (settings: Settings): Effect.Effect<LedgerClient, Unclaimed, Scope.Scope> =>
+/** `held`: DATA_DIR is this process's; a log that is shorter than the state beside it is refused there. */
+const claimed = (
+  settings: Settings,
+  { held }: { readonly held: boolean },
+): Effect.Effect<LedgerClient, Unclaimed, Scope.Scope> =>
   Effect.gen(function* () {
     const log = yield* openWholeLog(settings)
     yield* Effect.timeoutOrElse(log.awaitTurn(LEDGER_WRITER), {
@@ -53,7 +58,9 @@ const claimed = (settings: Settings): Effect.Effect<LedgerClient, Unclaimed, Sco
       orElse: () =>
         Effect.fail(new LedgerNotFound({ problem: "another process holds the ledger: name it in LEDGER_URLS" })),
     })
-    return yield* openLedger({ log })
+    const path = join(settings.dataDirectory, STATE_FOLDER)
+    const state = held && existsSync(path) ? yield* openLmdbState({ path }) : undefined
+    return yield* openLedger({ log, state })
   })
 
 /**
@@ -69,11 +76,11 @@ export const reachLedger = (
       // A misspelt folder must not become a second ledger.
       if (!existsSync(directory)) return yield* new LedgerNotFound({ problem: `${directory} does not exist` })
       const held = yield* Effect.result(holdDirectory(settings.dataDirectory))
-      if (Result.isSuccess(held)) return yield* claimed(settings)
+      if (Result.isSuccess(held)) return yield* claimed(settings, { held: true })
       return held.failure._tag === "DirectoryHeld" ? yield* overHttp(settings) : yield* held.failure
     }
     const http = yield* overHttp(settings)
-    const own = yield* Effect.cached(claimed(settings))
+    const own = yield* Effect.cached(claimed(settings, { held: false }))
     const scope = yield* Effect.scope
     return {
       submit: (command) =>

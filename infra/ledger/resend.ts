@@ -13,12 +13,14 @@ export type Meaning =
   /** The first sending has taken credits for a call that nobody serves any more: they are to be given back. */
   | "release"
 
+const ONCE: ReadonlySet<Command["_tag"]> = new Set(["grant", "reissue", "acceptClock"])
+
 /**
- * Whether a command may be sent again when nobody knows whether it was written. All but grants, and a clock that is accepted: a repeated confirm,
- * observe, settle or refund finds what the first one did, and quotes and debits bring an id of their own. A grant has
- * none, and would be given twice.
+ * Whether a command may be sent again when nobody knows whether it was written. All but grants, reissues and a clock that
+ * is accepted: a repeated confirm, observe, settle or refund finds what the first one did, and quotes and debits bring an
+ * id of their own. A grant has none, and would be given twice; a second reissue would void the token of the first.
  */
-export const mayResend = (command: Command): boolean => command._tag !== "grant" && command._tag !== "acceptClock"
+export const mayResend = ({ _tag }: Command): boolean => !ONCE.has(_tag)
 
 /** What it means that a command was refused which had been sent before, with an unknown outcome. */
 export const meaningOf = (command: Command, refusal: Refusal | BillingUnavailable): Meaning => {

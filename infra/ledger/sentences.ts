@@ -19,6 +19,8 @@ export const sentenceOf = (refusal: Refusal | BillingUnavailable): string => {
       return unavailable[refusal.reason]
     case "unknown_account":
       return "there is no such account; `grant new` opens one"
+    case "token_needed":
+      return "the token of this account has changed meanwhile; nothing was done, try again"
     case "unknown_debit":
       return "there is no such debit among those that are remembered"
     case "debit_refunded":

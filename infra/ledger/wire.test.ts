@@ -58,7 +58,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
   },
   doubt: { _tag: "doubt", payment, blockHash: word, head: 34_000_009 },
   trust: { _tag: "trust", payment, blockHash: word },
-  revoke: { _tag: "revoke", token: sha },
+  revoke: { _tag: "revoke", token: sha, confirmed: false },
   debit: {
     _tag: "debit",
     token: sha,
@@ -73,6 +73,14 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
   refundOrphans: { _tag: "refundOrphans" },
   grant: { _tag: "grant", account: "a", credits: 5, operator: "jane", reason: "why", payment, token: null },
   acceptClock: { _tag: "acceptClock", operator: "jane", reason: "why" },
+  reissue: {
+    _tag: "reissue",
+    account: "a",
+    operator: "jane",
+    reason: "why",
+    token: { ...wanted, kid: "k1", hash: sha },
+  },
+  listAccounts: { _tag: "listAccounts", after: -1 },
   readAccount: { _tag: "readAccount", by: { account: "a" } },
   readAttempt: { _tag: "readAttempt", token: sha, idempotency: { key: sha, request: sha } },
   listUnfinal: { _tag: "listUnfinal", after: "8453/x/1" },
@@ -96,13 +104,28 @@ const answers: Answers = {
   observe: { became: "moved" },
   doubt: { became: "doubted" },
   trust: { became: "trusted" },
-  revoke: { account: "a", balance: 3 },
+  revoke: { account: "a", balance: 3, wayBack: { by: "memo", transaction: word, shown: word } },
   debit: { debit: "d1", account: "a", balance: 49, replayed: false },
   settle: { account: "a", charged: 0, returned: 1, balance: 50 },
   refund: { account: "a", credits: 1, balance: 50 },
   refundOrphans: { refunded: 2 },
   grant: { account: "a", balance: 55, token: null },
   acceptClock: { atMs: 1_790_000_000_000 },
+  reissue: { account: "a", balance: 55, token: { ...wanted, kid: "k1" } },
+  listAccounts: {
+    accounts: [
+      {
+        place: 0,
+        account: "a",
+        balance: 55,
+        shortfall: 0,
+        opener: { by: "payer", payer: address, chainId: 8453, transaction: word },
+        token: "live",
+        purchaseCount: 1,
+      },
+    ],
+    more: false,
+  },
   readAccount: {
     account: "a",
     balance: 50,
@@ -151,6 +174,7 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   too_small: { _tag: "too_small", units: 999_999 },
   pending: { _tag: "pending", confirmations: 3, required: "safe" },
   token_needed: { _tag: "token_needed", wanted },
+  confirmation_required: { _tag: "confirmation_required" },
   unknown_debit: { _tag: "unknown_debit" },
   debit_refunded: { _tag: "debit_refunded" },
   debit_settled: { _tag: "debit_settled" },
@@ -173,7 +197,14 @@ const taken: Readonly<Record<EdgeName, ReadonlyArray<Command>>> = {
     { _tag: "readAccount", by: { token: sha } },
     commands.readAttempt,
   ],
-  operator: [commands.refund, commands.grant, commands.acceptClock, commands.readAccount],
+  operator: [
+    commands.refund,
+    commands.grant,
+    commands.acceptClock,
+    commands.reissue,
+    commands.listAccounts,
+    commands.readAccount,
+  ],
 }
 const everyCommand = [...new Set([...Object.values(commands), ...taken.api, ...taken.operator])]
 const onEdges = everyCommand.flatMap((command) =>

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { type Answered, BillingUnavailable } from "../../ledger/client.ts"
 import type { Answers, Command, Refusal } from "../../ledger/command.ts"
-import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
+import { NoChargeReason, Opener, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import type { EdgeName } from "./edges.ts"
 
@@ -25,7 +25,7 @@ const apiCommands = {
     tail: Schema.Natural,
     client: QuoteClient,
   }),
-  revoke: Schema.TaggedStruct("revoke", { token: Sha256 }),
+  revoke: Schema.TaggedStruct("revoke", { token: Sha256, confirmed: Schema.Boolean }),
   debit: Schema.TaggedStruct("debit", {
     token: Schema.NullOr(Sha256),
     credits: Schema.Natural,
@@ -53,6 +53,13 @@ const operatorCommands = {
     token: Schema.NullOr(TokenCandidate),
   }),
   acceptClock: Schema.TaggedStruct("acceptClock", { operator: Name, reason: Note }),
+  reissue: Schema.TaggedStruct("reissue", {
+    account: Name,
+    operator: Name,
+    reason: Note,
+    token: Schema.NullOr(TokenCandidate),
+  }),
+  listAccounts: Schema.TaggedStruct("listAccounts", { after: Schema.Int }),
   readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ account: Name }) }),
 }
 
@@ -92,7 +99,15 @@ const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown>
     proof: Schema.Literals(["amount", "signature"]),
     expiresAtMs: Schema.Finite,
   }),
-  revoke: Schema.Struct({ account: Name, balance: Schema.Natural }),
+  revoke: Schema.Struct({
+    account: Name,
+    balance: Schema.Natural,
+    wayBack: Schema.Struct({
+      by: Schema.Literals(["memo", "payer", "operator"]),
+      transaction: Schema.NullOr(Word),
+      shown: Schema.NullOr(Name),
+    }),
+  }),
   debit: Schema.Struct({ debit: Name, account: Name, balance: Schema.Natural, replayed: Schema.Boolean }),
   settle: Schema.Struct({
     account: Name,
@@ -103,6 +118,21 @@ const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown>
   refund: Schema.Struct({ account: Name, credits: Schema.Natural, balance: Schema.Natural }),
   grant: Schema.Struct({ account: Name, balance: Schema.Natural, token: Schema.NullOr(TokenOf) }),
   acceptClock: Schema.Struct({ atMs: Schema.Finite }),
+  reissue: Schema.Struct({ account: Name, balance: Schema.Natural, token: TokenOf }),
+  listAccounts: Schema.Struct({
+    accounts: Schema.Array(
+      Schema.Struct({
+        place: Schema.Natural,
+        account: Name,
+        balance: Schema.Natural,
+        shortfall: Schema.Natural,
+        opener: Schema.NullOr(Opener),
+        token: Schema.Literals(["live", "revoked", "none"]),
+        purchaseCount: Schema.Natural,
+      }),
+    ),
+    more: Schema.Boolean,
+  }),
   readAccount: Schema.Struct({
     account: Name,
     balance: Schema.Natural,
@@ -126,6 +156,7 @@ const plainRefusals = [
   "invalid_token",
   "no_payment",
   "payer_proof_required",
+  "confirmation_required",
   "unknown_debit",
   "debit_refunded",
   "debit_settled",

@@ -9,12 +9,10 @@ import { witnessChain } from "../clock/chain-witness.ts"
 import { closeDirectory, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { holdLedger, type LedgerHolder } from "../ledger/holder.ts"
-import { openLmdbState } from "../ledger-state/lmdb-state.ts"
+import { openLmdbState, STATE_FOLDER } from "../ledger-state/lmdb-state.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secrets.ts"
 import type { Status } from "./status.ts"
-
-const STATE_FOLDER = "ledger-state"
 
 /** The chain on which credits are paid, for the scope; null where the settings name no wallet: nothing can be bought. */
 export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | null, ChainMisconfigured, Scope.Scope> =>

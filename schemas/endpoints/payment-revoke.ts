@@ -1,5 +1,15 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
+import { Word } from "../payment.ts"
+
+/** What a revoke may bring along. */
+export const RevokeToken = Schema.Struct({
+  confirm: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "true: revoke also where only the operator of this service can bring a token back",
+    }),
+  ),
+})
 
 /** Gives up a token. */
 export const paymentRevoke = endpoint({
@@ -11,13 +21,37 @@ export const paymentRevoke = endpoint({
   ttl: 0,
   summary: "Revoke a token",
   description:
-    "From now on the token is refused. What is left stays with its buyer: a confirm of one of its purchases, with the memo or the payer's signature, gives a new token for it. No body is read. Costs no credits.",
+    'From now on the token is refused. What is left stays with its account, and the reply says what brings a token back: a confirm with the memo of which purchase, or with whose signature. Where only the operator of this service can, as with credits that were granted, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.',
   bearer: "required",
   parameters: {},
+  body: { schema: RevokeToken, example: { confirm: true }, optional: true },
   envelope: "none",
   data: Schema.Struct({
     revoked: Schema.Literal(true),
     credits: Schema.Natural.annotate({ description: "Credits that wait for a new token" }),
+    way_back: Schema.Struct({
+      by: Schema.Literals(["memo", "payer", "operator"]).annotate({
+        description:
+          "What brings a token back. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service",
+      }),
+      tx_hash: Schema.NullOr(Word).annotate({
+        description: "The transaction to confirm; null for an operator, or where the chain has taken back what it paid",
+      }),
+      shown: Schema.NullOr(Schema.String).annotate({
+        description: "The hash of the memo, or the address of the payer; null for an operator",
+      }),
+      message: Schema.NonEmptyString,
+    }),
   }),
-  example: { revoked: true, credits: 47 },
+  example: {
+    revoked: true,
+    credits: 47,
+    way_back: {
+      by: "payer",
+      tx_hash: "0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b",
+      shown: "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+      message:
+        "Confirm transaction 0x9fc76417374aa880d4449a1f7f31ec597f00b1f6f3dd2d66f4c9c6c445836d8b with a signature of payer 0x70997970c51812dc3a010c7d01b50e0d17dc79c8.",
+    },
+  },
 })

@@ -247,7 +247,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     if (held === undefined) return
     const [account, token] = held
     if (buyer.shown.memoHash === null && intents.some(({ addedTo }) => addedTo === account)) return
-    scenario.when({ _tag: "revoke", token }, nowMs)
+    scenario.when({ _tag: "revoke", token, confirmed: true }, nowMs)
     buyer.tokens.delete(account)
   }
 
@@ -266,7 +266,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
         debit(pick(tokens, bearer) ?? "", `debit ${scenario.history.length}`, { credits: SPENT_EACH }),
         nowMs,
       )
-    if (what % 11 === 10) scenario.when({ _tag: "revoke", token: pick(tokens, bearer) ?? "" }, nowMs)
+    if (what % 11 === 10) scenario.when({ _tag: "revoke", token: pick(tokens, bearer) ?? "", confirmed: true }, nowMs)
   }
 
   for (const [what, a, b, c, d] of script) {

@@ -45,7 +45,7 @@ const refusedAs = (by: "memo" | "payer" | "operator", shown: string | null, bear
 const balances = ({ state }: Scenario) =>
   Array.from(state.accounts.entries(), ([, { balance }]) => balance).sort((one, two) => one - two)
 const revoke = (scenario: Scenario, token: string | null | undefined) =>
-  scenario.accepted({ _tag: "revoke", token: token ?? "none" })
+  scenario.accepted({ _tag: "revoke", token: token ?? "none", confirmed: true })
 
 describe("a stranger who bundles a buyer's authorization with one of his own under the same nonce", () => {
   const bundle = (units: number) =>

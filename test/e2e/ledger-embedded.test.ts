@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import { outcomesOf } from "../support/outcomes.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
@@ -103,6 +104,7 @@ describe("credits in one process, on the embedded log", () => {
     })
     await service.end("SIGTERM")
     expect((await ledgerCommand(settings, "verify")).code).toBe(0)
+    cpSync(join(directory, "log"), join(directory, "earlier log"), { recursive: true })
     // Nobody runs: the log is claimed for the moment.
     expect((await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)).code).toBe(0)
     await start()
@@ -110,11 +112,68 @@ describe("credits in one process, on the embedded log", () => {
     expect(await outcomesOf(replies)).toEqual({ charged: 2, "402 insufficient_credits": 1 })
   })
 
+  it("gives an account a new token by hand, where its owner has no way back to it", async () => {
+    const { account: owner, token: lost } = await grantNew(settings, 4)
+    const revoke = (body?: string) =>
+      service.get("/api/payment/revoke", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${lost}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body }),
+      })
+    const unconfirmed = await revoke()
+    expect(unconfirmed.status).toBe(409)
+    expect(await unconfirmed.json()).toMatchObject({ error: "confirmation_required" })
+    const revoked = await revoke('{"confirm": true}')
+    expect(await revoked.json()).toMatchObject({ revoked: true, credits: 4, way_back: { by: "operator" } })
+    expect(await outcomesOf([await call(lost)])).toEqual({ "402 expired": 1 })
+    const reissue = await ledgerCommand(settings, "reissue", owner, ...OPERATOR, "--json")
+    expect(reissue).toMatchObject({ code: 0 })
+    const { token: next } = JSON.parse(reissue.stdout)
+    const reply = await call(next)
+    expect(reply.status).toBe(200)
+    writeFileSync(join(directory, "reply.json"), await reply.text())
+    expect(await ledgerCommand(settings, "reissue", "misspelt", ...OPERATOR)).toMatchObject({ code: 1, stdout: "" })
+    const list = await ledgerCommand(settings, "list", "--after", "0", "--json")
+    expect(JSON.parse(list.stdout)).toMatchObject({
+      accounts: [{ place: 1 }, { place: 2, account: owner, balance: 3, token: "live", opener: { by: "operator" } }],
+      next: 2,
+    })
+    expect((await ledgerCommand(settings, "list", "--limit", "1")).stdout).toContain("--after 0")
+  })
+
   it("keeps no token anywhere but with whom it was given to", async () => {
     await service.end("SIGTERM")
     const secret = token.slice("svc_live_".length)
     expect(service.output()).not.toContain(secret)
     expect(readLedger()).not.toContain(secret)
+  })
+
+  it("notices that its log was cut off: by a receipt, by a saved head, and by its own state", async () => {
+    const [log, kept] = [join(directory, "log"), join(directory, "whole log")]
+    const anchored = (name: string) => ledgerCommand(settings, "verify", "--anchor", join(directory, name))
+    expect((await ledgerCommand(settings, "head", "--save", join(directory, "head.json"))).code).toBe(0)
+    for (const name of ["reply.json", "head.json"])
+      expect(await anchored(name)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is the one of`) })
+    renameSync(log, kept)
+    cpSync(join(directory, "earlier log"), log, { recursive: true })
+    // It is shorter, and holds.
+    expect((await ledgerCommand(settings, "verify")).code).toBe(0)
+    for (const name of ["reply.json", "head.json"])
+      expect(await anchored(name)).toMatchObject({ code: 1, stdout: expect.stringMatching(/entry \d+ is missing/) })
+    const CUT = "THE LEDGER'S LOG WAS CUT OFF OR REPLACED"
+    const grant = await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)
+    expect(grant).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(CUT) })
+    await start()
+    await eventually(() => expect(service.output()).toContain(CUT))
+    expect((await call(token)).status).toBe(503)
+    expect((await service.get("/api/earthquake")).status).toBe(200)
+    await service.end("SIGTERM")
+    rmSync(log, { recursive: true })
+    renameSync(kept, log)
+    expect((await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)).code).toBe(0)
   })
 
   it("names the entry of which one byte was changed by hand", async () => {

@@ -110,7 +110,7 @@ describe("a refusal", () => {
   it("for a revoked token is `expired`", async () => {
     const { get, token, submit } = await premiumScene()
     const mine = await token(5)
-    await submit({ _tag: "revoke", token: tokenHashOf(mine) })
+    await submit({ _tag: "revoke", token: tokenHashOf(mine), confirmed: true })
     const reply = await get("/api/pro/whole", mine)
     expect([reply.statusCode, reply.json().error]).toEqual([402, "expired"])
   })

@@ -89,7 +89,7 @@ describe("a payment that names a quote", () => {
       expect(scenario.state.quotes.has(memo)).toBe(false)
       const again = scenario.when(confirm(paid, { ...byMemo, newAccount: "unused" }))
       expect(again).toMatchObject({ answer: "answer" in first ? first.answer : {}, events: [] })
-      scenario.accepted({ _tag: "revoke", token: tokenOf(claimant, originOf(paid)) })
+      scenario.accepted({ _tag: "revoke", token: tokenOf(claimant, originOf(paid)), confirmed: false })
       expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({
         answer: { account: "account", token: { claimant, generation: 2 } },
         events: [{ type: "token.issued" }],

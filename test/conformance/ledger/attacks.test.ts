@@ -182,7 +182,7 @@ describe("a stranger who", () => {
     expect(scenario.refused(confirm(paid, { memoHash: buyersMemo, bearer: guess }))._tag).toBe("invalid_token")
     expect(scenario.refused(debit(guess, "d"))._tag).toBe("invalid_token")
     const token = funded(scenario, "a", 50)
-    scenario.accepted({ _tag: "revoke", token })
+    scenario.accepted({ _tag: "revoke", token, confirmed: true })
     expect(scenario.refused(debit(token, "d"))._tag).toBe("expired")
     expect(scenario.refused({ _tag: "readAccount", by: { token } })._tag).toBe("expired")
     expect(scenario.refused(confirm(paid, { memoHash: buyersMemo, bearer: token }))._tag).toBe("expired")

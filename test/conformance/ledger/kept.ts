@@ -5,22 +5,12 @@ import {
   StateDamaged,
   type StateStore,
 } from "../../../infra/ledger-state/state-store.port.ts"
-import type { State } from "../../../ledger/state.ts"
+import { initialCounters, type State } from "../../../ledger/state.ts"
 import { stateTables } from "../../../ledger/state-keeper.ts"
 
 /** Everything that a state holds, wherever it lies: for comparisons. */
 export const contentsOf = (state: State): Readonly<Record<string, unknown>> => {
-  const { nowMs, openQuotes, creditedUnits, firstQuote, firstRecentQuote, nextQuote, firstAttempt, nextAttempt } = state
-  const counters = {
-    nowMs,
-    openQuotes,
-    creditedUnits,
-    firstQuote,
-    firstRecentQuote,
-    nextQuote,
-    firstAttempt,
-    nextAttempt,
-  }
+  const counters = Object.fromEntries(Object.keys(initialCounters).map((name) => [name, Reflect.get(state, name)]))
   const tables = stateTables.map(({ name, inOrder }) => {
     const rows: ReadonlyArray<readonly [RowKey, unknown]> = [...state[name].entries()]
     // Ordered tables promise their order; of the others only the contents count.

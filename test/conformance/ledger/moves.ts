@@ -170,6 +170,6 @@ export const commandOf = (
       }
     }
     case "revoke":
-      return { _tag: "revoke", token: tokenOf(move.account) }
+      return { _tag: "revoke", token: tokenOf(move.account), confirmed: true }
   }
 }

@@ -318,8 +318,11 @@ describe("a confirm", () => {
     confirmed(scenario, confirm(paid, byMemo))
     const first = tokenOf(claimant, originOf(paid))
     scenario.accepted(debit(first, "d"))
-    scenario.accepted({ _tag: "revoke", token: first })
-    expect(scenario.refused({ _tag: "revoke", token: first })).toEqual({ _tag: "expired", of: "token" })
+    scenario.accepted({ _tag: "revoke", token: first, confirmed: false })
+    expect(scenario.refused({ _tag: "revoke", token: first, confirmed: false })).toEqual({
+      _tag: "expired",
+      of: "token",
+    })
     expect(scenario.refused(debit(first, "e"))).toEqual({ _tag: "expired", of: "token" })
     expect(confirmed(scenario, confirm(paid, byMemo))).toMatchObject({
       answer: { balance: 49, token: { claimant, origin: originOf(paid), generation: 2 } },

@@ -136,9 +136,10 @@ describe("the state that is kept beside its offset", () => {
     }
     expect(keeper.held()).toBeGreaterThanOrEqual(10_000)
     await Effect.runPromise(keeper.flush({ ...firstMark, offset: 9_999, sequence: 10_000 }))
-    expect(keeper.held()).toBeLessThanOrEqual(100)
+    // The accounts, and their order.
+    expect(keeper.held()).toBeLessThanOrEqual(2 * 100)
     for (let n = 0; n < 10_000; n += 7) expect(keeper.state.accounts.get(`account ${n}`)).toMatchObject({ balance: 5 })
-    expect(keeper.held()).toBeLessThanOrEqual(100)
+    expect(keeper.held()).toBeLessThanOrEqual(2 * 100)
     expect(memory.reads()).toBeGreaterThan(1_000)
   })
 

@@ -1,10 +1,22 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { type LedgerClient, makeToken, tokenHashOf } from "../../../ledger/client.ts"
 import { paymentBalance } from "../../../schemas/endpoints/payment-balance.ts"
 import { paymentHistory } from "../../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke } from "../../../schemas/endpoints/payment-revoke.ts"
 import { PremiumPaymentRequired } from "../../../schemas/refusal.ts"
+import { tokenKeys } from "./desk.ts"
 import { problemOf, shop, unknownToken } from "./shop.ts"
+
+/** The token of an account that an operator has opened with 9 credits. */
+const grantedToken = async (ledger: LedgerClient): Promise<string> => {
+  const wanted = { claimant: "grant/g", origin: "g", generation: 1 }
+  const token = makeToken(tokenKeys, "k1", wanted) ?? ""
+  const candidate = { ...wanted, kid: "k1", hash: tokenHashOf(token) }
+  const given = { account: "g", credits: 9, operator: "jane", reason: "a test", payment: null, token: candidate }
+  await Effect.runPromise(ledger.submit({ _tag: "grant", ...given }))
+  return token
+}
 
 describe("balance, history and revoke", () => {
   it("tell what a token is worth, and what it was bought with", async () => {
@@ -28,12 +40,43 @@ describe("balance, history and revoke", () => {
     const { buy, get, post } = await shop()
     const { token, confirmation } = await buy("paid")
     const revoked = await post("revoke", undefined, { token })
-    expect(revoked.json()).toEqual({ revoked: true, credits: 50 })
+    expect(revoked.json()).toMatchObject({
+      revoked: true,
+      credits: 50,
+      way_back: { by: "memo", tx_hash: confirmation.tx_hash, shown: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    })
+    expect(revoked.json().way_back.message).toContain(`Confirm transaction ${confirmation.tx_hash} with the memo`)
     expect(Schema.is(paymentRevoke.data)(revoked.json())).toBe(true)
     expect(problemOf(await get("balance", { token }))).toMatchObject({ status: 401, body: { error: "expired" } })
     const { token: next } = (await post("confirm", confirmation)).json()
     expect(next).not.toBe(token)
     expect((await get("balance", { token: next })).json()).toMatchObject({ credits: 50 })
+  })
+
+  it("do not give up a token that only the operator could bring back, until that is confirmed", async () => {
+    const { desk, get, post } = await shop()
+    const token = await grantedToken(desk.ledger)
+    for (const body of [undefined, {}, { confirm: false }]) {
+      const { status, body: refused } = problemOf(await post("revoke", body, { token }))
+      expect([status, refused.error]).toEqual([409, "confirmation_required"])
+      expect(refused.message).toContain('{"confirm": true}')
+    }
+    expect((await get("balance", { token })).json()).toMatchObject({ credits: 9 })
+    const wrong = problemOf(await post("revoke", { confirm: "yes" }, { token }))
+    expect([wrong.status, wrong.body.error, wrong.body.parameter]).toEqual([400, "invalid_parameter", "confirm"])
+    const revoked = await post("revoke", { confirm: true }, { token })
+    expect(revoked.json()).toEqual({
+      revoked: true,
+      credits: 9,
+      way_back: {
+        by: "operator",
+        tx_hash: null,
+        shown: null,
+        message: "Ask the operator of this service for a new token.",
+      },
+    })
+    expect(Schema.is(paymentRevoke.data)(revoked.json())).toBe(true)
+    expect(problemOf(await get("balance", { token }))).toMatchObject({ status: 401, body: { error: "expired" } })
   })
 
   it.each([

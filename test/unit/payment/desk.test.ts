@@ -156,12 +156,12 @@ describe("a confirm", () => {
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
     const token = await desk.tokenOf({ txHash, memo })
-    expect(await Effect.runPromise(desk.buying.revoke(token))).toMatchObject({ balance: 50 })
+    expect(await Effect.runPromise(desk.buying.revoke(token, false))).toMatchObject({ balance: 50 })
     expect(await Effect.runPromise(Effect.flip(desk.buying.account(token)))).toEqual({ _tag: "expired", of: "token" })
     const next = await desk.tokenOf({ txHash, memo })
     expect(next).not.toBe(token)
     expect(await Effect.runPromise(desk.buying.account(next))).toMatchObject({ balance: 50 })
-    expect(await Effect.runPromise(Effect.flip(desk.buying.revoke(null)))).toEqual({ _tag: "missing_token" })
+    expect(await Effect.runPromise(Effect.flip(desk.buying.revoke(null, false)))).toEqual({ _tag: "missing_token" })
   })
 
   it("says how many blocks are missing, and when to come back", async () => {
