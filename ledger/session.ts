@@ -265,8 +265,5 @@ export const openSession = (
         close: Effect.ensuring(Effect.andThen(whereDurable(keeper.flush), keeper.settled), closeScope),
       }
       return session
-    }).pipe(
-      Effect.tapErrorTag("LogCut", (cut) => Effect.logError(cut.message)),
-      Effect.onError(() => closeScope),
-    )
+    }).pipe(Effect.onError(() => closeScope))
   })

@@ -61,10 +61,10 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
       part.hinder("calls", null)
       yield* log.awaitTurn(LEDGER_WRITER)
       part.set({ state: "starting", reason: "the log is being folded" })
-      const ledger = yield* Effect.map(openLedger({ ...options, log }), (opened) => ({
-        ...opened,
-        ...reporting(opened),
-      }))
+      const ledger = yield* openLedger({ ...options, log }).pipe(
+        Effect.tapErrorTag("LogCut", (cut) => Effect.logError(cut.message)),
+        Effect.map((opened) => ({ ...opened, ...reporting(opened) })),
+      )
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           active = ledger

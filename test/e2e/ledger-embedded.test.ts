@@ -167,7 +167,7 @@ describe("credits in one process, on the embedded log", () => {
     const grant = await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)
     expect(grant).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(CUT) })
     await start()
-    await eventually(() => expect(service.output()).toContain(CUT))
+    await eventually("the loss is logged", () => service.output().includes(CUT))
     expect((await call(token)).status).toBe(503)
     expect((await service.get("/api/earthquake")).status).toBe(200)
     await service.end("SIGTERM")
