@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../infra/log/event-log.port.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import type { States } from "./checkpoints.ts"
-import { reportPending } from "./metrics.ts"
+import { forgetPending, reportPending } from "./metrics.ts"
 import type { Target } from "./targets.ts"
 
 const EVERY_MS = 10_000
@@ -59,5 +59,9 @@ export const reportLag = (options: {
         Effect.ignore,
       ),
     { discard: true },
-  ).pipe(Effect.andThen(Effect.sleep(options.everyMs ?? EVERY_MS)), Effect.forever)
+  ).pipe(
+    Effect.andThen(Effect.sleep(options.everyMs ?? EVERY_MS)),
+    Effect.forever,
+    Effect.ensuring(Effect.sync(forgetPending)),
+  )
 }

@@ -43,6 +43,7 @@ new Gauge({
   help: "Age of the oldest event that some table does not hold yet; 0 when all of them hold everything",
   labelNames: ["topic"],
   collect() {
+    this.reset()
     for (const topic of pendingSince.keys()) this.set({ topic }, lagSeconds(topic))
   },
 })
@@ -54,6 +55,9 @@ new Gauge({
     this.set([...pendingSince.keys()].some((topic) => lagSeconds(topic) >= LAG_ALARM_SECONDS) ? 1 : 0)
   },
 })
+
+/** Ends the reports: what another process writes from now on is not known here. */
+export const forgetPending = (): void => pendingSince.clear()
 
 /** Reports the time of the oldest event of a topic that waits to be written; null when none does. */
 export const reportPending = (topic: string, epochMs: number | null): void => {

@@ -303,6 +303,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.caughtUp(300, 30)
       await eventually("nothing waits again", async () => (await lag()) === 0 && (await alarm()) === 0)
       await second.crash()
+      expect(await lag()).toBeUndefined()
       expect(seen.length).toBeGreaterThan(2)
       expect(Math.min(...seen.filter((_, index) => index % 2 === 0).map(Number))).toBeGreaterThan(86_400)
       expect(new Set(seen.filter((_, index) => index % 2 === 1))).toEqual(new Set([1]))
