@@ -19,7 +19,6 @@ export interface Exchange {
 
 /** Headers of ours that browsers may show to scripts. */
 const EXPOSED = [
-  "Age",
   "Allow",
   "Content-Length",
   "ETag",
@@ -55,8 +54,8 @@ const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
 
 /**
- * Writes answers. They go straight to Node's response with one flat list of headers: everything but the age and what is
- * left of the daily share is known before the request comes.
+ * Writes answers. They go straight to Node's response with one flat list of headers: everything but how long a
+ * reply may be kept and what is left of the daily share is known before the request comes.
  */
 export class Answers {
   readonly #common: ReadonlyArray<string>
@@ -115,11 +114,10 @@ export class Answers {
   #filledIn({ share }: Exchange, prepared: Prepared, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
-      headers = [...chosen.headers, ...this.#common, "Age", "", ...this.#policy, "RateLimit", ""]
+      headers = [...chosen.headers, ...this.#common, "Cache-Control", "", ...this.#policy, "RateLimit", ""]
       this.#complete.set(chosen, headers)
     }
-    const ageSeconds = Math.max(0, Math.floor((this.#nowMs() - prepared.preparedAtMs) / 1000))
-    headers[headers.length - 5] = String(ageSeconds)
+    headers[headers.length - 5] = prepared.cacheControl(this.#nowMs())
     headers[headers.length - 1] = share === null ? this.#unused : rateLimitOf(share)
     return headers
   }

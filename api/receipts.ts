@@ -69,6 +69,7 @@ const jwksRoute = (tools: ApiTools): Route => {
   const prepared = prepareNow(Buffer.from(JSON.stringify(options.billing.receipts.jwks)), {
     preparedAtMs: options.nowMs(),
     ttlMs: jwksEndpoint.ttlMs({}),
+    changesAtMs: null,
     asOf: null,
     stale: null,
     warming: false,

@@ -17,7 +17,8 @@ export interface Representation {
 
 /** A reply that stands ready. */
 export interface Prepared {
-  readonly preparedAtMs: number
+  /** What may be kept of it, and for how long, when it is sent at `nowMs`. */
+  readonly cacheControl: (nowMs: number) => string
   /** HTTP date, in whole seconds. */
   readonly lastModified: string
   /** There is no data yet: the bytes say so, and nobody may keep them. */
@@ -29,6 +30,8 @@ export interface Prepared {
 export interface ReplyFacts {
   readonly preparedAtMs: number
   readonly ttlMs: number
+  /** When the bytes would read differently without any news; null where only news change them. */
+  readonly changesAtMs: number | null
   /** Instant of the data; null where it has none. */
   readonly asOf: string | null
   /** Null for what has no upstream. */
@@ -76,17 +79,23 @@ const representation = (
   if (facts.stale !== null) headers.push("X-Service-Stale", String(facts.stale))
   if (coding !== "identity") headers.push("Content-Encoding", coding)
   if (facts.asOf !== null) headers.push("X-Service-As-Of", facts.asOf)
-  if (facts.warming) headers.push("Cache-Control", "no-store", "Retry-After", String(WARMING_RETRY_SECONDS))
-  else
-    headers.push(
-      "Cache-Control",
-      `public, max-age=${Math.floor(facts.ttlMs / 1000)}, stale-if-error=${STALE_IF_ERROR_SECONDS}`,
-      "ETag",
-      etag,
-      "Last-Modified",
-      lastModified,
-    )
+  if (facts.warming) headers.push("Retry-After", String(WARMING_RETRY_SECONDS))
+  else headers.push("ETag", etag, "Last-Modified", lastModified)
   return { coding, bytes, etag, headers }
+}
+
+/**
+ * How long a reply may be kept is counted from the moment at which it is sent, as the origin sends no Age: a reply that was
+ * prepared long ago is as good as a new one. It ends with the freshness that the bytes speak of; in its last second, a
+ * second later, as a reply that is kept for no time at all would be expired when it arrives.
+ */
+const cacheControlOf = ({ ttlMs, changesAtMs, warming }: ReplyFacts): ((nowMs: number) => string) => {
+  const publicFor = (ms: number) =>
+    `public, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
+  if (warming) return () => "no-store"
+  const whole = publicFor(ttlMs)
+  if (changesAtMs === null) return () => whole
+  return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
 }
 
 const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): Prepared => {
@@ -97,7 +106,7 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
   const coded = (coding: Coding, bytes: Buffer) =>
     bytes.length < identity.length ? representation(coding, bytes, hash, lastModified, facts) : plain
   return {
-    preparedAtMs: facts.preparedAtMs,
+    cacheControl: cacheControlOf(facts),
     lastModified,
     warming: facts.warming,
     representations: { identity: plain, gzip: coded("gzip", zipped), br: coded("br", brotlied) },

@@ -79,6 +79,7 @@ const documentRoute = (endpoint: Endpoint, value: unknown, { options, answers }:
   const prepared = prepareNow(Buffer.from(JSON.stringify(value)), {
     preparedAtMs: options.nowMs(),
     ttlMs: endpoint.ttlMs(defaultParameters(endpoint)),
+    changesAtMs: null,
     asOf: null,
     stale: null,
     warming: false,

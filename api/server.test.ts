@@ -14,9 +14,9 @@ describe("a prepared reply", () => {
     moveTo(START_MS + 65_000)
     const { statusCode, headers } = await app.inject({ url: "/api/things" })
     expect(statusCode).toBe(200)
+    expect(headers).not.toHaveProperty("age")
     expect(headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
-      age: "65",
       "cache-control": "public, max-age=120, stale-if-error=86400",
       vary: "Accept-Encoding",
       "last-modified": "Mon, 17 Aug 2026 20:35:00 GMT",
@@ -33,6 +33,32 @@ describe("a prepared reply", () => {
       expect(String(headers["access-control-expose-headers"]).toLowerCase()).toContain(name)
     moveTo(START_MS + 300_000)
     expect((await app.inject({ url: "/api/things" })).headers["x-service-stale"]).toBe("true")
+  })
+
+  it("may be kept for its time to live, however long it stands ready, and no longer than it is fresh", async () => {
+    const { app, fill, moveTo } = await apiUnderTest()
+    fill("/api/things", many)
+    const maxAge = async (url: string, headers: Record<string, string> = {}) => {
+      const reply = await app.inject({ url, headers })
+      expect(reply.headers).not.toHaveProperty("age")
+      return Number(/^public, max-age=(\d+), stale-if-error=86400$/.exec(String(reply.headers["cache-control"]))?.[1])
+    }
+    expect(await maxAge("/api/things")).toBe(120)
+    moveTo(START_MS + 180_000)
+    expect(await maxAge("/api/things")).toBe(120)
+    moveTo(START_MS + 250_500)
+    expect(await maxAge("/api/things")).toBe(49)
+    const { etag } = (await app.inject({ url: "/api/things" })).headers
+    expect(await maxAge("/api/things", { "if-none-match": String(etag) })).toBe(49)
+    moveTo(START_MS + 299_999)
+    expect(await maxAge("/api/things")).toBe(1)
+    // The bytes say now that they are stale, and what they say holds until there is news.
+    moveTo(START_MS + 300_000)
+    expect(await maxAge("/api/things")).toBe(120)
+    const documents = ["/api", "/openapi.json"]
+    const young = await Promise.all(documents.map((url) => maxAge(url)))
+    moveTo(START_MS + 7_200_000)
+    expect(await Promise.all(documents.map((url) => maxAge(url)))).toEqual(young)
   })
 
   it("is the same bytes whenever it is asked for", async () => {
@@ -125,8 +151,8 @@ describe("a prepared reply", () => {
 
   it("depends on its parameters", async () => {
     const { app, fill } = await apiUnderTest()
-    fill("/api/climate/choices?period=day&size=small", { size: "small" })
-    fill("/api/climate/choices?period=hour&size=large", { size: "large" })
+    fill("/api/climate/choices?period=day&size=small", { size: "small" }, 1_000_000)
+    fill("/api/climate/choices?period=hour&size=large", { size: "large" }, 1_000_000)
     const byDefault = await app.inject({ url: "/api/climate/choices" })
     expect(byDefault.json().data.size).toBe("small")
     expect(byDefault.headers["cache-control"]).toContain("max-age=900")

@@ -31,13 +31,12 @@ export const responseSchemas: ReadonlyArray<Schema.Top> = [
 const text = { type: "string" }
 const count = { type: "integer", minimum: 0 }
 const rateHeaders = ["RateLimit", "RateLimit-Policy"]
-const cacheHeaders = ["Age", "Cache-Control", "ETag", "Last-Modified", "Vary"]
+const cacheHeaders = ["Cache-Control", "ETag", "Last-Modified", "Vary"]
 const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"]
 const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"]
 
 /** Every header that a reply may bring. */
 export const headers: JsonObject = {
-  Age: { description: "Seconds since the bytes were prepared", schema: count },
   Allow: { description: "Methods that the path takes", schema: text },
   "Cache-Control": { description: "For how long the reply may be reused", schema: text },
   ETag: { description: "Strong entity tag of these bytes in this coding", schema: text },
