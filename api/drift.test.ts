@@ -43,7 +43,7 @@ describe("contract, routes and document are one", () => {
       const { app, fill, store } = await apiUnderTest({ endpoints })
       const read = makeParameterReader(endpoint)(examples(endpoint.parameters))
       if (read._tag === "Refused") throw new Error(read.message)
-      fill(read.key, endpoint.example)
+      fill(read.key, endpoint.example, 10 * 86_400_000)
       await store.settled()
       const { headers, ...reply } = await app.inject({ url: instanceKey(endpoint.path, read.parameters) })
       const { source, endpoint: name, updated_at, generated_at, data, _meta, ...members } = reply.json()
