@@ -4,7 +4,7 @@ import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import type { ProblemReply } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
-import type { Prepared, Representation } from "./representation.ts"
+import type { Coding, Prepared, Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
 
 /** A request on its way: where it is counted and since when it is measured. */
@@ -134,18 +134,25 @@ export class Answers {
     this.#send(exchange, 200, this.#headers(exchange, own, this.#ofPages(styleSource)), body, "identity")
   }
 
-  /** Sends a JSON body that is meant for its caller alone. */
-  personal(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>, type = JSON_TYPE): void {
+  /** Sends a JSON body that is meant for its caller alone, in the coding in which it is given. */
+  personal(
+    exchange: Exchange,
+    status: number,
+    { bytes, coding }: { readonly bytes: Buffer; readonly coding: Coding },
+    headers: ReadonlyArray<string>,
+    type = JSON_TYPE,
+  ): void {
     const own = [
       "Content-Type",
       type,
       "Content-Length",
-      String(body.length),
+      String(bytes.length),
       "Cache-Control",
       "private, no-store",
+      ...(coding === "identity" ? [] : ["Content-Encoding", coding]),
       ...headers,
     ]
-    this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
+    this.#send(exchange, status, this.#headers(exchange, own), bytes, coding)
   }
 
   /** Sends what went wrong. A body that was not read to its end closes the connection: what is left of it is no request. */

@@ -112,7 +112,7 @@ const verifyRoute = (tools: ApiTools): Route => {
       return answers.problem(exchange, problem(400, "missing_parameter", message, { parameter: "receipt" }))
     }
     const verified = verifiedOf(await verifySent(verify, sent))
-    return answers.personal(exchange, 200, Buffer.from(JSON.stringify(verified)), [])
+    return answers.personal(exchange, 200, { bytes: Buffer.from(JSON.stringify(verified)), coding: "identity" }, [])
   }
 }
 

@@ -152,7 +152,16 @@ const ofPremium: JsonObject = {
     description:
       "Billing cannot be reached now (billing_unavailable), or the data cannot (history_unavailable, with a receipt). Nothing was charged",
     headers: refusedHeaders("Retry-After", "X-Service-Pricing", ...costHeaders),
-    content: inProblem({ anyOf: [component("PremiumPaymentRequired"), component("PremiumFailure")] }),
+    content: inProblem({
+      oneOf: [component("PremiumPaymentRequired"), component("PremiumFailure")],
+      discriminator: {
+        propertyName: "error",
+        mapping: {
+          billing_unavailable: "#/components/schemas/PremiumPaymentRequired",
+          history_unavailable: "#/components/schemas/PremiumFailure",
+        },
+      },
+    }),
   },
 }
 
@@ -217,7 +226,7 @@ export const servedHeaders = (endpoint: Endpoint): JsonObject =>
   headersOf([
     ...(isCached(endpoint) ? cacheHeaders : ["Cache-Control"]),
     ...(hasMeta(endpoint) ? [...viewHeaders, "Retry-After"] : []),
-    ...(endpoint.tier === "premium" ? ["Idempotent-Replayed", ...costHeaders] : []),
+    ...(endpoint.tier === "premium" ? ["Idempotent-Replayed", "Vary", ...costHeaders] : []),
     ...(isCounted(endpoint) ? rateHeaders : []),
   ])
 

@@ -11,6 +11,7 @@ import { RateLimit, type Share } from "../rate-limit.ts"
 import { billingUnavailable, refusalReply } from "../refusals.ts"
 import type { Route } from "../routes.ts"
 import type { ApiTools } from "../server.ts"
+import { makeCoder } from "./coded.ts"
 import { makeOffering } from "./content.ts"
 import { makeGate, type Outcome } from "./gate.ts"
 import { readKey } from "./idempotency-key.ts"
@@ -51,6 +52,7 @@ export const premiumPlugin =
     const perToken = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
     const known = new LRUCache<string, true>({ max: TOKENS_KNOWN_MAX })
     const metrics = premiumMetrics(tools.registry)
+    const code = makeCoder()
 
     const limitHeaders = ({ remaining, resetSeconds }: Share): ReadonlyArray<string> => [
       "RateLimit-Policy",
@@ -65,14 +67,16 @@ export const premiumPlugin =
       answers.problem(exchange, { ...reply, headers: [...reply.headers, ...headers] })
     }
 
-    const send = (exchange: Exchange, outcome: Outcome, headers: ReadonlyArray<string>): void => {
+    const send = async (exchange: Exchange, outcome: Outcome, headers: ReadonlyArray<string>): Promise<void> => {
       const { endpoint } = exchange.meter
       const told = tell(outcome, terms)
       if (told.trouble !== null) options.logger.error({ endpoint, cause: told.trouble }, "a premium call failed")
       if (told._tag === "Problem") refuse(exchange, told.problem, headers)
       else {
         metrics.call(endpoint, told.counted)
-        answers.personal(exchange, told.status, told.body, [...told.headers, ...headers], told.type)
+        const coded = await code(told.body, exchange.request.headers["accept-encoding"])
+        const own = told.status === 200 ? ["Vary", "Accept-Encoding", ...told.headers] : told.headers
+        answers.personal(exchange, told.status, coded, [...own, ...headers], told.type)
       }
     }
 
@@ -121,7 +125,7 @@ export const premiumPlugin =
         if (good === true) known.set(token, true)
         if (good === false) known.delete(token)
         if (good === true && stranger) tools.excuse(client, "service")
-        send(exchange, outcome, good === true ? limitHeaders(share) : [])
+        await send(exchange, outcome, good === true ? limitHeaders(share) : [])
       }
     }
 

@@ -1,0 +1,50 @@
+import { promisify } from "node:util"
+import zlib from "node:zlib"
+import { chooseCoding } from "../negotiation.ts"
+import type { Coding } from "../representation.ts"
+
+/** Below this a coding saves less than it costs. */
+const COMPRESSED_BYTES_MIN = 1_024
+/** Bodies that are compressed at the same time; beyond it they are sent as they are, so that no call waits for others. */
+const COMPRESSING_MAX = 8
+/** Each body is compressed for one caller alone: fast rather than small. */
+const GZIP_LEVEL = 4
+const BROTLI_QUALITY = 3
+
+const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
+const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+
+/** A body in the coding in which it is sent. */
+export interface Coded {
+  readonly coding: Coding
+  readonly bytes: Buffer
+}
+
+/**
+ * Makes what puts bodies into the coding that their caller prefers, on other threads. A receipt is over the body itself:
+ * a coding changes nothing of what was signed.
+ */
+export const makeCoder = (): ((body: Buffer, acceptEncoding: string | undefined) => Promise<Coded>) => {
+  let compressing = 0
+  return async (body, acceptEncoding) => {
+    const plain: Coded = { coding: "identity", bytes: body }
+    const coding = body.length < COMPRESSED_BYTES_MIN ? "identity" : chooseCoding(acceptEncoding)
+    if (coding === "identity" || compressing >= COMPRESSING_MAX) return plain
+    compressing += 1
+    try {
+      const bytes =
+        coding === "gzip"
+          ? await gzip(body, { level: GZIP_LEVEL })
+          : await brotli(body, {
+              params: {
+                [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_TEXT,
+                [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+                [zlib.constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+              },
+            })
+      return bytes.length < body.length ? { coding, bytes } : plain
+    } finally {
+      compressing -= 1
+    }
+  }
+}
