@@ -55,6 +55,8 @@ export interface Feed<Payload = unknown, Item = unknown> {
   happenedAt(item: Item): string | null
   /** How old the newest content may be before the feed counts as stale; null where the content has no time. */
   readonly contentAgeMaxMs: number | null
+  /** The instances that are polled on schedule. */
+  readonly instances: ReadonlyArray<Parameters>
   /**
    * Whether the item changes of an instance are published in `deltas` (and so written to tables). Of feeds whose
    * instances overlap, one instance publishes them.
@@ -70,6 +72,8 @@ interface Declaration<Item> {
   readonly revision?: (item: Item) => string | number
   readonly happenedAt?: (item: Item) => string | null
   readonly contentAgeMax?: Duration.Input
+  /** One without parameters by default. */
+  readonly instances?: ReadonlyArray<Parameters>
   readonly publishesChanges?: (parameters: Parameters) => boolean
 }
 
@@ -79,6 +83,7 @@ const common = <Item>({
   revision,
   happenedAt,
   contentAgeMax,
+  instances,
   publishesChanges,
 }: Declaration<Item>) => ({
   _tag: "Feed" as const,
@@ -88,6 +93,7 @@ const common = <Item>({
     revision === undefined ? !isDeepStrictEqual(before, after) : revision(before) !== revision(after),
   happenedAt: happenedAt ?? (() => null),
   contentAgeMaxMs: contentAgeMax === undefined ? null : Duration.toMillis(contentAgeMax),
+  instances: instances ?? [{}],
   publishesChanges: publishesChanges ?? (() => true),
 })
 
@@ -164,3 +170,12 @@ export const parseInstanceKey = (key: string): { readonly name: string; readonly
   if (at === -1) return { name: key, parameters: {} }
   return { name: key.slice(0, at), parameters: Object.fromEntries(new URLSearchParams(key.slice(at + 1))) }
 }
+
+/**
+ * The ids under which the reliability of a feed is judged: of each instance, or, where instances overlap, of the feed as
+ * a whole.
+ */
+export const reliabilityIds = ({ name, instances, publishesChanges }: Feed): ReadonlyArray<string> =>
+  instances.every((parameters) => publishesChanges(parameters))
+    ? instances.map((parameters) => instanceKey(name, parameters))
+    : [name]

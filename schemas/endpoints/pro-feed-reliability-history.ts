@@ -1,5 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { isTagged, loadDirectory } from "../directory.ts"
+import { choice, endpoint } from "../endpoint.ts"
+import { type Feed, reliabilityIds } from "../feed.ts"
 import { day } from "../parameters.ts"
 import { FeedScore } from "./feed-reliability.ts"
 
@@ -58,7 +60,10 @@ export const feedHistoryNotes: FeedReliabilityHistory["notes"] = {
     "While this service itself is away nothing is checked: what a day has less than 288 checks was missed, and counts nowhere.",
 }
 
-const FeedId = Schema.NonEmptyString.check(Schema.isMaxLength(200), Schema.isPattern(/^[a-z0-9-]+(?:\?[\x21-\x7e]+)?$/))
+/** Every id that the reliability table may show. Feeds are read here, as the registry reads this file. */
+const feedIds = (await loadDirectory(new URL("../feeds/", import.meta.url)))
+  .flatMap(({ exports }) => exports.filter(isTagged<Feed>("Feed")).flatMap(reliabilityIds))
+  .sort()
 
 export const proFeedReliabilityHistoryEndpoint = endpoint({
   path: "/api/pro/feed-reliability/history",
@@ -74,11 +79,10 @@ export const proFeedReliabilityHistoryEndpoint = endpoint({
     "is free of charge.",
   ].join(" "),
   parameters: {
-    feed: {
-      schema: FeedId,
+    feed: choice(feedIds, {
       description: "Feed id, as `feed` of /api/feed-reliability tells it",
       example: "earthquakes",
-    },
+    }),
     from: { schema: day, optional: true, description: "First day, UTC, YYYY-MM-DD", example: "2026-08-01" },
     to: { schema: day, optional: true, description: "Last day, UTC, YYYY-MM-DD", example: "2026-08-17" },
   },

@@ -66,6 +66,7 @@ export const EARTHQUAKES_MAX = 20_000
 
 export const earthquakes = listFeed({
   name: "earthquakes",
+  instances: earthquakeInstances,
   description: "Earthquakes and other natural seismic events of a magnitude threshold and a period, newest first.",
   item: Earthquake,
   itemsMax: EARTHQUAKES_MAX,

@@ -53,6 +53,7 @@ const byPower = (one: Fire, other: Fire): number =>
 
 export const fires = listFeed({
   name: "fires",
+  instances: fireInstances,
   description: "Fires in North America that one satellite detected in the last 24 hours, the strongest first.",
   item: Fire,
   itemsMax: FIRES_MAX,

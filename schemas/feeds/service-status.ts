@@ -71,6 +71,7 @@ export type ServiceStatus = ListPayload<Incident, ServiceFacts>
 
 export const serviceStatus = listFeed({
   name: "service-status",
+  instances: serviceInstances,
   description: "What the status page of a service says of it, with its unresolved incidents.",
   item: Incident,
   facts: ServiceFacts,

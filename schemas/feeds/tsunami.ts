@@ -91,6 +91,7 @@ export const tsunamiKey = ({ centre, event, product, issuedAt }: TsunamiMessage)
 
 export const tsunami = listFeed({
   name: "tsunami",
+  instances: tsunamiInstances,
   description: "What the feeds of the tsunami warning centres hold: the latest message of each, whatever its product.",
   item: TsunamiMessage,
   itemsMax: TSUNAMI_MESSAGES_MAX,

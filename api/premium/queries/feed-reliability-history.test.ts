@@ -81,13 +81,6 @@ describe("the window of the reliability history", () => {
 })
 
 describe("a feed", () => {
-  it("that does not exist is refused, with those that do", () => {
-    const refusal = refused({ feed: "earthquake" })
-    expect(refusal?.parameter).toBe("feed")
-    expect(refusal?.allowed).toContain("earthquakes")
-    expect(refused({ feed: "constructor" })).not.toBeNull()
-  })
-
   it("may be an instance, and is then asked for by both of its names", async () => {
     const feed = "service-status?service=github"
     expect(refused({ feed })).toBeNull()
@@ -139,8 +132,16 @@ describe("its parameters", () => {
     expect(read({ feed: "earthquakes", to })).toMatchObject({ _tag: "Refused", parameter: "to" })
   })
 
-  it.each(["", "Earthquakes", "a b", "earthquakes?", "x".repeat(201), "é", "feed\n"])("refuse %j as a feed", (feed) => {
-    expect(read({ feed })).toMatchObject({ _tag: "Refused", parameter: "feed" })
+  it.each([
+    ...["", "Earthquakes", "a b", "earthquakes?", "x".repeat(201), "é", "feed\n", "earthquake", "constructor"],
+    // Judged by their instances, each by itself.
+    ...["fires", "fires?satellite=none", "service-status", "weather?lat=1&lon=1"],
+    // Its instances overlap: it is judged as a whole.
+    "earthquakes?magnitude=2.5&period=day",
+  ])("refuse %j as a feed, and say which there are", (feed) => {
+    const refused = read({ feed })
+    expect(refused).toMatchObject({ _tag: "Refused", parameter: "feed" })
+    if (refused._tag === "Refused") expect(refused.allowed).toEqual(expect.arrayContaining(["earthquakes", "crew"]))
   })
 
   it("want a feed", () => {

@@ -8,7 +8,6 @@ import {
 } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { instant } from "../../../schemas/event.ts"
 import { parseInstanceKey } from "../../../schemas/feed.ts"
-import { feeds } from "../../../schemas/registry.ts"
 import { query } from "../query.ts"
 
 const DAY_MS = 86_400_000
@@ -33,10 +32,7 @@ const SQL = `
 
 export default query({
   endpoint: proFeedReliabilityHistoryEndpoint,
-  refuse: ({ feed, ...asked }, nowMs) => {
-    const known = [...feeds.keys()].sort()
-    if (!known.includes(parseInstanceKey(feed).name))
-      return { parameter: "feed", message: "There is no such feed.", allowed: known }
+  refuse: (asked, nowMs) => {
     const { from, to, days } = windowOf(asked, nowMs)
     if (days < 1) return { parameter: "from", message: `The window begins on ${from}, after its end on ${to}.` }
     if (days > HISTORY_DAYS_MAX)
