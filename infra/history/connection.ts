@@ -12,7 +12,7 @@ export interface ClickHouseOptions {
   readonly analyst?: Analyst | null
   /** File (PEM) of the authorities that may vouch for an https address; null for those that Node knows. */
   readonly ca?: string | null
-  /** The folder of the tables' SQL files; the product's own unless told. */
+  /** The folder of the tables' SQL files; the product's own where none is given. */
   readonly migrations?: URL
 }
 
@@ -38,7 +38,7 @@ export const connect = (
         application: "tidewire",
         request_timeout: REQUEST_MS_MAX,
         max_open_connections: CONNECTIONS_MAX,
-        // Failures come back as values; whoever called says what they mean.
+        // Failures come back as values; the caller says what they mean.
         log: { level: ClickHouseLogLevel.OFF },
       }),
     ),
