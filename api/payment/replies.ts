@@ -18,6 +18,7 @@ export interface PaymentFacts {
   readonly chainId: number
   readonly contract: string
   readonly wallet: string
+  readonly trust: { readonly providers: number; readonly agreement: number } | null
 }
 
 /** A purchase as replies tell it. */
@@ -118,6 +119,17 @@ export const revokedBody = ({ balance, wayBack }: LedgerAnswers["revoke"]): type
   way_back: { by: wayBack.by, tx_hash: wayBack.transaction, shown: wayBack.shown, message: wayBackWords(wayBack) },
 })
 
+const trustWords = (trust: PaymentFacts["trust"]): string => {
+  if (trust === null)
+    return "Payments are verified by processes of this service that do not say how many providers agree."
+  const { providers, agreement } = trust
+  if (agreement > 1)
+    return `A payment is believed when ${agreement} of ${providers} providers of the chain say the same.`
+  return providers === 1
+    ? "One provider of the chain is trusted alone: what it says of a payment is believed."
+    : `Any one of ${providers} providers of the chain is trusted alone: what it says of a payment is believed.`
+}
+
 /** The body of the facts of buying. */
 export const infoBody = (
   facts: PaymentFacts,
@@ -140,6 +152,11 @@ export const infoBody = (
     blocks: buyingRules.confirmationsMin,
     above: "safe",
     final: "finalized",
+  },
+  verification: {
+    providers: facts.trust?.providers ?? null,
+    agreement: facts.trust?.agreement ?? null,
+    trusted: trustWords(facts.trust),
   },
   quote_minutes: buyingRules.quoteMinutes,
   signup,

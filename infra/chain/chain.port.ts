@@ -64,6 +64,12 @@ export type Found =
   | { readonly _tag: "failed" }
   | { readonly _tag: "mined"; readonly transaction: Transaction }
 
+/** How many providers of the chain there are, and how many of them must say the same. */
+export interface ChainTrust {
+  readonly providers: number
+  readonly agreement: number
+}
+
 /** A chain on which USDC is paid to one wallet. The adapter beside this file asks several JSON-RPC providers. */
 export interface Chain {
   /** What payments are asked for on. Addresses are in checksum case, as people are shown them. */
@@ -72,6 +78,8 @@ export interface Chain {
     readonly chainId: number
     readonly contract: string
     readonly wallet: string
+    /** Who is believed about payments; null where this process knows no provider. */
+    readonly trust: ChainTrust | null
   }
   /** Looks a transaction up in the canonical chain. `hash` is 0x and 64 lower-case hex digits. */
   readonly find: (hash: string) => Effect.Effect<Found, ChainUnavailable>

@@ -83,14 +83,27 @@ const problemOf = ({ rpcUrls, wallet, contract, agreement }: ChainOptions): stri
   return null
 }
 
+const majorityOf = (providers: number): number => Math.floor(providers / 2) + 1
+
 /** What payments are asked for on, with addresses in checksum case; null where the wallet is no address. */
 export const factsOf = ({
   wallet,
   contract = USDC_ON_BASE,
   chainId = BASE_CHAIN_ID,
   name = "Base",
-}: Pick<ChainOptions, "wallet" | "contract" | "chainId" | "name">): Chain["facts"] | null =>
-  isAddress(wallet) ? { name, chainId, contract: getAddress(contract), wallet: getAddress(wallet) } : null
+  rpcUrls = [],
+  agreement = majorityOf(rpcUrls.length),
+}: Pick<ChainOptions, "wallet" | "contract" | "chainId" | "name" | "agreement"> &
+  Partial<Pick<ChainOptions, "rpcUrls">>): Chain["facts"] | null =>
+  isAddress(wallet)
+    ? {
+        name,
+        chainId,
+        contract: getAddress(contract),
+        wallet: getAddress(wallet),
+        trust: rpcUrls.length === 0 ? null : { providers: rpcUrls.length, agreement },
+      }
+    : null
 
 const hexOf = (number: number): Hex => `0x${number.toString(16)}`
 
@@ -160,13 +173,14 @@ export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, Ch
   Effect.gen(function* () {
     const problem = problemOf(options)
     if (problem !== null) return yield* new ChainMisconfigured({ problem })
-    const { rpcUrls, chainId = BASE_CHAIN_ID, agreement = Math.floor(rpcUrls.length / 2) + 1 } = options
+    const { rpcUrls, chainId = BASE_CHAIN_ID, agreement = majorityOf(rpcUrls.length) } = options
     const random = options.random ?? randomBytes
     const facts = {
       name: options.name ?? "Base",
       chainId,
       contract: getAddress(options.contract ?? USDC_ON_BASE),
       wallet: getAddress(options.wallet),
+      trust: { providers: rpcUrls.length, agreement },
     }
     const [contract, wallet] = [facts.contract.toLowerCase(), facts.wallet.toLowerCase()]
     const providers = yield* Effect.forEach(rpcUrls, (url, index) =>

@@ -75,7 +75,7 @@ beforeEach(async () => {
     },
   }
   const payments: Payments = {
-    facts: { name: "Base", chainId: 8453, contract: ADDRESS, wallet: ADDRESS },
+    facts: { name: "Base", chainId: 8453, contract: ADDRESS, wallet: ADDRESS, trust: null },
     claim: (claim) =>
       Effect.sync(() => {
         done.push(claim)

@@ -21,7 +21,7 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
     if (walletAddress === null) return null
     // Loaded only where it is used: it is a large library.
     const { ChainMisconfigured, openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
-    return yield* openChain({
+    const chain = yield* openChain({
       rpcUrls: baseRpcUrls ?? [],
       wallet: walletAddress,
       ...(rpcAgreement === null ? {} : { agreement: rpcAgreement }),
@@ -32,18 +32,34 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
           new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT: ${problem}` }),
       ),
     )
+    yield* sayTrust(chain.facts.trust)
+    return chain
   })
+
+/** Logs who is believed about payments: one provider alone can have anything credited. */
+const sayTrust = (trust: Chain["facts"]["trust"]): Effect.Effect<void> => {
+  const { providers = 0, agreement = 0 } = trust ?? {}
+  return agreement === 1
+    ? Effect.logWarning(
+        `one provider of the chain is trusted alone (${providers} in BASE_RPC_URLS, RPC_AGREEMENT 1): what it says of a payment is credited. Three that do not depend on each other bear the lies of one`,
+      )
+    : Effect.logInfo(`a payment is believed when ${agreement} of ${providers} providers of the chain say the same`)
+}
 
 /**
  * What payments are asked for on, for a process that verifies none itself; null where the settings name no wallet. It
  * needs no provider of the chain.
  */
-export const chainFactsOf = ({ walletAddress }: Settings): Effect.Effect<Chain["facts"] | null, ChainMisconfigured> =>
+export const chainFactsOf = ({
+  walletAddress,
+  baseRpcUrls,
+  rpcAgreement,
+}: Settings): Effect.Effect<Chain["facts"] | null, ChainMisconfigured> =>
   Effect.gen(function* () {
     if (walletAddress === null) return null
     const { ChainMisconfigured, factsOf } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
     return (
-      factsOf({ wallet: walletAddress }) ??
+      factsOf({ wallet: walletAddress, rpcUrls: baseRpcUrls ?? [], agreement: rpcAgreement ?? undefined }) ??
       (yield* new ChainMisconfigured({ problem: "WALLET_ADDRESS: it is not an address, or its checksum is wrong" }))
     )
   })

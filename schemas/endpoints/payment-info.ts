@@ -31,6 +31,13 @@ export const paymentInfo = endpoint({
       above: Schema.Literal("safe").annotate({ description: "What larger amounts wait for" }),
       final: Schema.Literal("finalized").annotate({ description: "When a purchase is final" }),
     }),
+    verification: Schema.Struct({
+      providers: Schema.NullOr(Schema.Natural).annotate({
+        description: "Providers of the chain that are asked about a payment; null where it is not known here",
+      }),
+      agreement: Schema.NullOr(Schema.Natural).annotate({ description: "How many of them must say the same" }),
+      trusted: Schema.NonEmptyString.annotate({ description: "Who is trusted about payments, in a sentence" }),
+    }),
     quote_minutes: Schema.Natural.annotate({ description: "How long a quote may be paid" }),
     signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains it step by step" }),
   }),
@@ -45,6 +52,11 @@ export const paymentInfo = endpoint({
       credits_by_endpoint: { "/api/pro/briefing": 1 },
     },
     confirmation: { up_to_usd: 20, blocks: 5, above: "safe", final: "finalized" },
+    verification: {
+      providers: 3,
+      agreement: 2,
+      trusted: "A payment is believed when 2 of 3 providers of the chain say the same.",
+    },
     quote_minutes: 30,
     signup: "/developers/agent-payments",
   },

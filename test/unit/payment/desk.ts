@@ -48,7 +48,7 @@ export const makeScriptedChain = (): ScriptedChain => {
     )
   return {
     chain: {
-      facts: { name: "Base", chainId: 8453, contract: CONTRACT, wallet: WALLET },
+      facts: { name: "Base", chainId: 8453, contract: CONTRACT, wallet: WALLET, trust: { providers: 3, agreement: 2 } },
       find: (hash) => {
         finds += 1
         return answer(() => found.get(hash) ?? { _tag: "unknown" })

@@ -42,7 +42,7 @@ describe("the page that refusals point to", () => {
   })
 
   it("holds no address as markup", () => {
-    const payment = { name: "<b>", chainId: 1, contract: "<i>", wallet: "&" }
+    const payment = { name: "<b>", chainId: 1, contract: "<i>", wallet: "&", trust: null }
     const html = htmlOf(pageOf({ payment, baseUrl: "http://x/<script>", pricing: { "/<p>": "1 credit" } }))
     expect(html).not.toMatch(/<b>|<i>|<script>|GET \/<p>/)
     expect(markdownOf(pageOf({ payment: null, baseUrl: null, pricing: {} }))).toContain("sells no credits")
