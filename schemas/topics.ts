@@ -32,5 +32,14 @@ export type Topic = keyof typeof topics
 
 export const topicNames = Object.keys(topics) as ReadonlyArray<Topic>
 
+/** Days that some topics keep their records, where a setting gives them other ones than their own. */
+export type KeptDays = Readonly<Partial<Record<Topic, number>>>
+
+/** Topics whose days can be set: those that are not kept for ever, nor by key. */
+export const datedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => "keptDays" in topics[topic])
+
 /** The policy of a topic, as its general type. */
-export const topicPolicy = (topic: Topic): TopicPolicy => topics[topic]
+export const topicPolicy = (topic: Topic, keptDays: KeptDays = {}): TopicPolicy => {
+  const policy: TopicPolicy = topics[topic]
+  return "keptDays" in policy ? { ...policy, keptDays: keptDays[topic] ?? policy.keptDays } : policy
+}

@@ -16,6 +16,12 @@ export const kafkaSettings = {
     matching(/^[A-Za-z0-9._-]{1,60}$/, "must be 1 to 60 letters, digits and . _ -"),
     "put before the name of every topic and writer",
   ),
+  kafkaCompression: setting(
+    "KAFKA_COMPRESSION",
+    oneOf(["zstd", "none"]),
+    "zstd",
+    "how batches of 4 KiB and more are packed for the brokers: zstd or none",
+  ),
   kafkaSsl: setting("KAFKA_SSL", Flag, "false", "whether the brokers are reached by TLS (true or false)"),
   kafkaSslCa: optional(
     "KAFKA_SSL_CA",

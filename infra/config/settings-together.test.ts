@@ -27,3 +27,23 @@ it.each<[string, Readonly<Record<string, string>>]>([
 ])("takes %s", (_, environment) => {
   expect(Result.isSuccess(loadSettings(environment))).toBe(true)
 })
+
+it("reads the days of topics, and refuses topics without days, wrong days and one that stands twice", () => {
+  expect(Result.getOrThrow(loadSettings({ KEEP_DAYS: "observations=60, usage=14" })).keepDays).toEqual({
+    observations: 60,
+    usage: 14,
+  })
+  for (const wrong of [
+    "ledger=30",
+    "views=1",
+    "usage=0",
+    "usage=",
+    "usage",
+    "usage=1.5",
+    "usage=1,usage=2",
+    "nothing=3",
+  ]) {
+    const loaded = loadSettings({ KEEP_DAYS: wrong })
+    expect(Result.isFailure(loaded) && loaded.failure.map(({ variable }) => variable), wrong).toEqual(["KEEP_DAYS"])
+  }
+})

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { Result, Schema } from "effect"
 import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
+import { Days } from "./kept-days.ts"
 import {
   Cidr,
   EdgeSecrets,
@@ -38,6 +39,11 @@ export const settingTable = {
   publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
   ...kafkaSettings,
+  keepDays: optional(
+    "KEEP_DAYS",
+    Days,
+    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations and deltas; absent: observations=30, deltas=7, replies=1, usage=7, quarantine=30",
+  ),
   processors: optional(
     "PROCESSORS",
     list(Text),

@@ -19,6 +19,7 @@ import {
   RETRY,
   sentenceOf,
 } from "./kafka-client.ts"
+import { compressionOf } from "./kafka-compression.ts"
 import { makeGroupQueue, type Waiting } from "./kafka-queue.ts"
 import type { Acknowledged } from "./kafka-read.ts"
 import { within } from "./kafka-session.ts"
@@ -78,7 +79,8 @@ export const makeAppend = (
               topic: clusterTopic(settings, topic),
               messages: [...messages],
             }))
-            const reply = await within(deadline, producer.sendBatch({ acks: -1, topicMessages }))
+            const compression = compressionOf(settings.compression, request)
+            const reply = await within(deadline, producer.sendBatch({ acks: -1, compression, topicMessages }))
             for (const [topic, { messages }] of request) {
               acknowledged.note(topic, baseOffsetOf(reply, clusterTopic(settings, topic)) + messages.length)
             }

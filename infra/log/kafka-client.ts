@@ -2,6 +2,8 @@ import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { type Context, Effect } from "effect"
 import kafkajs, { type ISocketFactoryArgs, type Kafka, type KafkaConfig, type RetryOptions } from "kafkajs"
+import type { KeptDays } from "../../schemas/topics.ts"
+import type { KafkaCompression } from "./kafka-compression.ts"
 
 /** How the brokers are reached, and how long this process waits for them. Times are in milliseconds. */
 export interface KafkaOptions {
@@ -15,6 +17,10 @@ export interface KafkaOptions {
   readonly sasl?: NonNullable<KafkaConfig["sasl"]>
   /** Settings of the topics that are made, over those of `kafka-topics.ts`. */
   readonly topicSettings?: Readonly<Record<string, string>>
+  /** Days of topics that are made, where they are not their own; those that exist keep theirs. */
+  readonly keptDays?: KeptDays
+  /** How batches are packed; zstd when not given. What others packed otherwise is read all the same. */
+  readonly compression?: KafkaCompression
   /** How long a reply is awaited. A reply that was lost is noticed after this time. */
   readonly requestTimeoutMs?: number
   /** How long reads, claims and administration go on trying before they fail with `LogUnavailable`. */
@@ -32,6 +38,8 @@ export interface KafkaSettings {
   readonly ssl: NonNullable<KafkaConfig["ssl"]> | undefined
   readonly sasl: NonNullable<KafkaConfig["sasl"]> | undefined
   readonly topicSettings: Readonly<Record<string, string>>
+  readonly keptDays: KeptDays
+  readonly compression: KafkaCompression
   readonly requestTimeoutMs: number
   readonly operationTimeoutMs: number
   readonly commitTimeoutMs: number
@@ -76,6 +84,8 @@ export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> 
     ssl: options.ssl,
     sasl: options.sasl,
     topicSettings: options.topicSettings ?? {},
+    keptDays: options.keptDays ?? {},
+    compression: options.compression ?? "zstd",
     requestTimeoutMs: options.requestTimeoutMs ?? 10_000,
     operationTimeoutMs: options.operationTimeoutMs ?? 15_000,
     commitTimeoutMs: options.commitTimeoutMs ?? 30_000,

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
+import "./kafka-compression.ts"
 import { decodeBatches } from "./kafka-records.ts"
 
 // Batches as kafkajs writes them: an encoder that has nothing in common with the decoder under test.
@@ -10,7 +11,7 @@ const Long = load("kafkajs/src/utils/long.js")
 
 const ATTRIBUTES_AT = 21
 const CONTROL_FLAG = 0x20
-const GZIP = 1
+const COMPRESSION = { gzip: 1, zstd: 4 } as const
 
 interface Written {
   readonly at: number
@@ -18,11 +19,11 @@ interface Written {
   readonly producer?: number
   /** Offsets that the batch takes, where compaction has left fewer records. */
   readonly span?: number
-  readonly gzip?: boolean
+  readonly packed?: "gzip" | "zstd"
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const batch = async ({ at, texts, producer, span, gzip, headers }: Written): Promise<Buffer> => {
+const batch = async ({ at, texts, producer, span, packed, headers }: Written): Promise<Buffer> => {
   const records = texts.map((text, offsetDelta) =>
     encodeRecord({
       offsetDelta,
@@ -32,7 +33,7 @@ const batch = async ({ at, texts, producer, span, gzip, headers }: Written): Pro
     }),
   )
   const encoded = await RecordBatch({
-    compression: gzip === true ? GZIP : 0,
+    compression: packed === undefined ? 0 : COMPRESSION[packed],
     firstOffset: Long.fromNumber(at),
     lastOffsetDelta: (span ?? texts.length) - 1,
     transactional: producer !== undefined,
@@ -69,23 +70,28 @@ describe("decoding record batches", () => {
   it("gives every record from the offset asked for, with its key, value and headers", async () => {
     const bytes = Buffer.concat([
       await batch({ at: 5, texts: ["a", null, ""], headers: { name: "wert" } }),
-      await batch({ at: 8, texts: ["d"], gzip: true }),
+      await batch({ at: 8, texts: ["d"], packed: "gzip" }),
+      await batch({ at: 9, texts: ["e", null], packed: "zstd" }),
     ])
     expect(seen(bytes, 5)).toEqual({
-      next: 9,
+      next: 11,
       records: [
         [5, "a"],
         [6, null],
         [7, ""],
         [8, "d"],
+        [9, "e"],
+        [10, null],
       ],
     })
     expect(seen(bytes, 7).records).toEqual([
       [7, ""],
       [8, "d"],
+      [9, "e"],
+      [10, null],
     ])
     const { records } = decodeBatches(bytes, 5, [])
-    expect(records.map(({ key }) => key)).toEqual(["k5", "k6", "k7", "k8"])
+    expect(records.map(({ key }) => key)).toEqual(["k5", "k6", "k7", "k8", "k9", "k10"])
     expect([...(records[0]?.headers ?? [])]).toEqual([["name", "wert"]])
     expect(records[1]?.headers.size).toBe(0)
   })
@@ -136,9 +142,9 @@ describe("decoding record batches", () => {
 
   it("refuses a format or a compression that it does not know", async () => {
     const bytes = await batch({ at: 0, texts: ["a"] })
-    const zstd = Buffer.from(bytes)
-    zstd.writeInt16BE(4, ATTRIBUTES_AT)
-    expect(() => decodeBatches(zstd, 0, [])).toThrow(/compression 4/)
+    const lz4 = Buffer.from(bytes)
+    lz4.writeInt16BE(3, ATTRIBUTES_AT)
+    expect(() => decodeBatches(lz4, 0, [])).toThrow(/compression 3/)
     const old = Buffer.from(bytes)
     old.writeInt8(1, 16)
     expect(() => decodeBatches(old, 0, [])).toThrow(/format 1/)

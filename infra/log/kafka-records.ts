@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib"
+import { gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Offset, StoredRecord } from "./event-log.port.ts"
 
 /** A record as a broker keeps it: what readers see, and the headers that only this adapter sees. */
@@ -22,6 +22,9 @@ const BATCH_HEADER_BYTES = 61
 const MAGIC = 2
 const COMPRESSION_MASK = 0x7
 const GZIP = 1
+const ZSTD = 4
+/** What a batch unpacks to at most: several times the largest commit. */
+const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
 const TRANSACTIONAL_FLAG = 0x10
 const CONTROL_FLAG = 0x20
 /** The type in the key of a control record that ends an aborted transaction; 1 ends a committed one. */
@@ -166,6 +169,18 @@ const markerType = (batch: Cursor): number | undefined => {
   return batch.bytesOrNull()?.readInt16BE(2)
 }
 
+/** The records of a batch, where they can be read. */
+const unpacked = (batch: Cursor, compression: number): Cursor => {
+  if (compression === 0) return batch
+  const packed = batch.bytes.subarray(batch.position)
+  const bounds = { maxOutputLength: UNPACKED_BYTES_MAX }
+  if (compression === GZIP) return new Cursor(gunzipSync(packed, bounds))
+  if (compression === ZSTD) return new Cursor(zstdDecompressSync(packed, bounds))
+  throw new Error(
+    `record batch with compression ${compression}; the topic must keep what was sent, or use zstd or gzip`,
+  )
+}
+
 const decodeRecords = (
   batch: Cursor,
   attributes: number,
@@ -174,11 +189,7 @@ const decodeRecords = (
   into: Array<FetchedRecord>,
 ): void => {
   const count = batch.int32()
-  const compression = attributes & COMPRESSION_MASK
-  if (compression !== 0 && compression !== GZIP) {
-    throw new Error(`record batch with compression ${compression}; the topic must keep what was sent, or use gzip`)
-  }
-  const cursor = compression === GZIP ? new Cursor(gunzipSync(batch.bytes.subarray(batch.position))) : batch
+  const cursor = unpacked(batch, attributes & COMPRESSION_MASK)
   for (let n = 0; n < count; n++) {
     const length = cursor.varint()
     const end = cursor.position + length

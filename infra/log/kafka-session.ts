@@ -2,6 +2,7 @@ import type { Message, Producer } from "kafkajs"
 import type { Topic } from "../../schemas/topics.ts"
 import type { Offset } from "./event-log.port.ts"
 import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY } from "./kafka-client.ts"
+import { compressionOf } from "./kafka-compression.ts"
 import { Bases, baseOffsetOf, type Layout } from "./kafka-transaction.ts"
 
 /** A dead writer's open transaction stops every reader of its topics until it times out. */
@@ -73,7 +74,8 @@ export const openSession = async (
         topic: clusterTopic(settings, topic),
         messages: [...messages],
       }))
-      const reply = await within(until, transaction.sendBatch({ acks: -1, topicMessages }))
+      const compression = compressionOf(settings.compression, request)
+      const reply = await within(until, transaction.sendBatch({ acks: -1, compression, topicMessages }))
       // When leaders move between two tries, the library sends again what one of them has written already.
       if (reply.length !== request.size) throw new Error("a topic was written more than once in a transaction")
       for (const [topic, { firstIndex }] of request) {

@@ -12,6 +12,8 @@ const settings = (more: Partial<KafkaSettings> = {}): KafkaSettings => ({
   ssl: undefined,
   sasl: undefined,
   topicSettings: {},
+  compression: "zstd",
+  keptDays: {},
   requestTimeoutMs: 1,
   operationTimeoutMs: 1,
   commitTimeoutMs: 1,
@@ -99,5 +101,12 @@ describe("the topics on the cluster", () => {
       undefined,
     ])
     expect(topicConfig("ledger", settings({ replicationFactor: 3 }))["min.insync.replicas"]).toBe("2")
+  })
+
+  it("keeps aged topics as long as a setting says, and leaves what is trimmed behind the archive to the trimmer", () => {
+    const keptDays = { usage: 14, observations: 60 }
+    expect(topicConfig("usage", settings({ keptDays }))["retention.ms"]).toBe(`${14 * 86_400_000}`)
+    expect(topicConfig("quarantine", settings({ keptDays }))["retention.ms"]).toBe(`${30 * 86_400_000}`)
+    expect(topicConfig("observations", settings({ keptDays }))["retention.ms"]).toBe("-1")
   })
 })

@@ -1,5 +1,5 @@
 import kafkajs, { type Admin, type ITopicConfig } from "kafkajs"
-import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
+import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import { RECORD_BYTES_MAX } from "./event-log.port.ts"
 import { clusterTopic, type KafkaSettings } from "./kafka-client.ts"
 
@@ -18,8 +18,8 @@ const COMPACTION_LAG_MS = 60_000
 /** Topics whose records are money or answers to money: on disk before they are acknowledged, where no replica has them. */
 const FLUSHED: ReadonlyArray<Topic> = ["ledger", "replies"]
 
-const retention = (topic: Topic): Record<string, string> => {
-  const policy = topicPolicy(topic)
+const retention = (topic: Topic, keptDays: KeptDays): Record<string, string> => {
+  const policy = topicPolicy(topic, keptDays)
   switch (policy.kept) {
     case "compacted":
       return {
@@ -44,7 +44,7 @@ const retention = (topic: Topic): Record<string, string> => {
 
 /** The settings with which a topic is made. */
 export const topicConfig = (topic: Topic, settings: KafkaSettings): Readonly<Record<string, string>> => ({
-  ...retention(topic),
+  ...retention(topic, settings.keptDays),
   "max.message.bytes": `${BATCH_BYTES_MAX}`,
   ...(settings.replicationFactor > 2 ? { "min.insync.replicas": "2" } : {}),
   ...(settings.replicationFactor === 1 && FLUSHED.includes(topic) ? { "flush.messages": "1" } : {}),

@@ -61,6 +61,8 @@ export interface LmdbLogOptions {
   readonly bytesMax?: number
   /** Removals that a compacted topic keeps for readers that are behind. */
   readonly removalsKept?: number
+  /** Topics whose records are packed, where it is to be others than those that a measurement chose. A log keeps its choice. */
+  readonly compressed?: ReadonlyArray<Topic>
   /** The most bytes that may wait to be written at a time, where it is not to be 256 MiB. */
   readonly waitingBytesMax?: number
 }
@@ -268,7 +270,7 @@ export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, Lo
   Effect.gen(function* () {
     const { path, store } = yield* Effect.acquireRelease(
       Effect.try({
-        try: () => acquireStore(options.path),
+        try: () => acquireStore(options.path, options.compressed),
         catch: unavailable(`${options.path} cannot be opened`),
       }),
       (shared) => Effect.promise(() => releaseStore(shared.path)),

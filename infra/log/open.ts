@@ -10,7 +10,13 @@ import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka-security.ts"
 /** What decides which log is opened. */
 export type LogSettings = Pick<
   Settings,
-  "kafkaBrokers" | "kafkaReplication" | "kafkaTopicPrefix" | "dataDirectory" | KafkaSecuritySetting
+  | "kafkaBrokers"
+  | "kafkaReplication"
+  | "kafkaTopicPrefix"
+  | "kafkaCompression"
+  | "keepDays"
+  | "dataDirectory"
+  | KafkaSecuritySetting
 >
 
 /** Opens the log that the settings name: Kafka where there are brokers, else the embedded one in the data folder. */
@@ -27,6 +33,8 @@ export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnava
       ...security,
       brokers: settings.kafkaBrokers,
       clientId: "tidewire",
+      compression: settings.kafkaCompression,
+      keptDays: settings.keepDays ?? {},
       replicationFactor: settings.kafkaReplication,
       topicPrefix: settings.kafkaTopicPrefix ?? "",
     }).pipe(

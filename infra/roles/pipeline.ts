@@ -31,7 +31,9 @@ export const startPipeline = (options: {
     })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), testify)))
     // One process alone runs every processor, whatever PROCESSORS says: then none can be unknown.
-    const processors = yield* Effect.orDie(processRole(options.clickhouse, options.log, options.status))
+    const processors = yield* Effect.orDie(
+      processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
+    )
     yield* Effect.forkScoped(processors)
     const app: FastifyInstance = Fastify({ logger: false })
     app.register(demandRoutes(ingest.demand, [options.secret]))

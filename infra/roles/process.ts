@@ -4,6 +4,7 @@ import { runHistory } from "../../processors/history/consumer.ts"
 import type { TrimFloors } from "../../processors/history/trimmer.ts"
 import { loadProcessors, tables } from "../../processors/registry.ts"
 import { runProcessor } from "../../processors/runner.ts"
+import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { EventLog } from "../log/event-log.port.ts"
@@ -51,13 +52,13 @@ export class UnknownProcessor extends Schema.TaggedError<UnknownProcessor>()("Un
 
 /**
  * Names every processor, and the writer of the history, as a part, and gives what runs them, each by itself: what stops
- * one does not stop another. `chosen` names those that this process may run; all where it is null.
+ * one does not stop another. `processors` names those that this process may run; all where it is null.
  */
 export const processRole = (
   clickhouse: ClickHouseOptions,
   log: EventLog,
   status: Status,
-  chosen: ReadonlyArray<string> | null = null,
+  { processors: chosen, keepDays }: Pick<Settings, "keepDays" | "processors">,
 ): Effect.Effect<Effect.Effect<never>, UnknownProcessor> =>
   Effect.gen(function* () {
     const processors = yield* Effect.promise(loadProcessors)
@@ -91,6 +92,7 @@ export const processRole = (
             history,
             tables,
             floors,
+            keptDays: keepDays ?? {},
             ready,
             unavailable: (problem) => historyPart.hinder("engine", problem === null ? null : `ClickHouse: ${problem}`),
           })

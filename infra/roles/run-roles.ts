@@ -197,7 +197,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       yield* tellStarted({ admin })
     } else if (role === "process") {
       yield* Effect.forkScoped(watchLogSizes(log))
-      yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings.processors))
+      yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
       const admin = yield* startAdmin(settings, status.reports, metrics)
       yield* tellStarted({ admin })
     } else if (role === "ledger") {

@@ -1,7 +1,7 @@
 import { Effect, type Scope, Stream } from "effect"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../infra/history/history.port.ts"
 import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
-import type { Topic } from "../../schemas/topics.ts"
+import type { KeptDays, Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates, WRITER } from "./checkpoints.ts"
@@ -40,6 +40,8 @@ export interface RunHistoryOptions {
   readonly lagEveryMs?: number
   /** Below which offsets nothing else needs the log any more; asked before trimming. */
   readonly floors?: TrimFloors
+  /** Days of topics where they are not their own. */
+  readonly keptDays?: KeptDays
   /** Run once when this run has the turn and the claim. */
   readonly ready?: Effect.Effect<void>
   /** Called with the problem whenever ClickHouse does not answer, and with null when it answers again. */
@@ -150,7 +152,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
         )
     })
 
-  yield* Effect.forkScoped(runTrimmer({ log, history, floors: options.floors }))
+  yield* Effect.forkScoped(runTrimmer({ log, history, floors: options.floors, keptDays: options.keptDays }))
   return yield* Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }).pipe(
     Effect.andThen(Effect.never),
   )

@@ -1,7 +1,7 @@
 import { Effect, Schema, Stream } from "effect"
 import type { History } from "../../infra/history/history.port.ts"
 import type { EventLog, Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
-import { type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
+import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
 import { metrics } from "./metrics.ts"
 
@@ -71,13 +71,14 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
   readonly log: EventLog
   readonly history: History
   readonly floors?: TrimFloors | undefined
+  readonly keptDays?: KeptDays | undefined
 }) {
   const { log, history } = options
   const floors = yield* options.floors ?? Effect.succeed<Partial<Record<Topic, Offset>>>({})
   const nowMs = yield* newestTime(history, "observations")
   if (nowMs === null) return
   for (const topic of topicNames) {
-    const policy = topicPolicy(topic)
+    const policy = topicPolicy(topic, options.keptDays)
     if (policy.kept !== "archived" && policy.kept !== "aged") continue
     for (let chunk = 0; chunk < CHUNKS_MAX; chunk += 1) {
       const start = yield* log.start(topic)

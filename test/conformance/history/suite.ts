@@ -168,7 +168,12 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.caughtUp(450, 45)
       await second.crash()
       await stage.run(stage.history.execute("ALTER TABLE events DELETE WHERE topic = 'deltas' AND log_offset = 300"))
+      await stage.run(trimOnce({ log: stage.log, history: stage.history, keptDays: { deltas: 10 } }))
+      expect(await stage.run(stage.log.start("deltas"))).toBe(0)
       await stage.run(trimOnce({ log: stage.log, history: stage.history }))
+      expect(await stage.run(stage.log.start("deltas"))).toBe(300)
+      // However short the days are, what the archive does not hold stays.
+      await stage.run(trimOnce({ log: stage.log, history: stage.history, keptDays: { deltas: 1 } }))
       expect(await stage.run(stage.log.start("deltas"))).toBe(300)
       expect(await stage.run(stage.log.start("observations"))).toBe(0)
 

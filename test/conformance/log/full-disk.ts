@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { Effect, Exit } from "effect"
 import { openLmdbLog } from "../../../infra/log/lmdb.ts"
 import { endOf, readThrough } from "./harness.ts"
@@ -5,7 +6,8 @@ import { endOf, readThrough } from "./harness.ts"
 // Fills the disk that the log in its argument lies on, trims, and goes on; says on its output what happened. It runs in a
 // process of its own because the disk is one that only this process sees.
 
-const VALUE = new Uint8Array(64 * 1024).fill(1)
+// Nothing that could be packed.
+const VALUE = randomBytes(64 * 1024)
 const ATTEMPTS_MAX = 1_000
 
 const fill = Effect.gen(function* () {
