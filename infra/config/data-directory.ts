@@ -73,7 +73,7 @@ const makeFolder = (directory: string): void => {
   }
 }
 
-/** Writes down who holds the folder. The lock holds without it: on a full disk the next one is told less. */
+/** Writes down who holds the folder. The lock holds without it: on a full disk a second start names no holder. */
 const nameHolder = (descriptor: number): void => {
   try {
     ftruncateSync(descriptor)

@@ -1,6 +1,6 @@
 import { Broker, Flag, integer, list, matching, oneOf, optional, setting, Text } from "./setting.ts"
 
-/** How brokers can be told who this is. */
+/** How this client can prove to the brokers who it is. */
 export const SASL_MECHANISMS = ["plain", "scram-sha-256", "scram-sha-512"] as const
 
 /** The settings of the event log on Kafka. */
@@ -31,7 +31,7 @@ export const kafkaSettings = {
   kafkaSaslMechanism: optional(
     "KAFKA_SASL_MECHANISM",
     oneOf(SASL_MECHANISMS),
-    `how the brokers are told who this is: ${SASL_MECHANISMS.join(", ")}; absent: they do not ask`,
+    `how this client proves to the brokers who it is: ${SASL_MECHANISMS.join(", ")}; absent: they do not ask`,
   ),
   kafkaSaslUsername: optional("KAFKA_SASL_USERNAME", Text, "user of the brokers"),
   kafkaSaslPassword: optional("KAFKA_SASL_PASSWORD", Text, "its password", true),

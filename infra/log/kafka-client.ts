@@ -111,7 +111,7 @@ const effectSink = (context: Context.Context<never>): LogSink => {
 export interface KafkaClient {
   readonly kafka: Kafka
   /**
-   * Rejects with `BrokerUntrusted` when a broker shows a certificate that is not vouched for: the library takes that for an
+   * Rejects with `BrokerUntrusted` when a broker shows a certificate that cannot be trusted: the library takes that for an
    * outage, and tries on.
    */
   readonly untrusted: Promise<never>
@@ -122,7 +122,7 @@ export interface KafkaClient {
   readonly discard: () => void
 }
 
-/** A broker showed a certificate that nobody vouches for, or that is another's. */
+/** A broker showed a certificate that no trusted authority signed, or one with another name. */
 export class BrokerUntrusted extends Error {
   override readonly name = "BrokerUntrusted"
 }

@@ -102,7 +102,7 @@ const logEnd = new Gauge({
 })
 const logBytes = new Gauge({
   name: "tidewire_log_bytes",
-  help: "Bytes of the records that a topic keeps, where the log knows them: on Kafka the brokers tell",
+  help: "Bytes of the records that a topic keeps, where the log knows them; on Kafka only the brokers do",
   labelNames: ["topic"],
 })
 
