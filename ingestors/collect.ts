@@ -150,10 +150,9 @@ export const beginCollection = (
         return kept.wire as Wire
       }
       bytes += response.body.byteLength
-      const decoded = yield* turns.run(
-        response.body.byteLength,
-        decodeSteps(nameOf(source, document), document, response.body),
-      )
+      const decoded = yield* turns
+        .run(response.body.byteLength, decodeSteps(nameOf(source, document), document, response.body))
+        .pipe(Effect.ensuring(Effect.sync(() => response.release?.())))
       if (Result.isFailure(decoded)) {
         if (undecoded.length < UNDECODED_MAX)
           undecoded.push({

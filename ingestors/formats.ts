@@ -3,6 +3,7 @@ import { Result, Schema, SchemaGetter } from "effect"
 import { decodeXML } from "entities"
 import { XMLParser } from "fast-xml-parser"
 import type { DocumentFormat } from "./document.ts"
+import { jsonProblemOf } from "./json-bounds.ts"
 
 /** Rows of a CSV document beyond which it is refused. */
 const CSV_ROWS_MAX = 1_000_000
@@ -21,7 +22,11 @@ export interface CsvTable {
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 
-const parseJson = (bytes: Uint8Array): unknown => JSON.parse(strictUtf8.decode(bytes))
+const parseJson = (bytes: Uint8Array): unknown => {
+  const problem = jsonProblemOf(bytes)
+  if (problem !== null) throw new Error(problem)
+  return JSON.parse(strictUtf8.decode(bytes))
+}
 
 // No document type is read for its entities: what a document declares itself is never expanded.
 const noDeclaredEntities = {

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed } from "./failure.ts"
 
 /** The packings that are asked for. */
@@ -17,7 +18,8 @@ const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOw
 
 /**
  * Reads a body whole, unpacked, and rejects with `HttpFailed` as soon as it is known to be longer than `bytesMax`, packed
- * or unpacked. The stream is destroyed whenever it is not read to its end.
+ * or unpacked, or as the largest when all bodies together exceed their budget. The share of a body in that is held until
+ * `release`. The stream is destroyed whenever it is not read to its end.
  */
 export const readBody = async (
   body: Readable,
@@ -25,7 +27,8 @@ export const readBody = async (
   contentLength: string | undefined,
   bytesMax: number,
   host: string,
-): Promise<Uint8Array> => {
+  budget: ByteBudget,
+): Promise<{ readonly bytes: Uint8Array; readonly release: () => void }> => {
   const tooLarge = () => httpFailed(host, "too_large", `the body has more than ${bytesMax} bytes`)
   const packing = encoding?.trim().toLowerCase() ?? ""
   const unpacker =
@@ -48,11 +51,29 @@ export const readBody = async (
       yield chunk
     }
   }
-  const chunks: Array<Buffer> = []
+  const crowded = () =>
+    httpFailed(
+      host,
+      "budget_exhausted",
+      "the bodies of all upstreams together are too large now, and this one is the largest",
+    )
+  const share = budget.open(() => body.destroy(crowded()))
+  let chunks: Array<Buffer> = []
   const collect = async (source: AsyncIterable<Buffer>) => {
-    for await (const chunk of source) chunks.push(chunk)
+    for await (const chunk of source) {
+      if (!share.take(chunk.byteLength)) throw crowded()
+      chunks.push(chunk)
+    }
   }
-  if (unpacker) await pipeline(body, bounded, unpacker, bounded, collect)
-  else await pipeline(body, bounded, collect)
-  return Buffer.concat(chunks)
+  try {
+    if (unpacker) await pipeline(body, bounded, unpacker, bounded, collect)
+    else await pipeline(body, bounded, collect)
+    share.finish()
+    return { bytes: Buffer.concat(chunks), release: share.release }
+  } catch (cause) {
+    share.release()
+    throw cause
+  } finally {
+    chunks = []
+  }
 }

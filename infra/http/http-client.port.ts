@@ -26,6 +26,8 @@ export interface HttpValidators {
 export interface HttpResponse {
   readonly _tag: "Fetched"
   readonly body: Uint8Array
+  /** Gives back the body's share of what all bodies together may hold: to be called when it has been decoded. */
+  readonly release?: () => void
   readonly contentType: string | null
   readonly validators: HttpValidators
   readonly latencyMs: number

@@ -5,6 +5,7 @@ import { Counter, Histogram } from "prom-client"
 import { Agent, Client, type Dispatcher, request as send } from "undici"
 import { type Locate, makeLocate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
 import { ACCEPT_ENCODING, readBody } from "./body.ts"
+import { type ByteBudget, makeByteBudget } from "./byte-budget.ts"
 import { httpFailed, mayPass, parseRetryAfter, transportFailed } from "./failure.ts"
 import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 import type {
@@ -60,6 +61,7 @@ interface Attempt {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly onDate: NonNullable<HttpClientOptions["onDate"]>
+  readonly budget: ByteBudget
 }
 
 const conditional = ({ validators }: HttpRequest): Readonly<Record<string, string>> => ({
@@ -71,7 +73,7 @@ const conditional = ({ validators }: HttpRequest): Readonly<Record<string, strin
 const fetchOnce = async (
   start: URL,
   request: HttpRequest,
-  { agent, locate, headers, signal, onDate }: Attempt,
+  { agent, locate, headers, signal, onDate, budget }: Attempt,
 ): Promise<HttpResponse | HttpNotModified> => {
   const startedMs = performance.now()
   const latencyMs = () => Math.round(performance.now() - startedMs)
@@ -89,15 +91,18 @@ const fetchOnce = async (
     const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
     if (status === 200) {
       const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
+      const { bytes, release } = await readBody(
+        body,
+        one(response.headers["content-encoding"]),
+        one(response.headers["content-length"]),
+        request.bodyBytesMax,
+        host,
+        budget,
+      )
       return {
         _tag: "Fetched",
-        body: await readBody(
-          body,
-          one(response.headers["content-encoding"]),
-          one(response.headers["content-length"]),
-          request.bodyBytesMax,
-          host,
-        ),
+        body: bytes,
+        release,
         contentType: one(response.headers["content-type"]) ?? null,
         validators: {
           ...(etag === undefined ? {} : { etag }),
@@ -175,6 +180,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     const locate = makeLocate(options.upstreams, options.baseUrls ?? new Map())
     const limits = { ...defaultLimits, ...options.limits }
     const random = options.random ?? Math.random
+    const budget = makeByteBudget()
     const onDate = options.onDate ?? (() => undefined)
     const headers = { "user-agent": options.userAgent, "accept-encoding": ACCEPT_ENCODING, accept: "*/*" }
     // Hosts are those that sources name in code, so that this map is as bounded as the code.
@@ -225,7 +231,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
         const once = attempt(
           host,
           request.timeoutMs,
-          (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate }),
+          (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate, budget }),
           gateOf(host).run,
         )
         for (let retries = 0; ; retries++) {

@@ -15,6 +15,9 @@ export const faultKinds = [
   "past",
   "hostile-text",
   "huge-body",
+  "bomb",
+  "many-objects",
+  "deep-json",
   "redirect",
   "not-json",
   "reset",
@@ -40,7 +43,7 @@ export interface ActiveFault extends Fault {
 export interface FaultyReply {
   readonly reply: WorldReply
   readonly delayMs: number
-  readonly transport: "whole" | "cut" | "reset" | "huge"
+  readonly transport: "whole" | "cut" | "reset" | "huge" | "bomb" | "many-objects" | "deep-json"
 }
 
 /** Text that must never reach a caller as it is: markup, control, direction and zero-width characters, great length. */
@@ -130,8 +133,10 @@ export const answerWithFaults = (
       ? "reset"
       : fault("cut-body")
         ? "cut"
-        : fault("huge-body") && (reply.status ?? 200) === 200
-          ? "huge"
-          : "whole",
+        : (reply.status ?? 200) !== 200
+          ? "whole"
+          : fault("huge-body")
+            ? "huge"
+            : ((["bomb", "many-objects", "deep-json"] as const).find((kind) => fault(kind)) ?? "whole"),
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { pipeline, Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
 import { Result, Schema } from "effect"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
@@ -54,9 +55,31 @@ const sendHuge = (response: ServerResponse, contentType: string): void => {
   pipeline(Readable.from(chunks()), response, () => {})
 }
 
+/** Bodies within every bound of size that take many times their size to unpack or to parse. */
+const EVIL_BYTES = 15 * 1024 * 1024
+const evilBodies: Readonly<Record<"bomb" | "many-objects" | "deep-json", () => Buffer>> = {
+  bomb: () => gzipSync(Buffer.alloc(256 * 1024 * 1024, " ")),
+  "many-objects": () => Buffer.from(`[{}${",{}".repeat(EVIL_BYTES / 3)}]`),
+  "deep-json": () => Buffer.from("[".repeat(EVIL_BYTES / 2) + "]".repeat(EVIL_BYTES / 2)),
+}
+const madeBodies = new Map<string, Buffer>()
+const sendEvil = (response: ServerResponse, kind: keyof typeof evilBodies): void => {
+  const body = madeBodies.get(kind) ?? evilBodies[kind]()
+  madeBodies.set(kind, body)
+  response.writeHead(200, {
+    "content-type": "application/json",
+    ...(kind === "bomb" ? { "content-encoding": "gzip" } : {}),
+  })
+  response.end(body)
+}
+
 const send = (request: IncomingMessage, response: ServerResponse, { reply, transport }: FaultyReply): void => {
   if (transport === "reset") {
     request.socket.resetAndDestroy()
+    return
+  }
+  if (transport === "bomb" || transport === "many-objects" || transport === "deep-json") {
+    sendEvil(response, transport)
     return
   }
   if (transport === "huge") {

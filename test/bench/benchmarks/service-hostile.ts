@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { removeDirectory, startService, temporaryDirectory } from "../../support/service.ts"
+import type { Fault } from "../../world/faults.ts"
+import { startWorld } from "../../world/server.ts"
+import { benchmark } from "../benchmark.ts"
+
+/** Six upstreams that send bodies without end, bodies that unpack to a thousand times their size, and JSON that is all structure. */
+const hostile: ReadonlyArray<Fault> = [
+  { host: "earthquake.usgs.gov", kind: "many-objects" },
+  { host: "api.exchange.coinbase.com", kind: "many-objects" },
+  { host: "services.swpc.noaa.gov", kind: "huge-body" },
+  { host: "gamma-api.polymarket.com", kind: "bomb" },
+  { host: "hacker-news.firebaseio.com", kind: "deep-json" },
+  { host: "api.open-notify.org", kind: "huge-body" },
+]
+const SETTLE_MS = 10_000
+const CALM_MS = 10_000
+const DURING_MS = 40_000
+const MEGABYTE = 1_000_000
+
+/** Forgets the peak so far: a start compiles its code, and gives the memory back. */
+const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
+
+/** The most memory that a process has held since its peak was forgotten, in bytes. */
+const peakOf = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN) * 1024
+
+export default benchmark({
+  name: "service-hostile",
+  title:
+    "memory of the service, all roles in one process, while six upstreams are hostile and all are polled every 10 s",
+  budget: [{ label: "memory at its peak", of: "value", atMost: 400 }],
+  run: async () => {
+    const directory = temporaryDirectory()
+    const world = await startWorld({ seed: "hostile" })
+    const service = await startService({
+      dataDirectory: directory,
+      environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "10", LOG_LEVEL: "error" },
+    })
+    try {
+      await service.filled()
+      const pid = service.child.pid ?? 0
+      await sleep(SETTLE_MS)
+      forgetPeak(pid)
+      await sleep(CALM_MS)
+      const calm = peakOf(pid)
+      world.setFaults(hostile)
+      await sleep(DURING_MS)
+      return [
+        { label: "memory at its peak before", value: calm / MEGABYTE, unit: "MB" },
+        {
+          label: "memory at its peak",
+          value: peakOf(pid) / MEGABYTE,
+          unit: "MB",
+          ratioTo: "memory at its peak before",
+        },
+      ]
+    } finally {
+      await service.end("SIGKILL")
+      await world.close()
+      removeDirectory(directory)
+    }
+  },
+})
