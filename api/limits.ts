@@ -40,8 +40,14 @@ export interface ApiLimits {
   readonly demandWaitersMax: number
   /** Keys that are fetched on demand at the same time. */
   readonly demandFlightsMax: number
-  /** Keys that nobody has asked for lately, which one client may ask for in a minute. */
-  readonly demandNewKeysPerMinute: number
+  /** Fetches on demand that one client may cause, refreshes included. */
+  readonly demandFetchesPerMinute: number
+  readonly demandFetchesPerDay: number
+  /** Fetches that all clients may cause: as many as the strictest provider allows. */
+  readonly demandFetchesPerMinuteInAll: number
+  readonly demandFetchesPerDayInAll: number
+  /** A client that has caused no more fetches today may have those that are kept in reserve. */
+  readonly demandFetchesOfNewClient: number
 }
 
 export const defaultLimits: ApiLimits = {
@@ -67,5 +73,9 @@ export const defaultLimits: ApiLimits = {
   demandWaitMs: 3_000,
   demandWaitersMax: 64,
   demandFlightsMax: 256,
-  demandNewKeysPerMinute: 20,
+  demandFetchesPerMinute: 20,
+  demandFetchesPerDay: 500,
+  demandFetchesPerMinuteInAll: 80,
+  demandFetchesPerDayInAll: 9_000,
+  demandFetchesOfNewClient: 5,
 }

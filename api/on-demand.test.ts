@@ -199,7 +199,7 @@ describe("an on-demand reply", () => {
     const { app, moveTo } = await apiUnderTest({
       demand: fake.demand,
       trustedProxies: ["127.0.0.1"],
-      limits: { demandNewKeysPerMinute: 3 },
+      limits: { demandFetchesPerMinute: 3 },
     })
     fake.answer(demanded(START_MS, 20))
     const ask = (lat: number, client: string) =>
@@ -212,6 +212,53 @@ describe("an on-demand reply", () => {
     expect((await ask(4, "192.0.2.2")).statusCode).toBe(200)
     moveTo(START_MS + MINUTE_MS)
     expect((await ask(5, "192.0.2.1")).statusCode).toBe(200)
+  })
+
+  it("counts the refreshes of a client, by the minute and by the day, and sends what there is beyond", async () => {
+    const fake = fakeDemand()
+    const limits = { demandFetchesPerMinute: 3, demandFetchesPerDay: 4 }
+    const { app, moveTo } = await apiUnderTest({ demand: fake.demand, trustedProxies: ["127.0.0.1"], limits })
+    fake.answer(demanded(START_MS, 20))
+    const ask = (client: string, lat = 1) =>
+      app.inject({ url: `/api/place?lat=${lat}&lon=0`, headers: { "x-forwarded-for": client } })
+    await ask("192.0.2.1")
+    // Older than its time to live from now on, however often it is fetched.
+    for (let minute = 11; minute <= 20; minute++) {
+      moveTo(START_MS + minute * MINUTE_MS)
+      for (let times = 0; times < 3; times++) {
+        expect((await ask("192.0.2.1")).json().data).toEqual({ temperature: 20 })
+        // A round trip: the refresh behind the reply has ended.
+        await app.inject({ url: "/api/health" })
+      }
+    }
+    expect(fake.asked).toHaveLength(4)
+    expect((await ask("192.0.2.1", 2)).statusCode).toBe(429)
+    await ask("198.51.100.1")
+    expect(fake.asked).toHaveLength(5)
+  })
+
+  it("counts a /48 as one network, and keeps a part for clients that have fetched little", async () => {
+    const fake = fakeDemand()
+    const limits = { demandFetchesPerMinute: 6, demandFetchesPerMinuteInAll: 20, demandFetchesOfNewClient: 2 }
+    const { app } = await apiUnderTest({ demand: fake.demand, trustedProxies: ["127.0.0.1"], limits })
+    fake.answer(demanded(START_MS, 20))
+    let lat = 0
+    const granted = async (client: string, times: number) => {
+      let count = 0
+      for (let asked = 0; asked < times; asked++) {
+        lat += 1
+        const url = `/api/place?lat=${lat}&lon=0`
+        const { statusCode } = await app.inject({ url, headers: { "x-forwarded-for": client } })
+        count += statusCode === 200 ? 1 : 0
+      }
+      return count
+    }
+    let ofNetwork = 0
+    for (let at = 0; at < 10; at++) ofNetwork += await granted(`2001:db8:1:${at}::1`, 3)
+    expect(ofNetwork).toBe(12)
+    expect(await granted("192.0.2.1", 10)).toBe(3)
+    expect(await granted("198.51.100.1", 10)).toBe(2)
+    expect(await granted("203.0.113.1", 10)).toBe(2)
   })
 
   it("fetches a bounded number of keys at the same time", async () => {

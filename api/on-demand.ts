@@ -3,16 +3,15 @@ import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
 import type { Demand } from "../infra/demand/demand.port.ts"
 import type { Endpoint } from "../schemas/endpoint.ts"
+import { FetchShare } from "./fetch-share.ts"
 import type { ApiLimits } from "./limits.ts"
 import type { Accepted } from "./parameters.ts"
 import { type ProblemReply, rateLimited } from "./problems.ts"
-import { RateLimit } from "./rate-limit.ts"
 import type { Prepared } from "./representation.ts"
 import type { ViewStore } from "./view-store.ts"
 
 /** How much older than its time to live a reply may be and still be sent while it is refreshed. */
 const STALE_FACTOR = 6
-const MINUTE_MS = 60_000
 /** Keys whose last attempt failed, so that not every request tries again. */
 const FAILED_KEYS_MAX = 5_000
 /** When an attempt brought nothing, and the other side named no time. */
@@ -61,7 +60,7 @@ export class OnDemand {
   readonly #store: ViewStore
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
-  readonly #newKeys: RateLimit
+  readonly #share: FetchShare
   readonly #flights = new Map<string, Flight>()
   readonly #failed = new LRUCache<string, { readonly retryAtMs: number; readonly reason: WarmingReason }>({
     max: FAILED_KEYS_MAX,
@@ -79,7 +78,7 @@ export class OnDemand {
     this.#store = options.store
     this.#nowMs = options.nowMs
     this.#limits = options.limits
-    this.#newKeys = new RateLimit({ max: options.limits.demandNewKeysPerMinute, windowMs: MINUTE_MS })
+    this.#share = new FetchShare(options.limits)
     const name = "tidewire_api_demands_total"
     options.registry.removeSingleMetric(name)
     this.#outcomes = new Counter({
@@ -97,20 +96,16 @@ export class OnDemand {
     const ageMs = this.#store.ageMs(key)
     const ttlMs = endpoint.ttlMs(parameters)
     if (prepared !== undefined && ageMs !== null && ageMs < STALE_FACTOR * ttlMs) {
-      if (ageMs >= ttlMs) this.#fetch(endpoint, accepted)
+      if (ageMs >= ttlMs && this.#overShare(key, client) === null) this.#fetch(endpoint, accepted)
       return { _tag: "Ready", prepared }
     }
-    const flying = this.#flights.has(key)
-    if (prepared === undefined && !flying && this.#mayTry(key)) {
-      const share = this.#newKeys.take(client, this.#nowMs())
-      if (!share.allowed)
-        return {
-          _tag: "Refused",
-          problem: rateLimited(
-            share.resetSeconds,
-            `At most ${this.#limits.demandNewKeysPerMinute} new places a minute are looked up for one client.`,
-          ),
-        }
+    const overShareSeconds = this.#overShare(key, client)
+    if (overShareSeconds !== null) {
+      // Last good data is sent, with its age, before a refusal.
+      if (prepared !== undefined) return { _tag: "Ready", prepared }
+      const { demandFetchesPerMinute, demandFetchesPerDay } = this.#limits
+      const message = `At most ${demandFetchesPerMinute} places a minute and ${demandFetchesPerDay} a day are looked up for one client, fewer while many ask.`
+      return { _tag: "Refused", problem: rateLimited(overShareSeconds, message) }
     }
     const flight = this.#fetch(endpoint, accepted)
     return flight === null || flight.waiters >= this.#limits.demandWaitersMax
@@ -137,6 +132,11 @@ export class OnDemand {
     const waitMs = (this.#failed.get(key)?.retryAtMs ?? 0) - this.#nowMs()
     // No wait is so long: the clock stepped back meanwhile.
     return waitMs > 0 && waitMs <= RETRY_SECONDS_MAX * 1000
+  }
+
+  /** Counts the fetch that a request would begin: in how many seconds its client may have it; null where it may now. */
+  #overShare(key: string, client: string): number | null {
+    return this.#flights.has(key) || !this.#mayTry(key) ? null : this.#share.take(client, this.#nowMs())
   }
 
   #mayTry(key: string): boolean {
