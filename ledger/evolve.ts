@@ -144,7 +144,7 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
   const key = state.openDebits.get(data.debit)?.key ?? null
   account.spent += data.charged
   deposit(account, data.returned)
-  // Our own failures are nobody's doing.
+  // Our own failures do not count.
   if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
     account.freeEnds = withFreeEnd(account.freeEnds, atMs)
   put(state, account)

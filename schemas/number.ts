@@ -1,7 +1,7 @@
 /** `value` with at most `places` decimals (0 to 100): what floating point adds behind them is no information. Never -0. */
 export const rounded = (value: number, places: number): number => Number(value.toFixed(places)) + 0
 
-/** Digits after which every 32-bit float can be told from its neighbours. */
+/** Digits that distinguish every 32-bit float from its neighbours. */
 const SINGLE_DIGITS_MAX = 9
 
 /**

@@ -193,7 +193,7 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
 
   return (call) =>
     Effect.suspend((): Effect.Effect<Outcome, Refusal | BillingUnavailable> => {
-      // Nothing is taken for a reply that nobody is there to read: calls that wait on a connection outlive it.
+      // Nothing is taken for a reply that cannot be delivered: calls that wait on a connection outlive it.
       if (call.gone()) return Effect.succeed({ _tag: "Gone" })
       const offer = offering(call.parameters, nowMs())
       if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })

@@ -54,7 +54,7 @@ export const Opener = Schema.Union([
 ]).annotate({ identifier: "Opener" })
 export type Opener = typeof Opener.Type
 
-/** Why a debit costs nothing after all. `client_gone`: nobody was there any more to be answered. */
+/** Why a debit costs nothing after all. `client_gone`: the connection was closed before the reply was ready. */
 export const NoChargeReason = Schema.Literals(["empty_range", "client_gone", "internal_error"])
 export type NoChargeReason = typeof NoChargeReason.Type
 

@@ -1,6 +1,6 @@
 import type { paths } from "./api.ts"
 
-// A program of somebody who has generated the types of the API. Nothing in it is cast.
+// A program over generated types of the API. Nothing in it is cast.
 
 /** The body of a path's reply. */
 type Reply<Path extends keyof paths> = paths[Path] extends {

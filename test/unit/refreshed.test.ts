@@ -33,7 +33,7 @@ const served = async () => {
 }
 
 describe("a feed that has not changed for an hour", () => {
-  it("is told as refreshed when its upstream last confirmed it, and as changed when it changed", async () => {
+  it("says that it was refreshed when its upstream last confirmed it, and changed when it changed", async () => {
     const { bench, follow, ask } = await served()
     bench.fold(observed(START_MS, "crew", crew))
     await follow(0)
@@ -54,7 +54,7 @@ describe("a feed that has not changed for an hour", () => {
     expect(bench.written().filter((key) => parseViewRecordKey(key).part === "body")).toEqual([])
   })
 
-  it("is told as changed when it changes", async () => {
+  it("says that it was changed when it changes", async () => {
     const { bench, follow, ask } = await served()
     bench.fold(observed(START_MS, "crew", crew), observed(START_MS + 30 * MINUTE_MS, "crew", { items: [] }))
     await follow(30)
