@@ -14,7 +14,10 @@ import { startHistory } from "./roles/start-history.ts"
 const USAGE = `usage: npm run rebuild [-- --verify]
 
 Makes the views and the history's tables anew from the log and the archive. With --verify it changes nothing, folds beside
-what stands, and names the first event at which they part (exit code 1). Stop the service first.
+what stands, and names the first event at which they part (exit code 1).
+
+Stop the service first: where it holds the data folder it is named, and nothing is done. On Kafka, --verify may run beside
+it, and compares what stood at one moment.
 
 ${EXIT_CODES}`
 

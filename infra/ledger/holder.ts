@@ -2,6 +2,7 @@ import { Effect, Exit, type Scope } from "effect"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import { LEDGER_WRITER } from "../../ledger/session.ts"
 import { type LedgerOptions, openLedger } from "../../ledger/writer.ts"
+import { foldingLog } from "../roles/folding-log.ts"
 import { reportingLog } from "../roles/reporting-log.ts"
 import type { Status } from "../roles/status.ts"
 import { supervise } from "../roles/supervise.ts"
@@ -61,7 +62,8 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
       part.hinder("calls", null)
       yield* log.awaitTurn(LEDGER_WRITER)
       part.set({ state: "starting", reason: "the log is being folded" })
-      const ledger = yield* openLedger({ ...options, log }).pipe(
+      const folding = foldingLog(log, part, "ledger")
+      const ledger = yield* openLedger({ ...options, log: folding.log }).pipe(
         Effect.tapErrorTag("LogCut", (cut) => Effect.logError(cut.message)),
         Effect.map((opened) => ({ ...opened, ...reporting(opened) })),
       )
@@ -74,7 +76,7 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
             active = null
           }),
       )
-      yield* ready
+      yield* folding.readyThen(ready)
       yield* Effect.logInfo("the ledger is held by this process")
       const companions = [prove(ledger), ...(beside === undefined ? [] : [beside(ledger)])]
       return yield* Effect.raceFirst(ledger.stopped, Effect.all(companions, { concurrency: "unbounded" }))

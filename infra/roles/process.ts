@@ -9,6 +9,7 @@ import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { EventLog } from "../log/event-log.port.ts"
 import { refuseImported } from "../log/imported.ts"
+import { foldingLog } from "./folding-log.ts"
 import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
@@ -73,7 +74,11 @@ export const processRole = (
       .map((processor) => {
         const part = status.part("process", processor.name)
         return supervise(`processor ${processor.name}`, part, (ready) =>
-          refuseForeign.pipe(Effect.andThen(runProcessor({ log: reportingLog(log, part), processor, ready }))),
+          Effect.suspend(() => {
+            const folding = foldingLog(reportingLog(log, part), part, "observations")
+            const run = runProcessor({ log: folding.log, processor, ready: folding.readyThen(ready) })
+            return Effect.andThen(refuseForeign, run)
+          }),
         )
       })
     const floors = foldedByAll(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Effect, Logger, Schema } from "effect"
+import { Effect, Fiber, Logger, Schema } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest"
 import { ANALYST_LIMITS } from "../../../infra/history/analyst-limits.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
@@ -221,6 +221,28 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
         ).toBe(0)
       },
     )
+
+    it("leaves no table of its own behind when a rebuild is interrupted", async () => {
+      await stage.append(events(0, 200))
+      const first = stage.consume()
+      await stage.caughtUp(200, 20)
+      await first.crash()
+      let inserting = () => {}
+      const begun = new Promise<void>((resolve) => {
+        inserting = resolve
+      })
+      const stuck: History = {
+        ...stage.history,
+        insert: (insert) =>
+          Effect.andThen(stage.history.insert(insert), Effect.andThen(Effect.sync(inserting), Effect.never)),
+      }
+      const rebuild = Effect.runFork(Effect.scoped(rebuildTables({ log: stage.log, history: stuck, tables })))
+      await begun
+      await Effect.runPromise(Fiber.interrupt(rebuild))
+      const generations = "FROM system.tables WHERE name LIKE '%\\\\_\\\\_1'"
+      expect(await stage.count(`SELECT count() AS count ${generations}`)).toBe(0)
+      await stage.verify()
+    })
 
     it("names the first event at which a table and a fresh fold part", async () => {
       await stage.append(events(0, 200))

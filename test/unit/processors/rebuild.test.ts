@@ -61,6 +61,39 @@ describe("verification", () => {
       }),
     ))
 
+  it("compares what stood at one moment while the live fold goes on", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        yield* built(log)
+        let moves = 0
+        // Whoever reads all derived events takes so long that the live fold has gone on meanwhile.
+        const live: EventLog = {
+          ...log,
+          read: (topic, from) =>
+            topic !== "deltas" || from > 0
+              ? log.read(topic, from)
+              : Stream.concat(
+                  log.read(topic, from),
+                  Stream.unwrap(
+                    Effect.suspend(() => {
+                      moves += 1
+                      return write(log, some(1, moves * 1_000_000)).pipe(
+                        Effect.andThen(foldAll(log, counting())),
+                        Effect.orDie,
+                        Effect.as(Stream.empty),
+                      )
+                    }),
+                  ),
+                ),
+        }
+        expect(yield* verifyViews(live, { processors: [counting()] })).toMatchObject({
+          equal: true,
+          comparisons: [{ events: 701 }],
+        })
+        expect(moves).toBe(1)
+      }),
+    ))
+
   it("finds a derived event that is missing", () =>
     withLog((log) =>
       Effect.gen(function* () {
