@@ -79,6 +79,17 @@ async function* passing(source: AsyncIterable<string>, advance: (bytes: number) 
   }
 }
 
+/** The same lines, for a reader that may stop: a generator that waits for its source would keep it waiting too. */
+const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncIterable<string> => ({
+  [Symbol.asyncIterator]: () => ({
+    next: () => lines.next(),
+    return: () => {
+      source.destroy()
+      return Promise.resolve({ done: true, value: undefined })
+    },
+  }),
+})
+
 /** The lines of a file, or of standard input. One that was cut short is refused before anything of it is used. */
 export const readLines = (
   file: string,
@@ -96,5 +107,6 @@ export const readLines = (
       })
     const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
     const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-    return Stream.fromAsyncIterable(linesOf(passing(source.setEncoding("utf8"), advance)), unusable(file))
+    const lines = linesOf(passing(source.setEncoding("utf8"), advance))
+    return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
   })

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { holdDirectory } from "../../infra/config/data-directory.ts"
+import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { runCommand } from "../support/command.ts"
+import { eventually } from "../support/eventually.ts"
+import { removeDirectory, temporaryDirectory } from "../support/service.ts"
+
+const home = temporaryDirectory()
+const directory = join(home, "data")
+const environment = { DATA_DIR: directory }
+const whole = join(home, "whole.ndjson")
+const RECORDS = 6_000
+
+beforeAll(async () => {
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const log = yield* openLmdbLog({ path: join(directory, "log") })
+        const writer = yield* log.claim("test", ["deltas"])
+        const value = new TextEncoder().encode("x".repeat(500))
+        yield* writer.commit(Array.from({ length: RECORDS }, () => ({ topic: "deltas" as const, key: "a", value })))
+      }),
+    ),
+  )
+  expect(await runCommand(environment, "infra/log/cli.ts", "export", whole)).toMatchObject({ code: 0 })
+})
+afterAll(() => removeDirectory(home))
+
+/** Starts a command. `ended` resolves with its exit code and what it said on standard error. */
+const start = (settings: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) => {
+  const child: ChildProcess = spawn(process.execPath, words, {
+    cwd: new URL("../..", import.meta.url),
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ["pipe", "ignore", "pipe"],
+  })
+  let stderr = ""
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk
+  })
+  child.stdin?.on("error", () => {})
+  const ended = new Promise<{ readonly code: number | null; readonly stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stderr })),
+  )
+  return { child, ended }
+}
+
+/** Whether something was written to a pipe. */
+const hasBytes = (reader: number): boolean => {
+  try {
+    return readSync(reader, Buffer.alloc(1)) > 0
+  } catch {
+    // It is open on the other side, and empty.
+    return false
+  }
+}
+
+describe("Ctrl-C", () => {
+  it.each([["infra/log/cli.ts", "export"], ["infra/backup/backup-cli.ts"]])(
+    "ends %s in one sentence and leaves no file",
+    async (...words) => {
+      const file = join(home, "interrupted.ndjson")
+      // A pipe that is opened and never read: the command stands in the midst of writing.
+      spawnSync("mkfifo", [`${file}.part`])
+      const reader = openSync(`${file}.part`, constants.O_RDONLY | constants.O_NONBLOCK)
+      const { child, ended } = start(environment, ...words, file)
+      await eventually("it writes", () => hasBytes(reader))
+      child.kill("SIGINT")
+      await eventually("nothing is left of it", () => !existsSync(`${file}.part`))
+      // No process ends while the system still writes for it.
+      closeSync(reader)
+      expect(await ended).toEqual({ code: 130, stderr: "interrupted: no file was written\n" })
+      expect(existsSync(file)).toBe(false)
+    },
+  )
+
+  it("ends an import in one sentence, and the same command goes on", async () => {
+    const there = { DATA_DIR: join(home, "interrupted") }
+    const { child, ended } = start(there, "infra/log/cli.ts", "import", "-")
+    const text = readFileSync(whole, "utf8")
+    child.stdin?.write(text.slice(0, text.length / 2))
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const log = yield* openLmdbLog({ path: join(there.DATA_DIR, "log") })
+          yield* Effect.promise(() =>
+            eventually("some is committed", async () => (await Effect.runPromise(log.end("deltas"))) >= 2_000),
+          )
+        }),
+      ),
+    )
+    child.kill("SIGINT")
+    const { code, stderr } = await ended
+    expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 130, lines: 2 })
+    expect(stderr).toMatch(/^interrupted: the import is not finished; the same command goes on with it/)
+    const resumed = await runCommand(there, "infra/log/cli.ts", "import", whole)
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
+  })
+})
+
+describe("beside a running service", () => {
+  it.each([
+    ["infra/log/cli.ts", "export", join(home, "live.ndjson")],
+    ["infra/log/cli.ts", "import", whole],
+    ["infra/backup/backup-cli.ts", join(home, "live.ndjson")],
+    ["infra/backup/restore-cli.ts", whole],
+    ["infra/rebuild-cli.ts"],
+    ["infra/rebuild-cli.ts", "--verify"],
+  ])("%s says so at once, and does nothing", async (...words) => {
+    const refused = await Effect.runPromise(
+      Effect.scoped(
+        Effect.andThen(
+          holdDirectory(directory),
+          Effect.promise(() => runCommand(environment, ...(words as [string]))),
+        ),
+      ),
+    )
+    expect(refused).toMatchObject({ code: 1, stdout: "" })
+    expect(refused.stderr).toMatch(new RegExp(`^\\S+ is in use by process ${process.pid}.*; stop it first.*\n$`, "u"))
+    expect(existsSync(join(home, "live.ndjson"))).toBe(false)
+  })
+})
