@@ -1,5 +1,8 @@
 import { Worker } from "node:worker_threads"
 import { Effect, Schema, type Scope } from "effect"
+// The thread locks files through a native library. One that only a thread has loaded is unloaded when the thread ends, and
+// takes the process with it (SIGSEGV): loaded here as well, before any thread, it stays.
+import "../config/file-lock.ts"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Metrics } from "../telemetry/metrics.ts"

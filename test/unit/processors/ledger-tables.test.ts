@@ -145,6 +145,7 @@ describe("the tables of the ledger", () => {
 
   it("have a row for every kind of event that moves credits", () => {
     const quiet = [
+      "clock.accepted",
       "quote.issued",
       "purchase.doubted",
       "purchase.trusted",
