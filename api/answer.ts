@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AccessLog } from "./access-log.ts"
 import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
-import type { ProblemReply } from "./problems.ts"
+import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
 import type { Coding, Prepared, Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
@@ -65,15 +65,20 @@ export class Answers {
   /** For replies that do not count against the share. */
   readonly #unused: string
   readonly #complete = new WeakMap<Representation, Array<string>>()
+  readonly #addressOf: (request: IncomingMessage) => string | null
   readonly #nowMs: () => number
   readonly #accessLog: AccessLog | null
 
   constructor(options: {
     readonly requestsPerDay: number
     readonly baseUrl: string | null
+    /** The address that a request has reached, where the public one is not known. */
+    readonly reachedAddressOf: (request: IncomingMessage) => string | null
     readonly nowMs: () => number
     readonly accessLog: AccessLog | null
   }) {
+    const { baseUrl } = options
+    this.#addressOf = baseUrl === null ? options.reachedAddressOf : () => baseUrl
     this.#nowMs = options.nowMs
     this.#accessLog = options.accessLog
     const commonWith = (contentPolicy: string): ReadonlyArray<string> => [
@@ -155,8 +160,14 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), bytes, coding)
   }
 
+  /** The address of this service: the public one, else the one that the request has reached; empty where that is none. */
+  addressOf({ request }: Exchange): string {
+    return this.#addressOf(request) ?? ""
+  }
+
   /** Sends what went wrong. A body that was not read to its end closes the connection: what is left of it is no request. */
-  problem(exchange: Exchange, { status, body, headers }: ProblemReply): void {
+  problem(exchange: Exchange, reply: ProblemReply): void {
+    const { status, body, headers } = withAddress(reply, this.addressOf(exchange))
     const { headers: asked, complete } = exchange.request
     const brought = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0
     const unread = brought && !complete

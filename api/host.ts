@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http"
+
 /** What a Host field may hold by RFC 9110: a name or an address, and a port. It may be empty. */
 const AUTHORITY = /^(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
 
@@ -12,4 +14,18 @@ export const hostProblem = (httpVersion: string, rawHeaders: ReadonlyArray<strin
   }
   if (host === undefined) return httpVersion === "1.1" ? "The request has no Host." : null
   return AUTHORITY.test(host) ? null : "The Host of the request is not well-formed."
+}
+
+/** A host that may stand in a link: a name or an address, and a port. */
+const LINKED_HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[1-9]\d{0,4})?$/
+
+/**
+ * The address under which a client has reached this service, without a slash at its end; null where its Host may not stand
+ * in a link. For replies that nothing keeps: whoever sends a Host is the only one who is shown it. `proxied`: a proxy of ours
+ * has sent the request, and says by which scheme it came.
+ */
+export const reachedAddress = ({ headers }: IncomingMessage, proxied: boolean): string | null => {
+  if (headers.host === undefined || !LINKED_HOST.test(headers.host)) return null
+  const scheme = proxied && headers["x-forwarded-proto"] === "https" ? "https" : "http"
+  return `${scheme}://${headers.host}`
 }

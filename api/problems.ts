@@ -37,6 +37,23 @@ export const problem = (
   headers,
 })
 
+/** Members and the header of a problem that are addresses of this service. */
+const LINKS = new Set(["signup", "catalog", "docs", "X-Service-Pricing"])
+
+/** A problem whose addresses are absolute. */
+export const withAddress = ({ status, body, headers }: ProblemReply, address: string): ProblemReply => {
+  const link = (name: string | undefined, value: string) =>
+    name !== undefined && LINKS.has(name) && value.startsWith("/") ? `${address}${value}` : value
+  const linked = Object.entries(body).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, link(name, value)]] : [],
+  )
+  return {
+    status,
+    body: { ...body, ...Object.fromEntries(linked) },
+    headers: headers.map((text, at) => (at % 2 === 0 ? text : link(headers[at - 1], text))),
+  }
+}
+
 /** 400: a parameter is missing or wrong. */
 export const parameterProblem = ({ error, parameter, message, allowed }: RefusedParameter): ProblemReply =>
   problem(400, error, message, { parameter, ...(allowed === null ? {} : { allowed }) })

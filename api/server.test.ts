@@ -252,8 +252,8 @@ describe("a refusal", () => {
     expect((await refused({ url: "/api/thigns" })).body).toMatchObject({
       error: "not_found",
       did_you_mean: "/api/things",
-      catalog: "/api",
-      docs: "/openapi.json",
+      catalog: "http://localhost:80/api",
+      docs: "http://localhost:80/openapi.json",
     })
     expect((await refused({ url: "/API/Things/" })).body.did_you_mean).toBe("/api/things")
     const nothing = await refused({ url: "/%3Cimg%20src=x%3E/zzzzzzzzzzzzzzzzzzzz" })

@@ -10,6 +10,7 @@ import { type Admission, makeAdmission, type Quota } from "./admission.ts"
 import { Answers, type Exchange } from "./answer.ts"
 import type { Billing } from "./billing.ts"
 import { makeClients } from "./client-address.ts"
+import { reachedAddress } from "./host.ts"
 import { makeHttpServer } from "./http-server.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
@@ -128,6 +129,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
     baseUrl: options.baseUrl,
+    reachedAddressOf: (request) => reachedAddress(request, clients.peerOf(request.socket).trusted),
     nowMs,
     accessLog: options.accessLog ?? null,
   })

@@ -191,13 +191,7 @@ const ACCEPT_LENGTH_MAX = 256
 
 /** Serves the page that refusals point to, as HTML, or as Markdown to who prefers that. */
 export const servePage = (app: FastifyInstance, { options, answers, terms, serve }: ApiTools): void => {
-  const pieces = pageOf({
-    payment: options.billing?.buying.facts ?? null,
-    baseUrl: options.baseUrl,
-    pricing: terms.pricing,
-  })
-  const html = Buffer.from(htmlOf(pieces))
-  const markdown = Buffer.from(markdownOf(pieces))
+  const payment = options.billing?.buying.facts ?? null
   const negotiator = new Negotiator({ supportedValues: ["text/html", "text/markdown"] })
   serve(
     app,
@@ -205,8 +199,14 @@ export const servePage = (app: FastifyInstance, { options, answers, terms, serve
     (exchange) => {
       const { accept = "" } = exchange.request.headers
       const asked = accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)
-      const [type, bytes] = asked === "text/markdown" ? [asked, markdown] : ["text/html", html]
-      answers.page(exchange, bytes, ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"], STYLE_SOURCE)
+      const pieces = pageOf({ payment, baseUrl: answers.addressOf(exchange) || null, pricing: terms.pricing })
+      const [type, text] = asked === "text/markdown" ? [asked, markdownOf(pieces)] : ["text/html", htmlOf(pieces)]
+      answers.page(
+        exchange,
+        Buffer.from(text),
+        ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"],
+        STYLE_SOURCE,
+      )
     },
     "service",
   )

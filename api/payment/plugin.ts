@@ -102,6 +102,9 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     registers: [registry],
   })
 
+  const signupOf = (exchange: Exchange): string =>
+    options.baseUrl === null ? `${answers.addressOf(exchange)}${terms.signup}` : terms.signup
+
   const send = (exchange: Exchange, status: number, body: object, headers: ReadonlyArray<string> = []): void =>
     answers.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
       "Content-Type",
@@ -216,7 +219,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   const info = atDesk(calls, (buying, exchange) =>
     buying.facts === null
       ? answers.problem(exchange, failureReply(new NothingSold()))
-      : send(exchange, 200, infoBody(buying.facts, options.endpoints, terms.signup)),
+      : send(exchange, 200, infoBody(buying.facts, options.endpoints, signupOf(exchange))),
   )
   const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
   const revoke = withToken(

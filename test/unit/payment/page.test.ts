@@ -32,6 +32,22 @@ describe("the page that refusals point to", () => {
     expect(open).toEqual([])
   })
 
+  it.each([
+    ["api.example.org:8443", "http://api.example.org:8443\n"],
+    ["$(id)", "http://127.0.0.1:8787   # the address of this service\n"],
+  ])("names the address that was reached where no public one is known: %s", async (host, address) => {
+    const { app } = await shop()
+    const { headers, body } = await app.inject({ url, headers: { accept: "text/markdown", host } })
+    expect(headers["cache-control"]).toBe("no-store")
+    expect(body).toContain(`BASE=${address}`)
+    expect(body).not.toContain("$(id)")
+    const info = await app.inject({ url: "/api/payment/info", headers: { host } })
+    const signup = host === "$(id)" ? url : `http://${host}${url}`
+    expect(info.json().signup).toBe(signup)
+    const refused = await app.inject({ url: "/api/payment/balance", headers: { host } })
+    expect([refused.json().signup, refused.headers["x-service-pricing"]]).toEqual([signup, signup])
+  })
+
   it("is Markdown for who prefers it", async () => {
     const { app } = await shop()
     const { headers, body } = await app.inject({ url, headers: { accept: "text/markdown" } })
