@@ -179,7 +179,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const parts = quotes.map(({ units }) => ({ to: chain.wallet, units }))
       const transaction = await mined(payer, split(splitter, parts))
       for (const { memo } of quotes)
-        expectRefusal(await thief.confirm(transaction, { memo }), 202, { required: "safe" })
+        expectRefusal(await thief.confirm(transaction, { memo }), 202, { status: "pending", required: "safe" })
     })
 
     it("does not crowd out a contract wallet with eight larger payers, where the confirm names it", async () => {
