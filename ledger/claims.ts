@@ -53,8 +53,6 @@ export interface Claim {
   readonly match: Match
   /** What it was credited as before, in this place or in another one of its transaction; undefined: never. */
   readonly purchase: Purchase | undefined
-  /** Whether it stands: credited in this very place, and neither taken back nor about to be. */
-  readonly stands: boolean
 }
 
 /** The claims of a confirm, by whose they are. */
@@ -121,9 +119,10 @@ export const claimsOf = (
     const purchase = purchases.get(key)
     const match = matchOf(state, transaction, transfer, command, purchase)
     if (match === null) continue
+    // Credited in this very place, and neither taken back nor about to be.
     const stands = purchase !== undefined && purchase.key === key && purchase.status !== "reversed"
     const isTaken = purchase !== undefined && (purchase.evidence === "operator" || purchase.account !== account?.id)
-    claims[isTaken ? "taken" : stands ? "standing" : "open"].push({ key, transfer, match, purchase, stands })
+    claims[isTaken ? "taken" : stands ? "standing" : "open"].push({ key, transfer, match, purchase })
   }
   return claims
 }

@@ -1,8 +1,10 @@
-import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "./event.ts"
-import { quoted, quotePaid, sweepQuotes } from "./evolve-quotes.ts"
-import { noFreeEnds, withFreeEnd } from "./free-ends.ts"
+import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
+import { accountOf, deposit, put } from "./evolve-accounts.ts"
+import { credited, doubted, finalised, reversed, trusted } from "./evolve-purchases.ts"
+import { quoted, sweepQuotes } from "./evolve-quotes.ts"
+import { withFreeEnd } from "./free-ends.ts"
 import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "./rules.ts"
-import type { Account, Attempt, ClosedDebit, Purchase, State } from "./state.ts"
+import type { Attempt, ClosedDebit, State } from "./state.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
@@ -72,42 +74,6 @@ const forgetAttempt = (state: State): boolean => {
   return true
 }
 
-/** An account that is being made: a copy of what the state holds, and not in the state before it is put there. */
-type Draft = { -readonly [Member in keyof Account]: Account[Member] }
-
-/** The account of an entry, which counts one more; a new one gets its number. */
-const accountOf = (state: State, id: string): Draft => {
-  const account = state.accounts.get(id)
-  if (account !== undefined) return { ...account, sequence: account.sequence + 1 }
-  state.accountOrder.set(state.nextAccount, id)
-  state.nextAccount += 1
-  return {
-    id,
-    sequence: 1,
-    balance: 0,
-    shortfall: 0,
-    spent: 0,
-    added: 0,
-    token: null,
-    opener: null,
-    freeEnds: noFreeEnds,
-    purchaseCount: 0,
-    purchasedUnits: 0,
-    payments: [],
-  }
-}
-
-const put = (state: State, account: Draft): void => {
-  state.accounts.set(account.id, account)
-}
-
-/** What comes in fills the shortfall first. */
-const deposit = (account: Draft, credits: number): void => {
-  const filled = Math.min(account.shortfall, credits)
-  account.shortfall -= filled
-  account.balance += credits - filled
-}
-
 const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   account.balance -= data.credits
@@ -159,109 +125,6 @@ const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   deposit(account, data.credits)
   put(state, account)
   close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
-}
-
-/** The lists in which a provisional purchase stands. */
-const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const
-
-const addProvisional = (state: State, purchase: Purchase): void => {
-  const { key, units } = purchase
-  for (const list of provisionalLists(purchase))
-    state.provisional.set(list, [...(state.provisional.get(list) ?? []), { key, units }])
-}
-
-const dropProvisional = (state: State, purchase: Purchase): void => {
-  if (!purchase.provisional) return
-  for (const list of provisionalLists(purchase)) {
-    const others = (state.provisional.get(list) ?? []).filter(({ key }) => key !== purchase.key)
-    if (others.length === 0) state.provisional.delete(list)
-    else state.provisional.set(list, others)
-  }
-}
-
-const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
-  const account = accountOf(state, data.account)
-  const key = paymentKey(data.payment)
-  if (!account.payments.includes(key)) account.payments = [...account.payments, key]
-  account.added += data.credits
-  account.purchaseCount += 1
-  account.purchasedUnits += data.units
-  deposit(account, data.credits)
-  put(state, account)
-  const purchase: Purchase = {
-    key,
-    account: account.id,
-    payer: data.payer,
-    units: data.units,
-    credits: data.credits,
-    blockHash: data.block.hash,
-    blockNumber: data.block.number,
-    creditedAtMs: atMs,
-    evidence: data.evidence,
-    memoHash: data.memoHash,
-    namedHash: data.namedHash,
-    claimant: data.claimant,
-    provisional: data.provisional,
-    status: "credited",
-    doubt: null,
-  }
-  const isFirst = !state.purchases.has(key)
-  state.purchases.set(key, purchase)
-  if (purchase.provisional) addProvisional(state, purchase)
-  if (isFirst) {
-    const transaction = transactionOf(key)
-    state.transactions.set(transaction, [...(state.transactions.get(transaction) ?? []), key])
-  }
-  state.unfinal.set(key, true)
-  state.creditedUnits += data.units
-  const quote = data.memoHash === null ? undefined : state.quotes.get(data.memoHash)
-  if (quote !== undefined) quotePaid(state, quote)
-}
-
-const finalised = (state: State, data: EventData<"purchase.finalised">): void => {
-  put(state, accountOf(state, data.account))
-  const key = paymentKey(data.payment)
-  const purchase = state.purchases.get(key)
-  state.unfinal.delete(key)
-  if (purchase === undefined) return
-  state.purchases.set(key, { ...purchase, status: "final", doubt: null })
-  dropProvisional(state, purchase)
-}
-
-const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
-  const { taken, shortfall } = data
-  const account = accountOf(state, data.account)
-  const key = paymentKey(data.payment)
-  const purchase = state.purchases.get(key)
-  account.balance -= taken
-  account.shortfall += shortfall
-  account.added -= taken + shortfall
-  account.purchaseCount -= 1
-  account.purchasedUnits -= purchase?.units ?? 0
-  put(state, account)
-  if (purchase === undefined) return
-  state.purchases.set(key, { ...purchase, status: "reversed", doubt: null })
-  dropProvisional(state, purchase)
-  state.creditedUnits -= purchase.units
-  const quote = purchase.memoHash === null ? undefined : state.quotes.get(purchase.memoHash)
-  if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
-}
-
-const doubted = (state: State, data: EventData<"purchase.doubted">, atMs: number): void => {
-  put(state, accountOf(state, data.account))
-  const key = paymentKey(data.payment)
-  const purchase = state.purchases.get(key)
-  if (purchase === undefined) return
-  const { sinceMs = atMs, head = data.head } = purchase.doubt ?? {}
-  const doubt = { sinceMs, head: Math.min(head, data.head), misses: data.misses }
-  state.purchases.set(key, { ...purchase, doubt })
-}
-
-const trusted = (state: State, data: EventData<"purchase.trusted">): void => {
-  put(state, accountOf(state, data.account))
-  const key = paymentKey(data.payment)
-  const purchase = state.purchases.get(key)
-  if (purchase !== undefined) state.purchases.set(key, { ...purchase, doubt: null })
 }
 
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {

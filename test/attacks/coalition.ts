@@ -12,12 +12,23 @@ import {
   MINUTE_MS,
   NOON_MS,
   observed,
-  plainCall,
   tokenOf,
-  transaction,
-  transfer,
   word,
 } from "../conformance/ledger/given.ts"
+import {
+  BUYERS,
+  type Buyer,
+  EXCHANGE,
+  type Intent,
+  type Mined,
+  type Piece,
+  pick,
+  SPENT_EACH,
+  shuffled,
+  transactionOf,
+  USD,
+  WALLETS,
+} from "./coalition-world.ts"
 
 // A small chain on which honest buyers pay, and a coalition decides what lies in a block with their payments, in which
 // order, how often blocks are taken back, and who confirms when.
@@ -25,60 +36,11 @@ import {
 /** One step of a script: what is done, and four numbers that say with what. */
 export type Step = readonly [what: number, a: number, b: number, c: number, d: number]
 
-/** What an honest buyer wants to pay. The coalition sees it before it is mined, and may bundle what is not sent by him. */
-interface Intent {
-  readonly buyer: number
-  readonly payer: string
-  readonly units: number
-  readonly nonce: string | null
-  /** Sent by its payer himself as a plain transfer: nothing can be bundled with it. */
-  readonly sent: boolean
-  minedIn: Mined | null
-  /** The account to which it was added by a token: then it is claimed so again. */
-  addedTo: string | null
-}
-
-interface Piece {
-  readonly payer: string
-  readonly units: number
-  readonly nonce: string | null
-  readonly intent: Intent | null
-}
-
-interface Mined {
-  readonly name: string
-  pieces: ReadonlyArray<Piece>
-  fork: number
-  confirmations: number
-  depth: Transaction["depth"]
-  readonly atMs: number
-}
-
-interface Buyer {
-  readonly shown: Pick<Confirm, "memoHash" | "signer">
-  /** The tokens that he was told, by account; those that he gave up, or whose reply was lost, are not there. */
-  readonly tokens: Map<string, string>
-  spent: number
-}
-
-const USD = 1_000_000
-const WALLETS = [address("coalition 0"), address("coalition 1")] as const
-const EXCHANGE = address("exchange")
-const BUYERS = 4
-const SPENT_EACH = 20
-
-const pick = <A>(all: ReadonlyArray<A>, n: number): A | undefined => all[n % Math.max(1, all.length)]
-const shuffled = <A>(all: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =>
-  all
-    .map((one, index) => [((index + 1) * 7_919 * (seed + 1)) % 101, one] as const)
-    .sort(([one], [other]) => one - other)
-    .map(([, one]) => one)
-
 /** Plays a script, and throws where the coalition has what an honest buyer paid, or he ends with less. */
 export const playCoalition = (script: ReadonlyArray<Step>): void => {
   const scenario = given()
   let nowMs = NOON_MS
-  const told = new Set<string>()
+  const known = new Set<string>()
   const accountsOf = new Map<string, Set<string>>()
   const seen = { events: 0 }
 
@@ -108,27 +70,6 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
   ].map((intent) => ({ ...intent, minedIn: null, addedTo: null }))
   const chain: Array<Mined> = []
 
-  const transactionOf = (mined: Mined): Transaction => {
-    const { name, pieces, fork, confirmations, depth, atMs } = mined
-    const [only] = pieces
-    const sent = only?.intent?.sent === true
-    const transfers = pieces.map(({ payer, units, nonce }, index) =>
-      transfer(payer, units, {
-        // Logs that a contract writes in one fork and not in another.
-        position: 2 * index + (fork % 3),
-        // Directly before what names nothing stands an authorization of the coalition's.
-        authorization: sent
-          ? null
-          : nonce === null
-            ? { authorizer: WALLETS[0], nonce: word("coalition memo 0") }
-            : { authorizer: payer, nonce },
-      }),
-    )
-    const block = { hash: word(`${name} ${fork}`), number: 34_000_000, atMs }
-    const call = sent && only !== undefined ? { call: plainCall(only.payer, only.nonce) } : {}
-    return transaction(name, transfers, { block, confirmations, depth, ...call })
-  }
-
   /** The honest intent that a purchase is of; undefined for what the coalition paid. */
   const isHonest = ({ payer, units, nonce }: { payer: string; units: number; nonce: string | null }): boolean =>
     intents.some((one) => one.payer === payer && one.units === units && (nonce === null || one.nonce === nonce))
@@ -144,7 +85,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     for (const [{ type, data }] of scenario.history)
       if (type === "purchase.credited" && isHonest({ ...data, nonce: null }))
         for (const token of accountsOf.get(data.account) ?? [])
-          if (told.has(token))
+          if (known.has(token))
             throw new Error(`the coalition holds a token of ${data.account}, which ${data.payer} paid`)
   }
 
@@ -251,16 +192,16 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     buyer.tokens.delete(account)
   }
 
-  /** The coalition shows what it has: its memos, its wallets' signatures, the tokens that it was told. */
+  /** The coalition shows what it has: its memos, its wallets' signatures, the tokens that it got. */
   const attack = (n: number, what: number, bearer: number): void => {
     const mined = pick(chain, n)
     if (mined === undefined) return
     const memoHash = pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null
     const signer = pick([null, ...WALLETS], what >> 2) ?? null
-    const tokens = [...told]
+    const tokens = [...known]
     const shown = { memoHash, signer, bearer: bearer % 2 === 0 ? (pick(tokens, bearer >> 1) ?? null) : null }
     const answer = claim(transactionOf(mined), shown)
-    if (answer?.token != null) told.add(answer.token)
+    if (answer?.token != null) known.add(answer.token)
     if (what % 5 === 4 && tokens.length > 0)
       scenario.when(
         debit(pick(tokens, bearer) ?? "", `debit ${scenario.history.length}`, { credits: SPENT_EACH }),
