@@ -70,11 +70,9 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     service = await startService({ dataDirectory: embedded, environment: polling })
     const first = service
     await first.ready()
-    // Each of the two is asked for below, and nothing says which of them is polled first.
-    await eventually("the day's quakes are here", async () => {
-      const { data } = await first.json("/api/climate/earthquakes?magnitude=all&period=day")
-      return data !== null
-    })
+    // Each of them is asked for below, and nothing says which of them is polled first.
+    for (const path of ["/api/climate/earthquakes?magnitude=all&period=day", "/api/forex"])
+      await eventually(`${path} is here`, async () => (await first.json(path)).data !== null)
     await eventually("the feed that is watched is here", () => asOf(first))
     await first.end("SIGTERM")
 
