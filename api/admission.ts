@@ -5,10 +5,10 @@ import { RateLimit } from "./rate-limit.ts"
 
 /**
  * What a request counts against. `data`: the daily share of its client. `service`: a limit by the minute for all that a
- * client needs when its share is used up (catalog, documents, keys, the page about buying, refusals, errors). `none`:
- * neither, for what has a limit of its own or none.
+ * client needs when its share is used up (catalog, documents, keys, the page about buying, refusals, errors). `verify`: a
+ * limit by the minute for receipts, whose bodies cost more than other requests. `none`: none of them.
  */
-export type Quota = "data" | "service" | "none"
+export type Quota = "data" | "service" | "verify" | "none"
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -25,16 +25,19 @@ export interface Admission {
 export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): Admission => {
   const daily = new RateLimit({ max: limits.requestsPerDay, windowMs: DAY_MS })
   const service = new RateLimit({ max: limits.serviceRequestsPerMinute, windowMs: MINUTE_MS })
+  const verifies = new RateLimit({ max: limits.receiptVerifiesPerMinute, windowMs: MINUTE_MS })
+  const limiters = { data: daily, service, verify: verifies } as const
+  const messages = {
+    data: `At most ${limits.requestsPerDay} requests a day are answered for one client.`,
+    service: `At most ${limits.serviceRequestsPerMinute} such requests a minute are answered for one client.`,
+    verify: `At most ${limits.receiptVerifiesPerMinute} receipts a minute are verified for one client.`,
+  } as const
   const withinLimit = (exchange: Exchange, client: string, quota: Quota): boolean => {
     if (quota === "none") return true
-    const share = (quota === "data" ? daily : service).take(client, nowMs())
+    const share = limiters[quota].take(client, nowMs())
     if (quota === "data") exchange.share = share
     if (share.allowed) return true
-    const message =
-      quota === "data"
-        ? `At most ${limits.requestsPerDay} requests a day are answered for one client.`
-        : `At most ${limits.serviceRequestsPerMinute} such requests a minute are answered for one client.`
-    answers.problem(exchange, rateLimited(share.resetSeconds, message))
+    answers.problem(exchange, rateLimited(share.resetSeconds, messages[quota]))
     return false
   }
   return {
@@ -45,6 +48,8 @@ export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => 
       answers.problem(exchange, problem(414, "uri_too_long", message))
       return false
     },
-    excuse: (client, quota) => (quota === "data" ? daily : service).giveBack(client),
+    excuse: (client, quota) => {
+      if (quota !== "none") limiters[quota].giveBack(client)
+    },
   }
 }

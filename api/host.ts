@@ -21,7 +21,7 @@ const LINKED_HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\]
 
 /**
  * The address under which a client has reached this service, without a slash at its end; null where its Host may not stand
- * in a link. For replies that nothing keeps: whoever sends a Host is the only one who is shown it. `proxied`: a proxy of ours
+ * in a link. For replies that nothing keeps: only the sender of a Host sees it again. `proxied`: a proxy of ours
  * has sent the request, and says by which scheme it came.
  */
 export const reachedAddress = ({ headers }: IncomingMessage, proxied: boolean): string | null => {

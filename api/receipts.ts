@@ -13,8 +13,7 @@ import {
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instant } from "../schemas/event.ts"
-import { type ProblemReply, problem, rateLimited } from "./problems.ts"
-import { RateLimit } from "./rate-limit.ts"
+import { type ProblemReply, problem } from "./problems.ts"
 import { billingUnavailable } from "./refusals.ts"
 import { prepareNow } from "./representation.ts"
 import type { Route } from "./routes.ts"
@@ -27,7 +26,6 @@ const BODY_BYTES_MAX = 256 * 1024
 /** Far above the replies that are sold, and a few milliseconds of work; a larger one can be verified offline. */
 const VERIFIED: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
 const RETRY_SECONDS = 30
-const MINUTE_MS = 60_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -94,16 +92,10 @@ const readBody = (body: unknown): ReadJson => {
 }
 
 const verifyRoute = (tools: ApiTools): Route => {
-  const { options, answers, limits } = tools
+  const { options, answers } = tools
   if (options.billing === null) return unavailable(tools)
   const { verify } = options.billing.receipts
-  const verifies = new RateLimit({ max: limits.receiptVerifiesPerMinute, windowMs: MINUTE_MS })
-  return async (exchange, _query, client, body) => {
-    const share = verifies.take(client, options.nowMs())
-    if (!share.allowed) {
-      const message = `At most ${limits.receiptVerifiesPerMinute} receipts a minute are verified for one client.`
-      return answers.problem(exchange, rateLimited(share.resetSeconds, message))
-    }
+  return async (exchange, _query, _client, body) => {
     const read = readBody(body)
     if (read._tag === "Refused") return answers.problem(exchange, refusedBody(read.problem))
     const sent = findReceipt(read.value)
@@ -128,7 +120,7 @@ export const receiptsPlugin =
     })
     for (const endpoint of tools.options.endpoints) {
       if (endpoint.path === jwksEndpoint.path) tools.serve(app, endpoint, jwksRoute(tools), "service")
-      if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools), "none")
+      if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools), "verify")
     }
     done()
   }

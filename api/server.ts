@@ -194,8 +194,31 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
+  /** Requests with a body that were admitted before it was read. */
+  const admitted = new WeakMap<IncomingMessage, Exchange>()
   const serve: ApiTools["serve"] = (target, endpoint, route, quota) => {
     const meter = traffic.meter(endpoint.name)
+    if (endpoint.method !== "GET") {
+      target.route<{ Querystring: Query }>({
+        url: endpoint.path,
+        method: methodsOf(endpoint),
+        // What is refused costs no body: it is neither kept nor parsed.
+        onRequest: ({ raw }, reply, next) => {
+          const exchange = open(raw, reply.raw, meter)
+          if (!admit(exchange, clients.clientOf(raw), quota)) return
+          admitted.set(raw, exchange)
+          next()
+        },
+        handler: (request, reply) =>
+          route(
+            admitted.get(request.raw) ?? open(request.raw, reply.raw, meter),
+            request.query,
+            clients.clientOf(request.raw),
+            request.body,
+          ),
+      })
+      return
+    }
     target.route<{ Querystring: Query }>({
       url: endpoint.path,
       method: methodsOf(endpoint),

@@ -55,7 +55,7 @@ const needsOf = (role: Exclude<Role, "all">, { demandUrls, ledgerUrls }: Setting
   }
 }
 
-/** Edges that share a secret would be one edge: whoever may use the one could use the other. */
+/** Edges that share a secret would be one edge: who may use the one could use the other. */
 const sharedSecretIn = ({ demandSecret, ledgerApiSecret, ledgerOperatorSecret }: Settings): boolean => {
   const all = [demandSecret, ledgerApiSecret, ledgerOperatorSecret].flatMap((secrets) => [...new Set(secrets)])
   return new Set(all).size < all.length

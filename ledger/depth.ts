@@ -10,7 +10,7 @@ import type { State } from "./state.ts"
 export interface Exposure {
   /** Transaction, as `transactionKey` writes it. */
   readonly transaction: string
-  /** Units of all its transfers to the wallet, whoever pays and whoever claims them. */
+  /** Units of all its transfers to the wallet, of all payers and claimants. */
   readonly units: number
   /** The account that is credited; null for a new one. */
   readonly account: string | null

@@ -100,7 +100,7 @@ const matchOfPayer = (state: State, transaction: Transaction, transfer: Transfer
 /**
  * Whether what is shown claims a transfer, and by what. A memo claims what names its hash, what matches its quote by
  * amount, and what the signer paid and names no other memo; a signature without a memo claims what the signer paid.
- * Everything else that a transaction holds proves nothing: whoever watches the chain can arrange it. `purchase` is what
+ * Everything else that a transaction holds proves nothing: an observer of the chain can arrange it. `purchase` is what
  * the transfer was credited as before. Null: nothing shows it.
  */
 export const matchOf = (

@@ -127,17 +127,19 @@ export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, 
   }
   const dissenters = seen.filter((one) => !group.includes(one)).map(({ provider }) => provider)
   const sights = group.map(({ sight }) => sight)
+  const reached =
+    reachedBy(
+      sights.map(({ transaction }) => depths.indexOf(transaction.depth)),
+      agreement,
+    ) ?? 0
+  const depth = depths[reached]
+  // Of those alone that see it so deep: both together are what so many say.
   const confirmations = reachedBy(
-    sights.map(({ transaction }) => transaction.confirmations),
+    sights.flatMap(({ transaction }) =>
+      depths.indexOf(transaction.depth) >= reached ? [transaction.confirmations] : [],
+    ),
     agreement,
   )
-  const depth =
-    depths[
-      reachedBy(
-        sights.map(({ transaction }) => depths.indexOf(transaction.depth)),
-        agreement,
-      ) ?? 0
-    ]
   const [sight] = sights
   if (sight === undefined || confirmations === null || depth === undefined) return { found: null, head, dissenters }
   return {

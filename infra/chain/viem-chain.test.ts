@@ -126,7 +126,7 @@ const metricOf = async (name: string, labels: Readonly<Record<string, string>>):
 describe("a transaction", () => {
   it("is told with all that was verified", async () => {
     const chain = await over({})
-    expect(chain.facts).toEqual({ name: "Base", chainId: 8453, contract: USDC_ON_BASE, wallet: WALLET })
+    expect(chain.facts).toMatchObject({ name: "Base", chainId: 8453, contract: USDC_ON_BASE, wallet: WALLET })
     const transfer = { payer: PAYER, authorization: null }
     expect(await found(chain)).toEqual({
       _tag: "mined",

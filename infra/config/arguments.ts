@@ -35,7 +35,7 @@ const sentenceOf = (cause: unknown): string =>
   // Node goes on with advice about "--" that is of no use where options are known.
   (cause instanceof Error ? cause.message : String(cause)).split(/\. To specify/u)[0] ?? ""
 
-/** Ends a process quietly once nobody can read what it writes: a closed pipe is no error of the command. */
+/** Ends a process quietly once its output is closed: a closed pipe is no error of the command. */
 export const endWithOutput = (): void => {
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? OUTPUT_CLOSED : FAILED))

@@ -6,7 +6,7 @@ import { isMainThread } from "node:worker_threads"
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 const OTHERS = 0o077
-/** Secrets that others could read are refused at the start, and not made to look as if nobody had. */
+/** Secrets that others could read are refused at the start: they may have been read. */
 const SECRETS = "secrets"
 
 /** From now on, what this process and its children make is for this user alone. */

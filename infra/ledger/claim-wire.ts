@@ -9,7 +9,7 @@ import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-t
 import { ConfirmAnswer, Name, RefusalSchema, TokenCandidate, Unavailable } from "./wire.ts"
 
 // A claim between an api process and the ledger's: what was shown goes in, sealed, as a memo or a signature is worth
-// credits to whoever reads it; facts of the chain are looked up where the claim is decided.
+// credits to any reader; facts of the chain are looked up where the claim is decided.
 
 const PURPOSE = "claim"
 

@@ -16,7 +16,7 @@ export type Meaning =
 const ONCE: ReadonlySet<Command["_tag"]> = new Set(["grant", "reissue", "acceptClock"])
 
 /**
- * Whether a command may be sent again when nobody knows whether it was written. All but grants, reissues and a clock that
+ * Whether a command may be sent again when it is unknown whether it was written. All but grants, reissues and a clock that
  * is accepted: a repeated confirm, observe, settle or refund finds what the first one did, and quotes and debits bring an
  * id of their own. A grant has none, and would be given twice; a second reissue would void the token of the first.
  */

@@ -65,7 +65,7 @@ const claimRoute = (
 
 /**
  * Takes commands and claims over HTTP: a Fastify plugin for the admin port of processes that may hold the ledger. One that
- * does not hold it now answers 421. What an edge does not list is `invalid_command` there, whoever signs it.
+ * does not hold it now answers 421. What an edge does not list is `invalid_command` there, also when it is signed.
  */
 export const ledgerRoutes =
   (options: LedgerRoutesOptions) =>

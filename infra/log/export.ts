@@ -5,7 +5,7 @@ import type { EventLog, Offset, ReadFailed, StoredRecord } from "./event-log.por
 import { exportedTopics, headerLine, makeTally, recordLine, sectionLine } from "./export-format.ts"
 import { type ImportUnfinished, readBegins, refuseUnfinished } from "./imported.ts"
 
-/** Somebody has written while the export went on: it is no cut between two commits. */
+/** The log was written to during the export, which so is no cut between two commits. */
 export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", { topic: Schema.String }) {
   override get message() {
     return `the log is live: ${this.topic} grew while it was read, so this is no whole copy; stop the service, then try again`
@@ -104,7 +104,7 @@ const logPortions = (log: EventLog, range: TopicRange): Stream.Stream<Portion, R
 
 /**
  * The whole log as lines without their line ends: of compacted topics the living records, of all others every record, and
- * before them those that only the archive holds, where `archived` gives them. Fails where somebody writes meanwhile: then
+ * before them those that only the archive holds, where `archived` gives them. Fails where the log is written to meanwhile: then
  * the topics would not be cut between the same two commits. Holds one batch in memory, and the keys of one compacted
  * topic.
  */

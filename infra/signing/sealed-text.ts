@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 
-// Texts that travel between two processes and are of use to whoever reads them: a memo, a signature. Pure: the caller
+// Texts that travel between two processes and are of use to any reader: a memo, a signature. Pure: the caller
 // brings the random bytes.
 
 /** Random bytes of each sealed text; never used twice with a secret. */

@@ -36,7 +36,7 @@ export type Payment = typeof Payment.Type
 export const Evidence = Schema.Literals(["authorization", "calldata", "amount", "signature", "operator"])
 export type Evidence = typeof Evidence.Type
 
-/** What an account was opened with: who shows it gets the account's token. Nobody can show an operator's grant. */
+/** What an account was opened with: who shows it gets the account's token. An operator's grant cannot be shown. */
 export const Opener = Schema.Union([
   Schema.Struct({
     by: Schema.Literal("memo"),

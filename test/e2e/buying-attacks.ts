@@ -90,7 +90,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const payer = await chain.newAccount(quote.units)
       const transaction = await pay(payer, quote.units)
       const token = await buyer.token(transaction, { memo: quote.memo })
-      // Only the amount ties this payment to the quote, so whoever has claimed it stays the only one.
+      // Only the amount ties this payment to the quote, so its first claimant stays the only one.
       const signature = await signText(payer, await thief.textToSign(transaction))
       expectRefusal(await thief.confirm(transaction, { signature }), 409, { error: "already_credited" })
       expect(await buyer.balance(token)).toBe(50)

@@ -6,6 +6,9 @@ import { openLmdbLog } from "../../infra/log/lmdb.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
+/** A line of a stack trace: what it was in, and where in the code. */
+const STACK_LINE = /^ +at .+:\d+:\d+/mu
+
 /** Every command of the project that people run, but `npm start` and the tools of its development. */
 const commands = [
   "log",
@@ -75,7 +78,7 @@ describe.concurrent.each(commands)("npm run %s", (name) => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr.split("\n")[0]).toBe("Unknown option '--no-such-option'")
     expect(stderr).toMatch(new RegExp(`npm run (--silent )?${name}\\b`, "u"))
-    expect(stderr).not.toMatch(/^ +at /mu)
+    expect(stderr).not.toMatch(STACK_LINE)
   })
 
   it("ends quietly when its output is closed", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { AHEAD_MAX_MS } from "../../ingestors/instants.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { views } from "../../processors/registry.ts"
 import { instanceKey } from "../../schemas/feed.ts"
@@ -36,10 +37,10 @@ const watched = sources
 const onDemand = "/api/weather?lat=48.85&lon=2.35"
 
 /**
- * The world stands still, so good data does not change and can be compared; and it stands a little ahead, so that what it
- * tells does not become too old while the test lasts.
+ * The world stands still, so good data does not change and can be compared; and it stands as far ahead as is believed, so
+ * that what it holds does not become too old while the test lasts.
  */
-const startedMs = Date.now() + 20 * 60_000
+const startedMs = Date.now() + AHEAD_MAX_MS - 60_000
 let world: WorldServer
 let service: Service
 /**

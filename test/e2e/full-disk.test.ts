@@ -67,7 +67,9 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
     premium: "503 billing_unavailable",
     free: true,
   }
-  const isRefused = (one: Awaited<ReturnType<typeof sample>>) => !one.ready && one.premium.startsWith("503")
+  // Each part notices at its own next write.
+  const isRefused = (one: Awaited<ReturnType<typeof sample>>) =>
+    !one.ready && one.premium.startsWith("503") && one.reasons.some((reason) => reason.startsWith("ingest polling"))
 
   beforeAll(async () => {
     disk = mountSmallDisk(DISK_MEGABYTES)

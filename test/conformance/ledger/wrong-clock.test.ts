@@ -89,7 +89,7 @@ describe("a clock that jumps while the ledger runs", () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(machine.written()).toBe(written)
     machine.jump(-ms)
-    // Time has gone on by six minutes: the debit that nobody settled is given back.
+    // Time has gone on by six minutes: the debit that was not settled is given back.
     expect(await submit(read)).toMatchObject(ofReading)
     expect(await submit(quote("q2"))).toHaveProperty("answer.totalUnits")
     expect(await machine.verified()).toBeNull()

@@ -66,7 +66,7 @@ describe("verification", () => {
       Effect.gen(function* () {
         yield* built(log)
         let moves = 0
-        // Whoever reads all derived events takes so long that the live fold has gone on meanwhile.
+        // Reading all derived events takes so long that the live fold has gone on meanwhile.
         const live: EventLog = {
           ...log,
           read: (topic, from) =>
