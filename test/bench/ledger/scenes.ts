@@ -8,7 +8,8 @@ import { evolve } from "../../../ledger/evolve.ts"
 import { initialState } from "../../../ledger/state.ts"
 
 const COMMIT_RECORDS = 1_000
-const BEGIN_MS = Date.parse("2026-08-17T12:00:00.000Z")
+/** Lately: at a start without a witness, a ledger believes no clock that is a month ahead of its last entry. */
+const BEGIN_MS = Date.now() - 24 * 3_600_000
 
 /** The hash of the n-th account's token. */
 export const hashOf = (n: number): string => n.toString(16).padStart(64, "0")
