@@ -196,6 +196,22 @@ describe("a patch whose base is not at hand", () => {
     expect(bench.view(freshnessKey("/api/things"))).toMatchObject({ sources: [{ status: "live" }] })
     expect(bench.view("/api/things")).toMatchObject({ data: { lines: expect.arrayContaining(["97.1"]) } })
   })
+  it("is not applied to another list, however well its parts would fit there", () => {
+    const [before, lost, after] = logged([
+      list(many(20)),
+      list([thing(99), ...many(20).slice(1)]),
+      list([thing(99), thing(98), ...many(20).slice(2)]),
+    ])
+    if (before === undefined || lost === undefined || after === undefined) throw new Error("an event is missing")
+    expect(types([lost, after])).toEqual(["feed.patched", "feed.patched"])
+    const bench = folded([before, after])
+    expect(bench.view("/api/things")).toEqual(folded([before]).view("/api/things"))
+    expect(bench.view(freshnessKey("/api/things"))).toMatchObject({
+      asOf: before.time,
+      sources: [{ status: "error", reason: expect.stringMatching(/^log_gap: /) }],
+    })
+    expect([before, after].map(makePayloadProof())).toEqual([null, expect.stringMatching(/builds on a payload/)])
+  })
   it("is nothing good before the first whole list", () => {
     const bench = folded([second])
     expect(bench.view("/api/things")).toBeUndefined()
