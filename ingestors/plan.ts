@@ -1,3 +1,4 @@
+import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"
 
@@ -25,7 +26,8 @@ export interface Declared {
   readonly feed: string
   readonly parameters: Parameters
   readonly provider: string
-  readonly configured: boolean
+  /** Why it is not polled; null where it is. */
+  readonly rests: RestReason | null
 }
 
 /** What the ingest role does: what it polls, what it tells about that, and what it can be asked for. */
@@ -84,7 +86,7 @@ export const makePlan = (sources: ReadonlyArray<Source>, keys: Keys, everyMsMax:
         feed,
         parameters,
         provider: instance?.candidates[0].provider ?? first.source.provider(parameters),
-        configured: instance !== null,
+        rests: instance === null ? "not_configured" : null,
       })
     }
   }

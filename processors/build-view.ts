@@ -1,5 +1,6 @@
 import type { DemandedView } from "../infra/demand/demand.port.ts"
 import { type Envelope, instant } from "../schemas/event.ts"
+import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
@@ -8,7 +9,7 @@ import { rendered } from "./rendered.ts"
 import type { Input, Reading, View } from "./view.ts"
 
 /** What `feeds.declared` says of an instance. */
-export type Declared = { readonly provider: string; readonly configured: boolean }
+export type Declared = { readonly provider: string; readonly rests: RestReason | null }
 
 /** Where a view finds what it reads. Keys are `instanceKey(feed.name, parameters)`. */
 export interface Readings {
@@ -110,8 +111,6 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
   }
 }
 
-/** The reason of a source that needs a key which was not given. */
-export const NOT_CONFIGURED = "not_configured"
 /** The reason of every source of a view whose function failed on what they said. */
 export const VIEW_FAILED = "view_failed: the data of the last good build is served"
 
@@ -120,16 +119,16 @@ const sourceOf = (state: FeedState | undefined, declared: Declared | undefined):
   const last = state?.attempts[0]
   const name = declared?.provider ?? good?.standsInFor ?? good?.provider ?? last?.provider
   if (name === undefined) return null
-  const unconfigured = declared?.configured === false
+  const rests = declared?.rests ?? null
   const fallback = good !== null && good.standsInFor !== null
   const firstChoice = state?.attempts.find(({ provider }) => provider === name)
-  const reason = unconfigured ? NOT_CONFIGURED : (last?.reason ?? (fallback ? firstChoice?.reason : null))
+  const reason = rests ?? last?.reason ?? (fallback ? firstChoice?.reason : null)
   return {
     name,
     status:
       good === null
         ? null
-        : unconfigured || (last !== undefined && last.reason !== null)
+        : rests !== null || (last !== undefined && last.reason !== null)
           ? "error"
           : fallback
             ? "fallback"

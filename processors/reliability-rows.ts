@@ -1,3 +1,4 @@
+import type { RestReason } from "../schemas/events/observations.ts"
 import { type Feed, instanceKey, type Parameters } from "../schemas/feed.ts"
 import { CHECK_EVERY_MS } from "./reliability-score.ts"
 import type { Presence } from "./reliability-verdict.ts"
@@ -10,7 +11,8 @@ export type Declared = {
   readonly feed: string
   readonly parameters: Parameters
   readonly provider: string
-  readonly configured: boolean
+  /** Why it is not polled; null where it is. */
+  readonly rests: RestReason | null
   /** When it was first declared, in milliseconds since the epoch. */
   readonly sinceMs: number
 }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../numbers.ts"
@@ -40,7 +40,7 @@ const candles = document({
 export default valueSource({
   name: "binance-spot",
   provider: "Binance.btc",
-  fills: bitcoinPrice,
+  fills: btcPrice,
   rank: 3,
   every: "15 seconds",
   documents: { ticker, tickers, candles },

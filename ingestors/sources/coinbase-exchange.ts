@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../numbers.ts"
@@ -42,7 +42,7 @@ const movedTo = (price: number, bound: number | null): number | null =>
 export default valueSource({
   name: "coinbase-exchange",
   provider: "Coinbase.btc",
-  fills: bitcoinPrice,
+  fills: btcPrice,
   every: "15 seconds",
   documents: { ticker, stats, candles },
   collect: (upstream) =>

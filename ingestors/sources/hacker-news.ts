@@ -5,9 +5,9 @@ import {
   AUTHOR_CHARACTERS_MAX,
   STORIES_MAX,
   type Story,
-  stories,
   TITLE_CHARACTERS_MAX,
-} from "../../schemas/feeds/stories.ts"
+  techNews,
+} from "../../schemas/feeds/tech-news.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
 import { newestMs } from "../instants.ts"
 import { notOurs, type Unreadable, unreadable } from "../read-list.ts"
@@ -180,7 +180,7 @@ const byPoints = (one: unknown, other: unknown): number => {
 export default listSource({
   name: "hacker-news",
   provider: "HackerNews.stories",
-  fills: stories,
+  fills: techNews,
   every: "1 minute",
   documents: { topStories, item, updates, frontPage },
   collect,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { type BitcoinPrice, bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../numbers.ts"
@@ -36,7 +36,7 @@ const NAMES = ["XXBTZUSD", "XBTUSD", "BTC/USD", "XBT/USD"] as const
 export default valueSource({
   name: "kraken",
   provider: "Kraken.btc",
-  fills: bitcoinPrice,
+  fills: btcPrice,
   rank: 2,
   every: "15 seconds",
   documents: { ticker },

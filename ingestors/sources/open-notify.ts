@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { CREW_NAME_LENGTH_MAX, crew } from "../../schemas/feeds/crew.ts"
+import { CREW_NAME_LENGTH_MAX, humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { document, UpstreamError } from "../document.ts"
 import { listSource } from "../source.ts"
 import { cleanText, cleanTextOrNull } from "../text.ts"
@@ -31,7 +31,7 @@ const craftOf = (craft: string | null | undefined): string | null => {
 export default listSource({
   name: "open-notify",
   provider: "OpenNotify.astronauts",
-  fills: crew,
+  fills: humansInSpace,
   // Edited by hand and served by a small volunteer host.
   every: "6 hours",
   documents: { astronauts },

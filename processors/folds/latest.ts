@@ -267,10 +267,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     to.set(
       keys.declared,
       Object.fromEntries(
-        declared.map(({ feed, parameters, provider, configured }) => [
-          instanceKey(feed, parameters),
-          { provider, configured },
-        ]),
+        declared.map(({ feed, parameters, provider, rests }) => [instanceKey(feed, parameters), { provider, rests }]),
       ),
     )
     for (const kept of state.keys(keys.memory("")))

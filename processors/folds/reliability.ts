@@ -78,7 +78,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
     const triedOf = (one: string): Tried | undefined =>
       one === key && pending !== null ? pending : (state.get(`tried/${one}`) as Tried | undefined)
     const rows = new Map<string, ReadonlyArray<Declared>>()
-    for (const one of declared) if (one.configured) rows.set(one.row, [...(rows.get(one.row) ?? []), one])
+    for (const one of declared) if (one.rests === null) rows.set(one.row, [...(rows.get(one.row) ?? []), one])
 
     const changes: Array<readonly [string, Json | null]> = []
     const events: Array<DerivedEvent> = []
@@ -125,7 +125,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
       const checks = state.get(kept) as Checks
       if (!rows.has(row) && inWindow(checks, slot).letters === "") changes.push([kept, null])
     }
-    const unconfigured = new Map(declared.filter((one) => !one.configured).map((one) => [one.row, one.provider]))
+    const unconfigured = new Map(declared.filter((one) => one.rests !== null).map((one) => [one.row, one.provider]))
     const free = reliabilityTable(nowMs, table, unconfigured)
     return {
       state: [...changes, ["judged", { slot, atMs: nowMs } satisfies Judged] as const],
@@ -148,7 +148,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
 
   const firstIsDue = (state: State, declared: ReadonlyArray<Declared>, trying: string | null): boolean =>
     declared.length > 0 &&
-    declared.every(({ key, configured }) => !configured || key === trying || state.get(`tried/${key}`) !== undefined)
+    declared.every(({ key, rests }) => rests !== null || key === trying || state.get(`tried/${key}`) !== undefined)
 
   const onPoll = (state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
     const data = polled(event)
@@ -185,7 +185,7 @@ export const makeReliability = (feeds: ReadonlyMap<string, Feed>): Processor => 
         const key = instanceKey(one.feed, one.parameters)
         const known = before[key]
         // From the moment it can be polled, a feed has as much time for its first try as a new one.
-        const sinceMs = known !== undefined && known.configured === one.configured ? known.sinceMs : nowMs
+        const sinceMs = known !== undefined && known.rests === one.rests ? known.sinceMs : nowMs
         return [key, { key, row: rows[index] ?? one.feed, ...one, sinceMs }]
       }),
     )

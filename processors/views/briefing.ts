@@ -4,13 +4,13 @@ import {
   briefingEndpoint,
   SUMMARY_CHARACTERS_MAX,
 } from "../../schemas/endpoints/briefing.ts"
-import { bitcoinPrice, bitcoinPriceData } from "../../schemas/feeds/bitcoin-price.ts"
-import { crew } from "../../schemas/feeds/crew.ts"
+import { bitcoinPriceData, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { fearGreed, fearGreedData } from "../../schemas/feeds/fear-greed.ts"
+import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import { serviceInstances, serviceRow, serviceStatus } from "../../schemas/feeds/service-status.ts"
-import { stories, storyRow } from "../../schemas/feeds/stories.ts"
+import { storyRow, techNews } from "../../schemas/feeds/tech-news.ts"
 import { fromEvery, optionally, view } from "../view.ts"
 
 type Sections = Briefing["sections"]
@@ -81,14 +81,14 @@ const summaryOf = (sections: Sections): string => {
 export default view({
   endpoint: briefingEndpoint,
   reads: {
-    bitcoin: optionally(bitcoinPrice),
+    bitcoin: optionally(btcPrice),
     mood: optionally(fearGreed),
     quakes: optionally(earthquakes, DAILY),
     markets: optionally(predictions),
-    frontPage: optionally(stories),
+    frontPage: optionally(techNews),
     // Unlike at the endpoint of their own, all of them may be missing.
     pages: { ...fromEvery(serviceStatus, serviceInstances), required: false },
-    people: optionally(crew),
+    people: optionally(humansInSpace),
   },
   build: ({ bitcoin, mood, quakes, markets, frontPage, pages, people }) => {
     const sections: Sections = {

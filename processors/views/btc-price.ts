@@ -1,8 +1,8 @@
-import { bitcoinPrice, bitcoinPriceData, bitcoinPriceEndpoint } from "../../schemas/feeds/bitcoin-price.ts"
+import { bitcoinPriceData, bitcoinPriceEndpoint, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { from, view } from "../view.ts"
 
 export default view({
   endpoint: bitcoinPriceEndpoint,
-  reads: { bitcoin: from(bitcoinPrice) },
+  reads: { bitcoin: from(btcPrice) },
   build: ({ bitcoin }) => bitcoinPriceData(bitcoin.payload),
 })

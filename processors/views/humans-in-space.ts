@@ -1,8 +1,8 @@
-import { crew, humansInSpaceEndpoint } from "../../schemas/feeds/crew.ts"
+import { humansInSpace, humansInSpaceEndpoint } from "../../schemas/feeds/humans-in-space.ts"
 import { from, view } from "../view.ts"
 
 export default view({
   endpoint: humansInSpaceEndpoint,
-  reads: { crew: from(crew) },
+  reads: { crew: from(humansInSpace) },
   build: ({ crew }) => ({ count: crew.payload.items.length, people: crew.payload.items }),
 })

@@ -6,11 +6,11 @@ import {
   SERIES_EVERY_MS,
   SERIES_WINDOW_MS,
 } from "../../schemas/endpoints/pro-briefing.ts"
-import { bitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
-import { crew } from "../../schemas/feeds/crew.ts"
+import { btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { type PredictionMarket, predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
-import { stories } from "../../schemas/feeds/stories.ts"
+import { techNews } from "../../schemas/feeds/tech-news.ts"
 import { type Input, optionally, series, view } from "../view.ts"
 
 type Sections = ProBriefingFull["sections"]
@@ -35,10 +35,10 @@ export default view({
   endpoint: proBriefingEndpoint,
   reads: {
     quakes: optionally(earthquakes, DAILY),
-    frontPage: optionally(stories),
-    people: optionally(crew),
+    frontPage: optionally(techNews),
+    people: optionally(humansInSpace),
     markets: optionally(predictions),
-    btc24h: series(bitcoinPrice, {
+    btc24h: series(btcPrice, {
       windowMs: SERIES_WINDOW_MS,
       everyMs: SERIES_EVERY_MS,
       value: ({ price }) => price,

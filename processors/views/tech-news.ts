@@ -1,8 +1,8 @@
-import { stories, storyRow, techNewsEndpoint } from "../../schemas/feeds/stories.ts"
+import { storyRow, techNews, techNewsEndpoint } from "../../schemas/feeds/tech-news.ts"
 import { from, view } from "../view.ts"
 
 export default view({
   endpoint: techNewsEndpoint,
-  reads: { frontPage: from(stories) },
+  reads: { frontPage: from(techNews) },
   build: ({ frontPage }) => frontPage.payload.items.map(storyRow),
 })

@@ -1,5 +1,11 @@
 import { instant } from "../../schemas/event.ts"
-import { FIRES_SHOWN_MAX, type Fire, fireInstances, fires, wildfiresEndpoint } from "../../schemas/feeds/fires.ts"
+import {
+  FIRES_SHOWN_MAX,
+  type Fire,
+  fireInstances,
+  wildfires,
+  wildfiresEndpoint,
+} from "../../schemas/feeds/wildfires.ts"
 import { approximateUsState } from "../us-state.ts"
 import { fromEvery, view } from "../view.ts"
 
@@ -9,7 +15,7 @@ const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
 
 export default view({
   endpoint: wildfiresEndpoint,
-  reads: { satellites: fromEvery(fires, fireInstances) },
+  reads: { satellites: fromEvery(wildfires, fireInstances) },
   build: ({ satellites }) => {
     const all = satellites.flatMap(({ reading }) => reading?.payload.items ?? [])
     const newest = all.reduce((best, { acquiredAt }) => (acquiredAt > best ? acquiredAt : best), "")

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { BitcoinPriceData } from "../feeds/bitcoin-price.ts"
-import { CREW_MAX, CrewMember } from "../feeds/crew.ts"
+import { BitcoinPriceData } from "../feeds/btc-price.ts"
 import { EarthquakeRow } from "../feeds/earthquakes.ts"
 import { FearGreedData } from "../feeds/fear-greed.ts"
+import { CREW_MAX, CrewMember } from "../feeds/humans-in-space.ts"
 import { PredictionRow } from "../feeds/predictions.ts"
 import { ServiceRow, serviceIds } from "../feeds/service-status.ts"
-import { StoryRow } from "../feeds/stories.ts"
+import { StoryRow } from "../feeds/tech-news.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** How many markets and how many stories the briefing holds. */

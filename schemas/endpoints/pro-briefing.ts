@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { choice, endpoint, type Selection } from "../endpoint.ts"
-import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/crew.ts"
+import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/humans-in-space.ts"
 import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { wordList } from "../parameters.ts"
 import { NonEmptyTextUpTo } from "../text.ts"

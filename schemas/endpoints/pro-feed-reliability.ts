@@ -181,7 +181,7 @@ export const proFeedReliabilityEndpoint = endpoint({
     counts: { monitored: 1, ranked: 1, low_coverage: 0, not_configured: 1, ok: 1, stale: 0, dark: 0 },
     feeds: [{ rank: 1, ...exampleRow }],
     low_coverage: [],
-    not_configured: [{ feed: "fires", name: "FIRMS.fires" }],
+    not_configured: [{ feed: "wildfires", name: "FIRMS.fires" }],
     sample_size: { feeds: 1, checks: 288 },
     notes: reliabilityNotes,
   },

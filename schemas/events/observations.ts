@@ -80,6 +80,12 @@ export const FailureReason = Schema.Literals([
 ])
 export type FailureReason = typeof FailureReason.Type
 
+/**
+ * Why a feed is not polled at all: no source of it has the key that it needs, or the terms of all of them forbid it here.
+ */
+export const RestReason = Schema.Literals(["not_configured", "not_licensed"])
+export type RestReason = typeof RestReason.Type
+
 /** An upstream was asked, with every fallback, and nothing usable came back. */
 export const feedFailed = eventType({
   type: "feed.failed",
@@ -110,8 +116,8 @@ export const feedsDeclared = eventType({
         parameters: Parameters,
         /** The provider of first choice. */
         provider: Schema.NonEmptyString,
-        /** False when the source needs a key that was not given: the feed is then `not_configured`, never dark. */
-        configured: Schema.Boolean,
+        /** Why it is not polled: such a feed is never dark. Null where it is polled. */
+        rests: Schema.NullOr(RestReason),
       }),
     ),
   }),

@@ -64,7 +64,7 @@ describe("the briefing", () => {
   })
 
   it("is null, never zero, in what is missing, and does not speak of it", () => {
-    const { summary, sections } = briefed(new Map([["bitcoin-price", reading(price)]]))
+    const { summary, sections } = briefed(new Map([["btc-price", reading(price)]]))
     expect(sections).toEqual({
       ...nothing,
       crypto: {
@@ -83,7 +83,7 @@ describe("the briefing", () => {
     const { summary, sections } = briefed(
       new Map([
         [QUAKES, reading({ items: [] }, DAILY)],
-        ["crew", reading({ items: [{ name: "A", craft: null }] })],
+        ["humans-in-space", reading({ items: [{ name: "A", craft: null }] })],
       ]),
     )
     expect(sections.earthquakes).toEqual({ count: 0, latest: null, strongest: null })
@@ -125,11 +125,11 @@ describe("the briefing", () => {
       }),
     )
     const single = {
-      "bitcoin-price": reading((await observed(coinbase, coinbaseWorld, NOW_MS)).payload),
+      "btc-price": reading((await observed(coinbase, coinbaseWorld, NOW_MS)).payload),
       "fear-greed": reading((await observed(alternative, alternativeWorld, NOW_MS)).payload),
       predictions: reading((await observed(polymarket, polymarketWorld, NOW_MS)).payload),
-      stories: reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload),
-      crew: reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload),
+      "tech-news": reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload),
+      "humans-in-space": reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload),
     }
     const { summary, sections } = briefed(
       new Map<string, Reading<unknown>>([
@@ -139,11 +139,11 @@ describe("the briefing", () => {
       ]),
     )
     const at = { nowMs: NOW_MS }
-    expect(sections.crypto).toMatchObject(shown(btcPrice, [single["bitcoin-price"]], at) as object)
+    expect(sections.crypto).toMatchObject(shown(btcPrice, [single["btc-price"]], at) as object)
     expect(sections.predictions).toEqual(
       (shown(predictionsView, [single.predictions], at) as ReadonlyArray<unknown>).slice(0, 5),
     )
-    expect(sections.news).toEqual((shown(techNews, [single.stories], at) as ReadonlyArray<unknown>).slice(0, 5))
+    expect(sections.news).toEqual((shown(techNews, [single["tech-news"]], at) as ReadonlyArray<unknown>).slice(0, 5))
     expect(sections.services).toEqual(shown(serviceStatusView, pages, at))
     const told = shown(earthquake, [reading(quakes, DAILY)], at) as {
       count: number

@@ -23,7 +23,7 @@ import {
   selectProBriefing,
 } from "../../schemas/endpoints/pro-briefing.ts"
 import { instanceKey } from "../../schemas/feed.ts"
-import type { BitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { foldingBench, observed as saw, unchangedPoll } from "../support/folding.ts"
 import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
@@ -110,8 +110,8 @@ describe("the premium briefing", () => {
     const full = built(
       new Map<string, Reading<unknown>>([
         [QUAKES, reading((await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload, DAILY)],
-        ["stories", reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload)],
-        ["crew", reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload)],
+        ["tech-news", reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload)],
+        ["humans-in-space", reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload)],
         ["predictions", reading((await observed(polymarket, polymarketWorld, NOW_MS)).payload)],
       ]),
       [[NOW_MS, 1]],
@@ -233,9 +233,7 @@ describe("the series of the bitcoin price", () => {
     const steps = (2 * SERIES_WINDOW_MS) / STEP_MS
     for (let step = 0; step < steps; step += 1) {
       const atMs = begin + step * STEP_MS
-      made.fold(
-        step % 3 === 1 ? unchangedPoll(atMs, "bitcoin-price") : saw(atMs, "bitcoin-price", price(60_000 + step)),
-      )
+      made.fold(step % 3 === 1 ? unchangedPoll(atMs, "btc-price") : saw(atMs, "btc-price", price(60_000 + step)))
       if (step === steps / 2) made = foldingBench(latest, eventReader, made.checkpoint())
     }
     const body = made.view("/api/pro/briefing") as { readonly data: unknown }

@@ -15,7 +15,7 @@ describe("the ingest role", () => {
       yield* TestClock.adjust("30 seconds")
       const all = memory.events("observations")
       assert.deepStrictEqual(all[0]?.data, {
-        feeds: [{ feed: "things", parameters: {}, provider: "alpha.things", configured: true }],
+        feeds: [{ feed: "things", parameters: {}, provider: "alpha.things", rests: null }],
       })
       assert.strictEqual(all.filter(({ type }) => type === "clock.ticked").length, 4)
       assert.deepStrictEqual(types(memory), ["feed.observed"])
@@ -219,8 +219,8 @@ describe("the ingest role", () => {
       assert.isTrue(scripted.requests.every(({ url }) => url.startsWith("https://beta.example/things?b=1&key=secret")))
       assert.deepStrictEqual(memory.events("observations")[0]?.data, {
         feeds: [
-          { feed: "things", parameters: { a: "1" }, provider: "alpha.things", configured: false },
-          { feed: "things", parameters: { b: "1" }, provider: "beta.things", configured: true },
+          { feed: "things", parameters: { a: "1" }, provider: "alpha.things", rests: "not_configured" },
+          { feed: "things", parameters: { b: "1" }, provider: "beta.things", rests: null },
         ],
       })
       const everything = JSON.stringify(

@@ -172,9 +172,9 @@ describe("GET /api/pro/feed-reliability/history", () => {
   it.each([
     ["an unknown feed", "feed=nonsense", { parameter: "feed", allowed: expect.arrayContaining(["earthquakes"]) }],
     ["no feed", "", { error: "missing_parameter", parameter: "feed" }],
-    ["a day that does not exist", "feed=crew&from=2026-02-30", { parameter: "from" }],
-    ["366 days", "feed=crew&from=2024-01-01&to=2024-12-31", { parameter: "from" }],
-    ["an end before its beginning", "feed=crew&from=2024-01-02&to=2024-01-01", { parameter: "from" }],
+    ["a day that does not exist", "feed=humans-in-space&from=2026-02-30", { parameter: "from" }],
+    ["366 days", "feed=humans-in-space&from=2024-01-01&to=2024-12-31", { parameter: "from" }],
+    ["an end before its beginning", "feed=humans-in-space&from=2024-01-02&to=2024-01-01", { parameter: "from" }],
   ])("refuses %s with 400, and takes nothing for it", async (_, asked, expected) => {
     const { get, token, entries } = await sceneOf(Effect.die("the history must not be asked"))
     const reply = await get(`/api/pro/feed-reliability/history?${asked}`, await token(2))

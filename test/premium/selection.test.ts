@@ -15,17 +15,17 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const follows = declared(START_MS, [
   { feed: "earthquakes", parameters: DAILY, provider: "USGS.earthquakes" },
-  { feed: "stories", provider: "HN.stories" },
-  { feed: "bitcoin-price", provider: "Coinbase.bitcoin" },
+  { feed: "tech-news", provider: "HN.stories" },
+  { feed: "btc-price", provider: "Coinbase.bitcoin" },
 ])
 const quakes = (atMs: number) =>
   observed(START_MS + atMs, "earthquakes", { items: [] }, { parameters: DAILY, provider: "USGS.earthquakes" })
 const stories = (atMs: number) =>
-  observed(START_MS + atMs, "stories", { items: [] }, { provider: "HN.stories", freshForMs: DAY_MS })
+  observed(START_MS + atMs, "tech-news", { items: [] }, { provider: "HN.stories", freshForMs: DAY_MS })
 const bitcoin = (atMs: number) =>
   observed(
     START_MS + atMs,
-    "bitcoin-price",
+    "btc-price",
     { currency: "USD", price: 60_000, change24hPercent: null, high24h: null, low24h: null, volume24h: null },
     { provider: "Coinbase.bitcoin", freshForMs: DAY_MS },
   )
@@ -70,7 +70,7 @@ describe("a call for a part of a view", () => {
     const { get, moveTo } = await briefed(
       quakes(0),
       stories(5_000),
-      failed(9_000 + START_MS, "crew", "timeout", "late"),
+      failed(9_000 + START_MS, "humans-in-space", "timeout", "late"),
     )
     moveTo(START_MS + 10 * MINUTE_MS)
     const { reply, body, billing } = await get("?include=tech-news")

@@ -12,6 +12,7 @@ import {
   feedObserved,
   feedsDeclared,
   feedUnchanged,
+  type RestReason,
 } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
@@ -69,11 +70,11 @@ export const declared = (
     readonly feed: string
     readonly provider: string
     readonly parameters?: Readonly<Record<string, string>>
-    readonly configured?: boolean
+    readonly rests?: RestReason
   }>,
 ): Given =>
   given(general(feedsDeclared), atMs, {
-    feeds: feeds.map((one) => ({ parameters: {}, configured: true, ...one })),
+    feeds: feeds.map((one) => ({ parameters: {}, rests: null, ...one })),
   })
 
 /** A tick of event time. */

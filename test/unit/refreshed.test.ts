@@ -4,7 +4,7 @@ import latest from "../../processors/folds/latest.ts"
 import type { Endpoint } from "../../schemas/endpoint.ts"
 import { briefingEndpoint } from "../../schemas/endpoints/briefing.ts"
 import { instant } from "../../schemas/event.ts"
-import { humansInSpaceEndpoint } from "../../schemas/feeds/crew.ts"
+import { humansInSpaceEndpoint } from "../../schemas/feeds/humans-in-space.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey, parseViewRecordKey, type ViewBody, type ViewFreshness } from "../../schemas/view-record.ts"
 import { foldingBench, observed, unchangedPoll } from "../support/folding.ts"
@@ -35,11 +35,11 @@ const served = async () => {
 describe("a feed that has not changed for an hour", () => {
   it("says that it was refreshed when its upstream last confirmed it, and changed when it changed", async () => {
     const { bench, follow, ask } = await served()
-    bench.fold(observed(START_MS, "crew", crew))
+    bench.fold(observed(START_MS, "humans-in-space", crew))
     await follow(0)
     bench.forgetWrites()
     for (let minutes = 10; minutes <= 60; minutes += 10)
-      bench.fold(unchangedPoll(START_MS + minutes * MINUTE_MS, "crew"))
+      bench.fold(unchangedPoll(START_MS + minutes * MINUTE_MS, "humans-in-space"))
     await follow(60)
     for (const path of [PATH, briefingEndpoint.path]) {
       const { headers, ...reply } = await ask(path)
@@ -56,7 +56,10 @@ describe("a feed that has not changed for an hour", () => {
 
   it("says that it was changed when it changes", async () => {
     const { bench, follow, ask } = await served()
-    bench.fold(observed(START_MS, "crew", crew), observed(START_MS + 30 * MINUTE_MS, "crew", { items: [] }))
+    bench.fold(
+      observed(START_MS, "humans-in-space", crew),
+      observed(START_MS + 30 * MINUTE_MS, "humans-in-space", { items: [] }),
+    )
     await follow(30)
     const body = (await ask(PATH)).json()
     expect([body.updated_at, body._meta.as_of, body._meta.changed_at]).toEqual([at(30), at(30), at(30)])

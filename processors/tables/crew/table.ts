@@ -1,9 +1,9 @@
-import { crew } from "../../../schemas/feeds/crew.ts"
+import { humansInSpace } from "../../../schemas/feeds/humans-in-space.ts"
 import { table } from "../../table.ts"
 
 export default table({
   name: "crew",
-  feed: crew,
+  feed: humansInSpace,
   rows: ({ kind, item, observedAt }) => [
     { name: item.name, craft: item.craft ?? "", change: kind, observed_at: observedAt },
   ],

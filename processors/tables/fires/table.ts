@@ -1,10 +1,10 @@
-import { fires } from "../../../schemas/feeds/fires.ts"
+import { wildfires } from "../../../schemas/feeds/wildfires.ts"
 import { monthOf, table } from "../../table.ts"
 import { approximateUsState } from "../../us-state.ts"
 
 export default table({
   name: "fires",
-  feed: fires,
+  feed: wildfires,
   // A detection goes when its day is over: "gone" says nothing about the fire.
   rows: ({ kind, item, observedAt }) =>
     kind === "gone"

@@ -1,9 +1,9 @@
-import { bitcoinPrice } from "../../../schemas/feeds/bitcoin-price.ts"
+import { btcPrice } from "../../../schemas/feeds/btc-price.ts"
 import { monthOf, table } from "../../table.ts"
 
 export default table({
   name: "prices",
-  feed: bitcoinPrice,
+  feed: btcPrice,
   // A price does not go: the next one stands in its place.
   rows: ({ kind, key, provider, item, observedAt }) =>
     kind === "gone"

@@ -1,9 +1,9 @@
-import { stories } from "../../../schemas/feeds/stories.ts"
+import { techNews } from "../../../schemas/feeds/tech-news.ts"
 import { monthOf, table } from "../../table.ts"
 
 export default table({
   name: "stories",
-  feed: stories,
+  feed: techNews,
   rows: ({ kind, item, observedAt }) => [
     {
       id: item.id,

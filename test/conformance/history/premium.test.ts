@@ -152,7 +152,10 @@ describe("the history behind the premium endpoints, embedded", () => {
       const byMonth = Map.groupBy(probes, (row) => feedProbes.partition(row))
       for (const [month, rows] of byMonth)
         await stage.run(stage.history.insert({ table: "feed_probes", rows, token: month }))
-      const others = [probe("earthquakes", "earthquakes?x=1", NOW_MS, 1), probe("crew", "crew", NOW_MS, 2)]
+      const others = [
+        probe("earthquakes", "earthquakes?x=1", NOW_MS, 1),
+        probe("humans-in-space", "humans-in-space", NOW_MS, 2),
+      ]
       await stage.run(stage.history.insert({ table: "feed_probes", rows: others, token: "others" }))
     })
 
@@ -179,23 +182,23 @@ describe("the history behind the premium endpoints, embedded", () => {
 
     it("rounds halves up, as the score of the free table does", async () => {
       const letters = ["ok", "ok", "stale", "dark"]
-      const rows = letters.map((verdict, at) => ({ ...probe("stories", "stories", NOW_MS + at, at), verdict }))
+      const rows = letters.map((verdict, at) => ({ ...probe("tech-news", "tech-news", NOW_MS + at, at), verdict }))
       await stage.run(stage.history.insert({ table: "feed_probes", rows, token: "halves" }))
-      const { series } = await ask({ feed: "stories" })
+      const { series } = await ask({ feed: "tech-news" })
       expect(series).toMatchObject([{ composite: 63, uptime: 0.5, availability: 0.75, staleness_rate: 0.25 }])
       expect(scoreOf({ ok: 2, stale: 1, dark: 1 }).score).toBe(63)
     })
 
     it("keeps instances apart", async () => {
       expect((await ask({ feed: "earthquakes?x=1" })).sample_size.checks).toBe(1)
-      expect((await ask({ feed: "crew" })).sample_size.checks).toBe(1)
+      expect((await ask({ feed: "humans-in-space" })).sample_size.checks).toBe(1)
     })
 
     it("is empty where nothing was checked, and says so", async () => {
       for (const parameters of [
         { from: "2026-01-01", to: "2026-12-31" },
         { from: "2027-02-23", to: "2027-02-23" },
-        { feed: "fires" },
+        { feed: "wildfires" },
         { from: "2099-01-01", to: "2099-12-31" },
       ])
         expect(await ask(parameters)).toMatchObject({ empty: true, series: [], sample_size: { days: 0, checks: 0 } })
@@ -205,7 +208,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       const plan = await stage.run(
         stage.history.query(
           `EXPLAIN indexes = 1 SELECT * FROM feed_reliability_daily
-           WHERE feed = 'crew' AND instance = 'crew' AND date >= '2028-03-01' AND date <= '2028-03-10'`,
+           WHERE feed = 'humans-in-space' AND instance = 'humans-in-space' AND date >= '2028-03-01' AND date <= '2028-03-10'`,
           Schema.Struct({ explain: Schema.String }),
         ),
       )

@@ -94,7 +94,7 @@ describe("views of the latest readings", () => {
     made.fold(
       declared(0, [
         { feed: "things", provider: "A.things" },
-        { feed: "places", parameters: { at: "here" }, provider: "B.places", configured: false },
+        { feed: "places", parameters: { at: "here" }, provider: "B.places", rests: "not_configured" },
       ]),
     )
     expect(made.view("/api/count")).toBeUndefined()
@@ -343,7 +343,9 @@ describe("replays", () => {
       if (kind === "failed") return failed(atMs, "things", "status", "503")
       if (kind === "place") return observed(atMs, "places", { value: rev }, { parameters: { at: ids[0] ?? "" } })
       if (kind === "declared")
-        return declared(atMs, [{ feed: "things", provider: "A.things", configured: ids.length > 0 }])
+        return declared(atMs, [
+          { feed: "things", provider: "A.things", ...(ids.length > 0 ? {} : { rests: "not_configured" as const }) },
+        ])
       return tick(atMs)
     })
   }

@@ -61,7 +61,10 @@ const detailed = (made: FoldingBench) =>
 describe("when the monitor judges", () => {
   it("first as soon as every configured feed has been tried, at that event's time", () => {
     const made = bench()
-    made.fold(declared(0, [...two, { feed: "dated", provider: "D.keyed", configured: false }]), good(1000, "things"))
+    made.fold(
+      declared(0, [...two, { feed: "dated", provider: "D.keyed", rests: "not_configured" }]),
+      good(1000, "things"),
+    )
     expect(made.view(KEY)).toBeUndefined()
     expect(made.view(freshnessKey(KEY))).toMatchObject({ asOf: null, sources: [{ status: null }] })
     made.fold(failed(2000, "hosts", "timeout", "slow", { parameters: { host: "x" } }))
@@ -190,7 +193,7 @@ describe("the table", () => {
 describe("the premium table", () => {
   it("tells the same ranks and scores as the free one, and what stands behind them", () => {
     const made = bench()
-    made.fold(declared(0, [...two, { feed: "dated", provider: "D.keyed", configured: false }]))
+    made.fold(declared(0, [...two, { feed: "dated", provider: "D.keyed", rests: "not_configured" }]))
     expect(made.view(freshnessKey(proFeedReliabilityEndpoint.path))).toMatchObject({ asOf: null })
     made.fold(good(1000, "things", 40 * MINUTE), good(1000, "hosts", HOUR))
     for (let check = 1; check < 12; check += 1) made.fold(tick(check * 5 * MINUTE))

@@ -52,14 +52,20 @@ describe("people in space", () => {
   })
   it("make a row for each change", () => {
     const data = {
-      feed: "crew",
+      feed: "humans-in-space",
       parameters: {},
       provider: "OpenNotify.astronauts",
       key: "A",
       item: { name: "A", craft: null },
       observedAt: "2026-11-20T12:00:00.000Z",
     }
-    const event = makeEvent(itemAppeared, { id: "1", source: "s", subject: "crew", time: data.observedAt, data })
+    const event = makeEvent(itemAppeared, {
+      id: "1",
+      source: "s",
+      subject: "humans-in-space",
+      time: data.observedAt,
+      data,
+    })
     const [row] = crewTable.rows(event)
     expect(row).toEqual({ name: "A", craft: "", change: "appeared", observed_at: data.observedAt })
     expect(row === undefined ? null : crewTable.partition(row)).toBe("2026")

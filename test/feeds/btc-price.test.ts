@@ -9,7 +9,7 @@ import prices from "../../processors/tables/prices/table.ts"
 import btcPrice from "../../processors/views/btc-price.ts"
 import { makeEvent } from "../../schemas/event.ts"
 import { itemChanged } from "../../schemas/events/deltas.ts"
-import type { BitcoinPrice } from "../../schemas/feeds/bitcoin-price.ts"
+import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
 import { bitcoinAt } from "../world/bitcoin.ts"
 import binanceWorld from "../world/upstreams/binance-spot.ts"
 import coinbaseWorld from "../world/upstreams/coinbase-exchange.ts"
@@ -168,7 +168,7 @@ describe("bitcoin's price", () => {
       volume24h: 3,
     }
     const data = {
-      feed: "bitcoin-price",
+      feed: "btc-price",
       parameters: {},
       provider: "Binance.btc",
       key: "BTC",

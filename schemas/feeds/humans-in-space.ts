@@ -19,8 +19,8 @@ export type CrewMember = typeof CrewMember.Type
 
 const place = ({ craft, name }: CrewMember): string => `${craft ?? "\uffff"}\u0000${name}`
 
-export const crew = listFeed({
-  name: "crew",
+export const humansInSpace = listFeed({
+  name: "humans-in-space",
   description: "The people who are in space and the craft they are aboard, by craft and name.",
   item: CrewMember,
   itemsMax: CREW_MAX,

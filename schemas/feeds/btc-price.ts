@@ -18,8 +18,8 @@ export const BitcoinPrice = Schema.Struct({
 })
 export type BitcoinPrice = typeof BitcoinPrice.Type
 
-export const bitcoinPrice = valueFeed({
-  name: "bitcoin-price",
+export const btcPrice = valueFeed({
+  name: "btc-price",
   description: "The price of bitcoin at the first venue that answers, with its movement over 24 hours.",
   value: BitcoinPrice,
   key: "BTC",

@@ -51,8 +51,8 @@ const keyOf = ({ satellite, acquiredAt, latitude, longitude }: Fire): string =>
 const byPower = (one: Fire, other: Fire): number =>
   power(other) - power(one) || (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0)
 
-export const fires = listFeed({
-  name: "fires",
+export const wildfires = listFeed({
+  name: "wildfires",
   instances: fireInstances,
   description: "Fires in North America that one satellite detected in the last 24 hours, the strongest first.",
   item: Fire,

@@ -26,8 +26,8 @@ export const Story = Schema.Struct({
 })
 export type Story = typeof Story.Type
 
-export const stories = listFeed({
-  name: "stories",
+export const techNews = listFeed({
+  name: "tech-news",
   description: "Stories on the front page of Hacker News, in its order, job advertisements left out.",
   item: Story,
   facts: Schema.Struct({

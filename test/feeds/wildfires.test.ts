@@ -5,7 +5,7 @@ import firesTable from "../../processors/tables/fires/table.ts"
 import wildfires from "../../processors/views/wildfires.ts"
 import { makeEvent } from "../../schemas/event.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
-import { FIRES_MAX, type Fire } from "../../schemas/feeds/fires.ts"
+import { FIRES_MAX, type Fire } from "../../schemas/feeds/wildfires.ts"
 import simulated, { detections } from "../world/upstreams/nasa-firms.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture, normalised, observed, readBy, reading, refusedBy, shown } from "./feed-test.ts"
@@ -88,7 +88,7 @@ describe.skipIf(capturesAbsent)("captured detections", () => {
   })
 })
 
-describe("fires", () => {
+describe("wildfires", () => {
   it("are the strongest of the last 24 hours, twenty-five of them, with an approximate state", () => {
     const many = Array.from({ length: 40 }, (_, index) =>
       row({ longitude: `-12${index % 3}.5${String(index).padStart(2, "0")}`, frp: String(index) }),
@@ -176,7 +176,7 @@ describe("fires", () => {
   it("make a row each", () => {
     const [item] = items(row({ confidence: "85", latitude: "55", longitude: "-120" }))
     const observedAt = "2026-08-20T12:34:56.000Z"
-    const data = { feed: "fires", parameters: {}, provider: "p", key: "k", item: item ?? null, observedAt }
+    const data = { feed: "wildfires", parameters: {}, provider: "p", key: "k", item: item ?? null, observedAt }
     const rows = firesTable.rows(
       makeEvent(itemAppeared, { id: "1", source: "s", subject: "x", time: observedAt, data }),
     )

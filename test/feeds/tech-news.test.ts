@@ -8,7 +8,7 @@ import storiesTable from "../../processors/tables/stories/table.ts"
 import techNews from "../../processors/views/tech-news.ts"
 import { makeEvent } from "../../schemas/event.ts"
 import { itemGone } from "../../schemas/events/deltas.ts"
-import type { StoryRow } from "../../schemas/feeds/stories.ts"
+import type { StoryRow } from "../../schemas/feeds/tech-news.ts"
 import simulated, { frontPage } from "../world/upstreams/hacker-news.ts"
 import { worldAt } from "../world/world.ts"
 import {
@@ -85,7 +85,7 @@ describe.skipIf(capturesAbsent)("captured items", () => {
   })
 })
 
-describe("stories", () => {
+describe("tech-news", () => {
   const shownItem = { id: 1, type: "story", title: "A", time: 1_700_000_000 }
 
   it("leave out jobs, dead ones, and those without a title or a time", () => {
@@ -166,7 +166,7 @@ describe("stories", () => {
       postedAt: "2026-11-20T10:00:00.000Z",
     }
     const data = {
-      feed: "stories",
+      feed: "tech-news",
       parameters: {},
       provider: "HackerNews.stories",
       key: "1",
