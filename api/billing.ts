@@ -1,5 +1,5 @@
-import type { History } from "../infra/history/history.port.ts"
 import type { Buying, LedgerClient, Receipts } from "../ledger/client.ts"
+import type { History } from "../schemas/ports/history.ts"
 import type { ReplyStore } from "./premium/replies.ts"
 
 /** Everything that has to do with money, as the API is given it. */

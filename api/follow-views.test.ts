@@ -1,6 +1,6 @@
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Batch, type EventLog, LogUnavailable, type StoredRecord } from "../infra/log/event-log.port.ts"
+import { type Batch, type EventLog, LogUnavailable, type StoredRecord } from "../schemas/ports/event-log.ts"
 import { followViews } from "./follow-views.ts"
 import { contract, START_MS } from "./testing/api-under-test.ts"
 import { waitFor } from "./testing/wait-for.ts"

@@ -1,5 +1,5 @@
 import { Effect, type Scope, Stream } from "effect"
-import type { Batch, EventLog, ReadFailed } from "../infra/log/event-log.port.ts"
+import type { Batch, EventLog, ReadFailed } from "../schemas/ports/event-log.ts"
 import type { ViewStore } from "./view-store.ts"
 
 /** How late bytes may say that they are stale, in milliseconds. */

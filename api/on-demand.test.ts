@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Demand, type DemandedView, DemandFailed } from "../infra/demand/demand.port.ts"
 import { instant } from "../schemas/event.ts"
+import { type Demand, type DemandedView, DemandFailed } from "../schemas/ports/demand.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 import { waitFor } from "./testing/wait-for.ts"
 

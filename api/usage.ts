@@ -1,7 +1,7 @@
 import { Effect, Schedule, type Scope } from "effect"
-import type { EventLog } from "../infra/log/event-log.port.ts"
 import { type DataOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"
+import type { EventLog } from "../schemas/ports/event-log.ts"
 import type { Traffic } from "./traffic.ts"
 
 const REPORT_EVERY = "1 minute"

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
-import { HttpFailed } from "../infra/http/http-client.port.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import { decodeDocument } from "./decode.ts"
 import type { Document, Upstream } from "./document.ts"
+import { HttpFailed } from "./http-client.port.ts"
 import type { Source } from "./source.ts"
 import { cleanText } from "./text.ts"
 

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import type { EventLog, LogRecord, ReadFailed } from "../infra/log/event-log.port.ts"
 import { Instant } from "../schemas/event.ts"
+import type { EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
 
 /** Keys of the ingest role within the topic `checkpoints`. */
 const PREFIX = "ingest/"

@@ -6,7 +6,7 @@ import type {
   LogRecord,
   OutcomeUnknown,
   UnknownTopic,
-} from "../infra/log/event-log.port.ts"
+} from "../schemas/ports/event-log.ts"
 
 /** What ends an ingest role for good: it has to claim again, and to read the log. */
 export type IngestStopped = Fenced | OutcomeUnknown | UnknownTopic

@@ -1,6 +1,6 @@
 import { Clock, Deferred, Effect } from "effect"
-import { DemandFailed } from "../infra/demand/demand.port.ts"
 import type { Parameters } from "../schemas/feed.ts"
+import { DemandFailed } from "../schemas/ports/demand.ts"
 import type { Budgets } from "./budget.ts"
 import type { IngestStopped } from "./committer.ts"
 import { demands } from "./metrics.ts"

@@ -1,5 +1,5 @@
 import { type Effect, Schema } from "effect"
-import type { HttpFailed, HttpProbe } from "../infra/http/http-client.port.ts"
+import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
 
 /** How the bytes of a document become a value, before its schema is asked. See formats.ts. */
 export type DocumentFormat = "json" | "xml" | "csv" | "text"

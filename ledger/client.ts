@@ -1,11 +1,10 @@
 import type { Effect } from "effect"
 import type { AnswerTo, Command, Refusal } from "./command.ts"
-import type { Answered } from "./queue.ts"
 import type { BillingUnavailable } from "./unavailable.ts"
+import type { Answered } from "./write/queue.ts"
 
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
-export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
 export {
   type Buying,
   type BuyingOptions,
@@ -17,10 +16,10 @@ export {
   openBuying,
   type Quoted,
   TokenKeyMissing,
-} from "./buying.ts"
+} from "./buying/buying.ts"
+export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
 export type { Answers as LedgerAnswers, AnswerTo, Command, PurchaseSeen, Refusal } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
-export type { Answered, EntryRef } from "./queue.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
 export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
 export type { ReceiptKeys } from "./receipts/keys.ts"
@@ -34,6 +33,7 @@ export {
 } from "./receipts/verify.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
+export type { Answered, EntryRef } from "./write/queue.ts"
 
 /** The ledger as its callers see it, wherever its one writer runs. */
 export interface LedgerClient {

@@ -1,5 +1,5 @@
-import type { Block, Transaction } from "../infra/chain/chain.port.ts"
 import type { NoChargeReason, Opener, Payment, QuoteClient } from "../schemas/events/ledger.ts"
+import type { Block, Transaction } from "./chain.port.ts"
 
 /** A token that the caller has made, by its hash, and what its HMAC speaks of. */
 export interface TokenCandidate extends TokenWanted {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from "prom-client"
-import type { ClockReading } from "./clock.ts"
+import type { ClockReading } from "./write/clock.ts"
 
 /** Commands answered, by what was answered. */
 export const commands = new Counter({

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import type { EventLog, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { Json } from "../schemas/json.ts"
+import type { EventLog, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
 import { FIRST_DIGEST } from "./digest.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import type { EventLog, LogRecord, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
+import type { EventLog, LogRecord, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
 import { CheckpointUnreadable, readCompacted, stateKey } from "./checkpoint.ts"
 
 // Digests of events are asked for when two builds are compared, not when a process starts: they have a topic of their own,

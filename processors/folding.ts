@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import type { LogRecord, Offset, StoredRecord } from "../infra/log/event-log.port.ts"
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../schemas/event.ts"
 import type { Json } from "../schemas/json.ts"
+import type { LogRecord, Offset, StoredRecord } from "../schemas/ports/event-log.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
 import { type Checkpoint, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"

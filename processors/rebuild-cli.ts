@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import type { EventLog } from "../infra/log/event-log.port.ts"
+import type { EventLog } from "../schemas/ports/event-log.ts"
 import { type RebuildFailed, type RebuildOptions, rebuildViews } from "./rebuild.ts"
 import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"
 

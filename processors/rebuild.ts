@@ -1,7 +1,7 @@
 import { Effect, Result, type Scope, Stream } from "effect"
-import { noProgress, type Progress } from "../infra/config/progress.port.ts"
-import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
+import { noProgress, type Progress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
 import {
   generationOf,

@@ -1,6 +1,6 @@
 import { Effect, Result, Stream } from "effect"
-import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../infra/log/event-log.port.ts"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
 import { breath } from "./breath.ts"
 import { firstPosition } from "./checkpoint.ts"
 import { type Folded, type Folding, makeFolding } from "./folding.ts"

@@ -1,4 +1,5 @@
 import { Effect, Result, Schedule, type Scope, Stream } from "effect"
+import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import type {
   Batch,
   ClaimFailed,
@@ -8,8 +9,7 @@ import type {
   LogRecord,
   Offset,
   ReadFailed,
-} from "../infra/log/event-log.port.ts"
-import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
+} from "../schemas/ports/event-log.ts"
 import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { breath, SLICE_MS } from "./breath.ts"

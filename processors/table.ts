@@ -1,10 +1,8 @@
 import type { DataOf, Envelope, EventOf, EventType } from "../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
+import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
-
-/** A row as ClickHouse's JSONEachRow takes it. The history adds `event_id` and `log_offset`. */
-export type Row = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number | null>>>
 
 /** A table of the history: which events it takes and which rows they make. Its DDL stands beside it in `001.sql`, ... */
 export interface Table {

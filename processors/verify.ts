@@ -1,7 +1,7 @@
 import { Effect, Schema, Stream } from "effect"
-import { noProgress } from "../infra/config/progress.port.ts"
-import type { EventLog, Offset, ReadFailed, StoredRecord } from "../infra/log/event-log.port.ts"
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
+import type { EventLog, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
+import { noProgress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
 import {
   type Checkpoint,

@@ -20,7 +20,7 @@ const git = (...words: ReadonlyArray<string>): void => {
   if (status !== 0) throw new Error(stderr)
 }
 const run = (...words: ReadonlyArray<string>) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/snapshots-cli.ts", ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/snapshots.ts", ...words], {
     cwd: home,
     encoding: "utf8",
   })

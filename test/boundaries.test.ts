@@ -13,18 +13,24 @@ const imports: Readonly<
   Record<string, { readonly allowed: ReadonlyArray<string>; readonly forbidden: ReadonlyArray<string> }>
 > = {
   "schemas/x.ts": {
-    allowed: ["./event.ts", "./feeds/earthquakes.ts", "effect"],
+    allowed: ["./event.ts", "./ports/event-log.ts", "./feeds/earthquakes.ts", "effect"],
     forbidden: [
       "../ingestors/source.ts",
       "../processors/view.ts",
       "../api/server.ts",
       "../ledger/client.ts",
-      "../infra/log/event-log.port.ts",
+      "../infra/log/open.ts",
       "../test/world/world.ts",
     ],
   },
   "ingestors/sources/x.ts": {
-    allowed: ["../source.ts", "../../schemas/feed.ts", "../../infra/http/http-client.port.ts", "effect"],
+    allowed: [
+      "../source.ts",
+      "../../schemas/feed.ts",
+      "../http-client.port.ts",
+      "../../schemas/ports/demand.ts",
+      "effect",
+    ],
     forbidden: [
       "../../processors/view.ts",
       "../../api/server.ts",
@@ -35,7 +41,7 @@ const imports: Readonly<
     ],
   },
   "processors/tables/x/table.ts": {
-    allowed: ["../../table.ts", "../../../schemas/feed.ts", "../../../infra/history/history.port.ts", "effect"],
+    allowed: ["../../table.ts", "../../../schemas/feed.ts", "../../../schemas/ports/history.ts", "effect"],
     forbidden: [
       "../../../ingestors/source.ts",
       "../../../api/server.ts",
@@ -46,29 +52,34 @@ const imports: Readonly<
     ],
   },
   "ledger/x.ts": {
-    allowed: ["./y.ts", "../schemas/event.ts", "../infra/log/event-log.port.ts", "effect"],
+    allowed: ["./chain.port.ts", "../schemas/event.ts", "../schemas/ports/event-log.ts", "effect"],
     forbidden: [
       "../ingestors/source.ts",
       "../processors/view.ts",
       "../api/server.ts",
-      "../infra/log/lmdb.ts",
-      "../infra/log/kafka.ts",
+      "../infra/log/lmdb/event-log.ts",
+      "../infra/log/kafka/event-log.ts",
       "../test/world/world.ts",
     ],
   },
   "api/x.ts": {
-    allowed: ["./y.ts", "../schemas/event.ts", "../infra/demand/demand.port.ts", "../ledger/client.ts", "fastify"],
+    allowed: ["./y.ts", "../schemas/event.ts", "../schemas/ports/demand.ts", "../ledger/client.ts", "fastify"],
     forbidden: [
       "../ingestors/source.ts",
       "../processors/view.ts",
-      "../ledger/state.ts",
+      "../ledger/fold/state.ts",
       "../infra/demand/http.ts",
       "../infra/log/open.ts",
       "../test/world/world.ts",
     ],
   },
   "infra/roles/x.ts": {
-    allowed: ["../log/lmdb.ts", "../../ingestors/runner.ts", "../../processors/runner.ts", "../../api/server.ts"],
+    allowed: [
+      "../log/lmdb/event-log.ts",
+      "../../ingestors/runner.ts",
+      "../../processors/runner.ts",
+      "../../api/server.ts",
+    ],
     forbidden: ["../../test/world/world.ts"],
   },
 }
@@ -158,8 +169,8 @@ describe("engines stay behind their ports", () => {
 
   it.each([
     ["kafkajs", ["infra/log/"]],
-    ["lmdb", ["infra/log/", "infra/ledger-state/"]],
-    ["@clickhouse/client", ["infra/history/"]],
+    ["lmdb", ["infra/log/", "infra/state/"]],
+    ["@clickhouse/client", ["infra/history/", "infra/commands/sql.ts"]],
     ["undici", ["infra/"]],
     ["viem", ["infra/chain/"]],
     ["jose", ["ledger/receipts/", "infra/secrets/"]],

@@ -1,5 +1,4 @@
 import { Effect, Result, Schema } from "effect"
-import type { History, HistoryFailed, HistoryUndecodable } from "../../infra/history/history.port.ts"
 import {
   type Endpoint,
   INTERNAL_ERROR,
@@ -10,6 +9,7 @@ import {
 } from "../../schemas/endpoint.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 import type { Meta } from "../../schemas/reply.ts"
 import { freshnessOfInputs, metaOf } from "../compose.ts"
 import type { ViewStore } from "../view-store.ts"

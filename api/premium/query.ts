@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
-import type { History, HistoryFailed, HistoryUndecodable } from "../../infra/history/history.port.ts"
 import type { Endpoint, ParameterSet, ParameterValues } from "../../schemas/endpoint.ts"
+import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
 /** What a query has found: the data of the reply, and whether it is empty, which makes the call free of charge. */
 export interface Found<Data = unknown> {

@@ -1,7 +1,7 @@
 import { Effect, Result, Schedule, Schema, type Scope, Stream } from "effect"
-import type { AppendFailed, EventLog, Offset } from "../../infra/log/event-log.port.ts"
 import { encodeEvent, instant, makeEvent, makeEventReader } from "../../schemas/event.ts"
 import { replyKept } from "../../schemas/events/replies.ts"
+import type { AppendFailed, EventLog, Offset } from "../../schemas/ports/event-log.ts"
 
 /** The largest body that is kept, in bytes. */
 export const KEPT_BODY_BYTES_MAX = 1024 * 1024

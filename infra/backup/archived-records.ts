@@ -3,10 +3,10 @@ import { readArchive } from "../../processors/history/archive.ts"
 import { makeAvailability } from "../../processors/history/availability.ts"
 import { readStates } from "../../processors/history/checkpoints.ts"
 import { archiveTargets } from "../../processors/history/targets.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import { topicPolicy } from "../../schemas/topics.ts"
-import type { History } from "../history/history.port.ts"
-import type { EventLog } from "../log/event-log.port.ts"
-import { type ReadArchived, topicRanges } from "../log/export.ts"
+import { type ReadArchived, topicRanges } from "../log/transfer/export.ts"
 
 /** The archive does not hold what the log has dropped: a backup of the two would miss events. */
 export class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
+import type { Transaction } from "../../ledger/chain.port.ts"
 import { type Answer, agreed, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
-import type { Transaction } from "./chain.port.ts"
 import { type Provider, ProviderFailed } from "./rpc.ts"
 
 const transaction: Transaction = {

@@ -1,5 +1,5 @@
 import { Deferred, Effect } from "effect"
-import { ChainUnavailable, type Found, type Transaction } from "./chain.port.ts"
+import { ChainUnavailable, type Found, type Transaction } from "../../ledger/chain.port.ts"
 import type { Provider, ProviderFailed } from "./rpc.ts"
 
 /** How long the others may still take when enough providers have answered alike. */

@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { toEventSelector } from "viem"
-import type { Block, Transaction, Transfer } from "./chain.port.ts"
+import type { Block, Transaction, Transfer } from "../../ledger/chain.port.ts"
 
 const TRANSFER_TOPIC = toEventSelector("event Transfer(address indexed from, address indexed to, uint256 value)")
 const AUTHORIZATION_TOPIC = toEventSelector(

@@ -2,7 +2,7 @@ import { Effect, Exit, Logger, Scope } from "effect"
 import { register } from "prom-client"
 import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import type { Chain, WatchedChain } from "./chain.port.ts"
+import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
 import { type Said, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
 import { type ChainOptions, openChain, USDC_ON_BASE } from "./viem-chain.ts"
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto"
 import { Clock, Effect, Schema, type Scope } from "effect"
 import { Counter } from "prom-client"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
+import type { Chain, ChainUnavailable, WatchedChain } from "../../ledger/chain.port.ts"
 import { agreed, type Heard, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
-import type { Chain, ChainUnavailable, WatchedChain } from "./chain.port.ts"
 import { makeHeadMemory } from "./head-memory.ts"
 import {
   callOf,

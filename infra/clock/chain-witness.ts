@@ -1,6 +1,6 @@
 import { Effect, Result } from "effect"
-import { type LedgerClock, WITNESS_MS_MAX } from "../../ledger/clock.ts"
-import type { WatchedChain } from "../chain/chain.port.ts"
+import type { WatchedChain } from "../../ledger/chain.port.ts"
+import { type LedgerClock, WITNESS_MS_MAX } from "../../ledger/write/clock.ts"
 
 const FIRST_EVERY = "5 seconds"
 const EVERY = "60 seconds"

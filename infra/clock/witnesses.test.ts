@@ -1,8 +1,8 @@
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import type { LedgerClock } from "../../ledger/clock.ts"
-import { ChainUnavailable } from "../chain/chain.port.ts"
+import { ChainUnavailable } from "../../ledger/chain.port.ts"
+import type { LedgerClock } from "../../ledger/write/clock.ts"
 import { witnessChain } from "./chain-witness.ts"
 import { HOSTS_MIN, makeDateWitness } from "./date-witness.ts"
 

@@ -1,6 +1,6 @@
 import cliProgress from "cli-progress"
 import { Effect, type Scope } from "effect"
-import type { Progress } from "./progress.port.ts"
+import type { Progress } from "../../schemas/ports/progress.ts"
 
 /** How often a line is written where there is no terminal. */
 const LINE_EVERY_MS = 10_000

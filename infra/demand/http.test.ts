@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type Demand, type DemandedView, DemandFailed } from "./demand.port.ts"
+import { type Demand, type DemandedView, DemandFailed } from "../../schemas/ports/demand.ts"
 import { demandRoutes, makeHttpDemand } from "./http.ts"
 
 const SECRET = "0123456789abcdef"

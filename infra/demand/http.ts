@@ -1,10 +1,10 @@
 import { Effect, Result, Schema, type Scope } from "effect"
 import type { FastifyInstance } from "fastify"
 import { Agent } from "undici"
+import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
 import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
-import { type Demand, DemandFailed } from "./demand.port.ts"
 
 /** Where an ingest process takes demands, below its admin address. */
 export const DEMAND_PATH = "/internal/demand"

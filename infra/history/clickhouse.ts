@@ -1,8 +1,5 @@
 import { ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
 import { Effect, Result, Schema, type Scope } from "effect"
-import { analystStatements, statementsForPeople } from "./analyst.ts"
-import { type ClickHouseOptions, connect } from "./connection.ts"
-import { BUILD_DATABASE, DATABASE } from "./engine-config.ts"
 import {
   type History,
   type HistoryFailed,
@@ -11,7 +8,10 @@ import {
   HistoryUndecodable,
   INSERT_ROWS_MAX,
   type QueryParameters,
-} from "./history.port.ts"
+} from "../../schemas/ports/history.ts"
+import { analystStatements, statementsForPeople } from "./analyst.ts"
+import { type ClickHouseOptions, connect } from "./connection.ts"
+import { BUILD_DATABASE, DATABASE } from "./engine-config.ts"
 import {
   MIGRATIONS_TABLE,
   type Migration,

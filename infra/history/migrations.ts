@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Result } from "effect"
-import { MigrationRefused } from "./history.port.ts"
+import { MigrationRefused } from "../../schemas/ports/history.ts"
 
 /** One numbered SQL file of a table. */
 export interface Migration {

@@ -1,5 +1,5 @@
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { FailureReason } from "../../schemas/events/observations.ts"
-import { HttpFailed } from "./http-client.port.ts"
 
 /** The longest time that an upstream can ask us to stay away. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000

@@ -9,8 +9,8 @@ import {
 } from "cockatiel"
 import PQueue from "p-queue"
 import { Counter, Gauge } from "prom-client"
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import { blamesHost, httpFailed } from "./failure.ts"
-import { HttpFailed } from "./http-client.port.ts"
 
 /** What one host is asked at most, and when it is left alone. */
 export interface GateLimits {

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { Effect, Exit, Scope } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { HttpClient, HttpFailed, HttpRequest } from "../../ingestors/http-client.port.ts"
 import { makeLocate, redirectTarget } from "./address.ts"
 import { parseRetryAfter } from "./failure.ts"
-import type { HttpClient, HttpFailed, HttpRequest } from "./http-client.port.ts"
 import { type HttpClientOptions, makeHttpClient } from "./undici-client.ts"
 
 let server: Server

@@ -3,11 +3,6 @@ import { Clock, Effect, Result, type Scope } from "effect"
 import PQueue from "p-queue"
 import { Counter, Histogram } from "prom-client"
 import { Agent, Client, type Dispatcher, request as send } from "undici"
-import { type Locate, makeLocate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
-import { ACCEPT_ENCODING, readBody } from "./body.ts"
-import { type ByteBudget, makeByteBudget } from "./byte-budget.ts"
-import { httpFailed, mayPass, parseRetryAfter, transportFailed } from "./failure.ts"
-import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 import type {
   HttpClient,
   HttpFailed,
@@ -15,7 +10,12 @@ import type {
   HttpProbe,
   HttpRequest,
   HttpResponse,
-} from "./http-client.port.ts"
+} from "../../ingestors/http-client.port.ts"
+import { type Locate, makeLocate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
+import { ACCEPT_ENCODING, readBody } from "./body.ts"
+import { type ByteBudget, makeByteBudget } from "./byte-budget.ts"
+import { httpFailed, mayPass, parseRetryAfter, transportFailed } from "./failure.ts"
+import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 
 const CONNECTIONS_MAX = 64
 const KEEP_ALIVE_MS = 30_000

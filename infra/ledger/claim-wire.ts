@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { Result, Schema } from "effect"
+import { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { BillingUnavailable, type Claim, type ClaimOutcome } from "../../ledger/client.ts"
 import type { Refusal } from "../../ledger/command.ts"
 import { Address, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
-import { ChainUnavailable } from "../chain/chain.port.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
 import { ConfirmAnswer, Name, RefusalSchema, TokenCandidate, Unavailable } from "./wire.ts"
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
+import { type EventLog, LogUnavailable, type ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
-import { type EventLog, LogUnavailable, type ReadFailed } from "./event-log.port.ts"
-import { type ImportUnfinished, refuseUnfinished } from "./imported.ts"
-import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka-security.ts"
+import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka/security.ts"
+import { type ImportUnfinished, refuseUnfinished } from "./transfer/imported.ts"
 
 /** What decides which log is opened. */
 export type LogSettings = Pick<
@@ -23,11 +23,11 @@ export type LogSettings = Pick<
 export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     if (settings.kafkaBrokers === null) {
-      const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb.ts"))
+      const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb/event-log.ts"))
       return yield* openLmdbLog({ path: join(settings.dataDirectory, "log") })
     }
     // Loaded only where it is used: it is a large library.
-    const { openKafkaLog } = yield* Effect.promise(() => import("./kafka.ts"))
+    const { openKafkaLog } = yield* Effect.promise(() => import("./kafka/event-log.ts"))
     const security = yield* kafkaSecurity(settings)
     return yield* openKafkaLog({
       ...security,

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
+import type { Batch, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { describeStage } from "../config/progress.ts"
-import type { Batch, EventLog, Offset, ReadFailed } from "../log/event-log.port.ts"
 import type { PartStatus } from "./status.ts"
 
 /** How often the state of the part says how far it is, and how often a line of the log does. */

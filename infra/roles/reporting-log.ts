@@ -1,6 +1,6 @@
 import { Effect, Result, type Scope } from "effect"
 import { Counter } from "prom-client"
-import type { CommitFailed, EventLog, FencedWriter } from "../log/event-log.port.ts"
+import type { CommitFailed, EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import type { PartStatus, Status } from "./status.ts"
 
 /** How long a commit may take until its part is said to wait for the log, in milliseconds. */

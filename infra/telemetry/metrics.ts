@@ -8,10 +8,10 @@ import {
   type MetricValue,
   register,
 } from "prom-client"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { topicNames } from "../../schemas/topics.ts"
 import { freeBytes } from "../config/disk.ts"
 import { VERSION } from "../config/version.ts"
-import type { EventLog } from "../log/event-log.port.ts"
 
 /** Metrics as the library gives them, so that those of several threads can be put together. */
 export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>

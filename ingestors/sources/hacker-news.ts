@@ -1,5 +1,4 @@
 import { Effect, Option, Result, Schema } from "effect"
-import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { instant } from "../../schemas/event.ts"
 import {
   AUTHOR_CHARACTERS_MAX,
@@ -9,6 +8,7 @@ import {
   techNews,
 } from "../../schemas/feeds/tech-news.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
+import { HttpFailed } from "../http-client.port.ts"
 import { newestMs } from "../instants.ts"
 import { notOurs, type Unreadable, unreadable } from "../read-list.ts"
 import { listSource } from "../source.ts"

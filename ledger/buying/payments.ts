@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
-import { type Chain, ChainUnavailable, type Found } from "../../infra/chain/chain.port.ts"
+import { type Chain, ChainUnavailable, type Found } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
 import type { Answers, Refusal, TokenCandidate } from "../command.ts"
 import { memoHashOf } from "../memo.ts"

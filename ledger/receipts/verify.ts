@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { Result, Schema } from "effect"
 import { base64url, compactVerify, decodeProtectedHeader, errors, importJWK } from "jose"
-import type { EntryRef } from "../queue.ts"
+import type { EntryRef } from "../write/queue.ts"
 import { JWS_LENGTH_MAX, RECEIPT_ALG, ReceiptHeader, ReceiptPayload, responseHashOf } from "./format.ts"
 
 /** What a receipt states. */

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema, Stream } from "effect"
-import type { History } from "../../infra/history/history.port.ts"
-import type { Offset } from "../../infra/log/event-log.port.ts"
+import type { Offset } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { ARCHIVE, archivedBytes } from "../tables/events/table.ts"
 import type { Availability, HistoryAnswered } from "./availability.ts"

@@ -1,7 +1,7 @@
 import { Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
-import { HistoryRefused, HistoryUnavailable } from "../../infra/history/history.port.ts"
+import { HistoryRefused, HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { makeAvailability } from "./availability.ts"
 
 /** What is logged while ClickHouse is down for so many attempts, and how often it is said to have come back. */

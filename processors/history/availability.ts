@@ -5,7 +5,7 @@ import type {
   HistoryUnavailable,
   HistoryUndecodable,
   MigrationRefused,
-} from "../../infra/history/history.port.ts"
+} from "../../schemas/ports/history.ts"
 import { metrics } from "./metrics.ts"
 
 const DELAY_MS_MIN = 250

@@ -6,7 +6,7 @@ import type {
   LogFull,
   LogUnavailable,
   ReadFailed,
-} from "../../infra/log/event-log.port.ts"
+} from "../../schemas/ports/event-log.ts"
 import { decodeState, encodeState, initialState, parseStateKey, stateKey, type TableState } from "./state.ts"
 
 /** The name under which the history writes its checkpoints. */

@@ -1,6 +1,6 @@
 import { Effect, type Scope, Stream } from "effect"
-import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../infra/history/history.port.ts"
-import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
+import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import type { KeptDays, Topic } from "../../schemas/topics.ts"
 import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../infra/log/event-log.port.ts"
+import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import type { States } from "./checkpoints.ts"
 import { forgetPending, reportPending } from "./metrics.ts"

@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { noProgress } from "../../infra/config/progress.port.ts"
+import { noProgress } from "../../schemas/ports/progress.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE } from "../tables/events/table.ts"
 import { makeAvailability } from "./availability.ts"

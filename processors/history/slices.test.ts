@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Batch } from "../../infra/log/event-log.port.ts"
+import type { Batch } from "../../schemas/ports/event-log.ts"
 import { part, slicesOf } from "./slices.ts"
 import { insertsOf } from "./targets.ts"
 

@@ -1,4 +1,4 @@
-import type { Batch, Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
+import type { Batch, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 
 /** Some records of a topic, in order, that cover [from, to). */
 export interface Slice {

@@ -1,5 +1,5 @@
 import { type Result, Schema } from "effect"
-import type { Offset } from "../../infra/log/event-log.port.ts"
+import type { Offset } from "../../schemas/ports/event-log.ts"
 
 const OffsetNumber = Schema.Natural
 

@@ -1,6 +1,6 @@
 import { Effect, Schema, Stream } from "effect"
-import type { History } from "../../infra/history/history.port.ts"
-import type { EventLog, Offset, ReadFailed } from "../../infra/log/event-log.port.ts"
+import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { inSlices } from "../breath.ts"
 import { archivedTopics } from "../tables/events/table.ts"

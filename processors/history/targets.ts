@@ -1,9 +1,10 @@
 import { Effect, Result } from "effect"
-import type { Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
 import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { Row } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { inSlices } from "../breath.ts"
-import type { Row, Table } from "../table.ts"
+import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
 
 /** A record, and the event that it is; null where it is none, or this release does not get as far. */

@@ -1,6 +1,6 @@
 import { Effect, Schema, Stream } from "effect"
-import type { History } from "../../infra/history/history.port.ts"
-import type { EventLog, Offset, StoredRecord } from "../../infra/log/event-log.port.ts"
+import type { EventLog, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
+import type { History } from "../../schemas/ports/history.ts"
 import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
 import { metrics } from "./metrics.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schema, Stream } from "effect"
-import { noProgress } from "../../infra/config/progress.port.ts"
-import type { Offset } from "../../infra/log/event-log.port.ts"
+import type { Offset } from "../../schemas/ports/event-log.ts"
+import { noProgress } from "../../schemas/ports/progress.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
 import { readArchive } from "./archive.ts"
 import { makeAvailability } from "./availability.ts"

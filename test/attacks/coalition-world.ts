@@ -1,4 +1,4 @@
-import type { Transaction } from "../../infra/chain/chain.port.ts"
+import type { Transaction } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
 import { address, plainCall, transaction, transfer, word } from "../conformance/ledger/given.ts"
 

@@ -1,7 +1,7 @@
-import type { Transaction } from "../../infra/chain/chain.port.ts"
+import type { Transaction } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
 import { creditsOf } from "../../ledger/rules.ts"
-import { makeOwnersJudge } from "../../ledger/verify-owners.ts"
+import { makeOwnersJudge } from "../../ledger/verify/owners.ts"
 import {
   address,
   askQuote,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Chain, Transaction } from "../../infra/chain/chain.port.ts"
+import { openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
 import { textToSign } from "../../ledger/buying/proof.ts"
-import { openBuying } from "../../ledger/buying.ts"
+import type { Chain, Transaction } from "../../ledger/chain.port.ts"
 import { address, CHAIN_ID, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
 import { deskUnderTest, HOST, signed, tokenKeys, WALLET } from "../unit/payment/desk.ts"
 

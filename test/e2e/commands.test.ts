@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 

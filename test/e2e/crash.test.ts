@@ -83,7 +83,7 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
   const verified = await runCommand(
     { DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
-    "infra/rebuild-cli.ts",
+    "infra/commands/rebuild.ts",
     "--verify",
   )
   return verified.stdout + verified.stderr

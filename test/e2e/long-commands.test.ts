@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { holdDirectory } from "../../infra/config/data-directory.ts"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
@@ -26,7 +26,7 @@ beforeAll(async () => {
       }),
     ),
   )
-  expect(await runCommand(environment, "infra/log/cli.ts", "export", whole)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "infra/commands/log.ts", "export", whole)).toMatchObject({ code: 0 })
 })
 afterAll(() => removeDirectory(home))
 
@@ -59,7 +59,7 @@ const hasBytes = (reader: number): boolean => {
 }
 
 describe("Ctrl-C", () => {
-  it.each([["infra/log/cli.ts", "export"], ["infra/backup/backup-cli.ts"]])(
+  it.each([["infra/commands/log.ts", "export"], ["infra/commands/backup.ts"]])(
     "ends %s in one sentence and leaves no file",
     async (...words) => {
       const file = join(home, "interrupted.ndjson")
@@ -79,7 +79,7 @@ describe("Ctrl-C", () => {
 
   it("ends an import in one sentence, and the same command goes on", async () => {
     const there = { DATA_DIR: join(home, "interrupted") }
-    const { child, ended } = start(there, "infra/log/cli.ts", "import", "-")
+    const { child, ended } = start(there, "infra/commands/log.ts", "import", "-")
     const text = readFileSync(whole, "utf8")
     child.stdin?.write(text.slice(0, text.length / 2))
     await Effect.runPromise(
@@ -96,19 +96,19 @@ describe("Ctrl-C", () => {
     const { code, stderr } = await ended
     expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 130, lines: 2 })
     expect(stderr).toMatch(/^interrupted: the import is not finished; the same command goes on with it/)
-    const resumed = await runCommand(there, "infra/log/cli.ts", "import", whole)
+    const resumed = await runCommand(there, "infra/commands/log.ts", "import", whole)
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
   })
 })
 
 describe("beside a running service", () => {
   it.each([
-    ["infra/log/cli.ts", "export", join(home, "live.ndjson")],
-    ["infra/log/cli.ts", "import", whole],
-    ["infra/backup/backup-cli.ts", join(home, "live.ndjson")],
-    ["infra/backup/restore-cli.ts", whole],
-    ["infra/rebuild-cli.ts"],
-    ["infra/rebuild-cli.ts", "--verify"],
+    ["infra/commands/log.ts", "export", join(home, "live.ndjson")],
+    ["infra/commands/log.ts", "import", whole],
+    ["infra/commands/backup.ts", join(home, "live.ndjson")],
+    ["infra/commands/restore.ts", whole],
+    ["infra/commands/rebuild.ts"],
+    ["infra/commands/rebuild.ts", "--verify"],
   ])("%s says so at once, and does nothing", async (...words) => {
     const refused = await Effect.runPromise(
       Effect.scoped(

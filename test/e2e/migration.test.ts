@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, expect, it } from "vitest"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { openLog } from "../../infra/log/open.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { runCommand } from "../support/command.ts"
@@ -91,29 +91,29 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     }
     await grantNew(here, 50)
     // What was committed last may not be folded yet; after this, the views are a fold of the whole log.
-    expect(await command(here, "infra/rebuild-cli.ts")).toContain("is live")
+    expect(await command(here, "infra/commands/rebuild.ts")).toContain("is live")
     await trimHalf(embedded, ["observations", "deltas", "usage"])
     const before = await readEverything(settingsOf(here))
     for (const table of ["events", "earthquakes", "fx_rates", "credit_entries"])
       expect(before.tables[table]?.rows, table).toBeGreaterThan(0)
 
     const file = join(moved, "backup.ndjson")
-    const saved = await command(here, "infra/backup/backup-cli.ts", file)
+    const saved = await command(here, "infra/commands/backup.ts", file)
     expect(saved).toMatch(/[1-9]\d* records saved, the oldest ones from the archive/)
     expect(saved).toContain("carry them apart: the secrets")
     // An export alone is not enough, and says so; nor does a restore take it.
     const exported = join(moved, "export.ndjson")
-    expect(await command(here, "infra/log/cli.ts", "export", exported)).toMatch(
+    expect(await command(here, "infra/commands/log.ts", "export", exported)).toMatch(
       /observations, deltas, usage were trimmed .* in the archive alone/,
     )
-    expect(await command(there, "infra/backup/restore-cli.ts", exported)).toContain("not a backup")
+    expect(await command(there, "infra/commands/restore.ts", exported)).toContain("not a backup")
 
-    expect(await command(there, "infra/backup/restore-cli.ts", file)).toContain("restored")
+    expect(await command(there, "infra/commands/restore.ts", file)).toContain("restored")
     expect(await readEverything(settingsOf(there))).toEqual(before)
-    expect(await command(there, "infra/backup/restore-cli.ts", file)).toContain("not empty")
+    expect(await command(there, "infra/commands/restore.ts", file)).toContain("not empty")
     const proofs = [
-      await command(here, "infra/ledger-cli.ts", "verify"),
-      await command(there, "infra/ledger-cli.ts", "verify"),
+      await command(here, "infra/commands/ledger.ts", "verify"),
+      await command(there, "infra/commands/ledger.ts", "verify"),
     ]
     expect(proofs[0]).toContain("the ledger holds: 2 entries")
     expect(proofs[1]).toBe(proofs[0])
@@ -127,7 +127,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       throw new Error(second.output(), { cause })
     })
     expect(await second.end("SIGTERM")).toBe(0)
-    const verified = await command(there, "infra/rebuild-cli.ts", "--verify")
+    const verified = await command(there, "infra/commands/rebuild.ts", "--verify")
     expect(verified).toContain("the live views equal a fold of the whole log")
     expect(verified).not.toContain("DIFFERENT")
   })

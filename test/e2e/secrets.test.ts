@@ -12,7 +12,7 @@ import { makeClient } from "../world/chain/client.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
 
 const run = promisify(execFile)
-const CLI = new URL("../../infra/receipt-cli.ts", import.meta.url).pathname
+const CLI = new URL("../../infra/commands/receipt-verify.ts", import.meta.url).pathname
 const CONFIRMATIONS = 5
 
 /** Every file below a folder, without those of `except`. */

@@ -15,7 +15,7 @@ import { startWorld } from "../world/server.ts"
 
 // Whether what a table makes of its feed fits its columns is known where ClickHouse takes it.
 
-const sqlFile = fileURLToPath(new URL("../../infra/history/sql.ts", import.meta.url))
+const sqlFile = fileURLToPath(new URL("../../infra/commands/sql.ts", import.meta.url))
 const directory = temporaryDirectory()
 let world: Awaited<ReturnType<typeof startWorld>>
 let service: Service

@@ -1,8 +1,8 @@
 import { Effect, References } from "effect"
-import type { EventLog, FencedWriter } from "../../infra/log/event-log.port.ts"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { runProcessor } from "../../processors/runner.ts"
 import { encodeEvent, instant } from "../../schemas/event.ts"
+import type { EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
 import { declared, failed, type Given, observed, tick, unchangedPoll } from "../support/folding.ts"
 

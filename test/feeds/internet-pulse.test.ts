@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import type { Upstream } from "../../ingestors/document.ts"
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import internetPulse from "../../ingestors/sources/internet-pulse.ts"
 import pulseTable from "../../processors/tables/internet_pulse/table.ts"
 import pulseView from "../../processors/views/internet-pulse.ts"

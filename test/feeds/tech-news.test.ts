@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { HttpFailed } from "../../infra/http/http-client.port.ts"
 import { type Upstream, UpstreamError } from "../../ingestors/document.ts"
+import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { Source } from "../../ingestors/source.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
 import storiesTable from "../../processors/tables/stories/table.ts"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { LogUnavailable } from "../../infra/log/event-log.port.ts"
 import { startIngest } from "../../ingestors/runner.ts"
+import { LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { last, scene, types } from "./scene.ts"
 import { httpFailure, thingSource, things } from "./scripted.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { makeHttpClient } from "../../infra/http/undici-client.ts"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { startIngest } from "../../ingestors/runner.ts"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
 

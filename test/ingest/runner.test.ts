@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { LogUnavailable, OutcomeUnknown } from "../../infra/log/event-log.port.ts"
 import { startIngest } from "../../ingestors/runner.ts"
 import { listSource } from "../../ingestors/source.ts"
+import { LogUnavailable, OutcomeUnknown } from "../../schemas/ports/event-log.ts"
 import { type Data, last, START, scene, told, types } from "./scene.ts"
 import { httpFailure, pairSource, thingSource, things } from "./scripted.ts"
 

@@ -1,12 +1,12 @@
 import { Effect, Schema } from "effect"
+import { document } from "../../ingestors/document.ts"
 import {
   type HttpClient,
   HttpFailed,
   type HttpNotModified,
   type HttpRequest,
   type HttpResponse,
-} from "../../infra/http/http-client.port.ts"
-import { document } from "../../ingestors/document.ts"
+} from "../../ingestors/http-client.port.ts"
 import { type Declaration, listSource } from "../../ingestors/source.ts"
 import { listFeed } from "../../schemas/feed.ts"
 

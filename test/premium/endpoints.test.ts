@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import historyQuery from "../../api/premium/queries/feed-reliability-history.ts"
 import type { Query } from "../../api/premium/query.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
-import { type History, HistoryUnavailable } from "../../infra/history/history.port.ts"
 import {
   ProBriefing,
   type ProBriefingFull,
@@ -17,6 +16,7 @@ import {
 } from "../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
+import { type History, HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { premiumScene } from "./scene.ts"
 

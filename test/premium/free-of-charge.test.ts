@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
-import { HistoryRefused, HistoryUnavailable } from "../../infra/history/history.port.ts"
+import { HistoryRefused, HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { FREE_ENDS_PER_DAY, PremiumFailure } from "../../schemas/refusal.ts"
 import { anyToken, at, away, premiumScene } from "./scene.ts"
 

@@ -2,7 +2,7 @@ import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { KEPT_BODY_BYTES_MAX, RepliesUnavailable } from "../../api/premium/replies.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
-import { HistoryUnavailable } from "../../infra/history/history.port.ts"
+import { HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { eventually } from "../support/eventually.ts"
 import { premiumScene } from "./scene.ts"
 

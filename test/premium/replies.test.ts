@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { KEPT_BODY_BYTES_MAX, openReplies } from "../../api/premium/replies.ts"
-import { type EventLog, LogUnavailable } from "../../infra/log/event-log.port.ts"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
+import { type EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
 
 const reply = (text: string) => ({ status: 200, body: Buffer.from(text), receiptId: `receipt of ${text.slice(0, 9)}` })

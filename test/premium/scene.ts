@@ -8,8 +8,6 @@ import { openReplies, type ReplyStore } from "../../api/premium/replies.ts"
 import type { ApiOptions } from "../../api/server.ts"
 import { type ApiUnderTest, apiUnderTest, START_MS, things } from "../../api/testing/api-under-test.ts"
 import { undocumentedBy } from "../../api/testing/documented.ts"
-import type { History, HistoryFailed } from "../../infra/history/history.port.ts"
-import type { EventLog } from "../../infra/log/event-log.port.ts"
 import {
   type Answered,
   type AnswerTo,
@@ -21,9 +19,11 @@ import {
   tokenHashOf,
 } from "../../ledger/client.ts"
 import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../ledger/receipts/keys.ts"
-import { openLedger } from "../../ledger/writer.ts"
+import { openLedger } from "../../ledger/write/writer.ts"
 import { choice, endpoint } from "../../schemas/endpoint.ts"
 import { instant } from "../../schemas/event.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History, HistoryFailed } from "../../schemas/ports/history.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 
 /** A whole view, at one credit; free of charge while it says that it is stalled. */

@@ -1,11 +1,11 @@
 import { Effect, Result, Schema } from "effect"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { openClickHouse } from "../../infra/history/clickhouse.ts"
-import type { EventLog } from "../../infra/log/event-log.port.ts"
 import { openLog } from "../../infra/log/open.ts"
 import { startHistory } from "../../infra/roles/start-history.ts"
 import { readCompacted } from "../../processors/checkpoint.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
 
 const Column = Schema.Struct({ name: Schema.String })
 const Content = Schema.Struct({ rows: Schema.Natural, hash: Schema.String })

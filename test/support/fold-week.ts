@@ -1,9 +1,9 @@
 import { Effect, Fiber, Schema, Stream } from "effect"
-import type { EventLog } from "../../infra/log/event-log.port.ts"
 import reliability from "../../processors/folds/reliability.ts"
 import { runProcessor } from "../../processors/runner.ts"
 import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { encodeEvent } from "../../schemas/event.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { monitoredWeek } from "./monitored-week.ts"
 
 const COMMIT_EVENTS = 2_000

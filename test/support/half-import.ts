@@ -2,9 +2,9 @@ import { spawn } from "node:child_process"
 import { open, readFile, stat } from "node:fs/promises"
 import { Effect, type Scope } from "effect"
 import { expect } from "vitest"
-import type { EventLog, LogUnavailable } from "../../infra/log/event-log.port.ts"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
+import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
 import { runCommand } from "./command.ts"
 import { eventually } from "./eventually.ts"
 import { grantNew } from "./ledger-command.ts"
@@ -40,7 +40,7 @@ export const exportFilledLog = async (
     ),
   )
   await grantNew({ ...KEYS, ...environment }, 50)
-  expect(await runCommand(environment, "infra/log/cli.ts", "export", file)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "infra/commands/log.ts", "export", file)).toMatchObject({ code: 0 })
 }
 
 /** Imports half of a file, and ends the import with SIGKILL when some of it stands in the log. */
@@ -54,7 +54,7 @@ export const killHalfImport = async (
   const opened = await open(file, "r")
   await opened.read(half)
   await opened.close()
-  const child = spawn(process.execPath, ["infra/log/cli.ts", "import", "-"], {
+  const child = spawn(process.execPath, ["infra/commands/log.ts", "import", "-"], {
     cwd: new URL("../..", import.meta.url),
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["pipe", "ignore", "inherit"],
@@ -91,11 +91,11 @@ export const killHalfImport = async (
 export const expectRefused = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
   for (const [script, ...commandArguments] of [
     ["infra/main.ts"],
-    ["infra/rebuild-cli.ts"],
-    ["infra/rebuild-cli.ts", "--verify"],
-    ["infra/ledger-cli.ts", "verify"],
-    ["infra/log/cli.ts", "export", `${file}.again`],
-    ["infra/backup/backup-cli.ts", `${file}.again`],
+    ["infra/commands/rebuild.ts"],
+    ["infra/commands/rebuild.ts", "--verify"],
+    ["infra/commands/ledger.ts", "verify"],
+    ["infra/commands/log.ts", "export", `${file}.again`],
+    ["infra/commands/backup.ts", `${file}.again`],
   ] as const) {
     const { code, stdout, stderr } = await runCommand(environment, script, ...commandArguments)
     expect(`${code} ${stdout}${stderr}`, `${script} ${commandArguments.join(" ")}`).toMatch(
@@ -106,12 +106,12 @@ export const expectRefused = async (environment: Readonly<Record<string, string>
 
 /** Goes on with the import, and proves that the log is the one that was exported. */
 export const expectResumed = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
-  const resumed = await runCommand(environment, "infra/log/cli.ts", "import", file)
+  const resumed = await runCommand(environment, "infra/commands/log.ts", "import", file)
   expect(resumed).toMatchObject({ code: 0 })
   expect(resumed.stderr).toMatch(/went on behind [1-9]\d* records/)
   expect(resumed.stderr).toContain(`${TICKS + 2} records imported`)
-  const verified = await runCommand(environment, "infra/ledger-cli.ts", "verify")
+  const verified = await runCommand(environment, "infra/commands/ledger.ts", "verify")
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("the ledger holds: 2 entries") })
-  expect(await runCommand(environment, "infra/log/cli.ts", "export", `${file}.again`)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "infra/commands/log.ts", "export", `${file}.again`)).toMatchObject({ code: 0 })
   expect((await readFile(`${file}.again`)).equals(await readFile(file))).toBe(true)
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect, Result, type Scope, Stream } from "effect"
-import type { EventLog } from "../../infra/log/event-log.port.ts"
-import { openLmdbLog } from "../../infra/log/lmdb.ts"
-import { entryHash, readEntry } from "../../ledger/entry.ts"
-import { openLedger } from "../../ledger/writer.ts"
+import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
+import { entryHash, readEntry } from "../../ledger/fold/entry.ts"
+import { openLedger } from "../../ledger/write/writer.ts"
 import type { LedgerEntry } from "../../schemas/events/ledger.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
 
 /** A debit, and how often and how it came to its end. */
 export interface BookedDebit {

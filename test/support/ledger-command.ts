@@ -4,7 +4,7 @@ import { type CommandEnd, runCommand } from "./command.ts"
 export const ledgerCommand = (
   environment: Readonly<Record<string, string>>,
   ...commandArguments: ReadonlyArray<string>
-): Promise<CommandEnd> => runCommand(environment, "infra/ledger-cli.ts", ...commandArguments)
+): Promise<CommandEnd> => runCommand(environment, "infra/commands/ledger.ts", ...commandArguments)
 
 /** A new account with credits, through `grant new`; throws where that fails. */
 export const grantNew = async (

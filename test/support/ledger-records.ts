@@ -1,8 +1,8 @@
-import type { LogRecord } from "../../infra/log/event-log.port.ts"
-import { firstTail, seal } from "../../ledger/entry.ts"
-import type { LedgerEvent } from "../../ledger/event.ts"
-import { evolve } from "../../ledger/evolve.ts"
-import { initialState } from "../../ledger/state.ts"
+import { firstTail, seal } from "../../ledger/fold/entry.ts"
+import type { LedgerEvent } from "../../ledger/fold/event.ts"
+import { evolve } from "../../ledger/fold/evolve.ts"
+import { initialState } from "../../ledger/fold/state.ts"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
 
 /** The records that the ledger's writer would have appended for events and their times: a whole chain. */
 export const ledgerRecords = (

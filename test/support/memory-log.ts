@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import type { Envelope } from "../../schemas/event.ts"
 import {
   type Batch,
   type CommitFailed,
@@ -8,8 +9,7 @@ import {
   LogUnavailable,
   type Offset,
   type StoredRecord,
-} from "../../infra/log/event-log.port.ts"
-import type { Envelope } from "../../schemas/event.ts"
+} from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { type Topic, topicNames } from "../../schemas/topics.ts"
 

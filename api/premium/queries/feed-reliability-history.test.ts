@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type History, HistoryUnavailable, type QueryParameters } from "../../../infra/history/history.port.ts"
 import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import { type History, HistoryUnavailable, type QueryParameters } from "../../../schemas/ports/history.ts"
 import { makeParameterReader } from "../../parameters.ts"
 import asked from "./feed-reliability-history.ts"
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Stream } from "effect"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { benchmark, interleaved } from "../benchmark.ts"
 
 const RECORD_BYTES = 300

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { feedUnchanged } from "../../../schemas/events/observations.ts"
 import { eventually } from "../../support/eventually.ts"

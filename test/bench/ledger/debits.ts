@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
-import type { StateStore } from "../../../infra/ledger-state/state-store.port.ts"
-import type { EventLog } from "../../../infra/log/event-log.port.ts"
-import { type Ledger, openLedger } from "../../../ledger/writer.ts"
+import type { StateStore } from "../../../ledger/state-store.port.ts"
+import { type Ledger, openLedger } from "../../../ledger/write/writer.ts"
+import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { ratePerSecond, timesAtPace } from "../benchmark.ts"
 import { hashOf } from "./scenes.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
-import { evolve } from "../../../ledger/evolve.ts"
-import { initialState } from "../../../ledger/state.ts"
-import { makeKeeper, stateTables } from "../../../ledger/state-keeper.ts"
+import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
+import { evolve } from "../../../ledger/fold/evolve.ts"
+import { initialState } from "../../../ledger/fold/state.ts"
+import { makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { hashOf, openingOf } from "./scenes.ts"
 
 // A process that folds so many accounts, in memory or into a store in the directory that its second argument names, and

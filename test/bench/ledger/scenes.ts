@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { CommitFailed, EventLog, LogRecord } from "../../../infra/log/event-log.port.ts"
 import type { Command } from "../../../ledger/command.ts"
-import { decide } from "../../../ledger/decide.ts"
-import { firstTail, seal } from "../../../ledger/entry.ts"
-import type { LedgerEvent } from "../../../ledger/event.ts"
-import { evolve } from "../../../ledger/evolve.ts"
-import { initialState } from "../../../ledger/state.ts"
+import { decide } from "../../../ledger/decide/decide.ts"
+import { firstTail, seal } from "../../../ledger/fold/entry.ts"
+import type { LedgerEvent } from "../../../ledger/fold/event.ts"
+import { evolve } from "../../../ledger/fold/evolve.ts"
+import { initialState } from "../../../ledger/fold/state.ts"
+import type { CommitFailed, EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 
 const COMMIT_RECORDS = 1_000
 /** Lately: at a start without a witness, a ledger believes no clock that is a month ahead of its last entry. */

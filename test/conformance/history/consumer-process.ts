@@ -1,7 +1,7 @@
 /** A process that fills a log and writes it into the history, until it is killed or all is written. */
 import { Effect } from "effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"
 import { events, tables } from "./workload.ts"
 

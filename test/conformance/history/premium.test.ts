@@ -4,7 +4,6 @@ import asked from "../../../api/premium/queries/feed-reliability-history.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { scoreOf } from "../../../processors/reliability-score.ts"
-import type { Row } from "../../../processors/table.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import feedProbes from "../../../processors/tables/feed_probes/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
@@ -12,6 +11,7 @@ import {
   FeedReliabilityHistory,
   proFeedReliabilityHistoryEndpoint,
 } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 import { eventually } from "../../support/eventually.ts"
 import { ledgerRecords } from "../../support/ledger-records.ts"
 import { startEmbedded } from "./embedded.ts"

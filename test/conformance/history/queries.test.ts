@@ -65,7 +65,7 @@ describe("what analysts read", () => {
   })
 
   const sql = (query: string, port = engine.httpPort, dataDirectory = directory) =>
-    spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/history/sql.ts", import.meta.url)), query], {
+    spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/commands/sql.ts", import.meta.url)), query], {
       encoding: "utf8",
       env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
     })

@@ -1,9 +1,9 @@
 /** A process that rebuilds the tables and stops before the second insert of its first one, until it is killed. */
 import { Effect } from "effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
-import type { History } from "../../../infra/history/history.port.ts"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
+import type { History } from "../../../schemas/ports/history.ts"
 import { tables } from "./workload.ts"
 
 const [path = "", url = "", user = "", password = "", migrations = ""] = process.argv.slice(2)

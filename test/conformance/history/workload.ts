@@ -1,9 +1,9 @@
-import type { LogRecord } from "../../../infra/log/event-log.port.ts"
 import { tables as every } from "../../../processors/registry.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { feedProbed, itemAppeared } from "../../../schemas/events/deltas.ts"
 import { clockTicked } from "../../../schemas/events/observations.ts"
 import { DAILY } from "../../../schemas/feeds/earthquakes.ts"
+import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 
 /** The tables that the events of this workload reach. */
 export const tables = every.filter(({ name }) => name === "feed_probes" || name === "earthquakes")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Transaction } from "../../../infra/chain/chain.port.ts"
+import type { Transaction } from "../../../ledger/chain.port.ts"
 import type { Observe } from "../../../ledger/command.ts"
 import {
   address,

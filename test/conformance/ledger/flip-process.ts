@@ -1,7 +1,7 @@
 import { Effect, Logger } from "effect"
-import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
-import { openLedger } from "../../../ledger/writer.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
+import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import { hashOf } from "./given.ts"
 
 // A ledger in a process of its own, over a log and a state in the directories of its first two arguments. It funds as many

@@ -1,7 +1,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { expect, it, onTestFinished } from "vitest"
-import { openLmdbState } from "../../../infra/ledger-state/lmdb-state.ts"
-import { openLedger } from "../../../ledger/writer.ts"
+import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import { describeUnless } from "../../support/describe-unless.ts"
 import { eventually } from "../../support/eventually.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -49,7 +49,7 @@ describeUnless(smallDiskMissing(), "a ledger whose state cache is on a full disk
         Effect.scoped(
           Effect.gen(function* () {
             const state = yield* openLmdbState({ path: `${disk.path}/state` })
-            const { stateTables } = yield* Effect.promise(() => import("../../../ledger/state-keeper.ts"))
+            const { stateTables } = yield* Effect.promise(() => import("../../../ledger/write/state-keeper.ts"))
             return (yield* state.hold(stateTables)).head as { readonly sequence: number }
           }),
         ),

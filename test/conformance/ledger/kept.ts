@@ -1,12 +1,7 @@
 import { Effect } from "effect"
-import {
-  type HeldStore,
-  type RowKey,
-  StateDamaged,
-  type StateStore,
-} from "../../../infra/ledger-state/state-store.port.ts"
-import { initialCounters, type State } from "../../../ledger/state.ts"
-import { stateTables } from "../../../ledger/state-keeper.ts"
+import { initialCounters, type State } from "../../../ledger/fold/state.ts"
+import { type HeldStore, type RowKey, StateDamaged, type StateStore } from "../../../ledger/state-store.port.ts"
+import { stateTables } from "../../../ledger/write/state-keeper.ts"
 
 /** Everything that a state holds, wherever it lies: for comparisons. */
 export const contentsOf = (state: State): Readonly<Record<string, unknown>> => {

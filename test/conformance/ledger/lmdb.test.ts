@@ -3,7 +3,7 @@ import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { ledgerConformance } from "./suite.ts"
 
 const makeHarness = Effect.map(scopedDirectory, (path) => ({
-  adapter: { module: "infra/log/lmdb.ts", open: "openLmdbLog", options: { path } },
+  adapter: { module: "infra/log/lmdb/event-log.ts", open: "openLmdbLog", options: { path } },
 }))
 
 ledgerConformance("LMDB", makeHarness)

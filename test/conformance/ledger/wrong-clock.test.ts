@@ -1,9 +1,9 @@
 import { Effect, Exit, Result, Scope } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { makeLedgerClock } from "../../../ledger/clock.ts"
 import type { Command } from "../../../ledger/command.ts"
-import { verifyLedger } from "../../../ledger/verify.ts"
-import { openLedger } from "../../../ledger/writer.ts"
+import { verifyLedger } from "../../../ledger/verify/verify.ts"
+import { makeLedgerClock } from "../../../ledger/write/clock.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { clientOf, DAY_MS, hashOf, MINUTE_MS, NOON_MS, word } from "./given.ts"
 

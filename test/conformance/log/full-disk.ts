@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { Effect, Exit } from "effect"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { endOf, readThrough } from "./harness.ts"
 
 // Fills the disk that the log in its argument lies on, trims, and goes on; says on its output what happened. It runs in a

@@ -1,5 +1,5 @@
 import { Duration, Effect, Schedule, type Scope, Stream } from "effect"
-import type { EventLog, LogRecord, LogUnavailable, Offset, StoredRecord } from "../../../infra/log/event-log.port.ts"
+import type { EventLog, LogRecord, LogUnavailable, Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { spawnScript } from "../../support/script-process.ts"
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { afterAll, beforeAll } from "vitest"
-import type { KafkaOptions } from "../../../infra/log/kafka.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"
 import type { MakeHarness } from "./harness.ts"
 

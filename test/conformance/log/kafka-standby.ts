@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs"
 import { Effect } from "effect"
-import type { KafkaOptions } from "../../../infra/log/kafka.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { record } from "./harness.ts"
 import { open } from "./kafka-quiet.ts"
 

@@ -4,7 +4,7 @@ import type { AdapterSpec } from "./harness.ts"
 
 /** How any process opens the embedded log at a path. */
 export const lmdbSpec = (path: string): AdapterSpec => ({
-  module: "infra/log/lmdb.ts",
+  module: "infra/log/lmdb/event-log.ts",
   open: "openLmdbLog",
   options: { path },
 })

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { eventLogConformance } from "./suite.ts"
 
 const SMALL_BYTES = 4 * 1024 * 1024
 
 const makeHarness = Effect.map(scopedDirectory, (path) => ({
-  adapter: { module: "infra/log/lmdb.ts", open: "openLmdbLog", options: { path } },
+  adapter: { module: "infra/log/lmdb/event-log.ts", open: "openLmdbLog", options: { path } },
   openSmall: openLmdbLog({ path, bytesMax: SMALL_BYTES }),
 }))
 

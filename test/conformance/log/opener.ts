@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { openLmdbLog } from "../../../infra/log/lmdb.ts"
+import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 
 // Opens a log and closes it again, so many times: opener.ts PATH TIMES.
 

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Option, Scope } from "effect"
 import { describe } from "vitest"
-import { type FencedWriter, RECORD_BYTES_MAX } from "../../../infra/log/event-log.port.ts"
+import { type FencedWriter, RECORD_BYTES_MAX } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import {
   claimIn,

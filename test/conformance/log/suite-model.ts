@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe } from "vitest"
-import type { FencedWriter, LogRecord, Offset } from "../../../infra/log/event-log.port.ts"
+import type { FencedWriter, LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
 import { type MakeHarness, openAdapter, readThrough, record, textOf } from "./harness.ts"
 

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Result, Schema, Stream } from "effect"
 import { describe } from "vitest"
-import type { Batch, EventLog, Offset, StoredRecord } from "../../../infra/log/event-log.port.ts"
 import { encodeEvent, eventType, makeEvent, makeEventReader } from "../../../schemas/event.ts"
+import type { Batch, EventLog, Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import {
   claimIn,

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Effect, Exit, Scope } from "effect"
-import type { FencedWriter, LogRecord } from "../../../infra/log/event-log.port.ts"
+import type { FencedWriter, LogRecord } from "../../../schemas/ports/event-log.ts"
 import {
   type AdapterSpec,
   openAdapter,

@@ -2,11 +2,12 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { tables, tableViews } from "../../../processors/registry.ts"
-import { eventsTable, type Row, type Table } from "../../../processors/table.ts"
+import { eventsTable, type Table } from "../../../processors/table.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
 import { itemGone } from "../../../schemas/events/deltas.ts"
 import { ledgerEventTypes, purchaseCredited } from "../../../schemas/events/ledger.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import {
   address,

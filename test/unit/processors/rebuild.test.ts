@@ -1,12 +1,12 @@
 import { Effect, Exit, Option, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { type EventLog, LogFull } from "../../../infra/log/event-log.port.ts"
 import { loadCheckpoint } from "../../../processors/checkpoint.ts"
 import { chunksOfOthers } from "../../../processors/digest-chunks.ts"
 import { processor } from "../../../processors/processor.ts"
 import { rebuildViews } from "../../../processors/rebuild.ts"
 import { rebuildMain } from "../../../processors/rebuild-cli.ts"
 import { verifyViews } from "../../../processors/verify.ts"
+import { type EventLog, LogFull } from "../../../schemas/ports/event-log.ts"
 import { counting, derivedCount, foldAll, ordinals, some, views, withLog, write } from "../../support/counting.ts"
 
 describe("verification", () => {

@@ -1,9 +1,9 @@
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { type EventLog, LogFull } from "../../../infra/log/event-log.port.ts"
 import { loadCheckpoint } from "../../../processors/checkpoint.ts"
 import { runProcessor } from "../../../processors/runner.ts"
 import { verifyViews } from "../../../processors/verify.ts"
+import { type EventLog, LogFull } from "../../../schemas/ports/event-log.ts"
 import { counting, derivedCount, foldAll, ordinals, some, views, withLog, write } from "../../support/counting.ts"
 
 describe("the runner", () => {

@@ -1,8 +1,8 @@
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { expect, it, onTestFinished } from "vitest"
-import { type EventLog, LogFull, LogUnavailable, OutcomeUnknown } from "../../../infra/log/event-log.port.ts"
 import { reportingLog, watchLog } from "../../../infra/roles/reporting-log.ts"
 import { makeStatus } from "../../../infra/roles/status.ts"
+import { type EventLog, LogFull, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
 import { eventually } from "../../support/eventually.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 

@@ -1,0 +1,175 @@
+import { Effect, Exit, Option } from "effect"
+import {
+  type CaptureFolder,
+  instanceOfCapture,
+  judgeCapture,
+  recordedUpstream,
+  wiresOf,
+} from "../../ingestors/captures.ts"
+import { Undecodable, UpstreamError } from "../../ingestors/document.ts"
+import { makePlan } from "../../ingestors/plan.ts"
+import { readCollected } from "../../ingestors/poll.ts"
+import type { Source } from "../../ingestors/source.ts"
+import { atOnce } from "../../ingestors/turns.ts"
+import { buildDemanded } from "../../processors/build-view.ts"
+import { makeLatest } from "../../processors/folds/latest.ts"
+import { stateIn } from "../../processors/processor.ts"
+import { views } from "../../processors/registry.ts"
+import type { View } from "../../processors/view.ts"
+import { type Envelope, instant, makeEvent } from "../../schemas/event.ts"
+import { feedObserved } from "../../schemas/events/observations.ts"
+import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+
+/** What a recorded answer becomes: the items of its feed, and what each endpoint of that feed alone would serve. */
+export type Shown =
+  | {
+      readonly instance: string
+      /** The time that stands for "now": that of the newest content, where the answer has one. */
+      readonly asOf: string
+      readonly items: ReadonlyArray<unknown>
+      readonly facts: unknown
+      readonly unreadable: ReadonlyArray<string>
+      readonly replies: Readonly<Record<string, unknown>>
+    }
+  | { readonly instance: string; readonly refused: string }
+
+const isViewOf =
+  (feed: Feed) =>
+  ({ reads }: View): boolean =>
+    Object.values(reads).every((input) => input.feed.name === feed.name)
+
+const observationOf = (
+  source: Source,
+  parameters: Parameters,
+  payload: Json,
+  hash: string,
+  contentAtMs: number | null,
+  atMs: number,
+): Envelope<string, unknown> =>
+  makeEvent(feedObserved, {
+    id: "capture",
+    source: `captures/${source.name}`,
+    subject: instanceKey(source.fills.name, parameters),
+    time: instant(atMs),
+    data: {
+      feed: source.fills.name,
+      parameters,
+      provider: source.provider(parameters),
+      latencyMs: 0,
+      hash,
+      contentAt: contentAtMs === null ? null : instant(contentAtMs),
+      freshUntil: instant(atMs + source.everyMs(parameters)),
+      standsInFor: null,
+      payload,
+    },
+  })
+
+/** What the views of a feed serve of an observation: those that stand ready, by the fold; those on demand, as asked for. */
+const repliesOf = (feed: Feed, parameters: Parameters, event: Envelope<string, unknown>, atMs: number) => {
+  const own = views.filter(isViewOf(feed))
+  const latest = makeLatest(
+    own.filter(({ instances }) => instances !== null),
+    new Map([[feed.name, feed]]),
+  )
+  const { views: changes = [] } = latest.step(stateIn(new Map()), event, atMs)
+  const prepared = changes.flatMap(({ key, body }) => (body == null ? [] : [[key, body.data] as const]))
+  const demanded = own
+    .filter(({ instances }) => instances === null)
+    .map((view) => {
+      const { body } = buildDemanded(view, parameters, event)
+      return [instanceKey(view.endpoint.path, parameters), body?.data ?? null] as const
+    })
+  return Object.fromEntries([...prepared, ...demanded])
+}
+
+/** Reasons that are given for rows of an answer that is refused. */
+const ROWS_EXPLAINED_MAX = 3
+
+const DAY = /\d{4}-\d\d(?:-\d\d)?/
+const dayMs = (file: string): number => Date.parse(DAY.exec(file)?.[0] ?? "1970-01-01")
+const daysApart = (one: string, other: string): number => Math.abs(dayMs(one) - dayMs(other))
+
+/**
+ * Shows what each capture of a folder becomes, by the code that would read it from its upstream: one result for each
+ * document that accepts it and that the source asks for. Other documents of the source answer with the folder's captures.
+ */
+export const showCaptures = (source: Source, folder: CaptureFolder): ReadonlyMap<string, ReadonlyArray<Shown>> => {
+  const judged = folder.files.map((file) => {
+    const capture = folder.read(file)
+    return { file, verdict: judgeCapture(source, capture) }
+  })
+  // Documents that belong together were recorded together: of those beside a capture the nearest in time answer first.
+  const wiresBeside = (file: string) =>
+    wiresOf(
+      source,
+      judged
+        .toSorted((one, other) => daysApart(one.file, file) - daysApart(other.file, file))
+        .map(({ verdict }) => verdict),
+    )
+  return new Map(
+    judged.map(({ file, verdict }) => [
+      file,
+      verdict.decoded.flatMap(({ document: name, wire }): ReadonlyArray<Shown> => {
+        const document = source.documents[name]
+        if (document === undefined) return []
+        return showOne(
+          source,
+          new Map([...wiresBeside(file), [document, [wire]]]),
+          document,
+          instanceOfCapture(source, file, wire),
+        )
+      }),
+    ]),
+  )
+}
+
+const showOne = (
+  source: Source,
+  wires: ReturnType<typeof wiresOf>,
+  document: Source["documents"][string],
+  parameters: Parameters,
+): ReadonlyArray<Shown> => {
+  const plan = makePlan([{ ...source, instances: [parameters] }], () => "key", null)
+  const instance = plan.scheduled[0]
+  if (instance === undefined) return []
+  const [candidate] = instance.candidates
+  let isAsked = false
+  const recorded = recordedUpstream(wires)
+  const upstream: typeof recorded.upstream = {
+    ...recorded.upstream,
+    get: (asked, input) => {
+      isAsked ||= (asked as unknown) === document
+      return recorded.upstream.get(asked, input)
+    },
+  }
+  const nowMs = Date.now()
+  const exit = Effect.runSyncExit(source.collect(upstream, parameters, candidate.key))
+  // A document that is known and never asked for becomes nothing.
+  if (!isAsked) return []
+  if (Exit.isFailure(exit)) {
+    const failure = Option.getOrNull(Exit.findErrorOption(exit))
+    return [{ instance: instance.key, refused: failure?.message ?? "the source failed" }]
+  }
+  const { outcome, unreadable } = readCollected(instance, candidate, exit.value, nowMs)
+  if (outcome._tag === "Failure") {
+    const { outcome: refusal } = atOnce(source.read(exit.value, { parameters, observedAtMs: nowMs }))
+    const why = refusal instanceof UpstreamError || refusal instanceof Undecodable ? refusal.message : outcome.message
+    const rows = unreadable.map(({ problem }) => problem).slice(0, ROWS_EXPLAINED_MAX)
+    return [{ instance: instance.key, refused: [why, ...new Set(rows)].join("; ") }]
+  }
+  const { payload, hash, contentAtMs } = outcome
+  const atMs = contentAtMs === null ? nowMs : Math.min(contentAtMs, nowMs)
+  const event = observationOf(source, parameters, payload, hash, contentAtMs, atMs)
+  const facts = typeof payload === "object" && payload !== null && "facts" in payload ? payload.facts : null
+  return [
+    {
+      instance: instance.key,
+      asOf: instant(atMs),
+      items: source.fills.items(payload),
+      facts,
+      unreadable: unreadable.map(({ problem }) => problem),
+      replies: repliesOf(source.fills, parameters, event, atMs),
+    },
+  ]
+}

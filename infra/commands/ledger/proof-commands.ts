@@ -1,0 +1,107 @@
+import { writeFileSync } from "node:fs"
+import { Effect, Result, Schema, Stream } from "effect"
+import { entryHash, firstTail, readEntry, type Tail } from "../../../ledger/fold/entry.ts"
+import { verifyLedger } from "../../../ledger/verify/verify.ts"
+import type { EventLog, ReadFailed } from "../../../schemas/ports/event-log.ts"
+import { openProgress } from "../../config/progress.ts"
+import type { Settings } from "../../config/settings.ts"
+import { openWholeLog, refuseMissing } from "../../log/open.ts"
+import { showReading } from "../../log/transfer/show-reading.ts"
+import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-files.ts"
+import { Refused, type Report } from "./report.ts"
+
+// Commands that read the log alone: they change nothing, and may run beside the service.
+
+/** Records in which the last entry is looked for at first; then in twice as many. */
+const LAST_RECORDS = 64
+
+/** A head that was saved, by `head --save` or from a verification. */
+const SavedHead = Schema.Struct({
+  sequence: Schema.Natural,
+  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
+})
+const isSavedHead = Schema.is(SavedHead)
+
+/** The entry that an anchor names: a saved head, or a receipt whose signature is right. */
+const anchorOf = (path: string, jwks: string | undefined, settings: Settings) =>
+  Effect.gen(function* () {
+    const text = yield* readText(path)
+    const value = text.startsWith("{") ? yield* parseJson(text, path) : null
+    if (isSavedHead(value)) return value
+    const verdict = yield* verifySaved(yield* sentFrom(text, path), jwks, settings)
+    const { claims, reason } = verdict
+    if (claims === null)
+      return yield* new Refused({ problem: `${path}: ${receiptProblems[reason ?? "malformed"]}: it anchors nothing` })
+    if (claims.entry === null)
+      return yield* new Refused({ problem: `${path}: the call was free of charge: its receipt names no entry` })
+    return claims.entry
+  })
+
+/** What is verified against, beside the log itself. */
+export interface AnchorOptions {
+  /** A file with a receipt or a saved head. */
+  readonly anchor: string | undefined
+  /** Where the public keys of receipts come from; this installation's own when absent. */
+  readonly jwks: string | undefined
+}
+
+/** Folds the whole ledger and proves it. */
+export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
+  Effect.gen(function* () {
+    const expected = anchor === undefined ? undefined : yield* anchorOf(anchor, jwks, settings)
+    yield* refuseMissing(settings)
+    const log = yield* openWholeLog(settings)
+    const total = (yield* log.end("ledger")) - (yield* log.start("ledger"))
+    const proof = yield* verifyLedger(
+      showReading(log, (yield* openProgress()).begin("verify", total, "entries")),
+      expected,
+    )
+    const { entries, accounts, purchases, balance, shortfall, tail, offence } = proof
+    const counts = `${entries} entries, ${accounts} accounts, ${purchases} purchases; balances ${balance}, shortfalls ${shortfall} credits`
+    return {
+      facts: proof,
+      code: offence === null ? 0 : 1,
+      lines:
+        offence === null
+          ? [
+              `the ledger holds: ${counts}`,
+              `last entry ${tail.sequence}, SHA-256 ${tail.hash}`,
+              ...(expected === undefined ? [] : [`entry ${expected.sequence} is the one of ${anchor}`]),
+            ]
+          : [
+              `THE LEDGER DOES NOT HOLD: entry ${offence.sequence} (offset ${offence.offset}): ${offence.problem}`,
+              `up to there: ${counts}`,
+            ],
+    }
+  })
+
+const lastEntry = (log: EventLog, count: number): Effect.Effect<Tail, ReadFailed | Refused> =>
+  Effect.gen(function* () {
+    const [start, end] = [yield* log.start("ledger"), yield* log.end("ledger")]
+    const from = Math.max(start, end - count)
+    const last = yield* log.read("ledger", from).pipe(
+      Stream.flatMap(({ records }) => Stream.fromIterable(records)),
+      Stream.runLast,
+    )
+    if (last._tag === "None") return from <= start ? firstTail : yield* lastEntry(log, 2 * count)
+    const entry = readEntry(last.value.value)
+    if (Result.isFailure(entry) || last.value.value === null)
+      return yield* new Refused({ problem: "the last entry cannot be read: `npm run ledger -- verify` says more" })
+    return { sequence: entry.success.data.sequence, hash: entryHash(last.value.value) }
+  })
+
+/** Tells the last entry of the log; `save` names a file that is to hold it. */
+export const head = (settings: Settings, save: string | undefined) =>
+  Effect.gen(function* () {
+    yield* refuseMissing(settings)
+    const last = yield* lastEntry(yield* openWholeLog(settings), LAST_RECORDS)
+    if (save !== undefined)
+      yield* Effect.try({
+        try: () => writeFileSync(save, `${JSON.stringify(last)}\n`),
+        catch: (cause) => new Refused({ problem: `${save} cannot be written: ${String(cause)}` }),
+      })
+    return {
+      facts: last,
+      lines: [`last entry ${last.sequence}, SHA-256 ${last.hash}`, ...(save === undefined ? [] : [`saved to ${save}`])],
+    } satisfies Report
+  })

@@ -1,0 +1,75 @@
+import { Effect, Schema, type Scope, Stream } from "effect"
+import { readArchive } from "../../processors/history/archive.ts"
+import { makeAvailability } from "../../processors/history/availability.ts"
+import { rebuildTables } from "../../processors/history/rebuild.ts"
+import { nextByEvent } from "../../processors/rebuild.ts"
+import { rebuildMain } from "../../processors/rebuild-cli.ts"
+import { loadProcessors, tables } from "../../processors/registry.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
+import type { Progress } from "../../schemas/ports/progress.ts"
+import { forgetHistory, readMark, setMark } from "../log/transfer/imported.ts"
+
+/** The history beside an imported log holds something of another log. */
+export class HistoryNotEmpty extends Schema.TaggedError<HistoryNotEmpty>()("HistoryNotEmpty", {
+  table: Schema.String,
+  rows: Schema.Natural,
+}) {
+  override get message() {
+    return `the history is not empty: ${this.table} holds ${this.rows} rows of another log; give it an empty ClickHouse`
+  }
+}
+
+const Rows = Schema.Struct({ rows: Schema.Natural })
+
+/** Fails where any table of the history holds rows. The tables must be there (`history.prepare`). */
+export const refuseFilledHistory = (
+  history: History,
+): Effect.Effect<void, HistoryFailed | HistoryUndecodable | HistoryNotEmpty> =>
+  Effect.gen(function* () {
+    for (const table of ["events", ...tables.map(({ name }) => name)]) {
+      const [count] = yield* history.query(`SELECT count() AS rows FROM ${table}`, Rows)
+      if (count !== undefined && count.rows > 0) return yield* new HistoryNotEmpty({ table, rows: count.rows })
+    }
+  })
+
+/** Observations that the log no longer holds, from the archive. */
+export const archivedObservations = (history: History) => (before: number) =>
+  readArchive(history, "observations", 0, before, makeAvailability()).pipe(
+    Stream.map(({ records, to }) => ({ topic: "observations" as const, records, next: to })),
+  )
+
+/**
+ * Makes views and tables anew from the log and the archive. A log that was imported gets a history of its own: for that
+ * the history must be empty, and the checkpoints of the log before are forgotten. Cut short, it is repeated.
+ */
+export const rebuildEverything = (options: {
+  readonly log: EventLog
+  readonly history: History
+  readonly progress: Progress
+  readonly print: (line: string) => void
+}): Effect.Effect<number, { readonly message: string }, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { log, history, progress, print } = options
+    const processors = yield* Effect.promise(loadProcessors)
+    yield* history.prepare
+    const mark = yield* readMark(log)
+    if (mark?.state === "imported") {
+      yield* refuseFilledHistory(history)
+      yield* forgetHistory(log)
+      yield* setMark(log, { state: "rebuilding" })
+    }
+    const code = yield* rebuildMain({
+      log,
+      processors,
+      prefix: archivedObservations(history),
+      verify: false,
+      print,
+      progress,
+      ...(mark === null ? {} : { nextOf: nextByEvent(log) }),
+    })
+    for (const { table, generation, rows } of yield* rebuildTables({ log, history, tables, progress }))
+      print(`table ${table}: generation ${generation} of ${rows} rows is live`)
+    if (mark !== null) yield* setMark(log, null)
+    return code
+  })

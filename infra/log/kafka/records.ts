@@ -1,0 +1,218 @@
+import { gunzipSync, zstdDecompressSync } from "node:zlib"
+import type { Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
+
+/** A record as a broker keeps it: what readers see, and the headers that only this adapter sees. */
+export interface FetchedRecord extends StoredRecord {
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/** One partition's part of a fetch: what is committed in it, in order. */
+export interface Fetched {
+  readonly errorCode: number
+  readonly records: ReadonlyArray<FetchedRecord>
+  /** The offset to fetch next: past every batch that was seen whole, also those that hold nothing any more. */
+  readonly next: Offset
+  /** Below this offset every transaction has ended: what is to be seen there can be seen. */
+  readonly stableEnd: Offset
+}
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map()
+const BATCH_PREFIX_BYTES = 12
+const BATCH_HEADER_BYTES = 61
+const MAGIC = 2
+const COMPRESSION_MASK = 0x7
+const GZIP = 1
+const ZSTD = 4
+/** What a batch unpacks to at most: several times the largest commit. */
+const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+const TRANSACTIONAL_FLAG = 0x10
+const CONTROL_FLAG = 0x20
+/** The type in the key of a control record that ends an aborted transaction; 1 ends a committed one. */
+const ABORT_MARKER = 0
+
+class Cursor {
+  readonly bytes: Buffer
+  position: number
+
+  constructor(bytes: Buffer, position = 0) {
+    this.bytes = bytes
+    this.position = position
+  }
+
+  int16(): number {
+    this.position += 2
+    return this.bytes.readInt16BE(this.position - 2)
+  }
+
+  int32(): number {
+    this.position += 4
+    return this.bytes.readInt32BE(this.position - 4)
+  }
+
+  /** Offsets stay below 2^53: at a million records a second that is 285 years. */
+  int64(): number {
+    this.position += 8
+    return Number(this.bytes.readBigInt64BE(this.position - 8))
+  }
+
+  /** A producer's id: only compared. */
+  id(): bigint {
+    this.position += 8
+    return this.bytes.readBigInt64BE(this.position - 8)
+  }
+
+  string(): string {
+    const length = this.int16()
+    return length < 0 ? "" : this.take(length).toString("utf8")
+  }
+
+  varint(): number {
+    let value = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.bytes.readUInt8(this.position++)
+      value += (byte & 0x7f) * factor
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    }
+  }
+
+  take(length: number): Buffer {
+    this.position += length
+    return this.bytes.subarray(this.position - length, this.position)
+  }
+
+  /** Bytes with their length before them; null when the length is -1. */
+  bytesOrNull(): Buffer | null {
+    const length = this.varint()
+    return length < 0 ? null : this.take(length)
+  }
+}
+
+interface Aborted {
+  readonly producerId: bigint
+  readonly firstOffset: Offset
+}
+
+/** The one partition of a fetch response, version 11. `fetchedFrom` is the offset that was asked for. */
+export const decodeFetch = (response: Buffer, fetchedFrom: Offset): Fetched => {
+  const cursor = new Cursor(response)
+  cursor.int32() // throttle time
+  const requestError = cursor.int16()
+  cursor.int32() // session
+  if (requestError !== 0 || cursor.int32() === 0) {
+    return { errorCode: requestError, records: [], next: fetchedFrom, stableEnd: fetchedFrom }
+  }
+  cursor.string()
+  cursor.int32() // partitions: one
+  cursor.int32() // its number: 0
+  const errorCode = cursor.int16()
+  cursor.int64() // high watermark
+  const stableEnd = cursor.int64()
+  cursor.int64() // start
+  const abortedCount = cursor.int32()
+  const aborted: Array<Aborted> = []
+  for (let n = 0; n < abortedCount; n++) aborted.push({ producerId: cursor.id(), firstOffset: cursor.int64() })
+  cursor.int32() // preferred replica
+  const length = Math.max(0, cursor.int32())
+  return { errorCode, stableEnd, ...decodeBatches(cursor.take(length), fetchedFrom, aborted) }
+}
+
+/**
+ * The committed records of consecutive batches, from `fetchedFrom` on. The last batch may be cut off: it is left for the
+ * next fetch. Batches of aborted transactions and markers are passed over, and so are batches that compaction has emptied:
+ * their offsets count.
+ */
+export const decodeBatches = (
+  bytes: Buffer,
+  fetchedFrom: Offset,
+  aborted: ReadonlyArray<Aborted>,
+): Pick<Fetched, "records" | "next"> => {
+  const waiting = [...aborted].sort((a, b) => a.firstOffset - b.firstOffset)
+  const inAborted = new Set<bigint>()
+  const records: Array<FetchedRecord> = []
+  let next = fetchedFrom
+  for (let start = 0; start + BATCH_HEADER_BYTES <= bytes.length; ) {
+    const end = start + BATCH_PREFIX_BYTES + bytes.readInt32BE(start + 8)
+    if (end > bytes.length) break
+    const batch = new Cursor(bytes.subarray(start, end))
+    start = end
+    const base = batch.int64()
+    batch.position = 16
+    const magic = batch.bytes.readInt8(batch.position)
+    if (magic !== MAGIC) throw new Error(`record batch of an unknown format ${magic}`)
+    batch.position = 21
+    const attributes = batch.int16()
+    const last = base + batch.int32()
+    batch.position = 43
+    const producerId = batch.id()
+    next = Math.max(next, last + 1)
+    while (waiting[0] !== undefined && waiting[0].firstOffset <= last) {
+      inAborted.add(waiting[0].producerId)
+      waiting.shift()
+    }
+    batch.position = 57
+    if ((attributes & CONTROL_FLAG) !== 0) {
+      if (markerType(batch) === ABORT_MARKER) inAborted.delete(producerId)
+    } else if ((attributes & TRANSACTIONAL_FLAG) === 0 || !inAborted.has(producerId)) {
+      decodeRecords(batch, attributes, base, fetchedFrom, records)
+    }
+  }
+  return { records, next }
+}
+
+const markerType = (batch: Cursor): number | undefined => {
+  // Compaction may leave the marker's batch without its record.
+  if (batch.int32() === 0) return undefined
+  batch.varint()
+  batch.position += 1
+  batch.varint()
+  batch.varint()
+  return batch.bytesOrNull()?.readInt16BE(2)
+}
+
+/** The records of a batch, where they can be read. */
+const unpacked = (batch: Cursor, compression: number): Cursor => {
+  if (compression === 0) return batch
+  const packed = batch.bytes.subarray(batch.position)
+  const bounds = { maxOutputLength: UNPACKED_BYTES_MAX }
+  if (compression === GZIP) return new Cursor(gunzipSync(packed, bounds))
+  if (compression === ZSTD) return new Cursor(zstdDecompressSync(packed, bounds))
+  throw new Error(
+    `record batch with compression ${compression}; the topic must keep what was sent, or use zstd or gzip`,
+  )
+}
+
+const decodeRecords = (
+  batch: Cursor,
+  attributes: number,
+  base: Offset,
+  fetchedFrom: Offset,
+  into: Array<FetchedRecord>,
+): void => {
+  const count = batch.int32()
+  const cursor = unpacked(batch, attributes & COMPRESSION_MASK)
+  for (let n = 0; n < count; n++) {
+    const length = cursor.varint()
+    const end = cursor.position + length
+    cursor.position += 1
+    cursor.varint() // timestamp
+    const offset = base + cursor.varint()
+    // A fetch gives whole batches: what stands before the offset asked for is not wanted.
+    if (offset >= fetchedFrom) {
+      const key = cursor.bytesOrNull()
+      const value = cursor.bytesOrNull()
+      into.push({ offset, key: key === null ? "" : key.toString("utf8"), value, headers: decodeHeaders(cursor) })
+    }
+    cursor.position = end
+  }
+}
+
+const decodeHeaders = (cursor: Cursor): ReadonlyMap<string, string> => {
+  const count = cursor.varint()
+  if (count === 0) return NO_HEADERS
+  const headers = new Map<string, string>()
+  for (let n = 0; n < count; n++) {
+    const name = cursor.bytesOrNull()?.toString("utf8") ?? ""
+    headers.set(name, cursor.bytesOrNull()?.toString("utf8") ?? "")
+  }
+  return headers
+}

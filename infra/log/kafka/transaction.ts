@@ -1,0 +1,146 @@
+import type { Message, RecordMetadata } from "kafkajs"
+import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
+import type { Topic } from "../../../schemas/topics.ts"
+import type { FetchedRecord } from "./records.ts"
+import type { TopicLimits } from "./topics.ts"
+
+/** Stands on fence records only: the claim that wrote it, and where that claim stands. Readers of the log never see them. */
+const FENCE_HEADER = "tidewire-fence"
+/** Stands on the first record of each batch of a transaction: its id, and how many of its records in the topic precede. */
+const TRANSACTION_HEADER = "tidewire-transaction"
+/** What a record takes in a batch beside key and value, at most: lengths, deltas and our header. */
+const RECORD_OVERHEAD_BYTES = 160
+/** One produce request over all topics: far below the 100 MiB that a broker reads. */
+const REQUEST_BYTES_MAX = 32 * 1024 * 1024
+
+/** Whether a record is one that a claim has left. */
+export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
+
+const fenceKey = (writer: string): string => `__fence/${writer}`
+
+/**
+ * The topic that every claim fences, whatever else it claims: the place of a claim's first fence here is its place in the
+ * one order of all claims, and the later claim of a name is the valid one.
+ */
+export const FENCE_TOPIC: Topic = "checkpoints"
+
+/**
+ * The record that a claim writes: `claimedAt` is the offset of its first fence in `FENCE_TOPIC`, null in that one itself.
+ * It has a key, and is no removal, so that compaction keeps the latest of each writer.
+ */
+export const fenceMessage = (writer: string, claim: string, claimedAt: Offset | null): Message => ({
+  key: fenceKey(writer),
+  value: Buffer.alloc(0),
+  headers: { [FENCE_HEADER]: claimedAt === null ? claim : `${claim}/${claimedAt}` },
+})
+
+/** Whether a record of `FENCE_TOPIC` shows a claim of the writer's name that was made after the one at `claimedAt`. */
+export const isLaterClaim = (record: FetchedRecord, writer: string, claim: string, claimedAt: Offset): boolean => {
+  const [by, at] = record.headers.get(FENCE_HEADER)?.split("/") ?? []
+  if (by === undefined || by === claim || record.key !== fenceKey(writer)) return false
+  return (at === undefined ? record.offset : Number(at)) > claimedAt
+}
+
+/** Keys and values of some records, in bytes, as the port counts them. */
+export const recordBytes = (record: LogRecord): number =>
+  Buffer.byteLength(record.key) + (record.value?.byteLength ?? 0)
+
+/** Where a record of a transaction stands: as the how-manieth of its topic. */
+interface Place {
+  readonly topic: Topic
+  readonly index: number
+}
+
+/** Records laid out as one transaction: produce requests to be sent one after the other, and the place of each record. */
+export interface Layout {
+  readonly id: string
+  readonly requests: ReadonlyArray<ReadonlyMap<Topic, TopicBatch>>
+  readonly places: ReadonlyArray<Place>
+}
+
+interface TopicBatch {
+  /** How many records of the topic stand in the requests before. */
+  readonly firstIndex: number
+  readonly messages: ReadonlyArray<Message>
+}
+
+/** A transaction that holds nothing but a fence: whether it can be committed says whether the claim still holds. */
+export const layOutProof = (id: string, fence: Message): Layout => ({
+  id,
+  requests: [new Map([[FENCE_TOPIC, { firstIndex: 0, messages: [fence] }]])],
+  places: [],
+})
+
+/** Lays records out in their order. `id` names the transaction in the log. */
+export const layOut = (
+  id: string,
+  records: ReadonlyArray<LogRecord>,
+  limits: ReadonlyMap<Topic, TopicLimits>,
+): Layout => {
+  const requests: Array<Map<Topic, { firstIndex: number; messages: Array<Message>; bytes: number }>> = []
+  const counts = new Map<Topic, number>()
+  const places: Array<Place> = []
+  let requestBytes = Number.POSITIVE_INFINITY
+  for (const record of records) {
+    const bytes = recordBytes(record) + RECORD_OVERHEAD_BYTES
+    const batchBytes = requests.at(-1)?.get(record.topic)?.bytes ?? 0
+    const batchBytesMax = limits.get(record.topic)?.batchBytesMax ?? 0
+    if (requestBytes + bytes > REQUEST_BYTES_MAX || (batchBytes > 0 && batchBytes + bytes > batchBytesMax)) {
+      requests.push(new Map())
+      requestBytes = 0
+    }
+    const request = requests.at(-1) ?? new Map()
+    const index = counts.get(record.topic) ?? 0
+    const batch = request.get(record.topic) ?? { firstIndex: index, messages: [], bytes: 0 }
+    request.set(record.topic, batch)
+    batch.messages.push({
+      key: Buffer.from(record.key),
+      value: record.value === null ? null : bufferOf(record.value),
+      ...(batch.messages.length === 0 ? { headers: { [TRANSACTION_HEADER]: `${id}/${index}` } } : {}),
+    })
+    batch.bytes += bytes
+    requestBytes += bytes
+    counts.set(record.topic, index + 1)
+    places.push({ topic: record.topic, index })
+  }
+  return { id, requests, places }
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Offsets of the first records of batches, by the index of the record within its topic: from replies, or from the log. */
+export class Bases {
+  readonly #bases = new Map<Topic, Array<{ readonly firstIndex: number; readonly offset: Offset }>>()
+
+  add(topic: Topic, firstIndex: number, offset: Offset): void {
+    const bases = this.#bases.get(topic) ?? []
+    bases.push({ firstIndex, offset })
+    this.#bases.set(topic, bases)
+  }
+
+  /** Whether this is the first record of a batch of the transaction, which is then added. */
+  addWhenOf(id: string, topic: Topic, record: FetchedRecord): void {
+    const [of, firstIndex] = record.headers.get(TRANSACTION_HEADER)?.split("/") ?? []
+    if (of === id) this.add(topic, Number(firstIndex), record.offset)
+  }
+
+  has(topic: Topic): boolean {
+    return this.#bases.has(topic)
+  }
+
+  /** The offsets of a layout's records, in their order. A batch is written at once, so its records stand side by side. */
+  offsetsOf(layout: Layout): ReadonlyArray<Offset> {
+    return layout.places.map(({ topic, index }) => {
+      const base = this.#bases.get(topic)?.findLast(({ firstIndex }) => firstIndex <= index)
+      if (base === undefined) throw new Error(`no offset is known for record ${index} in ${topic}`)
+      return base.offset + (index - base.firstIndex)
+    })
+  }
+}
+
+/** The offset that a produce reply gives for a topic on the cluster. */
+export const baseOffsetOf = (reply: ReadonlyArray<RecordMetadata>, topicName: string): Offset => {
+  const offset = reply.find((one) => one.topicName === topicName)?.baseOffset
+  if (offset === undefined || Number(offset) < 0) throw new Error(`the broker told no offset for ${topicName}`)
+  return Number(offset)
+}

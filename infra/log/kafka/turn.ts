@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { Effect, type Scope } from "effect"
+import kafkajs, { type Consumer, type PartitionAssigner } from "kafkajs"
+import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
+import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, sentenceOf } from "./client.ts"
+import { within } from "./session.ts"
+import { FENCE_TOPIC } from "./transaction.ts"
+
+/** The shortest that brokers allow by default: how long a dead holder keeps its turn. */
+const SESSION_TIMEOUT_MS = 6_000
+/** A standby learns with its next beat that its turn has come, so this adds to how long a take-over lasts. */
+const HEARTBEAT_INTERVAL_MS = 300
+/** How often a member looks up from waiting, and beats when it is time. */
+const POLL_MS = 200
+const REJOIN_PAUSE_MS = 1_000
+const LEAVE_WAIT_MS = 1_500
+
+/** What a member tells the others when it joins: since when it has the turn, in milliseconds of the epoch, or 0. */
+interface Membership {
+  heldSinceMs: number
+}
+
+const SINCE_BYTES = 8
+
+const encodeSince = ({ heldSinceMs }: Membership): Buffer => {
+  const bytes = Buffer.alloc(SINCE_BYTES)
+  bytes.writeBigUInt64BE(BigInt(heldSinceMs))
+  return bytes
+}
+
+const heldSince = (metadata: Buffer): number => {
+  const userData = kafkajs.AssignerProtocol.MemberMetadata.decode(metadata)?.userData
+  return userData !== undefined && userData.length >= SINCE_BYTES ? Number(userData.readBigUInt64BE()) : 0
+}
+
+/**
+ * Gives the turn to the member that has it; of several that believe so, to the one that got it last. Without this a
+ * joining standby might be given the turn of a healthy holder.
+ */
+export const stickyAssigner =
+  (membership: Membership): PartitionAssigner =>
+  () => ({
+    name: "tidewire-turn",
+    version: 1,
+    protocol: ({ topics }) => ({
+      name: "tidewire-turn",
+      metadata: kafkajs.AssignerProtocol.MemberMetadata.encode({
+        version: 1,
+        topics,
+        userData: encodeSince(membership),
+      }),
+    }),
+    assign: async ({ members, topics }) => {
+      const since = new Map(members.map(({ memberId, memberMetadata }) => [memberId, heldSince(memberMetadata)]))
+      const ids = members.map(({ memberId }) => memberId).sort()
+      const holder = ids.toSorted((a, b) => (since.get(b) ?? 0) - (since.get(a) ?? 0))[0]
+      return ids.map((memberId) => ({
+        memberId,
+        memberAssignment: kafkajs.AssignerProtocol.MemberAssignment.encode({
+          version: 1,
+          assignment: memberId === holder ? Object.fromEntries(topics.map((topic) => [topic, [0]])) : {},
+          userData: Buffer.alloc(0),
+        }),
+      }))
+    },
+  })
+
+/** One membership in a writer's group; it ends when the consumer gives up, which `ended` tells. */
+const join = async (
+  settings: KafkaSettings,
+  writer: string,
+  membership: Membership,
+  onTurn: () => void,
+  onStandby: () => void,
+): Promise<{ readonly client: KafkaClient; readonly consumer: Consumer; readonly ended: Promise<void> }> => {
+  const client = makeClient(settings)
+  try {
+    const topic = clusterTopic(settings, FENCE_TOPIC)
+    const consumer = client.kafka.consumer({
+      groupId: `${settings.topicPrefix}turn/${writer}`,
+      partitionAssigners: [stickyAssigner(membership)],
+      sessionTimeout: SESSION_TIMEOUT_MS,
+      rebalanceTimeout: SESSION_TIMEOUT_MS,
+      heartbeatInterval: HEARTBEAT_INTERVAL_MS,
+      maxWaitTimeInMs: POLL_MS,
+      allowAutoTopicCreation: false,
+      retry: { ...RETRY, restartOnFailure: async () => false },
+    })
+    const deadline = performance.now() + settings.operationTimeoutMs
+    await within(deadline, consumer.connect())
+    await within(deadline, consumer.subscribe({ topics: [topic], fromBeginning: false }))
+    const ended = new Promise<void>((resolve) => {
+      consumer.on(consumer.events.CRASH, () => resolve())
+    })
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      // Membership is all that is wanted: nothing is ever read over this connection.
+      consumer.pause([{ topic }])
+      if ((payload.memberAssignment[topic] ?? []).length > 0) {
+        if (membership.heldSinceMs === 0) membership.heldSinceMs = Date.now()
+        onTurn()
+      } else {
+        membership.heldSinceMs = 0
+        onStandby()
+      }
+    })
+    void consumer.run({ autoCommit: false, eachBatch: async () => undefined })
+    return { client, consumer, ended }
+  } catch (error) {
+    client.discard()
+    throw error
+  }
+}
+
+/**
+ * Waits until this process is the one that should hold a writer's name, and remains a member for the scope, so that the
+ * next one gets its turn some seconds after this process is gone, or at once when the scope is closed. `standby` is called
+ * whenever the group has given the turn to another member meanwhile. Fails only when the brokers cannot be reached at
+ * first.
+ */
+export const awaitTurn = (
+  settings: KafkaSettings,
+  writer: string,
+  standby: () => void = () => undefined,
+): Effect.Effect<void, LogUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const membership: Membership = { heldSinceMs: 0 }
+    let closed = false
+    let current: Awaited<ReturnType<typeof join>> | undefined
+    let had = false
+    let onTurn: () => void = () => undefined
+    const turn = new Promise<void>((resolve) => {
+      onTurn = () => {
+        had = true
+        resolve()
+      }
+    })
+    // A holder that loses its turn finds out by the fence.
+    const onStandby = () => {
+      if (!had) standby()
+    }
+
+    const rejoin = async (): Promise<void> => {
+      current = await join(settings, writer, membership, onTurn, onStandby)
+    }
+    const stay = async (): Promise<void> => {
+      while (!closed) {
+        await current?.ended
+        current?.client.discard()
+        current = undefined
+        if (closed) return
+        await sleep(REJOIN_PAUSE_MS)
+        await rejoin().catch(() => undefined)
+      }
+    }
+
+    yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: rejoin,
+        catch: (cause) => new LogUnavailable({ problem: `waiting for "${writer}": ${sentenceOf(cause)}`, cause }),
+      }),
+      () =>
+        Effect.promise(async () => {
+          closed = true
+          const leaving = current
+          if (leaving === undefined) return
+          await within(performance.now() + LEAVE_WAIT_MS, leaving.consumer.disconnect()).catch(() => undefined)
+          leaving.client.discard()
+        }),
+    )
+    void stay()
+    yield* Effect.promise(() => turn)
+  })

@@ -1,0 +1,114 @@
+import { isUtf8 } from "node:buffer"
+import { createHash } from "node:crypto"
+import { type Result, Schema } from "effect"
+import type { LogRecord, StoredRecord } from "../../../schemas/ports/event-log.ts"
+import { type Topic, topicNames } from "../../../schemas/topics.ts"
+
+// The form in which a log leaves its engine, for an export as for a backup: NDJSON in UTF-8, one JSON value a line, each
+// line ended by "\n". infra/log/README.md describes it for people.
+//
+//   {"log":"tidewire","format":2,"archive":true}                            the header
+//   {"section":"observations","from":"archive"}                              records of this topic follow, in order
+//   {"key":"...","text":"..."}                                              a record; "base64" where it is no UTF-8
+//   {"trailer":{"records":1,"topics":{"observations":1},"sha256":"..."}}    counts, and the hash of every line above
+
+/** The number of the form. A file of another form is refused. */
+const FORMAT = 2
+
+/** Topics of an export. What says that the log itself was imported belongs to that log alone. */
+export const exportedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => topic !== "imports")
+
+const Header = Schema.Struct({
+  log: Schema.Literal("tidewire"),
+  format: Schema.Literal(FORMAT),
+  /** Whether records that the log no longer holds were added from the archive: then this is a backup. */
+  archive: Schema.Boolean,
+  /** Topics of which older records stand in the archive alone, and so not here. */
+  trimmed: Schema.Array(Schema.Literals(topicNames)),
+})
+export type Header = typeof Header.Type
+
+const Section = Schema.Struct({ section: Schema.Literals(topicNames), from: Schema.Literals(["archive", "log"]) })
+const RecordLine = Schema.Struct({
+  key: Schema.String,
+  text: Schema.optionalKey(Schema.String),
+  base64: Schema.optionalKey(Schema.String),
+})
+const Trailer = Schema.Struct({
+  trailer: Schema.Struct({
+    records: Schema.Natural,
+    topics: Schema.Record(Schema.String, Schema.Natural),
+    /** SHA-256 of the bytes of every line above this one, line ends included, in hex. */
+    sha256: Schema.String,
+  }),
+})
+export type Trailer = typeof Trailer.Type
+
+/** Any line but the header. */
+export type BodyLine = typeof Section.Type | typeof RecordLine.Type | Trailer
+
+/** Reads the first line of a file. */
+export const decodeHeader: (line: string) => Result.Result<Header, Schema.SchemaError> = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Header),
+)
+/** Reads any other line. */
+export const decodeBody: (line: string) => Result.Result<BodyLine, Schema.SchemaError> = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Schema.Union([RecordLine, Section, Trailer])),
+)
+/** Reads the last line. */
+export const decodeTrailer: (line: string) => Result.Result<Trailer, Schema.SchemaError> = Schema.decodeUnknownResult(
+  Schema.fromJsonString(Trailer),
+)
+
+/** The header as a line. */
+export const headerLine = (header: Pick<Header, "archive" | "trimmed">): string =>
+  JSON.stringify({ log: "tidewire", format: FORMAT, ...header })
+
+/** The line before the records of a topic. */
+export const sectionLine = (section: Topic, from: "archive" | "log"): string => JSON.stringify({ section, from })
+
+/** A record as a line, without its offset: that belongs to the engine. */
+export const recordLine = ({ key, value }: Pick<StoredRecord, "key" | "value">): string => {
+  if (value === null) return JSON.stringify({ key })
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return JSON.stringify(
+    isUtf8(bytes) ? { key, text: bytes.toString("utf8") } : { key, base64: bytes.toString("base64") },
+  )
+}
+
+/** The record of a line. */
+export const recordOf = (topic: Topic, { key, text, base64 }: typeof RecordLine.Type): LogRecord => {
+  if (text !== undefined) return { topic, key, value: Buffer.from(text, "utf8") }
+  return { topic, key, value: base64 === undefined ? null : Buffer.from(base64, "base64") }
+}
+
+/** Counts and hashes the lines of a file as they pass, for its trailer. */
+export interface Tally {
+  /** A line that is no record: header or section. */
+  readonly line: (line: string) => void
+  readonly record: (topic: Topic, line: string) => void
+  readonly records: () => number
+  /** SHA-256 of the lines so far, in hex. */
+  readonly sha256: () => string
+  readonly trailer: () => Trailer
+}
+
+/** Begins a tally. */
+export const makeTally = (): Tally => {
+  const hash = createHash("sha256")
+  const topics: Partial<Record<Topic, number>> = {}
+  let records = 0
+  const sha256 = () => hash.copy().digest("hex")
+  const line = (text: string) => void hash.update(`${text}\n`)
+  return {
+    line,
+    record: (topic, text) => {
+      line(text)
+      records += 1
+      topics[topic] = (topics[topic] ?? 0) + 1
+    },
+    records: () => records,
+    sha256,
+    trailer: () => ({ trailer: { records, topics: { ...topics }, sha256: sha256() } }),
+  }
+}

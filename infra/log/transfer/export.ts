@@ -1,0 +1,173 @@
+import { Effect, Schema, Stream } from "effect"
+import { archivedTopics } from "../../../processors/tables/events/table.ts"
+import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../../schemas/ports/event-log.ts"
+import { type Topic, topicPolicy } from "../../../schemas/topics.ts"
+import { exportedTopics, headerLine, makeTally, recordLine, sectionLine } from "./export-format.ts"
+import { type ImportUnfinished, readBegins, refuseUnfinished } from "./imported.ts"
+
+/** The log was written to during the export, which so is no cut between two commits. */
+export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", { topic: Schema.String }) {
+  override get message() {
+    return `the log is live: ${this.topic} grew while it was read, so this is no whole copy; stop the service, then try again`
+  }
+}
+
+/** Some records of a topic in order, and the offset up to which they reach. */
+interface Portion {
+  readonly records: ReadonlyArray<StoredRecord>
+  readonly to: Offset
+}
+
+/** The records of a topic from an offset up to another, which the log no longer holds. */
+export type ReadArchived<E> = (topic: Topic, from: Offset, before: Offset) => Stream.Stream<Portion, E>
+
+export interface ExportOptions<E> {
+  /** Where records come from that the log no longer holds; absent: they are left out, and the header names the topics. */
+  readonly archived?: ReadArchived<E>
+  /** Is given how many more offsets have been passed, of `exportSize`. */
+  readonly advance?: (offsets: number) => void
+  /** Is given the number of records at the end. */
+  readonly finished?: (records: number) => void
+}
+
+/** What the log holds of a topic, and what it held once. */
+export interface TopicRange {
+  readonly topic: Topic
+  readonly start: Offset
+  readonly end: Offset
+  /** Where the topic began before it was trimmed, for a topic of which the archive keeps what is trimmed; else `start`. */
+  readonly begin: Offset
+}
+
+/** The ranges of every topic that is exported. */
+export const topicRanges = (log: EventLog): Effect.Effect<ReadonlyArray<TopicRange>, ReadFailed> =>
+  Effect.flatMap(readBegins(log), (begins) =>
+    Effect.forEach(exportedTopics, (topic) =>
+      Effect.all([log.start(topic), log.end(topic)]).pipe(
+        Effect.map(([start, end]) => ({
+          topic,
+          start,
+          end,
+          begin: archivedTopics.includes(topic) ? Math.min(begins[topic] ?? 0, start) : start,
+        })),
+      ),
+    ),
+  )
+
+/** How many offsets an export passes: about as many as records, where nothing was compacted. */
+export const exportSize = (log: EventLog, withArchive: boolean): Effect.Effect<number, ReadFailed> =>
+  Effect.map(topicRanges(log), (ranges) =>
+    ranges.reduce((sum, { begin, start, end }) => sum + end - (withArchive ? begin : start), 0),
+  )
+
+/** Topics of which the log has dropped older records that stand in the archive alone. */
+export const trimmedTopics = (log: EventLog): Effect.Effect<ReadonlyArray<Topic>, ReadFailed> =>
+  Effect.map(topicRanges(log), trimmedIn)
+
+const trimmedIn = (ranges: ReadonlyArray<TopicRange>): ReadonlyArray<Topic> =>
+  ranges.filter(({ begin, start }) => begin < start).map(({ topic }) => topic)
+
+/** Where the latest record of each key of a compacted topic stands, without the removed keys. */
+const liveOffsets = (log: EventLog, { topic, start, end }: TopicRange) =>
+  log.read(topic, start).pipe(
+    Stream.runFold(
+      () => new Map<string, Offset>(),
+      (latest, batch) => {
+        for (const { key, value, offset } of batch.records) {
+          if (offset >= end) continue
+          if (value === null) latest.delete(key)
+          else latest.set(key, offset)
+        }
+        return latest
+      },
+    ),
+  )
+
+const logPortions = (log: EventLog, range: TopicRange): Stream.Stream<Portion, ReadFailed> => {
+  const { topic, start, end } = range
+  const portions = (live: ReadonlyMap<string, Offset> | undefined) =>
+    log.read(topic, start).pipe(
+      Stream.takeWhile((batch) => (batch.records[0]?.offset ?? 0) < end),
+      Stream.map((batch) => ({
+        to: Math.min(batch.next, end),
+        records: batch.records.filter(
+          ({ key, offset }) => offset < end && (live === undefined || live.get(key) === offset),
+        ),
+      })),
+    )
+  if (start >= end) return Stream.empty
+  // An engine compacts when it pleases: what counts as the content of a compacted topic must not depend on it.
+  return topicPolicy(topic).kept === "compacted"
+    ? Stream.unwrap(Effect.map(liveOffsets(log, range), portions))
+    : portions(undefined)
+}
+
+/**
+ * The whole log as lines without their line ends: of compacted topics the living records, of all others every record, and
+ * before them those that only the archive holds, where `archived` gives them. Fails where the log is written to meanwhile: then
+ * the topics would not be cut between the same two commits. Holds one batch in memory, and the keys of one compacted
+ * topic.
+ */
+export const exportLog = <E = never>(
+  log: EventLog,
+  { archived, advance = () => {}, finished = () => {} }: ExportOptions<E> = {},
+): Stream.Stream<string, E | ReadFailed | LogChanged | ImportUnfinished> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      yield* refuseUnfinished(log)
+      const ranges = yield* topicRanges(log)
+      const tally = makeTally()
+      const untouched = Effect.gen(function* () {
+        for (const [index, now] of (yield* topicRanges(log)).entries())
+          if (now.end !== ranges[index]?.end || now.start !== ranges[index]?.start)
+            return yield* new LogChanged({ topic: now.topic })
+      })
+      const section = <F>(
+        topic: Topic,
+        from: "archive" | "log",
+        begin: Offset,
+        portions: Stream.Stream<Portion, F>,
+      ) => {
+        let reached = begin
+        let opened = false
+        return portions.pipe(
+          Stream.flatMap(({ records, to }) => {
+            advance(to - reached)
+            reached = to
+            const lines: Array<string> = []
+            for (const stored of records) {
+              if (!opened) {
+                opened = true
+                const line = sectionLine(topic, from)
+                tally.line(line)
+                lines.push(line)
+              }
+              const line = recordLine(stored)
+              tally.record(topic, line)
+              lines.push(line)
+            }
+            return Stream.fromIterable(lines)
+          }),
+        )
+      }
+      const header = headerLine({
+        archive: archived !== undefined,
+        trimmed: archived === undefined ? trimmedIn(ranges) : [],
+      })
+      tally.line(header)
+      const content = Stream.fromIterable(ranges).pipe(
+        Stream.flatMap((range) => {
+          const { topic, begin, start } = range
+          const held = section(topic, "log", start, logPortions(log, range))
+          return archived === undefined || begin === start
+            ? held
+            : Stream.concat(section(topic, "archive", begin, archived(topic, begin, start)), held)
+        }),
+      )
+      return Stream.make(header).pipe(
+        Stream.concat(content),
+        Stream.concat(Stream.unwrap(Effect.map(untouched, () => Stream.make(JSON.stringify(tally.trailer()))))),
+        Stream.onEnd(Effect.sync(() => finished(tally.records()))),
+      )
+    }),
+  )

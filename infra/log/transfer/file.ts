@@ -1,0 +1,112 @@
+import { createReadStream, createWriteStream } from "node:fs"
+import { rename, rm, stat } from "node:fs/promises"
+import type { Readable, Writable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { Effect, Schema, Stream } from "effect"
+import type { Progress } from "../../../schemas/ports/progress.ts"
+import { endsWithTrailer, linesOf } from "./lines.ts"
+
+const READ_BYTES = 1024 * 1024
+const LINES_IN_CHUNK = 500
+const MODE = 0o600
+/** Stands for standard output or input. */
+const STANDARD = "-"
+
+/** A file of an export cannot be written, or read, or is none. */
+export class FileUnusable extends Schema.TaggedError<FileUnusable>()("FileUnusable", {
+  file: Schema.String,
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `${this.file}: ${this.problem}`
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "this user may not use it",
+  EISDIR: "it is a folder",
+  ENOSPC: "the disk is full",
+}
+
+const unusable =
+  (file: string) =>
+  (cause: unknown): FileUnusable => {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+    return new FileUnusable({ file, problem: WORDS[code] ?? (cause instanceof Error ? cause.message : String(cause)) })
+  }
+
+/**
+ * Writes lines to a file, whole or not at all, also where it is interrupted, or to standard output. A failure of the lines
+ * is given on as it is.
+ */
+export const writeLines = <E>(file: string, lines: Stream.Stream<string, E>): Effect.Effect<void, E | FileUnusable> =>
+  Effect.gen(function* () {
+    const part = `${file}.part`
+    let failure: { readonly of: E } | undefined
+    const chunks = lines.pipe(
+      Stream.tapError((error) =>
+        Effect.sync(() => {
+          failure = { of: error }
+        }),
+      ),
+      Stream.grouped(LINES_IN_CHUNK),
+      Stream.map((group) => `${group.join("\n")}\n`),
+      Stream.toAsyncIterable,
+    )
+    yield* Effect.tryPromise({
+      try: async (signal) => {
+        const target: Writable =
+          file === STANDARD ? process.stdout : createWriteStream(part, { flush: true, mode: MODE })
+        await pipeline(chunks, target, { end: file !== STANDARD, signal })
+        if (file !== STANDARD) await rename(part, file)
+      },
+      catch: (cause): E | FileUnusable => (failure === undefined ? unusable(file)(cause) : failure.of),
+    }).pipe(
+      Effect.onExit((exit) =>
+        exit._tag === "Success" || file === STANDARD
+          ? Effect.void
+          : Effect.promise(() => rm(part, { force: true }).catch(() => {})),
+      ),
+    )
+  })
+
+/** The pieces of a text, counted in bytes as they pass. */
+async function* passing(source: AsyncIterable<string>, advance: (bytes: number) => void): AsyncGenerator<string> {
+  for await (const piece of source) {
+    yield piece
+    advance(Buffer.byteLength(piece))
+  }
+}
+
+/** The same lines, for a reader that may stop: a generator that waits for its source would keep it waiting too. */
+const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncIterable<string> => ({
+  [Symbol.asyncIterator]: () => ({
+    next: () => lines.next(),
+    return: () => {
+      source.destroy()
+      return Promise.resolve({ done: true, value: undefined })
+    },
+  }),
+})
+
+/** The lines of a file, or of standard input. One that was cut short is refused before anything of it is used. */
+export const readLines = (
+  file: string,
+  progress: Progress,
+  stage: string,
+): Effect.Effect<Stream.Stream<string, FileUnusable>, FileUnusable> =>
+  Effect.gen(function* () {
+    const facts = file === STANDARD ? null : yield* Effect.tryPromise({ try: () => stat(file), catch: unusable(file) })
+    const isRegular = facts?.isFile() === true
+    if (isRegular && !(yield* Effect.tryPromise({ try: () => endsWithTrailer(file), catch: unusable(file) })))
+      return yield* new FileUnusable({
+        file,
+        problem:
+          "it does not end with the last line of an export, so it was cut short, or is none; nothing was imported",
+      })
+    const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
+    const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
+    const lines = linesOf(passing(source.setEncoding("utf8"), advance))
+    return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
+  })

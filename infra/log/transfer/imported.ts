@@ -1,0 +1,173 @@
+import { Effect, Option, Schema, type Scope, Stream } from "effect"
+import { encodeState, initialState, parseStateKey, stateKey } from "../../../processors/history/state.ts"
+import { archiveTargets } from "../../../processors/history/targets.ts"
+import {
+  type ClaimFailed,
+  type CommitFailed,
+  type EventLog,
+  type LogRecord,
+  LogUnavailable,
+  type Offset,
+  type ReadFailed,
+} from "../../../schemas/ports/event-log.ts"
+import type { Topic } from "../../../schemas/topics.ts"
+
+/**
+ * The mark of an import stands in the topic `imports`, under one key, and goes through three states:
+ *
+ * - `importing`: written with every group of records in the same commit. Half a log must never be taken for a whole one,
+ *   so nothing but the import itself uses such a log.
+ * - `imported`: the log is whole. Checkpoints of processors and of the history speak of offsets, and those are still the
+ *   offsets of another log: whatever went on from them would skip or repeat events. So everything that folds refuses.
+ * - `rebuilding`: a rebuild has begun. From here on the history belongs to this log, and a rebuild that was cut short is
+ *   repeated.
+ *
+ * A finished rebuild, which needs no checkpoint, removes the mark.
+ */
+export const ImportMark = Schema.Union([
+  Schema.Struct({
+    state: Schema.Literal("importing"),
+    /** How many lines of the file have been committed, their records, and the SHA-256 of these lines. */
+    lines: Schema.Natural,
+    records: Schema.Natural,
+    sha256: Schema.String,
+  }),
+  Schema.Struct({ state: Schema.Literal("imported") }),
+  Schema.Struct({ state: Schema.Literal("rebuilding") }),
+])
+export type ImportMark = typeof ImportMark.Type
+
+/** The name under which an import writes. */
+export const IMPORT_WRITER = "import"
+
+const TOPIC = "imports"
+const KEY = "import"
+const BEGIN_KEY = "begin"
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const decodeMark = Schema.decodeUnknownOption(Schema.fromJsonString(ImportMark))
+
+/** Where the topics of this log begin, where that is not 0: an import into emptied topics begins behind what they once held. */
+const Begins = Schema.Record(Schema.String, Schema.Natural)
+export type Begins = Readonly<Partial<Record<Topic, Offset>>>
+const decodeBegins = Schema.decodeUnknownOption(Schema.fromJsonString(Begins))
+
+/** The record that says where topics begin. */
+export const beginsRecord = (begins: Begins): LogRecord => ({
+  topic: TOPIC,
+  key: BEGIN_KEY,
+  value: encoder.encode(JSON.stringify(begins)),
+})
+
+/** The record that sets the mark, or removes it. */
+export const markRecord = (mark: ImportMark | null): LogRecord => ({
+  topic: TOPIC,
+  key: KEY,
+  value: mark === null ? null : encoder.encode(JSON.stringify(mark)),
+})
+
+/** An import has begun and was not finished: the log holds a part of another one. */
+export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("ImportUnfinished", {
+  records: Schema.Natural,
+}) {
+  override get message() {
+    return (
+      `this log is half of an import that was not finished (${this.records} records): npm run log -- import FILE, or ` +
+      "npm run restore -- FILE, with the same file goes on with it; npm run log -- import --discard throws it away"
+    )
+  }
+}
+
+/** The log was imported, and nothing has been folded from it since. */
+export class LogImported extends Schema.TaggedError<LogImported>()("LogImported", {}) {
+  override get message() {
+    return "the log was imported from another one: run npm run rebuild before anything is folded from it"
+  }
+}
+
+const readLatest = (log: EventLog, wanted: string): Effect.Effect<Uint8Array | null, ReadFailed> =>
+  Effect.flatMap(log.start(TOPIC), (from) =>
+    log.read(TOPIC, from).pipe(
+      Stream.runFold(
+        (): Uint8Array | null => null,
+        (latest, { records }) => {
+          const last = records.findLast(({ key }) => key === wanted)
+          return last === undefined ? latest : last.value
+        },
+      ),
+    ),
+  )
+
+const unreadable = new LogUnavailable({ problem: "what it says of its import cannot be read", cause: null })
+
+/** The mark that the log bears; null for a log that no import has begun, or that was rebuilt since. */
+export const readMark = (log: EventLog): Effect.Effect<ImportMark | null, ReadFailed> =>
+  Effect.flatMap(readLatest(log, KEY), (value) =>
+    value === null
+      ? Effect.succeed(null)
+      : Option.match(decodeMark(decoder.decode(value)), {
+          onNone: () => Effect.fail(unreadable),
+          onSome: Effect.succeed,
+        }),
+  )
+
+/** Where the topics of the log begin: what lies below was never a part of it. 0 for those that are not named. */
+export const readBegins = (log: EventLog): Effect.Effect<Begins, ReadFailed> =>
+  Effect.flatMap(readLatest(log, BEGIN_KEY), (value) =>
+    value === null
+      ? Effect.succeed({})
+      : Option.match(decodeBegins(decoder.decode(value)), {
+          onNone: () => Effect.fail(unreadable),
+          onSome: Effect.succeed,
+        }),
+  )
+
+/** Fails when an import into the log was not finished. */
+export const refuseUnfinished = (log: EventLog): Effect.Effect<void, ReadFailed | ImportUnfinished> =>
+  Effect.flatMap(readMark(log), (mark) =>
+    mark?.state === "importing" ? Effect.fail(new ImportUnfinished({ records: mark.records })) : Effect.void,
+  )
+
+/** Fails when nothing must be folded from the log: it is half an import, or was imported and not rebuilt since. */
+export const refuseImported = (log: EventLog): Effect.Effect<void, ReadFailed | ImportUnfinished | LogImported> =>
+  Effect.flatMap(readMark(log), (mark) => {
+    if (mark === null) return Effect.void
+    return Effect.fail(mark.state === "importing" ? new ImportUnfinished(mark) : new LogImported())
+  })
+
+/** Sets the mark, or removes it: null once everything has been made anew from this log. */
+export const setMark = (
+  log: EventLog,
+  mark: ImportMark | null,
+): Effect.Effect<void, ClaimFailed | CommitFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const writer = yield* log.claim(IMPORT_WRITER, [TOPIC])
+    yield* writer.commit([markRecord(mark)])
+  })
+
+/**
+ * Removes what the history's checkpoints say of another log. The archive of this one begins where its topics begin.
+ */
+export const forgetHistory = (
+  log: EventLog,
+): Effect.Effect<void, ReadFailed | ClaimFailed | CommitFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const keys = new Set<string>()
+    yield* Stream.runForEach(log.read("checkpoints", yield* log.start("checkpoints")), ({ records }) =>
+      Effect.sync(() => {
+        for (const { key, value } of records)
+          if (value === null) keys.delete(key)
+          else if (parseStateKey(key) !== null) keys.add(key)
+      }),
+    )
+    const begins = yield* readBegins(log)
+    const states = archiveTargets.flatMap(({ name, topic }): ReadonlyArray<LogRecord> => {
+      const next = begins[topic]
+      const value = next === undefined ? null : encodeState({ ...initialState, next })
+      return value === null ? [] : [{ topic: "checkpoints", key: stateKey(name), value }]
+    })
+    const writer = yield* log.claim(IMPORT_WRITER, ["checkpoints"])
+    const removed = [...keys].map((key): LogRecord => ({ topic: "checkpoints", key, value: null }))
+    yield* writer.commit([...removed, ...states])
+  })

@@ -1,0 +1,10 @@
+import { Effect, Stream } from "effect"
+import type { EventLog } from "../../../schemas/ports/event-log.ts"
+import type { Stage } from "../../../schemas/ports/progress.ts"
+
+/** The same log, which shows how many records have been read of it. */
+export const showReading = (log: EventLog, { advance }: Stage): EventLog => ({
+  ...log,
+  read: (topic, from) =>
+    log.read(topic, from).pipe(Stream.tap(({ records }) => Effect.sync(() => advance(records.length)))),
+})

@@ -1,0 +1,205 @@
+import { createHmac, hash } from "node:crypto"
+import { Effect, Schema } from "effect"
+import type { QuoteClient } from "../../schemas/events/ledger.ts"
+import type { Chain, ChainUnavailable } from "../chain.port.ts"
+import type { LedgerClient } from "../client.ts"
+import type { Answers, PurchaseSeen, Refusal, TokenWanted } from "../command.ts"
+import { MEMO_BYTES, makeMemo, memoHashOf } from "../memo.ts"
+import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
+import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
+import { BillingUnavailable } from "../unavailable.ts"
+import { makeFlights } from "./flights.ts"
+import type { Claim, ClaimOutcome, Payments } from "./payments.ts"
+
+/** Confirms on their way at the same time; more are refused at once. */
+const FLIGHTS_MAX = 1_000
+/** How often a token is made anew for what the ledger wants, should that change in between. */
+const TOKEN_ATTEMPTS_MAX = 3
+
+const UNITS_PER_USD = 1_000_000
+
+/** There is no wallet to pay to: nothing can be bought here. */
+export class NothingSold extends Schema.TaggedError<NothingSold>()("nothing_sold", {}) {
+  override get message() {
+    return "no wallet is configured: nothing can be bought here"
+  }
+}
+
+/** The key of this `kid` is not held, so the token cannot be made. A mistake of the operator's. */
+export class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("token_key_missing", {
+  kid: Schema.String,
+}) {
+  override get message() {
+    return `the key ${this.kid} of tokens is not held`
+  }
+}
+
+/** A quote as its buyer gets it. The memo exists in this answer and nowhere else. */
+export interface Quoted {
+  readonly memo: string
+  readonly memoHash: string
+  readonly totalUnits: number
+  readonly credits: number
+  readonly proof: "amount" | "signature"
+  readonly expiresAtMs: number
+}
+
+/** What a caller shows to claim a payment. */
+export interface Claimed {
+  /** 0x and 64 hex digits, in any case. */
+  readonly txHash: string
+  readonly memo: string | null
+  /** A signature of the text that `payer_proof_required` tells, as 0x and hex digits. */
+  readonly signature: string | null
+  /** The wallet that has signed, in any case; null where the caller names none. */
+  readonly payer: string | null
+  /** The token to which the credits are to be added, as `bearerOf` reads it. */
+  readonly bearer: string | null
+}
+
+/** What came of a confirm. */
+export type Confirmed =
+  | {
+      readonly _tag: "credited"
+      /** Null when the credits were added to the bearer's token. */
+      readonly token: string | null
+      readonly credits: number
+      readonly balance: number
+      readonly provisional: boolean
+      readonly purchases: ReadonlyArray<PurchaseSeen>
+    }
+  | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
+
+/** What may keep the desk from an answer. */
+export type DeskFailure = Refusal | BillingUnavailable | NothingSold
+
+/** The desk at which credits are bought. It knows no HTTP, and keeps no memo and no token. */
+export interface Buying {
+  /** What payments are asked for on; null when nothing is sold here. */
+  readonly facts: Chain["facts"] | null
+  /** Makes a quote. `client` names the prefixes under which the client counts; the ledger gets their keyed hashes. */
+  readonly quote: (asked: {
+    readonly askedCents: number
+    readonly client: QuoteClient
+  }) => Effect.Effect<Quoted, DeskFailure>
+  /**
+   * Claims what a transaction has paid. The same for the same claimant, however often; questions that are alike and come
+   * at the same time are one.
+   */
+  readonly confirm: (claimed: Claimed) => Effect.Effect<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>
+  /** Reads the account of a token. */
+  readonly account: (token: string | null) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
+  /** Gives up a token. */
+  readonly revoke: (
+    token: string | null,
+    confirmed: boolean,
+  ) => Effect.Effect<Answers["revoke"], Refusal | BillingUnavailable>
+}
+
+/** What the desk works with. */
+export interface BuyingOptions {
+  readonly ledger: LedgerClient
+  /** Null: no wallet is configured, and nothing is sold. */
+  readonly payments: Payments | null
+  readonly tokenKeys: TokenKeys
+  /** Host of this service as payers know it: it stands in what they sign. */
+  readonly host: string
+  /** So many random bytes. */
+  readonly random: (count: number) => Uint8Array
+  /** Ids of new accounts. */
+  readonly newId: () => string
+  /** The secret key under which addresses of clients are hashed. */
+  readonly clientKey: Uint8Array
+}
+
+const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+
+/** Which quotes and claims are alike: by hashes, as no secret is kept, not even as a key. */
+const likenessOf = ({ txHash, memo, signature, payer, bearer }: Claimed): string =>
+  hash("sha256", JSON.stringify([txHash, memo, signature, payer, bearer]), "hex")
+
+/** Opens the desk. It holds nothing but what is on its way. */
+export const openBuying = (options: BuyingOptions): Buying => {
+  const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
+  const confirms = makeFlights<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>(FLIGHTS_MAX, overloaded)
+
+  const keyedHash = (prefix: string): string => createHmac("sha256", clientKey).update(prefix).digest("hex")
+  const quote: Buying["quote"] = ({ askedCents, client }) =>
+    Effect.gen(function* () {
+      if (payments === null) return yield* new NothingSold()
+      const memo = makeMemo(random(MEMO_BYTES))
+      const memoHash = memoHashOf(memo)
+      const { answer } = yield* ledger.submit({
+        _tag: "issueQuote",
+        askedCents,
+        memoHash,
+        tail: 1 + (Buffer.from(random(4)).readUInt32BE() % TAIL_MAX),
+        client: {
+          address: keyedHash(`address ${client.address}`),
+          network: keyedHash(`network ${client.network}`),
+          provider: keyedHash(`provider ${client.provider}`),
+        },
+      })
+      return { memo, memoHash, ...answer }
+    })
+
+  const tokenOf = (kid: string, wanted: TokenWanted): Effect.Effect<string, TokenKeyMissing> => {
+    const token = makeToken(tokenKeys, kid, wanted)
+    return token === null ? Effect.fail(new TokenKeyMissing({ kid })) : Effect.succeed(token)
+  }
+
+  /** Claims, with a token as soon as the ledger has said what it must speak of. */
+  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { bearer, ...asked }: Claimed) {
+    const shown = { ...asked, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
+    const newAccount = newId()
+    const claim = (token: Claim["token"]) => Effect.result(there.claim({ ...shown, newAccount, token }))
+    let claimed = yield* claim(null)
+    for (let attempt = 0; attempt < TOKEN_ATTEMPTS_MAX; attempt++) {
+      if (claimed._tag === "Success" || claimed.failure._tag !== "token_needed") break
+      // What is wanted changes between two attempts only where the same claimant does something else meanwhile.
+      const { wanted } = claimed.failure
+      const kid = tokenKeys.current
+      claimed = yield* claim({ ...wanted, kid, hash: tokenHashOf(yield* tokenOf(kid, wanted)) })
+    }
+    if (claimed._tag === "Failure")
+      return yield* claimed.failure._tag === "token_needed" ? overloaded() : Effect.fail(claimed.failure)
+    const outcome = claimed.success
+    if (outcome._tag !== "credited") return outcome
+    const { token, credits, balance, provisional, purchases } = outcome
+    const text = token === null ? null : yield* tokenOf(token.kid, token)
+    return { _tag: "credited" as const, token: text, credits, balance, provisional, purchases }
+  })
+
+  return {
+    facts: payments?.facts ?? null,
+    quote,
+    confirm: (asked) => {
+      if (payments === null) return Effect.fail(new NothingSold())
+      const claimed = {
+        ...asked,
+        txHash: asked.txHash.toLowerCase(),
+        payer: asked.payer === null ? null : asked.payer.toLowerCase(),
+      }
+      return confirms.ask(likenessOf(claimed), () => confirmOnce(payments, claimed))
+    },
+    account: (token) =>
+      ledger
+        .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) } })
+        .pipe(Effect.map(({ answer }) => answer)),
+    // A revoke without a token is refused as every call is whose token is missing; it names none that could exist.
+    revoke: (token, confirmed) =>
+      token === null
+        ? Effect.fail({ _tag: "missing_token" as const })
+        : ledger
+            .submit({ _tag: "revoke", token: tokenHashOf(token), confirmed })
+            .pipe(Effect.map(({ answer }) => answer)),
+  }
+}
+
+/** The rules of buying that buyers are told. */
+export const buyingRules = {
+  /** Up to this amount a few blocks are enough. */
+  provisionalUsdMax: PROVISIONAL_UNITS_MAX / UNITS_PER_USD,
+  confirmationsMin: CONFIRMATIONS_MIN,
+  quoteMinutes: QUOTE_LIFE_MS / 60_000,
+} as const

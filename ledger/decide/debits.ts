@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto"
+import { Result } from "effect"
+import type { Answers, Debit, ReadAttempt, Refund, Settle } from "../command.ts"
+import { event, type LedgerEvent } from "../fold/event.ts"
+import { freeEndDueMs } from "../fold/free-ends.ts"
+import type { Account, State } from "../fold/state.ts"
+import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "../rules.ts"
+import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** How a key is known: within its account, so that nobody else's key is ever met. */
+const scopedKey = (account: string, key: string): string => sha256(`${account}/${key}`)
+
+/**
+ * The id of a debit with an Idempotency-Key: each attempt has its own. The day is part of it: a key that was forgotten
+ * begins with its first attempt again, and must not meet the ids that it had.
+ */
+const debitIdOf = (account: string, key: string, attempt: number, nowMs: number): string =>
+  sha256(`${account}/${key}/${Math.floor(nowMs / KEY_LIFE_MS)}/${attempt}`)
+
+const isCredits = (credits: number): boolean => Number.isInteger(credits) && credits > 0 && credits <= CREDITS_MAX
+
+/** What a debit is to be called, or why there will be none. */
+type Begun =
+  | { readonly debit: string; readonly idempotency: { key: string; request: string; attempt: number } | null }
+  | { readonly replay: string }
+  | { readonly refused: "key_in_flight" | "key_reused" }
+
+const begin = (state: State, account: Account, command: Pick<Debit, "debit" | "idempotency">, nowMs: number): Begun => {
+  if (command.idempotency === null) return { debit: command.debit, idempotency: null }
+  const { request } = command.idempotency
+  const key = scopedKey(account.id, command.idempotency.key)
+  const found = state.attempts.get(key)
+  const last = found !== undefined && found.atMs + KEY_LIFE_MS > nowMs ? found : undefined
+  if (last !== undefined && last.request !== request) return { refused: "key_reused" }
+  if (last !== undefined && last.ended === null) return { refused: "key_in_flight" }
+  if (last?.ended === "settled") return { replay: last.debit }
+  const attempt = (last?.attempt ?? 0) + 1
+  return { debit: debitIdOf(account.id, key, attempt, nowMs), idempotency: { key, request, attempt } }
+}
+
+/** Takes credits for a call that is about to be served: all of them or none, and never what is not there. */
+export const decideDebit = (state: State, command: Debit, nowMs: number): Decision<Answers["debit"]> => {
+  const bearer = bearerOf(state, command.token)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  const account = bearer.success
+  const { credits, purpose } = command
+  if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
+  const begun = begin(state, account, command, nowMs)
+  if ("refused" in begun) return refuse({ _tag: begun.refused })
+  if ("replay" in begun)
+    return accept({ debit: begun.replay, account: account.id, balance: account.balance, replayed: true })
+  const { debit, idempotency } = begun
+  if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
+  const { balance, shortfall } = account
+  if (shortfall > 0 || balance < credits)
+    return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
+  const retryAfterMs = command.mayEndFree ? freeEndDueMs(account.freeEnds, nowMs) : null
+  if (retryAfterMs !== null) return refuse({ _tag: "free_allowance_spent", retryAfterMs })
+  return accept(
+    { debit, account: account.id, balance: balance - credits, replayed: false },
+    event("credits.debited", { account: account.id, debit, credits, purpose, idempotency }),
+  )
+}
+
+/** Says whether a request was served under its key; refuses as a debit under this key would be for the key's sake. */
+export const decideReadAttempt = (
+  state: State,
+  { token, idempotency }: ReadAttempt,
+  nowMs: number,
+): Decision<Answers["readAttempt"]> => {
+  const bearer = bearerOf(state, token)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  const account = bearer.success
+  const begun = begin(state, account, { debit: "", idempotency }, nowMs)
+  if ("refused" in begun) return refuse({ _tag: begun.refused })
+  return accept({ account: account.id, balance: account.balance, replay: "replay" in begun ? begun.replay : null })
+}
+
+/**
+ * Ends a debit, charged or, in the same event, free of charge. Repeated, it answers the same and writes nothing. A client
+ * that has gone is not charged within the allowance of its account's day, and charged beyond it: entries are not free.
+ */
+export const decideSettle = (state: State, command: Settle, nowMs: number): Decision<Answers["settle"]> => {
+  const { debit } = command
+  const open = state.openDebits.get(debit)
+  const closed = state.closedDebits.get(debit)
+  const account = state.accounts.get((open ?? closed)?.account ?? "")
+  if (account === undefined) return refuse({ _tag: "unknown_debit" })
+  if (open === undefined) {
+    if (closed === undefined || closed.ended === "refunded") return refuse({ _tag: "debit_refunded" })
+    return accept({ account: account.id, charged: closed.charged, returned: 0, balance: account.balance })
+  }
+  const isCharged = command.noChargeReason === "client_gone" && freeEndDueMs(account.freeEnds, nowMs) !== null
+  const noChargeReason = isCharged ? null : command.noChargeReason
+  const returned = noChargeReason === null ? 0 : open.credits
+  const charged = open.credits - returned
+  return accept(
+    { account: account.id, charged, returned, balance: balanceAfter(account, returned) },
+    event("debit.settled", { account: account.id, debit, charged, returned, noChargeReason }),
+  )
+}
+
+/** Gives a debit back: an open one to who reserved it, a settled one by an operator only. Never twice. */
+export const decideRefund = (state: State, command: Refund): Decision<Answers["refund"]> => {
+  const { debit, operator } = command
+  const open = state.openDebits.get(debit)
+  const closed = state.closedDebits.get(debit)
+  const account = state.accounts.get((open ?? closed)?.account ?? "")
+  if (account === undefined) return refuse({ _tag: "unknown_debit" })
+  if (open === undefined && closed?.ended === "refunded") return refuse({ _tag: "debit_refunded" })
+  const credits = open?.credits ?? closed?.charged ?? 0
+  if (open === undefined && (operator === null || credits === 0)) return refuse({ _tag: "debit_settled" })
+  return accept(
+    { account: account.id, credits, balance: balanceAfter(account, credits) },
+    event("credits.refunded", {
+      account: account.id,
+      debit,
+      credits,
+      reason: operator === null ? "released" : "operator",
+      operator: operator?.name ?? null,
+      note: operator?.note ?? null,
+    }),
+  )
+}
+
+/** Gives back what was not settled in time, the oldest first. */
+export const decideOrphans = (state: State, nowMs: number): Decision<Answers["refundOrphans"]> => {
+  const events: Array<LedgerEvent> = []
+  for (const [debit, { account, credits, atMs }] of state.openDebits.entries()) {
+    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_EACH) break
+    events.push(event("credits.refunded", { account, debit, credits, reason: "orphaned", operator: null, note: null }))
+  }
+  return accept({ refunded: events.length }, ...events)
+}

@@ -1,0 +1,66 @@
+import { Result } from "effect"
+import type { AnswerTo, Command } from "../command.ts"
+import { isSound } from "../fold/entry.ts"
+import { event } from "../fold/event.ts"
+import type { State } from "../fold/state.ts"
+import { decideListAccounts, decideReissue } from "./accounts.ts"
+import { decideListUnfinal, decideObserve } from "./chain.ts"
+import { decideDebit, decideOrphans, decideReadAttempt, decideRefund, decideSettle } from "./debits.ts"
+import { accept, type Decision, refuse } from "./decision.ts"
+import { decideDoubt, decideTrust } from "./doubts.ts"
+import { decideConfirm } from "./purchases.ts"
+import { decideQuote } from "./quotes.ts"
+import { decideGrant, decideReadAccount, decideRevoke } from "./tokens.ts"
+
+/**
+ * Decides a command on a state at a time: what happens and what is answered, or why not. It reads no clock and changes
+ * nothing. A time before the latest event's counts as that: time does not go back. A command from which an event would
+ * follow that its schema does not allow (a name too long, hex in upper case) is refused.
+ */
+export const decide = <C extends Command>(state: State, command: C, atMs: number): Decision<AnswerTo<C>> => {
+  const decided = decideAny(state, command, Math.max(atMs, state.nowMs))
+  if (Result.isSuccess(decided) && !decided.success.events.every(isSound)) return refuse({ _tag: "invalid_command" })
+  // Each case answers what `Answers` says of its tag; the compiler does not follow a tag into a generic's result.
+  return decided as Decision<AnswerTo<C>>
+}
+
+const decideAny = (state: State, command: Command, nowMs: number): Decision<AnswerTo<Command>> => {
+  switch (command._tag) {
+    case "debit":
+      return decideDebit(state, command, nowMs)
+    case "settle":
+      return decideSettle(state, command, nowMs)
+    case "refund":
+      return decideRefund(state, command)
+    case "refundOrphans":
+      return decideOrphans(state, nowMs)
+    case "readAttempt":
+      return decideReadAttempt(state, command, nowMs)
+    case "readAccount":
+      return decideReadAccount(state, command)
+    case "issueQuote":
+      return decideQuote(state, command, nowMs)
+    case "confirm":
+      return decideConfirm(state, command, nowMs)
+    case "observe":
+      return decideObserve(state, command)
+    case "doubt":
+      return decideDoubt(state, command, nowMs)
+    case "trust":
+      return decideTrust(state, command)
+    case "revoke":
+      return decideRevoke(state, command)
+    case "listUnfinal":
+      return decideListUnfinal(state, command)
+    case "acceptClock": {
+      const { operator, reason } = command
+      return accept({ atMs: nowMs }, event("clock.accepted", { operator, reason }))
+    }
+    case "reissue":
+      return decideReissue(state, command)
+    case "listAccounts":
+      return decideListAccounts(state, command)
+    case "grant":
+      return decideGrant(state, command)
+  }
+}

@@ -1,0 +1,26 @@
+import type { Transaction } from "../chain.port.ts"
+import type { OpenerSeen } from "../command.ts"
+import type { Purchase, State } from "../fold/state.ts"
+import { namedHashOf } from "./evidence.ts"
+
+/**
+ * What opened the account of a purchase, for a caller who has shown that the payment is his business. It is named only
+ * where the transaction itself shows it: no hash of a memo that stands nowhere on the chain, and no other transaction.
+ * Without a transaction, as for operators, nothing is named.
+ */
+export const seenOpener = (
+  state: State,
+  purchase: Purchase | undefined,
+  transaction: Transaction | null,
+): OpenerSeen => {
+  const bearer = purchase?.claimant.startsWith("bearer/") === true
+  const opener = purchase === undefined ? undefined : state.accounts.get(purchase.account)?.opener
+  if (purchase?.evidence === "operator" || opener === undefined || opener === null || opener.by === "operator")
+    return { by: "operator", shown: null, bearer }
+  if (opener.by === "payer") {
+    const here = opener.chainId === transaction?.chainId && opener.transaction === transaction.hash
+    return { by: "payer", shown: here ? opener.payer : null, bearer }
+  }
+  const named = transaction?.transfers.some((transfer) => namedHashOf(transaction, transfer) === opener.memoHash)
+  return { by: "memo", shown: named === true ? opener.memoHash : null, bearer }
+}

@@ -1,0 +1,204 @@
+import { Result } from "effect"
+import { instant } from "../../schemas/event.ts"
+import type { Block, Transaction } from "../chain.port.ts"
+import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "../command.ts"
+import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
+import type { Account, Purchase, State } from "../fold/state.ts"
+import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
+import {
+  accountOf,
+  type Claim,
+  type Claimant,
+  type Claims,
+  claimantOf,
+  claimantText,
+  claimsOf,
+  openerOf,
+  placeOf,
+} from "./claims.ts"
+import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
+import { exposedUnits, notDeepEnough } from "./depth.ts"
+import { namedHashOf, unitsOf } from "./evidence.ts"
+import { seenOpener } from "./opener.ts"
+
+/** A purchase as its buyer may see it. */
+export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
+  payment: purchase.key,
+  units: purchase.units,
+  credits: purchase.credits,
+  blockNumber: purchase.blockNumber,
+  creditedAtMs: purchase.creditedAtMs,
+  provisional: purchase.provisional && purchase.status !== "final",
+  status: purchase.status,
+})
+
+/** A block as events hold it. */
+export const placed = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
+
+/** Takes a purchase back from its account: first what is left, and the rest is owed. */
+export const reversalOf = (
+  { key, account, blockHash, credits }: Purchase,
+  balance: number,
+): Extract<LedgerEvent, { readonly type: "purchase.reversed" }> => {
+  const taken = Math.min(balance, credits)
+  const data = { account, payment: paymentOf(key), blockHash, taken, shortfall: credits - taken }
+  return { type: "purchase.reversed", data }
+}
+
+/** Takes back what has lost its place in its transaction, and gives the accounts as they are after it. */
+const takeBack = (state: State, displaced: ReadonlyArray<Purchase>) => {
+  const after = new Map<string, Account>()
+  const events: Array<LedgerEvent> = []
+  for (const purchase of displaced) {
+    const account = after.get(purchase.account) ?? state.accounts.get(purchase.account)
+    if (account === undefined) continue
+    const reversal = reversalOf(purchase, account.balance)
+    const { taken, shortfall } = reversal.data
+    events.push(reversal)
+    const { balance, shortfall: owed } = account
+    after.set(account.id, { ...account, balance: balance - taken, shortfall: owed + shortfall })
+  }
+  return { events, after }
+}
+
+const credit = (account: string, transaction: Transaction, claim: Claim, claimant: Claimant): LedgerEvent => {
+  const { chainId, hash, block, depth } = transaction
+  const { transfer, match, purchase } = claim
+  return event("purchase.credited", {
+    account,
+    payment: { chainId, transaction: hash, position: transfer.position },
+    payer: transfer.payer,
+    units: transfer.units,
+    credits: creditsOf(transfer.units),
+    block: placed(block),
+    logIndex: transfer.logIndex,
+    // What was credited before keeps its claimant, and with him what showed it.
+    evidence: purchase?.evidence ?? match.evidence,
+    memoHash: purchase === undefined ? match.memoHash : purchase.memoHash,
+    namedHash: namedHashOf(transaction, transfer),
+    claimant: purchase?.claimant ?? claimantText(claimant),
+    provisional: depth === "latest",
+  })
+}
+
+const nothingClaimed = (state: State, command: Confirm, nowMs: number): Refusal => {
+  const quote = command.memoHash === null ? undefined : state.quotes.get(command.memoHash)
+  return quote !== undefined && quote.expiresAtMs <= nowMs && quote.payments === 0
+    ? { _tag: "expired", of: "quote" }
+    : { _tag: "no_payment" }
+}
+
+/** Rule 7: whose the largest of the payments is that were claimed before, and how its owner goes on. */
+const alreadyCredited = (state: State, transaction: Transaction, taken: Claims["taken"]): Refusal => {
+  const [largest] = taken.toSorted((one, other) => other.transfer.units - one.transfer.units)
+  return { _tag: "already_credited", opener: seenOpener(state, largest?.purchase, transaction) }
+}
+
+/** What is due now of what a confirm claims, or why nothing is. */
+const dueOf = (
+  state: State,
+  transaction: Transaction,
+  { standing, open, taken }: Claims,
+  account: Account | undefined,
+): Result.Result<ReadonlyArray<Claim>, Refusal> => {
+  if (standing.length + open.length === 0)
+    return refuse(taken.length === 0 ? { _tag: "payer_proof_required" } : alreadyCredited(state, transaction, taken))
+  // Rule 9: the minimum sums what this claimant claims; of the depth, all that the transaction pays decides.
+  const units = [...standing, ...open].reduce((sum, { transfer }) => sum + transfer.units, 0)
+  const due = units < PAYMENT_UNITS_MIN ? [] : open.filter(({ transfer }) => creditsOf(transfer.units) > 0)
+  if (due.length === 0) {
+    if (standing.length > 0) return Result.succeed(due)
+    return refuse(taken.length > 0 ? alreadyCredited(state, transaction, taken) : { _tag: "too_small", units })
+  }
+  const exposed = exposedUnits(state, {
+    transaction: transactionKey(transaction.chainId, transaction.hash),
+    units: unitsOf(transaction),
+    account: account?.id ?? null,
+    payers: new Set(due.map(({ transfer }) => transfer.payer)),
+  })
+  const shallow = notDeepEnough(transaction, exposed)
+  if (shallow === undefined) return Result.succeed(due)
+  // Where something stands already, what is not deep enough yet waits for the next confirm.
+  return standing.length > 0 ? Result.succeed([]) : refuse(shallow)
+}
+
+/** Claims what a transaction has paid: credits each transfer once, for ever, and answers a claimant who comes again alike. */
+export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
+  const { transaction, bearer: bearerToken } = command
+  const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  if (transaction === null || transaction.transfers.length === 0) return refuse(nothingClaimed(state, command, nowMs))
+  const claimant = claimantOf(bearer.success, command)
+  if (claimant === null) return refuse({ _tag: "payer_proof_required" })
+
+  const before = accountOf(state, claimant, transaction)
+  const place = placeOf(state, transaction)
+  const claims = claimsOf(state, transaction, command, before, place)
+  const due = dueOf(state, transaction, claims, before)
+  if (Result.isFailure(due)) return refuse(due.failure)
+  const moved = takeBack(state, due.success.length === 0 ? [] : place.displaced)
+  const account = before === undefined ? undefined : (moved.after.get(before.id) ?? before)
+  if (account === undefined && state.accounts.has(command.newAccount)) return refuse({ _tag: "account_in_use" })
+  const id = account?.id ?? command.newAccount
+
+  const events = [...moved.events, ...due.success.map((claim) => credit(id, transaction, claim, claimant))]
+  const answer = answerOf(id, account, transaction, { standing: claims.standing, due: due.success, nowMs })
+  if (claimant.by === "bearer") return accept({ ...answer, token: null }, ...events)
+  const live = account?.token
+  if (live !== undefined && live !== null && !live.revoked) {
+    const { claimant: of, origin, kid, generation } = live
+    return accept({ ...answer, token: { claimant: of, origin, kid, generation } }, ...events)
+  }
+  const { token } = command
+  const wanted = wantedOf(account, claimantText(claimant), transactionKey(transaction.chainId, transaction.hash))
+  // The usual token of an account that an operator has reissued is used up: another one is named after the account.
+  const unusual = account === undefined ? { ...wanted, origin: id } : wanted
+  const made = fits(token, unusual) ? unusual : wanted
+  if (!fits(token, made)) return refuse({ _tag: "token_needed", wanted })
+  if (state.tokens.has(token.hash)) return refuse({ _tag: "token_needed", wanted: unusual })
+  const { kid, hash: tokenHash } = token
+  const opener = account?.opener ?? openerOf(claimant, transaction)
+  return accept(
+    { ...answer, token: { ...made, kid } },
+    ...events,
+    event("token.issued", { account: id, tokenHash, kid, ...made, opener, reissue: null }),
+  )
+}
+
+/** What the next token of an account speaks of. */
+const wantedOf = (account: Account | undefined, claimant: string, origin: string): TokenWanted => {
+  const before = account?.token
+  return {
+    claimant: before?.claimant ?? claimant,
+    origin: before?.origin ?? origin,
+    generation: (before?.generation ?? 0) + 1,
+  }
+}
+
+const answerOf = (
+  account: string,
+  before: Account | undefined,
+  { block, depth }: Transaction,
+  { standing, due, nowMs }: Pick<Claims, "standing"> & { readonly due: ReadonlyArray<Claim>; readonly nowMs: number },
+) => {
+  const purchases: ReadonlyArray<PurchaseSeen> = [
+    ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [seenPurchase(purchase)])),
+    ...due.map(({ key, transfer }) => ({
+      payment: key,
+      units: transfer.units,
+      credits: creditsOf(transfer.units),
+      blockNumber: block.number,
+      creditedAtMs: nowMs,
+      provisional: depth === "latest",
+      status: "credited" as const,
+    })),
+  ]
+  const added = due.reduce((sum, { transfer }) => sum + creditsOf(transfer.units), 0)
+  return {
+    account,
+    credits: purchases.reduce((sum, { credits }) => sum + credits, 0),
+    balance: balanceAfter(before, added),
+    provisional: purchases.some(({ provisional }) => provisional),
+    purchases,
+  }
+}

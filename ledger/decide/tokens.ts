@@ -1,0 +1,74 @@
+import { Result } from "effect"
+import type { Answers, Grant, ReadAccount, Revoke } from "../command.ts"
+import { event, paymentKey } from "../fold/event.ts"
+import type { State } from "../fold/state.ts"
+import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "../rules.ts"
+import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
+import { seenOpener } from "./opener.ts"
+import { seenPurchase } from "./purchases.ts"
+import { wayBackOf } from "./way-back.ts"
+
+/** Gives up a token. What is left stays with the account, for its opener, or for an operator where that was one. */
+export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
+  const bearer = bearerOf(state, token)
+  if (Result.isFailure(bearer)) return refuse(bearer.failure)
+  const { id: account, balance, token: live } = bearer.success
+  const wayBack = wayBackOf(state, bearer.success)
+  if (wayBack.by === "operator" && !confirmed) return refuse({ _tag: "confirmation_required" })
+  return accept(
+    { account, balance, wayBack },
+    event("token.revoked", { account, tokenHash: token, generation: live?.generation ?? 0 }),
+  )
+}
+
+/** Gives credits by hand. A payment that it names is used up by it; a new account gets a token. */
+export const decideGrant = (state: State, command: Grant): Decision<Answers["grant"]> => {
+  const { account: id, credits, operator, reason, payment, token } = command
+  if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
+  const found = payment === null ? undefined : state.purchases.get(paymentKey(payment))
+  if (found !== undefined) return refuse({ _tag: "already_credited", opener: seenOpener(state, found, null) })
+  const account = state.accounts.get(id)
+  const grant = event("credits.granted", { account: id, credits, operator, reason, payment })
+  const balance = balanceAfter(account, credits)
+  if (account !== undefined) return accept({ account: id, balance, token: null }, grant)
+  const wanted = { claimant: `grant/${id}`, origin: id, generation: 1 }
+  if (!fits(token, wanted) || state.tokens.has(token.hash)) return refuse({ _tag: "token_needed", wanted })
+  const { kid, hash } = token
+  return accept(
+    { account: id, balance, token: { ...wanted, kid } },
+    grant,
+    event("token.issued", {
+      account: id,
+      tokenHash: hash,
+      kid,
+      ...wanted,
+      opener: { by: "operator" },
+      reissue: null,
+    }),
+  )
+}
+
+/** Tells of an account: its balance, the newest of its purchases, and the sums of all of them. */
+export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
+  const found =
+    "token" in by
+      ? bearerOf(state, by.token)
+      : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
+  if (Result.isFailure(found)) return refuse(found.failure)
+  const account = found.success
+  const purchases = account.payments.slice(-PURCHASES_TOLD_MAX).flatMap((key) => {
+    const purchase = state.purchases.get(key)
+    return purchase === undefined || purchase.account !== account.id ? [] : [seenPurchase(purchase)]
+  })
+  return accept({
+    account: account.id,
+    balance: account.balance,
+    shortfall: account.shortfall,
+    issuedAtMs: account.token?.issuedAtMs ?? null,
+    purchases,
+    purchaseCount: account.purchaseCount,
+    purchasedUnits: account.purchasedUnits,
+    added: account.added,
+    spent: account.spent,
+  })
+}

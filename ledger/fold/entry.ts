@@ -1,0 +1,105 @@
+import { hash } from "node:crypto"
+import { Result, Schema } from "effect"
+import {
+  type Envelope,
+  type EventType,
+  instant,
+  MalformedEvent,
+  makeEvent,
+  makeEventReader,
+  type NewerEvent,
+} from "../../schemas/event.ts"
+import { type LedgerEntry, ledgerEventTypes } from "../../schemas/events/ledger.ts"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
+import type { LedgerEvent } from "./event.ts"
+import type { State } from "./state.ts"
+
+/** Where the chain of entries ends: the last one's place and the hash over its stored bytes. */
+export interface Tail {
+  readonly sequence: number
+  readonly hash: string
+}
+
+/** The chain before its first entry. */
+export const firstTail: Tail = { sequence: 0, hash: "0".repeat(64) }
+
+/** The hash of an entry: SHA-256 over its bytes as the log stores them. */
+export const entryHash = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
+
+const typeOf = new Map<string, EventType<string, object>>(
+  // One reader for all of them: which data belongs to which type is decided by `event`.
+  ledgerEventTypes.map((type) => [type.type, type as unknown as EventType<string, object>]),
+)
+const reader = makeEventReader([...typeOf.values()] as ReadonlyArray<EventType>)
+
+const checks = new Map<string, (data: unknown) => boolean>(
+  ledgerEventTypes.map((type) => [type.type, Schema.is(type.data)]),
+)
+/** A place in the chain that any event could have: to judge the rest of its data before it has one. */
+const anyPlace = { sequence: 1, previousHash: firstTail.hash, accountSequence: 1, checksum: "0".repeat(16) }
+
+/** Whether an event has the form that its schema promises: what does not is never written. */
+export const isSound = ({ type, data }: LedgerEvent): boolean => checks.get(type)?.({ ...anyPlace, ...data }) === true
+
+/** Reads an entry from its stored bytes; see `EventReader.readEvent`. */
+export const readEntry = (bytes: Uint8Array | null): Result.Result<LedgerEntry, NewerEvent | MalformedEvent> =>
+  bytes === null
+    ? Result.fail(new MalformedEvent({ problem: "an entry of the ledger was removed" }))
+    : // The reader knows the types of the ledger and no others.
+      (reader.readEvent(bytes) as Result.Result<LedgerEntry, NewerEvent | MalformedEvent>)
+
+/** Like `readEntry`, and checks the data against its schema. */
+export const decodeEntry = (bytes: Uint8Array | null): Result.Result<LedgerEntry, NewerEvent | MalformedEvent> =>
+  bytes === null
+    ? Result.fail(new MalformedEvent({ problem: "an entry of the ledger was removed" }))
+    : (reader.decodeEvent(bytes) as Result.Result<LedgerEntry, NewerEvent | MalformedEvent>)
+
+const CHECKSUM_DIGITS = 16
+const CHECKSUM_BEGIN = ',"checksum":"'
+const CHECKSUM_END = '"}}'
+const CHECKSUM_BYTES = CHECKSUM_BEGIN.length + CHECKSUM_DIGITS + CHECKSUM_END.length
+const encoder = new TextEncoder()
+
+/** The bytes of an envelope whose data gets its checksum as the last member. */
+const withChecksum = (event: Envelope<string, object>): Uint8Array => {
+  const text = JSON.stringify(event).slice(0, -CHECKSUM_END.length + 1)
+  return encoder.encode(
+    `${text}${CHECKSUM_BEGIN}${hash("sha256", text, "hex").slice(0, CHECKSUM_DIGITS)}${CHECKSUM_END}`,
+  )
+}
+
+/** Whether an entry's bytes are those that were written, by its own checksum. */
+export const isIntact = (bytes: Uint8Array): boolean => {
+  const from = Math.max(0, bytes.length - CHECKSUM_BYTES)
+  const end = `${CHECKSUM_BEGIN}${entryHash(bytes.subarray(0, from)).slice(0, CHECKSUM_DIGITS)}${CHECKSUM_END}`
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from).toString("latin1") === end
+}
+
+/** An event with its place in the chain, as a record. */
+export interface Sealed {
+  readonly record: LogRecord & { readonly value: Uint8Array }
+  readonly tail: Tail
+}
+
+/** The key and subject of an entry: its account, or the quote or the operator where it belongs to none. */
+export const subjectOf = (event: LedgerEvent): string =>
+  "account" in event.data
+    ? event.data.account
+    : "memoHash" in event.data
+      ? `quote/${event.data.memoHash}`
+      : `operator/${event.data.operator}`
+
+/** Gives an event its place behind `tail`. The state must have folded it already: it knows the account's own count. */
+export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): Sealed => {
+  const type = typeOf.get(event.type)
+  if (type === undefined) throw new Error(`the ledger has no event ${event.type}`)
+  const sequence = tail.sequence + 1
+  const place = { sequence, previousHash: tail.hash }
+  const subject = subjectOf(event)
+  const data =
+    "account" in event.data
+      ? { ...place, accountSequence: state.accounts.get(subject)?.sequence ?? 0, ...event.data }
+      : { ...place, ...event.data }
+  const value = withChecksum(makeEvent(type, { id, source: "tidewire/ledger", subject, time: instant(atMs), data }))
+  return { record: { topic: "ledger", key: subject, value }, tail: { sequence, hash: entryHash(value) } }
+}

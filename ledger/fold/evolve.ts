@@ -1,0 +1,175 @@
+import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "../rules.ts"
+import { accountOf, deposit, put } from "./accounts.ts"
+import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
+import { withFreeEnd } from "./free-ends.ts"
+import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
+import { quoted, sweepQuotes } from "./quotes.ts"
+import type { Attempt, ClosedDebit, State } from "./state.ts"
+
+/**
+ * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
+ * the event. Numbers that a wrong log would bring about (a negative balance) are kept as they come: `verify` names them.
+ */
+export const evolve = (state: State, event: LedgerEvent, atMs: number): void => {
+  if (atMs > state.nowMs) advance(state, atMs)
+  switch (event.type) {
+    case "credits.debited":
+      debited(state, event.data, atMs)
+      return
+    case "debit.settled":
+      settled(state, event.data, atMs)
+      return
+    case "credits.refunded":
+      refunded(state, event.data)
+      return
+    case "quote.issued":
+      quoted(state, event.data, atMs)
+      return
+    case "purchase.credited":
+      credited(state, event.data, atMs)
+      return
+    case "purchase.finalised":
+      finalised(state, event.data)
+      return
+    case "purchase.reversed":
+      reversed(state, event.data)
+      return
+    case "purchase.doubted":
+      doubted(state, event.data, atMs)
+      return
+    case "purchase.trusted":
+      trusted(state, event.data)
+      return
+    case "token.issued":
+      issued(state, event.data, atMs)
+      return
+    case "token.revoked":
+      revoked(state, event.data)
+      return
+    case "clock.accepted":
+      return
+    case "credits.granted":
+      granted(state, event.data, atMs)
+      return
+  }
+}
+
+/** Time goes on, and what is out of date is dropped: the oldest first, a bounded number of each kind at an event. */
+const advance = (state: State, atMs: number): void => {
+  state.nowMs = atMs
+  sweepQuotes(state)
+  for (let n = 0; n < SWEPT_EACH && forgetAttempt(state); n++);
+}
+
+/** Whether the oldest attempt was due to be forgotten, or is no key's last one, and is gone. */
+const forgetAttempt = (state: State): boolean => {
+  if (state.firstAttempt >= state.nextAttempt) return false
+  const key = state.attemptOrder.get(state.firstAttempt) ?? ""
+  const found = state.attempts.get(key)
+  const last = found?.place === state.firstAttempt
+  if (last && found.atMs + KEY_LIFE_MS > state.nowMs) return false
+  state.attemptOrder.delete(state.firstAttempt)
+  state.firstAttempt += 1
+  if (last) state.attempts.delete(key)
+  return true
+}
+
+const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  account.balance -= data.credits
+  put(state, account)
+  const { debit, idempotency } = data
+  const key = idempotency === null ? null : idempotency.key
+  state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key })
+  if (idempotency === null) return
+  const place = state.nextAttempt
+  state.nextAttempt += 1
+  const { request, attempt } = idempotency
+  state.attempts.set(idempotency.key, { place, debit, request, attempt, atMs, ended: null } satisfies Attempt)
+  state.attemptOrder.set(place, idempotency.key)
+}
+
+const close = (state: State, debit: string, closed: ClosedDebit): void => {
+  const { closedDebits } = state
+  state.openDebits.delete(debit)
+  closedDebits.delete(debit)
+  closedDebits.set(debit, closed)
+  // Many in one go: a map whose first key is taken again and again walks over the gap that the keys before it left.
+  if (closedDebits.size >= CLOSED_DEBITS_KEPT + CLOSED_DEBITS_SLACK)
+    for (const [oldest] of closedDebits.entries()) {
+      if (closedDebits.size <= CLOSED_DEBITS_KEPT) break
+      closedDebits.delete(oldest)
+    }
+  if (closed.key === null) return
+  const attempt = state.attempts.get(closed.key)
+  if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
+}
+
+const settled = (state: State, data: EventData<"debit.settled">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  const key = state.openDebits.get(data.debit)?.key ?? null
+  account.spent += data.charged
+  deposit(account, data.returned)
+  // Our own failures do not count.
+  if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
+    account.freeEnds = withFreeEnd(account.freeEnds, atMs)
+  put(state, account)
+  close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key })
+}
+
+const refunded = (state: State, data: EventData<"credits.refunded">): void => {
+  const account = accountOf(state, data.account)
+  const closed = state.closedDebits.get(data.debit)
+  const key = state.openDebits.get(data.debit)?.key ?? closed?.key ?? null
+  if (closed !== undefined) account.spent -= data.credits
+  deposit(account, data.credits)
+  put(state, account)
+  close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
+}
+
+const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  const { tokenHash, kid, generation, claimant, origin } = data
+  account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
+  const before = account.opener === null ? null : openerKey(account.opener)
+  const opener = openerKey(data.opener)
+  // An operator's reissue replaces the opener: what opened the account before shows nothing any more.
+  if (before !== null && before !== opener) state.openers.delete(before)
+  if (opener !== null) state.openers.set(opener, account.id)
+  account.opener = data.opener
+  put(state, account)
+  state.tokens.set(tokenHash, account.id)
+}
+
+const revoked = (state: State, data: EventData<"token.revoked">): void => {
+  const account = accountOf(state, data.account)
+  if (account.token?.hash === data.tokenHash) account.token = { ...account.token, revoked: true }
+  put(state, account)
+}
+
+const granted = (state: State, data: EventData<"credits.granted">, atMs: number): void => {
+  const account = accountOf(state, data.account)
+  account.added += data.credits
+  deposit(account, data.credits)
+  put(state, account)
+  if (data.payment === null) return
+  const key = paymentKey(data.payment)
+  // The payment is used up: whoever proves later that it was his is told that it was credited.
+  state.purchases.set(key, {
+    key,
+    account: account.id,
+    payer: "",
+    units: 0,
+    credits: data.credits,
+    blockHash: "",
+    blockNumber: 0,
+    creditedAtMs: atMs,
+    evidence: "operator",
+    memoHash: null,
+    namedHash: null,
+    claimant: `operator/${data.operator}`,
+    provisional: false,
+    status: "final",
+    doubt: null,
+  })
+}

@@ -1,0 +1,23 @@
+import { FREE_ENDS_PER_DAY } from "../../schemas/refusal.ts"
+import { DAY_MS, dayOf } from "./days.ts"
+
+/** Debits of an account that ended uncharged by what its callers did, on the latest day with one. */
+export interface FreeEnds {
+  readonly day: number
+  readonly count: number
+}
+
+/** Of an account that has none. */
+export const noFreeEnds: FreeEnds = { day: 0, count: 0 }
+
+const countOn = ({ day, count }: FreeEnds, atMs: number): number => (day === dayOf(atMs) ? count : 0)
+
+/** With one more of them. */
+export const withFreeEnd = (ends: FreeEnds, atMs: number): FreeEnds => ({
+  day: dayOf(atMs),
+  count: countOn(ends, atMs) + 1,
+})
+
+/** How long it takes until the account may have one again, in milliseconds; null where it may have one now. */
+export const freeEndDueMs = (ends: FreeEnds, nowMs: number): number | null =>
+  countOn(ends, nowMs) < FREE_ENDS_PER_DAY ? null : (dayOf(nowMs) + 1) * DAY_MS - nowMs

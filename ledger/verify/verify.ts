@@ -1,0 +1,216 @@
+import { Effect, Result, Stream } from "effect"
+import type { LedgerEntry } from "../../schemas/events/ledger.ts"
+import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
+import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "../fold/entry.ts"
+import { paymentKey } from "../fold/event.ts"
+import { evolve } from "../fold/evolve.ts"
+import { type Account, initialState, type State } from "../fold/state.ts"
+import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
+import { makeOwnersJudge } from "./owners.ts"
+
+/** Time beyond a debit's life that the writer is given to give it back, in milliseconds. */
+const GRACE_MS = 60_000
+
+/** The first entry that breaks a promise of the ledger, and which. */
+export interface Offence {
+  readonly offset: Offset
+  /** The place that the entry should have had. */
+  readonly sequence: number
+  readonly problem: string
+}
+
+/** What the proof has found. `offence: null` is the proof. */
+export interface Verification {
+  readonly entries: number
+  readonly accounts: number
+  readonly purchases: number
+  /** Sum of all balances, and of all shortfalls, in credits. */
+  readonly balance: number
+  readonly shortfall: number
+  readonly tail: Tail
+  readonly offence: Offence | null
+}
+
+/** What is known beside the state, counted in another way than the fold counts. */
+interface Books {
+  readonly sums: Map<string, number>
+  readonly debits: Map<string, { readonly credits: number; readonly charged: number | null }>
+  readonly payments: Map<string, { readonly credits: number; standing: boolean; final: boolean }>
+}
+
+/** What an entry adds to the sum of its account; what it does to debits and payments; null, or what is wrong with it. */
+const book = ({ sums, debits, payments }: Books, entry: LedgerEntry): string | null => {
+  const add = (account: string, credits: number) => sums.set(account, (sums.get(account) ?? 0) + credits)
+  switch (entry.type) {
+    case "quote.issued":
+    case "token.issued":
+    case "token.revoked":
+    case "clock.accepted":
+      return null
+    case "credits.debited": {
+      const { account, debit, credits } = entry.data
+      if (debits.has(debit)) return `debit ${debit} was made before`
+      debits.set(debit, { credits, charged: null })
+      add(account, -credits)
+      return null
+    }
+    case "debit.settled": {
+      const { account, debit, charged, returned } = entry.data
+      const open = debits.get(debit)
+      if (open === undefined || open.charged !== null) return `debit ${debit} is not open`
+      if (charged + returned !== open.credits) return `debit ${debit} is settled for another amount`
+      debits.set(debit, { credits: open.credits, charged })
+      add(account, returned)
+      return null
+    }
+    case "credits.refunded": {
+      const { account, debit, credits } = entry.data
+      const found = debits.get(debit)
+      if (found === undefined || credits !== (found.charged ?? found.credits)) return `debit ${debit} is not to refund`
+      debits.set(debit, { credits: found.credits, charged: 0 })
+      add(account, credits)
+      return null
+    }
+    case "purchase.credited": {
+      const { account, payment, credits, units } = entry.data
+      const key = paymentKey(payment)
+      if (payments.get(key)?.standing === true) return `payment ${key} is credited already`
+      if (credits !== creditsOf(units)) return `payment ${key} of ${units} units is not ${credits} credits`
+      payments.set(key, { credits, standing: true, final: false })
+      add(account, credits)
+      return null
+    }
+    case "purchase.doubted":
+    case "purchase.trusted": {
+      const key = paymentKey(entry.data.payment)
+      return payments.get(key)?.standing === true ? null : `payment ${key} does not stand`
+    }
+    case "purchase.finalised":
+    case "purchase.reversed": {
+      const key = paymentKey(entry.data.payment)
+      const found = payments.get(key)
+      if (found === undefined || !found.standing || found.final) return `payment ${key} does not stand provisionally`
+      if (entry.type === "purchase.finalised") {
+        found.final = true
+        return null
+      }
+      const { account, taken, shortfall } = entry.data
+      if (taken + shortfall !== found.credits) return `payment ${key} is reversed for another amount`
+      found.standing = false
+      add(account, -taken - shortfall)
+      return null
+    }
+    case "credits.granted": {
+      const { account, credits, payment } = entry.data
+      const key = payment === null ? null : paymentKey(payment)
+      if (key !== null && payments.has(key)) return `payment ${key} is credited already`
+      if (key !== null) payments.set(key, { credits, standing: true, final: true })
+      add(account, credits)
+      return null
+    }
+  }
+}
+
+const balanceProblem = (account: Account | undefined, sums: Books["sums"]): string | null => {
+  if (account === undefined) return null
+  const { id, balance, shortfall } = account
+  if (balance < 0 || shortfall < 0) return `account ${id} has balance ${balance}, shortfall ${shortfall}`
+  if (balance > 0 && shortfall > 0) return `account ${id} has a balance beside a shortfall`
+  const sum = sums.get(id) ?? 0
+  return sum === balance - shortfall ? null : `account ${id}: entries sum to ${sum}, not ${balance - shortfall}`
+}
+
+/** Whether the oldest open debit should have been given back by now. */
+const overdueProblem = (state: State): string | null => {
+  for (const [debit, { atMs }] of state.openDebits.entries())
+    return atMs + DEBIT_LIFE_MS + GRACE_MS < state.nowMs ? `debit ${debit} is open beyond its time` : null
+  return null
+}
+
+/** Judges one entry after the other, and keeps what it needs for it. */
+const makeJudge = () => {
+  const state = initialState()
+  const books: Books = { sums: new Map(), debits: new Map(), payments: new Map() }
+  const ownersProblem = makeOwnersJudge()
+  let tail = firstTail
+  let lastId = ""
+  const problemOf = (key: string, bytes: Uint8Array | null): string | null => {
+    const decoded = decodeEntry(bytes)
+    if (Result.isFailure(decoded) || bytes === null)
+      return Result.isFailure(decoded) ? decoded.failure.message : "empty"
+    if (!isIntact(bytes)) return "its bytes are not those that were written"
+    const entry = decoded.success
+    const subject = subjectOf(entry)
+    // No hash covers a record's key: it follows from the entry.
+    if (key !== subject) return `the key of its record is ${key}, not ${subject}`
+    if (entry.subject !== subject) return `its subject is ${entry.subject}, not ${subject}`
+    const { sequence, previousHash } = entry.data
+    if (sequence !== tail.sequence + 1) return `its sequence is ${sequence}`
+    if (previousHash !== tail.hash) return `it does not follow from the bytes of entry ${tail.sequence} (${lastId})`
+    const atMs = Date.parse(entry.time)
+    if (atMs < state.nowMs) return "its time is before that of the entry before"
+    const bookProblem = book(books, entry) ?? ownersProblem(entry)
+    if (bookProblem !== null) return bookProblem
+    const wasOpen = state.openDebits.size
+    evolve(state, entry, atMs)
+    tail = { sequence, hash: entryHash(bytes) }
+    lastId = entry.id
+    if (!("account" in entry.data)) return overdueProblem(state)
+    const account = state.accounts.get(entry.data.account)
+    if (entry.data.accountSequence !== account?.sequence)
+      return `its place in the account is ${entry.data.accountSequence}, not ${account?.sequence}`
+    // What is given back shows itself that it was overdue: the writer does so first of all.
+    const givesBack = entry.type === "credits.refunded" && state.openDebits.size < wasOpen
+    return balanceProblem(account, books.sums) ?? (givesBack ? null : overdueProblem(state))
+  }
+  return { state, books, problemOf, tail: () => tail }
+}
+
+/**
+ * Folds the whole ledger and proves, entry by entry: its form, its record's key, the chain over the stored bytes, dense
+ * sequences, times that never go back, payments credited once and for the right number of credits, to accounts of those
+ * who claimed them, debits ended once, no negative balance at any point, sums of entries equal to balance minus shortfall,
+ * and nothing open beyond its time. Stops at the first entry that offends. A ledger that was cut off at its end is a shorter ledger: `expected`, an entry known from a receipt or
+ * a head that was saved, shows it.
+ */
+export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Verification, ReadFailed> =>
+  Effect.gen(function* () {
+    const { state, books, problemOf, tail } = makeJudge()
+    let offence: Offence | null = null
+    yield* log.read("ledger", 0).pipe(
+      Stream.takeWhile(() => offence === null),
+      Stream.runForEach(({ records }) =>
+        Effect.sync(() => {
+          for (const { offset, key, value } of records) {
+            const sequence = tail().sequence + 1
+            const problem = problemOf(key, value) ?? anchorProblem(tail(), expected)
+            if (problem === null) continue
+            offence = { offset, sequence, problem }
+            return
+          }
+        }),
+      ),
+    )
+    const { sequence } = tail()
+    if (offence === null && expected !== undefined && sequence < expected.sequence)
+      offence = { offset: -1, sequence: sequence + 1, problem: `entry ${expected.sequence} is missing` }
+    let [balance, shortfall] = [0, 0]
+    for (const account of state.accounts.values()) {
+      balance += account.balance
+      shortfall += account.shortfall
+    }
+    return {
+      entries: sequence,
+      accounts: state.accounts.size,
+      purchases: books.payments.size,
+      balance,
+      shortfall,
+      tail: tail(),
+      offence,
+    }
+  })
+
+const anchorProblem = (tail: Tail, expected: Tail | undefined): string | null =>
+  expected !== undefined && tail.sequence === expected.sequence && tail.hash !== expected.hash
+    ? "its hash is not the one that was given for it"
+    : null

@@ -1,0 +1,208 @@
+import { Clock, Effect, Result } from "effect"
+import { Counter, Gauge } from "prom-client"
+import type { ChainUnavailable, Found, WatchedChain } from "../chain.port.ts"
+import type { BillingUnavailable, LedgerClient, Refusal } from "../client.ts"
+import type { UnfinalPurchase } from "../command.ts"
+import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
+
+/** How often it is asked which payments the chain may still change, in milliseconds. */
+const ROUND_MS = 10_000
+/** Transactions that are looked at in one round, and at a time: each costs some calls to every provider. */
+const LOOKS_EACH = 200
+const LOOKS_AT_ONCE = 4
+/** How often the wallet is compared with what was credited, in milliseconds. */
+const WALLET_MS = 60_000
+
+const unfinal = new Gauge({
+  name: "tidewire_ledger_purchases_unfinal",
+  help: "Purchases that the chain may still change, by status: credited, or reversed and perhaps coming back",
+  labelNames: ["status"],
+})
+const finalityLag = new Gauge({
+  name: "tidewire_ledger_finality_lag_seconds",
+  help: "Age of the oldest credited purchase that is not final; 0 when there is none",
+})
+const doubted = new Gauge({
+  name: "tidewire_ledger_purchases_doubted",
+  help: "Credited purchases that the chain did not show at the last look, and that are not taken back yet",
+})
+const looks = new Counter({
+  name: "tidewire_ledger_looks_total",
+  help: "Looks at purchases on the chain, by what came of them: nothing, held (its block has it, though no provider shows its receipt), what the ledger made of it, refused, or unavailable",
+  labelNames: ["outcome"],
+})
+const broken = new Counter({
+  name: "tidewire_ledger_final_purchases_broken_total",
+  help: "Times the chain, or who tells of it, denied a purchase that had been final: somebody must look",
+})
+const walletUnits = new Gauge({
+  name: "tidewire_ledger_wallet_units",
+  help: "What the wallet holds on the chain, in millionths of a dollar",
+})
+const creditedUnits = new Gauge({
+  name: "tidewire_ledger_credited_units",
+  help: "Payments that were credited and stand, in millionths of a dollar: what the wallet has received at least",
+})
+
+/** All payments that are not final, page after page. */
+const listAll = (ledger: LedgerClient) =>
+  Effect.gen(function* () {
+    const all: Array<UnfinalPurchase> = []
+    let after: string | null = null
+    for (;;) {
+      const page: Effect.Success<ReturnType<typeof listPage>> = yield* listPage(ledger, after)
+      creditedUnits.set(page.creditedUnits)
+      all.push(...page.purchases)
+      after = page.purchases.at(-1)?.key ?? null
+      if (!page.more || after === null) return all
+    }
+  })
+
+const listPage = (ledger: LedgerClient, after: string | null) =>
+  Effect.map(ledger.submit({ _tag: "listUnfinal", after }), ({ answer }) => answer)
+
+const showState = (purchases: ReadonlyArray<UnfinalPurchase>, nowMs: number) => {
+  const credited = purchases.filter(({ status }) => status === "credited")
+  unfinal.set({ status: "credited" }, credited.length)
+  unfinal.set({ status: "reversed" }, purchases.length - credited.length)
+  const oldestMs = credited.reduce((oldest, { creditedAtMs }) => Math.min(oldest, creditedAtMs), nowMs)
+  finalityLag.set((nowMs - oldestMs) / 1000)
+  doubted.set(purchases.filter(({ doubted }) => doubted).length)
+}
+
+/** What came of telling the ledger. */
+const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) => {
+  if (error._tag === "billing_unavailable") return Effect.logDebug(`a look is repeated: ${error.message}`)
+  if (error._tag !== "final_purchase")
+    return Effect.logError(`the ledger refuses what the chain says of a payment: ${error._tag}`).pipe(
+      Effect.annotateLogs({ payment: purchase.key }),
+    )
+  broken.inc()
+  return Effect.logError("the chain denies a payment that was final: look at the providers before anything else").pipe(
+    Effect.annotateLogs({ payment: purchase.key }),
+  )
+}
+
+const creditedFirst = (one: UnfinalPurchase, other: UnfinalPurchase): number =>
+  Number(one.status === "reversed") - Number(other.status === "reversed")
+
+/** What a watcher asks, and whom it tells. */
+export interface WatcherOptions {
+  readonly ledger: LedgerClient
+  readonly chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits">
+}
+
+/** One round of looking after the other. Between them only paces are remembered: what was missed stands in the ledger. */
+export interface Watcher {
+  /** Looks at the payments that are due, and says to the ledger what follows. A chain that cannot say changes nothing. */
+  readonly round: Effect.Effect<void, ChainUnavailable | Refusal | BillingUnavailable>
+  /** Compares the wallet with what was credited, for the metrics. */
+  readonly wallet: Effect.Effect<void, ChainUnavailable>
+}
+
+/** Makes a watcher that has seen nothing yet. */
+export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
+  /** When each payment is due for its next look; null for never. */
+  const dueMsOf = new Map<string, number | null>()
+
+  /** Whether a block that is still in the chain holds a payment that no receipt shows. */
+  const isHeld = (purchase: UnfinalPurchase, found: Found) =>
+    found._tag === "unknown" && purchase.status === "credited"
+      ? chain.holds(purchase.payment.transaction, { hash: purchase.blockHash, number: purchase.blockNumber })
+      : Effect.succeed(false)
+
+  /** Looks at one transaction, and says to the ledger what follows for each of its payments. */
+  const look = (transaction: string, purchases: ReadonlyArray<UnfinalPurchase>, head: number) =>
+    Effect.gen(function* () {
+      const found = yield* chain.find(transaction)
+      const nowMs = yield* Clock.currentTimeMillis
+      // What is taken back comes first: a payment that moved and came back never stands in both places.
+      for (const purchase of purchases.toSorted(creditedFirst)) {
+        const held = yield* isHeld(purchase, found)
+        const { command, unsettled } = held ? judgeHeld(purchase) : judgeLook(purchase, found, head)
+        let outcome: string = held ? "held" : "nothing"
+        if (command !== null) {
+          const said = yield* Effect.result(ledger.submit(command))
+          outcome = Result.isSuccess(said) ? said.success.answer.became : "refused"
+          if (Result.isFailure(said)) yield* report(purchase, said.failure)
+          else if (outcome === "reversed" || outcome === "moved")
+            yield* Effect.logWarning(`a payment left its block: ${outcome}`).pipe(
+              Effect.annotateLogs({ payment: purchase.key, block: purchase.blockHash }),
+            )
+        }
+        looks.inc({ outcome })
+        dueMsOf.set(purchase.key, nextLookMs(purchase, unsettled, nowMs))
+      }
+    })
+
+  const round = Effect.gen(function* () {
+    const purchases = yield* listAll(ledger)
+    const nowMs = yield* Clock.currentTimeMillis
+    const due = purchases.filter(({ key }) => {
+      const dueMs = dueMsOf.get(key)
+      return dueMs === undefined || (dueMs !== null && dueMs <= nowMs)
+    })
+    const forgotten = new Set(dueMsOf.keys())
+    for (const { key } of purchases) forgotten.delete(key)
+    for (const key of forgotten) dueMsOf.delete(key)
+    showState(purchases, nowMs)
+    if (due.length === 0) return
+    // Before the looks: what they do not find is missed by a chain that is at least so long.
+    const head = yield* chain.head
+    const byTransaction = Map.groupBy(due, ({ payment }) => payment.transaction)
+    const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => dueMsOf.get(first?.key ?? "") ?? 0
+    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_EACH)
+    yield* Effect.forEach(
+      next,
+      ([transaction, together]) =>
+        look(transaction, together, head).pipe(
+          Effect.catchTag("ChainUnavailable", (error) =>
+            Effect.andThen(
+              Effect.sync(() => looks.inc({ outcome: "unavailable" })),
+              Effect.logDebug(error.message),
+            ),
+          ),
+        ),
+      { concurrency: LOOKS_AT_ONCE, discard: true },
+    )
+  })
+
+  const wallet = Effect.map(chain.walletUnits, (units) => walletUnits.set(Number(units)))
+
+  return { round, wallet }
+}
+
+/** What a watcher that runs for long needs, and whom it says how the chain does. */
+export interface ChainWatchOptions extends WatcherOptions {
+  /** Called with why the chain cannot be asked, and with null as soon as it can. */
+  readonly report?: (problem: string | null) => void
+}
+
+/**
+ * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
+ * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
+ */
+export const watchChain = (options: ChainWatchOptions): Effect.Effect<never> => {
+  const { report = () => undefined, ...watching } = options
+  const { round, wallet } = makeWatcher(watching)
+  // The wallet is asked also where no payment is watched: by it the chain is known to answer.
+  const asked = Effect.tap(wallet, () => Effect.sync(() => report(null)))
+  const again = (
+    what: string,
+    once: Effect.Effect<unknown, ChainUnavailable | Refusal | BillingUnavailable>,
+    everyMs: number,
+  ): Effect.Effect<never> =>
+    once.pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          if (error._tag === "ChainUnavailable") report(error.message)
+        }),
+      ),
+      Effect.catch((error) => Effect.logDebug(`${what}: ${"message" in error ? error.message : error._tag}`)),
+      Effect.andThen(Effect.sleep(everyMs)),
+      Effect.forever,
+    )
+  return Effect.all([again("watching payments", round, ROUND_MS), again("asking the wallet", asked, WALLET_MS)], {
+    concurrency: "unbounded",
+  }).pipe(Effect.andThen(Effect.never))
+}

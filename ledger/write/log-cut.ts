@@ -1,0 +1,52 @@
+import { Effect, Result, Schema, Stream } from "effect"
+import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
+import { entryHash, firstTail, readEntry, type Tail } from "../fold/entry.ts"
+
+/**
+ * The log does not hold an entry that its own state was folded from. A state is kept only of what the log held durably, so
+ * the log was cut off, or replaced. Going on would make that good: it is for an operator to decide.
+ */
+export class LogCut extends Schema.TaggedError<LogCut>()("LogCut", {
+  /** The entry that was folded. */
+  folded: Schema.Int,
+  /** The last entry of the log. */
+  last: Schema.Int,
+}) {
+  override get message() {
+    const what =
+      this.last < this.folded
+        ? `it ends with entry ${this.last}, and entry ${this.folded} was folded from it before`
+        : `its entry ${this.folded} is not the one that was folded from it before`
+    return `THE LEDGER'S LOG WAS CUT OFF OR REPLACED: ${what}. Nothing is served from it. Restore the log from a backup; to accept it as it stands, move the folder ledger-state out of DATA_DIR`
+  }
+}
+
+/** The sequence of an entry; 0 where it cannot be read. */
+const sequenceOf = (value: Uint8Array | null): number => {
+  const entry = readEntry(value)
+  return Result.isSuccess(entry) ? entry.success.data.sequence : 0
+}
+
+/** The entry of this sequence, or the last one where there are fewer. */
+const entryAt = (log: EventLog, sequence: number): Effect.Effect<Tail, ReadFailed> =>
+  log.read("ledger", 0).pipe(
+    Stream.flatMap(({ records }) => Stream.fromIterable(records)),
+    Stream.takeUntil(({ value }) => sequenceOf(value) >= sequence),
+    Stream.runLast,
+    Effect.map((last) =>
+      last._tag === "None" || last.value.value === null
+        ? firstTail
+        : { sequence: sequenceOf(last.value.value), hash: entryHash(last.value.value) },
+    ),
+  )
+
+/**
+ * Why a state's last entry is not where it stood: fails with `LogCut` unless the log holds that very entry elsewhere, as it
+ * does where it was moved to another engine. Then the state is merely of no use.
+ */
+export const refuseCut = (log: EventLog, folded: Tail): Effect.Effect<void, ReadFailed | LogCut> =>
+  Effect.flatMap(entryAt(log, folded.sequence), (found) =>
+    found.sequence === folded.sequence && found.hash === folded.hash
+      ? Effect.void
+      : Effect.fail(new LogCut({ folded: folded.sequence, last: found.sequence })),
+  )

@@ -1,0 +1,203 @@
+import { Effect, Fiber, Schema } from "effect"
+import type { Offset } from "../../schemas/ports/event-log.ts"
+import { firstTail, type Tail } from "../fold/entry.ts"
+import { type Counters, initialCounters, type OrderedTables, type State, type Tables } from "../fold/state.ts"
+import * as metrics from "../metrics.ts"
+import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../state-store.port.ts"
+import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
+
+/** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
+export const STATE_FORMAT = 6
+
+/** Values of a table that stay in memory when they are not in use. */
+const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
+/** Changes after which, or time after which, the state is written behind: little at a time, as rows are made where debits wait. */
+const CHANGES_DUE = 1_000
+const WRITE_EVERY_MS = 100
+/** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
+const CHANGES_MAX = 100_000
+/** The same while the log is folded: what changes again and again is written less often. */
+const FOLDED_CHANGES_DUE = 250_000
+/** How long nothing is tried after a write that failed. */
+const FAILED_PAUSE_MS = 1_000
+
+/** Other bounds than the usual ones. */
+export interface KeeperLimits {
+  /** Values of each table that stay in memory. */
+  readonly heldMax?: number
+  /** How often the state is written behind at most, in milliseconds. */
+  readonly writeEveryMs?: number
+}
+
+/** An entry of the log: its offset, its place and its hash. */
+export interface Mark extends Tail {
+  readonly offset: Offset
+}
+
+const Head = Schema.Struct({
+  format: Schema.Literal(STATE_FORMAT),
+  offset: Schema.Int,
+  sequence: Schema.Int,
+  hash: Schema.String,
+  counters: Schema.Struct({
+    nowMs: Schema.Int,
+    openQuotes: Schema.Int,
+    creditedUnits: Schema.Int,
+    firstQuote: Schema.Int,
+    firstHeldQuote: Schema.Int,
+    firstRecentQuote: Schema.Int,
+    nextQuote: Schema.Int,
+    nextAccount: Schema.Int,
+    firstAttempt: Schema.Int,
+    nextAttempt: Schema.Int,
+  } satisfies Record<keyof Counters, typeof Schema.Int>),
+})
+const isHead = Schema.is(Head)
+
+/** The state, and what writes it behind. */
+export interface Keeper {
+  readonly state: State
+  /** The entry up to which the state was folded when it was kept; null: from before the first one. */
+  readonly base: Mark | null
+  /**
+   * Says that the log holds everything that the state has folded, up to this entry: it may be written now. Waits only
+   * where more waits to be written than may.
+   */
+  readonly durable: (mark: Mark) => Effect.Effect<void>
+  /** The same for who folds a log, and cares for nothing but its end: writes seldom, and waits until it is written. */
+  readonly folded: (mark: Mark) => Effect.Effect<void>
+  /** Writes everything up to this entry, and waits until it is written. */
+  readonly flush: (mark: Mark) => Effect.Effect<void>
+  /** Waits until nothing is being written. */
+  readonly settled: Effect.Effect<void>
+  /** Values in memory. */
+  readonly held: () => number
+}
+
+const countersOf = (state: State): Counters => ({
+  nowMs: state.nowMs,
+  openQuotes: state.openQuotes,
+  creditedUnits: state.creditedUnits,
+  firstQuote: state.firstQuote,
+  firstHeldQuote: state.firstHeldQuote,
+  firstRecentQuote: state.firstRecentQuote,
+  nextQuote: state.nextQuote,
+  nextAccount: state.nextAccount,
+  firstAttempt: state.firstAttempt,
+  nextAttempt: state.nextAttempt,
+})
+
+const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
+const looked: ReadonlyArray<keyof Tables> = [
+  "accounts",
+  "accountOrder",
+  "tokens",
+  "openers",
+  "purchases",
+  "transactions",
+  "provisional",
+  "quotes",
+  "quoteOrder",
+  "totals",
+  "clients",
+  "shares",
+  "amounts",
+  "attempts",
+  "attemptOrder",
+]
+
+/** All tables: what a store must know of them. */
+export const stateTables: ReadonlyArray<StoreTable & { readonly name: keyof Tables | keyof OrderedTables }> = [
+  ...looked.map((name) => ({ name, inOrder: false })),
+  ...inOrder.map((name) => ({ name, inOrder: true })),
+]
+
+/** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */
+export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper | undefined => {
+  const { head } = store
+  if (head !== null && !isHead(head)) return undefined
+  const { writeEveryMs = WRITE_EVERY_MS } = limits
+  const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
+  const tables = {
+    accounts: makeKeptTable("accounts", store, of("accounts")),
+    accountOrder: makeKeptTable("accountOrder", store, of("others")),
+    tokens: makeKeptTable("tokens", store, of("tokens")),
+    openers: makeKeptTable("openers", store, of("others")),
+    purchases: makeKeptTable("purchases", store, of("others")),
+    transactions: makeKeptTable("transactions", store, of("others")),
+    provisional: makeKeptTable("provisional", store, of("others")),
+    quotes: makeKeptTable("quotes", store, of("others")),
+    quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
+    totals: makeKeptTable("totals", store, of("others")),
+    clients: makeKeptTable("clients", store, of("others")),
+    shares: makeKeptTable("shares", store, of("others")),
+    amounts: makeKeptTable("amounts", store, of("others")),
+    attempts: makeKeptTable("attempts", store, of("others")),
+    attemptOrder: makeKeptTable("attemptOrder", store, of("others")),
+    openDebits: makeKeptOrder("openDebits", store),
+    closedDebits: makeKeptOrder("closedDebits", store),
+    unfinal: makeKeptOrder("unfinal", store),
+  } satisfies Tables & OrderedTables
+  const all = Object.values(tables)
+  const state: State = { ...initialCounters, ...head?.counters, ...tables }
+
+  const held = () => all.reduce((sum, table) => sum + table.held(), 0)
+  const changes = () => all.reduce((sum, table) => sum + table.changes(), 0)
+  let writing: Fiber.Fiber<void> | undefined
+  let writtenMs = performance.now()
+  /** When the last write failed; null after one that did not. */
+  let failedMs: number | null = null
+
+  const write = (mark: Mark): Effect.Effect<void> => {
+    const begun = performance.now()
+    const rows = all.flatMap((table) => table.take())
+    const counters = countersOf(state)
+    return store.write(rows, { format: STATE_FORMAT, ...mark, counters } satisfies typeof Head.Type).pipe(
+      Effect.as(true),
+      // It is a cache: what could not be written stays in memory, and is written with what comes.
+      Effect.catch((error: StateDamaged | StateUnwritable) => {
+        const said = failedMs !== null
+        failedMs = performance.now()
+        return Effect.as(said ? Effect.void : Effect.logWarning(`${error.message}; it is not written for now`), false)
+      }),
+      Effect.flatMap((done) =>
+        Effect.sync(() => {
+          for (const table of all) table.written(done)
+          if (done) failedMs = null
+          writtenMs = performance.now()
+          writing = undefined
+          metrics.stateSeconds.observe((writtenMs - begun) / 1000)
+          metrics.stateHeld.set(held())
+        }),
+      ),
+    )
+  }
+  const settled = Effect.suspend(() => (writing === undefined ? Effect.void : Effect.asVoid(Fiber.await(writing))))
+  const begin = (mark: Mark): Effect.Effect<void> =>
+    Effect.map(Effect.forkDetach(write(mark), { startImmediately: true }), (fiber) => {
+      if (fiber.pollUnsafe() === undefined) writing = fiber
+    })
+  const flush = (mark: Mark): Effect.Effect<void> =>
+    Effect.andThen(
+      settled,
+      Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
+    )
+  return {
+    state,
+    base: head === null ? null : { offset: head.offset, sequence: head.sequence, hash: head.hash },
+    durable: (mark) =>
+      Effect.suspend(() => {
+        const count = changes()
+        if (count === 0 || (failedMs !== null && performance.now() - failedMs < FAILED_PAUSE_MS)) return Effect.void
+        if (writing !== undefined) return count > CHANGES_MAX ? settled : Effect.void
+        return count >= CHANGES_DUE || performance.now() - writtenMs > writeEveryMs ? begin(mark) : Effect.void
+      }),
+    folded: (mark) => Effect.suspend(() => (changes() < FOLDED_CHANGES_DUE ? Effect.void : flush(mark))),
+    flush,
+    settled,
+    held,
+  }
+}
+
+/** Where a state stands that has folded nothing. */
+export const firstMark: Mark = { ...firstTail, offset: -1 }

@@ -1,0 +1,143 @@
+import { LRUCache } from "lru-cache"
+import type { OrderedTable, Table } from "../fold/state.ts"
+import type { HeldStore, RowChange, RowKey } from "../state-store.port.ts"
+
+/** A table whose changes are kept until they are written. */
+export interface Kept {
+  /** What has changed since it was taken the last time, as rows; it counts as being written until `written`. */
+  readonly take: () => ReadonlyArray<RowChange>
+  /** Says what became of what was taken. */
+  readonly written: (done: boolean) => void
+  /** Changes since the last `take`. */
+  readonly changes: () => number
+  /** Values in memory. */
+  readonly held: () => number
+}
+
+/**
+ * A table on disk. In memory: the values in use, at most `heldMax`, what has changed since the last writing, and what
+ * is being written. Everything else is read when it is asked for.
+ */
+export const makeKeptTable = <Key extends RowKey, Value extends NonNullable<unknown>>(
+  name: string,
+  store: HeldStore,
+  heldMax: number,
+): Table<Key, Value> & Kept => {
+  const held = new LRUCache<Key, Value>({ max: heldMax })
+  let changed = new Map<Key, Value | undefined>()
+  let writing: ReadonlyMap<Key, Value | undefined> = new Map()
+
+  const get = (key: Key): Value | undefined => {
+    const found = held.get(key)
+    if (found !== undefined) return found
+    if (changed.has(key)) return changed.get(key)
+    if (writing.has(key)) return writing.get(key)
+    // Whole, as the store says, and written from a value of this table.
+    const row = store.get(name, key) as Value | undefined
+    if (row !== undefined) held.set(key, row)
+    return row
+  }
+  return {
+    get,
+    has: (key) => get(key) !== undefined,
+    set: (key, value) => {
+      held.set(key, value)
+      changed.set(key, value)
+    },
+    delete: (key) => {
+      held.delete(key)
+      changed.set(key, undefined)
+    },
+    *entries() {
+      for (const [key, row] of store.rows(name) as Iterable<readonly [Key, Value]>)
+        if (!changed.has(key) && !writing.has(key)) yield [key, row]
+      for (const [key, value] of writing) if (value !== undefined && !changed.has(key)) yield [key, value]
+      for (const [key, value] of changed) if (value !== undefined) yield [key, value]
+    },
+    take: () => {
+      writing = changed
+      changed = new Map()
+      return Array.from(writing, ([key, value]) => ({ table: name, key, value }))
+    },
+    written: (done) => {
+      if (!done) for (const [key, value] of writing) if (!changed.has(key)) changed.set(key, value)
+      writing = new Map()
+    },
+    changes: () => changed.size,
+    held: () => held.size + changed.size + writing.size,
+  }
+}
+
+/** Values of an ordered table that share a row. */
+const PAGE_VALUES = 64
+
+/**
+ * A table that is all in memory, in the order in which keys came; on disk, its values lie in that order, some of them in a
+ * row, so that what comes and goes in order costs a fraction of a row each. It is read at once when it is made.
+ */
+export const makeKeptOrder = <Value>(name: string, store: HeldStore): OrderedTable<Value> & Kept => {
+  const values = new Map<string, { readonly place: number; readonly value: Value }>()
+  const keys = new Map<number, string>()
+  let next = 0
+  let changes = 0
+  let changed = new Set<number>()
+  let writing: ReadonlySet<number> = new Set()
+
+  type Page = ReadonlyArray<readonly [place: number, key: string, value: Value]>
+  for (const [, page] of store.rows(name) as Iterable<readonly [number, Page]>)
+    for (const [place, key, value] of page) {
+      values.set(key, { place, value })
+      keys.set(place, key)
+      next = place + 1
+    }
+
+  const pageOf = (number: number): Page | undefined => {
+    const page: Array<Page[number]> = []
+    for (let place = number * PAGE_VALUES; place < (number + 1) * PAGE_VALUES; place++) {
+      const key = keys.get(place)
+      const found = key === undefined ? undefined : values.get(key)
+      if (key !== undefined && found !== undefined) page.push([place, key, found.value])
+    }
+    return page.length === 0 ? undefined : page
+  }
+  const touch = (place: number): void => {
+    changes += 1
+    changed.add(Math.floor(place / PAGE_VALUES))
+  }
+  return {
+    get size() {
+      return values.size
+    },
+    get: (key) => values.get(key)?.value,
+    has: (key) => values.has(key),
+    set: (key, value) => {
+      const place = values.get(key)?.place ?? next
+      if (place === next) next += 1
+      values.set(key, { place, value })
+      keys.set(place, key)
+      touch(place)
+    },
+    delete: (key) => {
+      const found = values.get(key)
+      if (found === undefined) return
+      values.delete(key)
+      keys.delete(found.place)
+      touch(found.place)
+    },
+    *entries() {
+      for (const [key, { value }] of values) yield [key, value]
+    },
+    take: () => {
+      writing = changed
+      changed = new Set()
+      changes = 0
+      return Array.from(writing, (number) => ({ table: name, key: number, value: pageOf(number) }))
+    },
+    written: (done) => {
+      if (!done) for (const number of writing) changed.add(number)
+      writing = new Set()
+    },
+    changes: () => changes,
+    held: () => values.size,
+  }
+}

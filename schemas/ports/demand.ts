@@ -1,0 +1,21 @@
+import { type Effect, Schema } from "effect"
+import type { Parameters } from "../feed.ts"
+import type { ViewBody, ViewFreshness } from "../view-record.ts"
+
+/** A view that was built for one request's parameters, by the same pure function that the fold uses. */
+export interface DemandedView {
+  readonly body: ViewBody | null
+  readonly freshness: ViewFreshness
+}
+
+/** Nothing could be had now; `retryAfterSeconds` says when asking again makes sense. */
+export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFailed", {
+  reason: Schema.Literals(["unavailable", "budget_exhausted", "upstream_failed", "timeout"]),
+  retryAfterSeconds: Schema.Natural,
+}) {}
+
+/** Asks the ingest role to observe one instance now. Single flight for each key, within the source's budget. */
+export interface Demand {
+  /** `path` is the endpoint's; `parameters` are the canonical texts of its instance. */
+  readonly observe: (path: string, parameters: Parameters) => Effect.Effect<DemandedView, DemandFailed>
+}

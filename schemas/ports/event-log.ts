@@ -1,0 +1,145 @@
+import { type Effect, Schema, type Scope, type Stream } from "effect"
+import type { Topic } from "../topics.ts"
+
+/** A position in a topic. Offsets increase along a topic; they need not be dense. */
+export type Offset = number
+
+/** A record to be written. `value: null` removes the key of a compacted topic. */
+export interface LogRecord {
+  readonly topic: Topic
+  readonly key: string
+  readonly value: Uint8Array | null
+}
+
+/** A record as it stands in the log. */
+export interface StoredRecord {
+  readonly offset: Offset
+  readonly key: string
+  readonly value: Uint8Array | null
+}
+
+/** Some records of one topic in order, and the offset to go on from (past anything that readers do not see). */
+export interface Batch {
+  readonly topic: Topic
+  readonly records: ReadonlyArray<StoredRecord>
+  readonly next: Offset
+}
+
+/** Where the records of a commit stand, one offset for each record given, in the same order. */
+export interface Committed {
+  readonly offsets: ReadonlyArray<Offset>
+}
+
+/** Another claim of the same name has been made since: this writer stops, for good. */
+export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", { writer: Schema.String }) {
+  override get message() {
+    return `another process has claimed the writer "${this.writer}"; this one has stopped`
+  }
+}
+
+/** It is not known whether the records were written. The writer takes nothing more: claim again and read the log. */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  writer: Schema.String,
+  cause: Schema.Defect(),
+}) {
+  override get message() {
+    return `the outcome of a commit of "${this.writer}" is not known`
+  }
+}
+
+/** The log cannot be reached or used now; nothing was written. Trying again later may succeed. */
+export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
+  problem: Schema.String,
+  cause: Schema.Defect(),
+}) {
+  override get message() {
+    return `the log is unavailable: ${this.problem}`
+  }
+}
+
+/** The disk is full: nothing was written, and reading goes on. */
+export class LogFull extends Schema.TaggedError<LogFull>()("LogFull", { problem: Schema.String }) {
+  override get message() {
+    return `the log cannot grow: ${this.problem}`
+  }
+}
+
+/** A record, or the whole commit, is larger than the log takes; nothing was written. */
+export class RecordTooLarge extends Schema.TaggedError<RecordTooLarge>()("RecordTooLarge", {
+  topic: Schema.String,
+  key: Schema.String,
+  sizeBytes: Schema.Int,
+  maxBytes: Schema.Int,
+}) {
+  override get message() {
+    return `record "${this.key}" of ${this.topic} has ${this.sizeBytes} bytes; the log takes ${this.maxBytes}`
+  }
+}
+
+/** The log has no such topic. */
+export class UnknownTopic extends Schema.TaggedError<UnknownTopic>()("UnknownTopic", { topic: Schema.String }) {
+  override get message() {
+    return `the log has no topic "${this.topic}"`
+  }
+}
+
+export type ClaimFailed = LogUnavailable | LogFull | UnknownTopic
+export type CommitFailed = Fenced | OutcomeUnknown | LogUnavailable | LogFull | RecordTooLarge | UnknownTopic
+export type AppendFailed = LogUnavailable | LogFull | RecordTooLarge | UnknownTopic
+export type ReadFailed = LogUnavailable | UnknownTopic
+
+/** The largest record, key and value together, in bytes: an 8 MiB payload in its envelope fits. */
+export const RECORD_BYTES_MAX = 12 * 1024 * 1024
+
+/** The one live holder of a writer's name. */
+export interface FencedWriter {
+  readonly writer: string
+  /**
+   * For each claimed topic, the offset below which nothing can change any more and everything that an earlier holder
+   * committed is visible: replay up to here before the first decision.
+   */
+  readonly ends: Readonly<Partial<Record<Topic, Offset>>>
+  /**
+   * Appends all of the records, over as many topics as they name, or none, and succeeds when they are durable. Commits
+   * that wait at the same time share one flush or transaction; each remains all or nothing by itself. Records are
+   * ordered as the calls were made. After `Fenced` or `OutcomeUnknown` every further commit fails likewise.
+   */
+  readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<Committed, CommitFailed>
+}
+
+/** The event log. Two adapters keep one conformance suite: `lmdb.ts` and `kafka.ts`, beside this file. */
+export interface EventLog {
+  /**
+   * Takes a writer's name for the scope and fences whoever held it: from now on their commits fail with `Fenced`.
+   * `topics` are those that the writer will replay and write. A name, not a topic, is what is claimed.
+   */
+  readonly claim: (
+    writer: string,
+    topics: ReadonlyArray<Topic>,
+  ) => Effect.Effect<FencedWriter, ClaimFailed, Scope.Scope>
+  /**
+   * Waits until this process is the one that should hold the name: at once in a single process, by the failure
+   * detector of the log where there are standbys. It is a hint that spares fencing battles; safety is the fence's.
+   * `standby` is called whenever it is known that another process has the turn.
+   */
+  readonly awaitTurn: (writer: string, standby?: () => void) => Effect.Effect<void, ClaimFailed, Scope.Scope>
+  /** Every record from `from` up to the end known when asked. */
+  readonly read: (topic: Topic, from: Offset) => Stream.Stream<Batch, ReadFailed>
+  /** Every record from `from`, and then each that is committed, until interrupted. */
+  readonly follow: (topic: Topic, from: Offset) => Stream.Stream<Batch, ReadFailed>
+  /** The offset below which every record has been dropped, if there ever was one: where reading begins. */
+  readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
+  /** The offset that follows the last record that is visible now. */
+  readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
+  /** The bytes of the records that a topic keeps, keys and values together; null where the log does not know. */
+  readonly bytes: (topic: Topic) => Effect.Effect<number | null, ReadFailed>
+  /**
+   * Appends without a claim, at least once, durable when it succeeds: for what may stand twice, and is told apart by its
+   * key (`usage`, and `replies`).
+   */
+  readonly append: (
+    records: ReadonlyArray<LogRecord & { readonly topic: "usage" | "replies" }>,
+  ) => Effect.Effect<void, AppendFailed>
+  /** Drops the records of a topic below `before`. Offsets of what stays do not change. */
+  readonly trim: (topic: Topic, before: Offset) => Effect.Effect<void, ReadFailed>
+}

@@ -1,0 +1,100 @@
+import { type Effect, Schema } from "effect"
+
+/** A row as ClickHouse's JSONEachRow takes it. The history adds `event_id` and `log_offset`. */
+export type Row = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number | null>>>
+
+/** ClickHouse did not answer, or not in time: trying the same again later may succeed. What it did is not known. */
+export class HistoryUnavailable extends Schema.TaggedError<HistoryUnavailable>()("HistoryUnavailable", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the history is unavailable: ${this.problem}`
+  }
+}
+
+/** ClickHouse answered, and refused: trying the same again will be refused again. */
+export class HistoryRefused extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", {
+  /** ClickHouse's number of the error. */
+  code: Schema.Int,
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `the history refused: ${this.problem}`
+  }
+}
+
+/** Rows came that the query's schema does not accept: the query and its schema do not belong together. */
+export class HistoryUndecodable extends Schema.TaggedError<HistoryUndecodable>()("HistoryUndecodable", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return `a row of the history is not what its reader expects: ${this.problem}`
+  }
+}
+
+/** A migration cannot be applied as it stands; `problem` names the file. */
+export class MigrationRefused extends Schema.TaggedError<MigrationRefused>()("MigrationRefused", {
+  problem: Schema.String,
+}) {
+  override get message() {
+    return this.problem
+  }
+}
+
+export type HistoryFailed = HistoryUnavailable | HistoryRefused
+
+/** Values for the `{name:Type}` parameters of a query. */
+export type QueryParameters = Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number>>>
+
+/** Rows for one ClickHouse partition, and the token under which they are written once, however often they are sent. */
+export interface Insert {
+  readonly table: string
+  readonly rows: ReadonlyArray<Row>
+  readonly token: string
+}
+
+/** A table of a new generation, in a database of its own that analysts do not see. */
+export interface Generation {
+  /** `<database>.<table>__<generation>`, as statements and inserts name it. */
+  readonly name: string
+  /** The identity of the table, which stays with it when names are exchanged. */
+  readonly uuid: string
+}
+
+/** The most rows that one insert takes: it must be one block. */
+export const INSERT_ROWS_MAX = 100_000
+
+/** The history: ClickHouse, embedded or a server. One adapter serves both: `infra/history/clickhouse.ts`. */
+export interface History {
+  readonly ping: Effect.Effect<void, HistoryUnavailable>
+  /**
+   * Makes database, tables and analysts' user as this release wants them; does nothing where they are so. Refuses, by the
+   * name of the file, a migration that was edited after it had been applied.
+   */
+  readonly prepare: Effect.Effect<void, HistoryFailed | HistoryUndecodable | MigrationRefused>
+  /**
+   * Writes the rows as one block and succeeds when they are on disk. An insert whose token the table has seen among its
+   * last 1,000 blocks does nothing. All rows must belong to one ClickHouse partition.
+   */
+  readonly insert: (insert: Insert) => Effect.Effect<void, HistoryFailed>
+  /** Runs a SELECT of the project's database and decodes its rows. */
+  readonly query: <A>(
+    sql: string,
+    row: Schema.Codec<A, unknown>,
+    parameters?: QueryParameters,
+  ) => Effect.Effect<ReadonlyArray<A>, HistoryFailed | HistoryUndecodable>
+  /** Runs a statement without a result, to its end. */
+  readonly execute: (sql: string, parameters?: QueryParameters) => Effect.Effect<void, HistoryFailed>
+  /** Makes an empty table of a new generation from the live table's definition; one that stands there is dropped. */
+  readonly createGeneration: (
+    table: string,
+    generation: number,
+  ) => Effect.Effect<Generation, HistoryFailed | MigrationRefused | HistoryUndecodable>
+  /** Exchanges the names of the live table and of the generation at one moment. The older one keeps the latter's name. */
+  readonly exchangeGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
+  readonly dropGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
+  /** Drops every generation: what a rebuild or a verification has left that was killed. */
+  readonly dropGenerations: Effect.Effect<void, HistoryFailed | HistoryUndecodable>
+  /** The identity of the table that bears this name now; null where there is none. */
+  readonly identity: (table: string) => Effect.Effect<string | null, HistoryFailed | HistoryUndecodable>
+}
