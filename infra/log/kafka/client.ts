@@ -15,7 +15,7 @@ export interface KafkaOptions {
   readonly topicPrefix?: string
   readonly ssl?: NonNullable<KafkaConfig["ssl"]>
   readonly sasl?: NonNullable<KafkaConfig["sasl"]>
-  /** Settings of the topics that are made, over those of `kafka-topics.ts`. */
+  /** Settings of the topics that are made, over those of `topics.ts`. */
   readonly topicSettings?: Readonly<Record<string, string>>
   /** Days of topics that are made, where they are not their own; those that exist keep theirs. */
   readonly keptDays?: KeptDays

@@ -16,7 +16,7 @@ export interface SuiteOptions {
 }
 
 /**
- * Holds an adapter to the promises of `event-log.port.ts`: whatever passes here may stand behind the port. The tests
+ * Holds an adapter to the promises of `schemas/ports/event-log.ts`: whatever passes here may stand behind the port. The tests
  * promise nothing about how far apart offsets are, or when a commit becomes visible to others, only that it does.
  */
 export const eventLogConformance = (name: string, makeHarness: MakeHarness, options: SuiteOptions = {}): void => {

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { brokenPromises, committedSnapshots, snapshotsDirectory } from "./snapshot.ts"
-import { snapshotHistory } from "./snapshot-history.ts"
+import { brokenPromises, committedSnapshots, snapshotsDirectory } from "../../schemas/snapshot.ts"
+import { snapshotHistory } from "../../schemas/snapshot-history.ts"
 
 // A copy of the contract in a repository of its own. The code stays as it is; what was promised before is written.
 
 const hasGit = spawnSync("git", ["--version"]).status === 0
 const home = mkdtempSync(join(tmpdir(), "tidewire-snapshots-"))
 const snapshots = join(home, "schemas", "snapshots")
-const here = fileURLToPath(new URL(".", import.meta.url))
+const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const git = (...words: ReadonlyArray<string>): void => {
   const identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false"]
@@ -40,10 +40,10 @@ const refusal = (feed: string, than: string) =>
   `refused feeds/${feed}.json (compared with ${than})\n  data.gone: removed\n`
 
 beforeAll(() => {
-  cpSync(here, join(home, "schemas"), { recursive: true })
-  for (const file of ["snapshots-cli.ts", join("config", "arguments.ts")])
-    cpSync(join(here, "..", "infra", file), join(home, "infra", file))
-  symlinkSync(join(here, "..", "node_modules"), join(home, "node_modules"))
+  cpSync(join(root, "schemas"), join(home, "schemas"), { recursive: true })
+  for (const file of ["infra/commands/snapshots.ts", "infra/config/arguments.ts"])
+    cpSync(join(root, file), join(home, file))
+  symlinkSync(join(root, "node_modules"), join(home, "node_modules"))
   writeFileSync(join(home, "package.json"), JSON.stringify({ type: "module" }))
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
