@@ -41,21 +41,6 @@ export const BitcoinPriceData = Schema.Struct({
 })
 export type BitcoinPriceData = typeof BitcoinPriceData.Type
 
-/** A price as replies tell it. Tether counts as a dollar. */
-export const bitcoinPriceData = ({
-  price,
-  change24hPercent,
-  high24h,
-  low24h,
-  volume24h,
-}: BitcoinPrice): BitcoinPriceData => ({
-  price_usd: price,
-  change_24h_percent: change24hPercent,
-  high_24h: high24h,
-  low_24h: low24h,
-  volume_24h_usd: volume24h,
-})
-
 export const bitcoinPriceEndpoint = endpoint({
   path: "/api/btc-price",
   name: "btc_price",

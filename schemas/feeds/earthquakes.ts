@@ -91,6 +91,7 @@ export const EarthquakeRow = Schema.Struct({
   time: Instant.annotate({ description: "Origin time" }),
   depth_km: DepthMember,
 })
+export type EarthquakeRow = typeof EarthquakeRow.Type
 
 const CatalogueRow = Schema.Struct({
   id: Schema.NonEmptyString,

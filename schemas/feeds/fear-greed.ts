@@ -41,9 +41,6 @@ export const FearGreedData = Schema.Struct({
 })
 export type FearGreedData = typeof FearGreedData.Type
 
-/** The index of one day as replies tell it. */
-export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ value, label })
-
 export const fearGreedEndpoint = endpoint({
   path: "/api/fear-greed",
   name: "fear_greed",

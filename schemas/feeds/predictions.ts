@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { rounded } from "../number.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** How many markets a payload holds, those with the largest turnover. */
@@ -54,7 +53,7 @@ export const predictions = listFeed({
 
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
-/** One market as the endpoint and the briefing tell it. */
+/** One market as the endpoint and the briefing state it. */
 export const PredictionRow = Schema.Struct({
   question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
   yes_percent: Schema.NullOr(Percent).annotate({
@@ -73,29 +72,12 @@ export const PredictionRow = Schema.Struct({
 })
 export type PredictionRow = typeof PredictionRow.Type
 
-const percent = (probability: number | null): number | null =>
-  probability === null ? null : rounded(probability * 100, 2)
-
 /** The probabilities of a market whose answers are Yes and No; null where they are others. */
 export const yesAndNo = ({ outcomes }: PredictionMarket) => {
   const [yes, no] = ["yes", "no"].map((name) => outcomes.find((outcome) => outcome.name.toLowerCase() === name))
   return outcomes.length === 2 && yes !== undefined && no !== undefined
     ? { yes: yes.probability, no: no.probability }
     : null
-}
-
-/** A market as replies tell it. Yes and No each have their own price: they need not add up to a hundred. */
-export const predictionRow = (market: PredictionMarket): PredictionRow => {
-  const binary = yesAndNo(market)
-  return {
-    question: market.question,
-    yes_percent: percent(binary?.yes ?? null),
-    no_percent: percent(binary?.no ?? null),
-    volume_usd: market.volumeUsd,
-    volume_24h_usd: market.volume24hUsd,
-    outcomes: market.outcomes.map(({ name, probability }) => ({ name, percent: percent(probability) })),
-    url: market.url,
-  }
 }
 
 export const predictionsEndpoint = endpoint({
