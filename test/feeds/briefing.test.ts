@@ -25,8 +25,9 @@ import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import statuspageWorld from "../world/upstreams/statuspage.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
-import { inputsOf, observed, reading, shown } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
+import { inputsOf, reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 

@@ -30,8 +30,9 @@ import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
 import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
-import { inputsOf, observed, reading } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
+import { inputsOf, reading } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const strict = { onExcessProperty: "error" } as const

@@ -1,5 +1,5 @@
-import { instanceKey } from "../../schemas/feed.ts"
-import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { instanceKey } from "../../../schemas/feed.ts"
+import { type Earthquake, earthquakes } from "../../../schemas/feeds/earthquakes.ts"
 
 /** The quakes that a briefing tells of. */
 export const DAILY = { magnitude: "2.5", period: "day" }
