@@ -55,7 +55,10 @@ feedTest({
       world: simulated,
       instances: [DAILY, ALL_DAY],
       freeText: true,
-      breakRow: (answer) => ({ ...answer, features: [...answer.features, { ...feature("x"), geometry: null }] }),
+      breakRow: (answer) => ({
+        ...answer,
+        features: [...answer.features, { ...feature("x"), geometry: { coordinates: [null, null, 3] } }],
+      }),
       refused: [["an empty list that counts events", collection(), /empty, and counts events/]],
     }),
   ],

@@ -39,6 +39,10 @@ const wire = (category: string, title = "Bulletin", updated = issuedMs): Collect
 const items = (category: string, title?: string) =>
   normalised(tsunamiGov, wire(category, title), { parameters: PAAQ }).payload.items
 
+const both = (...categories: ReadonlyArray<string>): Collected => ({
+  feed: { title: "", updated: issuedMs, entry: categories.flatMap((category) => wire(category).feed.entry ?? []) },
+})
+
 const threat: TsunamiMessage = {
   event: "26282001",
   product: "WEPA40",
@@ -68,6 +72,7 @@ feedTest({
       }),
       refused: [
         ["a category that is not known", wire("Hazard"), /cannot be read/],
+        ["a category that is not known beside one that is", both("Hazard", "Information"), /1 of 2 rows/],
         // No answer is not the answer that no message is in force.
         ["no entry and no title", { feed: { title: "", updated: issuedMs } }, /cannot be read/],
       ],
