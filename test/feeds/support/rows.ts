@@ -1,6 +1,7 @@
 import { expect } from "vitest"
 import type { Source } from "../../../ingestors/source.ts"
-import type { Row, Table } from "../../../processors/table.ts"
+import type { Table } from "../../../processors/table.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 import { makeEvent } from "../../../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../../../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../../../schemas/feed.ts"

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import type { Row } from "../../../processors/table.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 
 const directory = new URL("../../../processors/tables/", import.meta.url)
 
