@@ -1,10 +1,10 @@
 import { expect } from "vitest"
 import type { Source } from "../../../ingestors/source.ts"
 import type { Table } from "../../../processors/table.ts"
-import type { Row } from "../../../schemas/ports/history.ts"
 import { makeEvent } from "../../../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../../../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../../../schemas/feed.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 import { columnsOf, fits, partitionOf } from "./table-columns.ts"
 
 const types = { appeared: itemAppeared, changed: itemChanged, gone: itemGone } as const
