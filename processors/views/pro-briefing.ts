@@ -53,7 +53,7 @@ export default view({
         people === null
           ? null
           : { count: people.payload.items.length, names: people.payload.items.map(({ name }) => name) },
-      // Nobody tells of launches yet.
+      // No feed fills launches yet.
       launches: null,
       predictions: markets === null ? null : { count: markets.payload.items.length, top: topOf(markets.payload.items) },
     },

@@ -25,7 +25,7 @@ export const PredictionMarket = Schema.Struct({
       probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
     }),
   ).check(Schema.isMaxLength(OUTCOMES_MAX)),
-  /** Turnover of the last 24 hours; null where nobody has traded yet. */
+  /** Turnover of the last 24 hours; null before the first trade. */
   volume24hUsd: Schema.NullOr(Dollars),
   /** Turnover since the market began. */
   volumeUsd: Schema.NullOr(Dollars),
@@ -89,7 +89,7 @@ export const predictionsEndpoint = endpoint({
   summary: "Prediction markets by turnover of the last 24 hours",
   description: [
     "Open markets of Polymarket, largest 24-hour turnover first. Not every question has Yes and No for answers (teams, up",
-    "or down): such a market stays in the list, `yes_percent` and `no_percent` are null, and `outcomes` tells its answers.",
+    "or down): such a market stays in the list, `yes_percent` and `no_percent` are null, and `outcomes` lists its answers.",
   ].join(" "),
   parameters: {},
   data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),

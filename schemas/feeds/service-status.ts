@@ -40,7 +40,7 @@ export const INCIDENT_COMPONENTS_MAX = 20
 export const INCIDENT_NAME_CHARACTERS_MAX = 300
 export const COMPONENT_NAME_CHARACTERS_MAX = 120
 
-/** An incident that a service has told of and not yet called resolved. */
+/** An incident that a service has published and not yet called resolved. */
 export const Incident = Schema.Struct({
   id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
   name: NonEmptyTextUpTo(INCIDENT_NAME_CHARACTERS_MAX),

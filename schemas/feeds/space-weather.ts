@@ -86,7 +86,7 @@ export const spaceWeatherEndpoint = endpoint({
   ttl: "5 minutes",
   summary: "Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts",
   description:
-    "Null where the agency has no usable reading. Times tell when each was measured. At most five active alerts, newest first.",
+    "Null where the agency has no usable reading. Times are those of the measurements. At most five active alerts, newest first.",
   parameters: {},
   data: Schema.Struct({
     kp_index: Schema.NullOr(Kp).annotate({

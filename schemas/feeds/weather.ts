@@ -32,7 +32,7 @@ export const WEATHER_CANARY: Parameters = { lat: "40.71", lon: "-74.01" }
 export const weather = valueFeed({
   name: "weather",
   instances: [WEATHER_CANARY],
-  description: "Current weather conditions at a place, observed when somebody asks for it.",
+  description: "Current weather conditions at a place, observed on demand.",
   value: WeatherObservation,
   key: "current",
   happenedAt: (item) => item.at,

@@ -42,7 +42,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
       }
     })
 
-/** Calls the API without pause until told to stop. What fails is no matter: the process is being killed. */
+/** Calls the API without pause until it is stopped. Failures do not matter: the process is being killed. */
 const load = (target: Service) => {
   const abort = new AbortController()
   const paths = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath(), "/api/feed-reliability"]
@@ -59,7 +59,7 @@ const load = (target: Service) => {
   }
 }
 
-/** Lets the service live until the history holds rows, ends it in order, and tells what `rebuild --verify` says. */
+/** Lets the service live until the history holds rows, ends it in order, and gives the output of `rebuild --verify`. */
 const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   service = await startService({
     dataDirectory: directory,

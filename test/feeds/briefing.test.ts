@@ -80,7 +80,7 @@ describe("the briefing", () => {
     expect(summary).toBe("Bitcoin at 1,063,212.97 US dollars, down 0.50% in 24 hours.")
   })
 
-  it("tells an empty answer from a missing one", () => {
+  it("distinguishes an empty answer from a missing one", () => {
     const { summary, sections } = briefed(
       new Map([
         [QUAKES, reading({ items: [] }, DAILY)],
@@ -146,11 +146,11 @@ describe("the briefing", () => {
     )
     expect(sections.news).toEqual((shown(techNews, [single["tech-news"]], at) as ReadonlyArray<unknown>).slice(0, 5))
     expect(sections.services).toEqual(shown(serviceStatusView, pages, at))
-    const told = shown(earthquake, [reading(quakes, DAILY)], at) as {
+    const plain = shown(earthquake, [reading(quakes, DAILY)], at) as {
       count: number
       earthquakes: ReadonlyArray<unknown>
     }
-    expect(sections.earthquakes).toMatchObject({ count: told.count, latest: told.earthquakes[0] })
+    expect(sections.earthquakes).toMatchObject({ count: plain.count, latest: plain.earthquakes[0] })
     expect(sections.top_story_count).toBeGreaterThan(20)
     expect(sections.crew?.count).toBeGreaterThan(5)
     expect(Object.values(sections)).not.toContain(null)

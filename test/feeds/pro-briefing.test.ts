@@ -69,7 +69,7 @@ describe("the premium briefing", () => {
     expect(buildData(viewInstance(proBriefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 
-  it("is null, never zero, in what is missing, and tells an empty answer from it", () => {
+  it("is null, never zero, in what is missing, and distinguishes an empty answer from it", () => {
     expect(built(new Map()).sections).toEqual(nothing)
     expect(built(new Map([[QUAKES, reading({ items: [] }, DAILY)]])).sections).toEqual({
       ...nothing,
@@ -85,7 +85,7 @@ describe("the premium briefing", () => {
     })
   })
 
-  it("leaves markets out whose turnover nobody knows", () => {
+  it("leaves markets out whose turnover is not known", () => {
     const market = (id: string, volume24hUsd: number | null) => ({
       id,
       question: id,
@@ -107,7 +107,7 @@ describe("the premium briefing", () => {
     expect(predictions?.top[1]?.question).toBe("m0")
   })
 
-  it("of the world says everything but launches, which nobody tells of", async () => {
+  it("of the world has everything but launches, which no feed fills", async () => {
     const full = built(
       new Map<string, Reading<unknown>>([
         [QUAKES, reading((await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload, DAILY)],

@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { eventually } from "./eventually.ts"
 import { preparedPaths, someFeed } from "./some-feed.ts"
 
-/** Below the ports that systems give out by themselves, to whoever listens on port 0 or calls somebody. */
+/** Below the ports that systems assign to listeners on port 0 and to outgoing connections. */
 const PORTS = { from: 10_000, to: 32_000 }
 const PORT_TRIES_MAX = 20
 
@@ -25,7 +25,7 @@ const POOL_PORTS = Math.floor((PORTS.to - PORTS.from) / POOLS)
 const firstPort = PORTS.from + (Number(process.env.VITEST_POOL_ID ?? 0) % POOLS) * POOL_PORTS
 const given = new Set<number>()
 
-/** A port of 127.0.0.1 that was free a moment ago, and that nobody is given by chance, nor twice here. */
+/** A port of 127.0.0.1 that was free a moment ago; never the same one twice in a process. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
     const port = randomInt(firstPort, firstPort + POOL_PORTS)
