@@ -8,7 +8,7 @@ import { FIRST_DIGEST } from "./digest.ts"
  * that of the live one, and the change of this one record makes it the live one.
  */
 const Position = Schema.Struct({
-  v: Schema.Literal(3),
+  v: Schema.Literal(4),
   generation: Schema.Int,
   /** Offset of the first observation that this generation has folded; null before the first. */
   since: Schema.NullOr(Schema.Int),
@@ -30,7 +30,7 @@ export type Position = typeof Position.Type
 
 /** The position of a processor that has seen nothing. */
 export const firstPosition = (generation: number, toldFrom: Offset): Position => ({
-  v: 3,
+  v: 4,
   generation,
   since: null,
   toldFrom,

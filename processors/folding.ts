@@ -139,7 +139,7 @@ export const makeFolding = (
   }
 
   const position = (): Position => ({
-    v: 3,
+    v: 4,
     generation,
     since,
     toldFrom,

@@ -4,6 +4,7 @@ import type { Json } from "../schemas/json.ts"
 import type { Memory } from "./memory.ts"
 import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
 import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
+import { type Timed, until } from "./timed.ts"
 
 /** The latest good observation of a feed's instance, as a view sees it. */
 export interface Reading<Payload> {
@@ -126,44 +127,61 @@ export interface View {
   /** The parameter sets that stand ready, as canonical texts; null for an on-demand view, which has those asked for. */
   readonly instances: ReadonlyArray<Parameters> | null
   readonly reads: Readonly<Record<string, Input>>
-  /** Built again at each tick of event time, also when no input has changed: for data that speaks of "now". */
-  readonly followsClock: boolean
-  build(inputs: Readonly<Record<string, unknown>>, context: ViewContext): unknown
+  /** Whether the data depends on the time. */
+  readonly clock: boolean
+  build(inputs: Readonly<Record<string, unknown>>, context: ClockContext): Timed<unknown>
 }
 
+/** What a view is built for, beside its inputs. */
 export interface ViewContext {
   readonly parameters: Parameters
+}
+
+/** The same for a view that follows the clock. */
+export interface ClockContext extends ViewContext {
   /** Event time, in milliseconds since the epoch. */
   readonly nowMs: number
 }
 
 /**
  * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view has none and is built for the
- * parameters of the observation.
+ * parameters that are requested. Only a view with `clock: true` is given the time; its `build` returns the data by `until`,
+ * with the instant at which it would change without news. What leaves a `series` or `recent` by its age needs no clock.
  */
 export const view = <
   P extends ParameterSet,
   Data,
   Full,
   const Reads extends Readonly<Record<string, Input>>,
+  const Clock extends boolean = false,
 >(definition: {
   readonly endpoint: Endpoint<P, Data, Full>
   readonly instances?: ReadonlyArray<Parameters>
   readonly reads: Reads
-  readonly followsClock?: boolean
+  readonly clock?: Clock
   /** What the endpoint serves, or, where it is `filtered`, what it selects from. */
-  readonly build: (inputs: Values<Reads>, context: ViewContext) => NoInfer<Full>
+  readonly build: (
+    inputs: Values<Reads>,
+    context: Clock extends true ? ClockContext : ViewContext,
+  ) => Clock extends true ? Timed<NoInfer<Full>> : NoInfer<Full>
 }): View => {
   const onDemand = definition.endpoint.kind === "onDemand"
-  // Instances on demand come and go with those who ask, and are built before the log knows of them.
+  const clock = definition.clock ?? false
+  // Instances on demand come and go with requests, and are built before the log knows of them.
   if (onDemand && Object.values(definition.reads).some(({ memory }) => memory !== null))
     throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no memory`)
+  // Its bytes depend on what was observed for it alone, so that those built by the ingest role and by the fold are equal.
+  if (onDemand && clock) throw new TypeError(`${definition.endpoint.path} is on demand: it cannot follow the clock`)
   return {
     _tag: "View",
     endpoint: definition.endpoint as unknown as Endpoint,
     instances: onDemand ? null : (definition.instances ?? [{}]),
     reads: definition.reads,
-    followsClock: definition.followsClock ?? false,
-    build: (inputs, context) => definition.build(inputs as Values<Reads>, context),
+    clock,
+    build: (inputs, context) => {
+      // A view without the clock takes nothing of the context but its parameters.
+      const built: unknown = definition.build(inputs as Values<Reads>, context)
+      return clock ? (built as Timed<unknown>) : until(built, null)
+    },
   }
 }

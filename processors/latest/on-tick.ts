@@ -1,7 +1,7 @@
 import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import type { State, Step } from "../processor.ts"
 import { refresh, removeView } from "./refresh.ts"
-import { type Draft, draft, namesUnder, stateKeys } from "./state.ts"
+import { type Draft, draft, namesUnder, stateKeys, type ViewState } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
 
 /** How long an instance that is not polled on schedule is kept after its last poll. */
@@ -27,12 +27,14 @@ const dropUnused = (index: ViewIndex, to: Draft, key: string, nowMs: number): vo
   }
 }
 
-/** What a tick makes: the views that follow the clock, and, now and then, the end of what is no longer used. */
+/** What a tick makes: the views whose data changes by now without news, and, once a sweep, the end of what is unused. */
 export const onTick = (index: ViewIndex, state: State, nowMs: number): Step => {
   const to = draft(state)
-  for (const instance of index.prepared)
-    if (instance.view.followsClock)
+  for (const instance of index.prepared) {
+    const changesAtMs = to.get<ViewState>(stateKeys.view(instance.key))?.changesAtMs ?? null
+    if (changesAtMs !== null && changesAtMs <= nowMs)
       refresh(to, instance, { rebuild: true, publishFreshness: false, nowMs, eventMs: nowMs })
+  }
   const sweep = Math.floor(nowMs / SWEEP_EVERY_MS)
   if (to.get<number>(stateKeys.swept) !== sweep) {
     to.set(stateKeys.swept, sweep)

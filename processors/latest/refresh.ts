@@ -1,6 +1,8 @@
 import { instant } from "../../schemas/event.ts"
 import {
+  type Built,
   buildData,
+  followsClock,
   freshnessOf,
   NO_STANDING,
   type Readings,
@@ -26,6 +28,27 @@ const standingIn = (instance: ViewInstance, readings: Readings, state: ViewState
 const freshnessIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined) =>
   freshnessOf(instance, readings, standingIn(instance, readings, state), (state?.failed ?? null) !== null)
 
+/** A view that follows the clock and whose function has failed is tried again at every tick. */
+const EVERY_TICK = 0
+
+/** What is remembered of a view after a build; `built` is null where none was needed. */
+const stateAfter = (
+  { before: readingsBefore }: Draft,
+  instance: ViewInstance,
+  before: ViewState | undefined,
+  built: Built | null,
+): ViewState => {
+  if (built?._tag === "Built") return { data: built.digest, failed: null, changesAtMs: built.changesAtMs }
+  const kept = before ?? { data: null, failed: null, changesAtMs: null }
+  if (built === null) return kept
+  if (built._tag === "Missing") return { ...kept, changesAtMs: null }
+  return {
+    ...kept,
+    failed: standingIn(instance, readingsBefore, before),
+    changesAtMs: followsClock(instance.view) ? EVERY_TICK : null,
+  }
+}
+
 /** Brings a view up to date with its inputs. */
 export const refresh = (
   to: Draft,
@@ -35,13 +58,7 @@ export const refresh = (
   const stateKey = stateKeys.view(instance.key)
   const before = to.get<ViewState>(stateKey)
   const built = rebuild ? buildData(instance, to.readings, nowMs) : null
-  const after: ViewState =
-    built?._tag === "Built"
-      ? { data: built.digest, failed: null }
-      : {
-          data: before?.data ?? null,
-          failed: built?._tag === "Failed" ? standingIn(instance, to.before, before) : (before?.failed ?? null),
-        }
+  const after = stateAfter(to, instance, before, built)
   const hasFailed = after.failed !== null
   const hadFailed = (before?.failed ?? null) !== null
   if (built?._tag === "Failed" && !hadFailed) to.problems.push({ subject: instance.key, problem: built.problem })
@@ -52,7 +69,8 @@ export const refresh = (
     publishFreshness ||
     before === undefined ||
     JSON.stringify(freshness) !== JSON.stringify(freshnessIn(instance, to.before, before))
-  if (before === undefined || isNewBody || hasFailed !== hadFailed) to.set(stateKey, after)
+  if (before === undefined || isNewBody || hasFailed !== hadFailed || before.changesAtMs !== after.changesAtMs)
+    to.set(stateKey, after)
   if (!isNewBody && !isNewFreshness) return
   // A view on demand is dated by its own observation, so that its bytes do not depend on what else the log holds.
   const changedAt = instant(instance.view.instances === null ? eventMs : nowMs)

@@ -9,6 +9,8 @@ export type ViewState = {
   readonly data: string | null
   /** Set while the view's function fails: the standing of the body that is served meanwhile. */
   readonly failed: Standing | null
+  /** From when on a tick builds it again, in milliseconds since the epoch; null: only news does. */
+  readonly changesAtMs: number | null
 }
 
 /**

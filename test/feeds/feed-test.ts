@@ -170,6 +170,6 @@ export const shown = (
     (_, instance) => byInstance.get(instanceKey("", instance)),
     context.remembered,
   )
-  const data = view.build(inputs, { parameters, nowMs: context.nowMs })
+  const { data } = view.build(inputs, { parameters, nowMs: context.nowMs })
   return Schema.decodeUnknownSync(view.endpoint.data, { onExcessProperty: "error" })(data)
 }

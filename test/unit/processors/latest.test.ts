@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { buildDemanded } from "../../../processors/build-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
+import { until } from "../../../processors/timed.ts"
 import { from, optionally, type View, view } from "../../../processors/view.ts"
 import { choice, endpoint } from "../../../schemas/endpoint.ts"
 import { type Feed, listFeed, valueFeed } from "../../../schemas/feed.ts"
@@ -58,8 +59,11 @@ const clockView = view({
     example: { count: 1 },
   }),
   reads: { things: from(things) },
-  followsClock: true,
-  build: (_, { nowMs }) => ({ count: Math.floor(nowMs / 60_000) }),
+  clock: true,
+  build: (_, { nowMs }) => {
+    const count = Math.floor(nowMs / 60_000)
+    return until({ count }, (count + 1) * 60_000)
+  },
 })
 const placeView = view({
   endpoint: endpoint({
@@ -68,11 +72,15 @@ const placeView = view({
     name: "place",
     kind: "onDemand",
     parameters: { at: choice(["here", "there"], { description: "Where" }) },
-    data: Schema.Struct({ at: Schema.String, value: Schema.Int, nowMs: Schema.Finite }),
-    example: { at: "here", value: 1, nowMs: 0 },
+    data: Schema.Struct({ at: Schema.String, value: Schema.Int, seen: Schema.String }),
+    example: { at: "here", value: 1, seen: "" },
   }),
   reads: { place: from(places, (parameters) => parameters) },
-  build: ({ place }, { parameters, nowMs }) => ({ at: parameters.at ?? "", value: place.payload.value, nowMs }),
+  build: ({ place }, { parameters }) => ({
+    at: parameters.at ?? "",
+    value: place.payload.value,
+    seen: place.observedAt,
+  }),
 })
 
 const feeds = new Map<string, Feed>([
