@@ -91,9 +91,12 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
     let newestMs: number | null = null
     const leaveAtMs: Array<number> = []
     for (const { name, input, instances } of parts) {
-      const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
-      if (input.required && read.every((reading) => reading === null)) return MISSING
-      for (const reading of read)
+      const read = instances.map(({ key: one, parameters: of }) => ({
+        parameters: of,
+        reading: readingOf(readings, one, of),
+      }))
+      if (input.required && read.every(({ reading }) => reading === null)) return MISSING
+      for (const { reading } of read)
         if (reading !== null) newestMs = Math.max(newestMs ?? 0, Date.parse(reading.observedAt))
       const { memory } = input
       if (memory === null) inputs[name] = input.value(read)

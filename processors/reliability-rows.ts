@@ -1,6 +1,7 @@
 import type { RestReason } from "../schemas/events/observations.ts"
-import { type Feed, instanceKey, type Parameters } from "../schemas/feed.ts"
+import { type Feed, instanceKey, type Parameters, reliabilityId } from "../schemas/feed.ts"
 import { CHECK_EVERY_MS } from "./reliability-score.ts"
+import type { RestingRow } from "./reliability-table.ts"
 import type { Presence } from "./reliability-verdict.ts"
 
 /** An instance that is polled on schedule, and the row of the table in which it is judged. */
@@ -20,21 +21,25 @@ export type Declared = {
 /** Every declared instance by its key, in the order of their declaration. */
 export type Declaration = Readonly<Record<string, Declared>>
 
-/**
- * Names the row of each instance. A feed whose instances overlap (those that do not report changes) is one row
- * under its own name, as good as the weakest of them: twenty windows on one catalogue must not fill the table. Every
- * other instance is a row of its own.
- */
-export const rowNames = (
-  declared: ReadonlyArray<{ readonly feed: string; readonly parameters: Parameters }>,
-  feeds: ReadonlyMap<string, Feed>,
-): ReadonlyArray<string> => {
-  const overlapping = new Set(
-    declared
-      .filter(({ feed, parameters }) => feeds.get(feed)?.publishesChanges(parameters) === false)
-      .map(({ feed }) => feed),
+/** The row of an instance; one of a feed that this release does not know is a row of its own. */
+export const rowOf = (feeds: ReadonlyMap<string, Feed>, feed: string, parameters: Parameters): string => {
+  const known = feeds.get(feed)
+  return known === undefined ? instanceKey(feed, parameters) : reliabilityId(known, parameters)
+}
+
+/** The polled instances of each row, and the rows of which every instance rests, with the reason of the first. */
+export const rowsOf = (
+  declared: ReadonlyArray<Declared>,
+): { readonly polled: ReadonlyMap<string, ReadonlyArray<Declared>>; readonly resting: ReadonlyArray<RestingRow> } => {
+  const polled = Map.groupBy(
+    declared.filter(({ rests }) => rests === null),
+    ({ row }) => row,
   )
-  return declared.map(({ feed, parameters }) => (overlapping.has(feed) ? feed : instanceKey(feed, parameters)))
+  const resting = new Map<string, RestingRow>()
+  for (const { row, provider, rests } of declared)
+    if (rests !== null && !polled.has(row) && !resting.has(row))
+      resting.set(row, { feed: row, name: provider, reason: rests })
+  return { polled, resting: [...resting.values()] }
 }
 
 /** Whether an instance has had its time for a first try: five minutes in which the ingest role was there. */

@@ -4,7 +4,6 @@ import {
   type TsunamiMessage,
   tsunami,
   tsunamiEndpoint,
-  tsunamiInstances,
   tsunamiKey,
   tsunamiLevel,
   tsunamiLevels,
@@ -60,12 +59,11 @@ const watchedByAll = (since: ReadonlyArray<string | null>): string | null =>
 export default view({
   endpoint: tsunamiEndpoint,
   reads: {
-    centres: fromEvery(tsunami, tsunamiInstances),
+    centres: fromEvery(tsunami),
     issued: recent(tsunami, {
       windowMs: ACTIVE_MS.danger,
       kinds: ["appeared", "changed"],
       max: REMEMBERED_MAX,
-      instances: tsunamiInstances,
     }),
   },
   // A message stops being active when its time has come, whether or not a centre answers.

@@ -145,7 +145,9 @@ export const inputsOf = (
     Object.entries(view.reads).map(([name, input]) => [
       name,
       input.value(
-        input.instances(parameters).map((instance) => readingOf(input.feed.name, instance) ?? null),
+        input
+          .instances(parameters)
+          .map((instance) => ({ parameters: instance, reading: readingOf(input.feed.name, instance) ?? null })),
         remembered[name],
       ),
     ]),
