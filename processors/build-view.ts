@@ -1,10 +1,8 @@
-import { type Envelope, instant } from "../schemas/event.ts"
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
-import type { DemandedView } from "../schemas/ports/demand.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
-import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
+import type { FeedState } from "./feed-state.ts"
 import { rendered } from "./rendered.ts"
 import type { Input, Reading, View } from "./view.ts"
 
@@ -61,7 +59,14 @@ export const BODY_UNITS_MAX = 4 * 1024 * 1024
  * gave what JSON cannot hold: the last body then stands.
  */
 export type Built =
-  | { readonly _tag: "Built"; readonly data: Json; readonly digest: string; readonly changesAtMs: number | null }
+  | {
+      readonly _tag: "Built"
+      readonly data: Json
+      readonly digest: string
+      readonly changesAtMs: number | null
+      /** When the newest of its readings was observed, in milliseconds since the epoch. */
+      readonly newestMs: number
+    }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Failed"; readonly problem: string }
 
@@ -114,7 +119,7 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
     const { text, digest } = rendered(data)
     if (text.length > BODY_UNITS_MAX)
       return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_UNITS_MAX} are allowed` }
-    return { _tag: "Built", data: data as Json, digest, changesAtMs: Number.isFinite(nextMs) ? nextMs : null }
+    return { _tag: "Built", data: data as Json, digest, changesAtMs: Number.isFinite(nextMs) ? nextMs : null, newestMs }
   } catch (cause) {
     return { _tag: "Failed", problem: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) }
   }
@@ -208,38 +213,4 @@ export const freshnessOf = (
       })
     }
   return { v: 1, ...standing, sources: [...sources.values()] }
-}
-
-const broughtBy = (event: Envelope<string, unknown>): Json | undefined => {
-  const brought = payloadOf(event)
-  return brought._tag === "Brought" ? brought.payload : undefined
-}
-
-/**
- * The view that one observation makes, before and without the log: the same code as the fold's, so that the bytes are
- * those that the fold will commit for an instance that it has not seen before. `event` is one about a poll; the payload
- * of a `feed.unchanged` is given beside it.
- */
-export const buildDemanded = (
-  view: View,
-  parameters: Parameters,
-  event: Envelope<string, unknown>,
-  payload: Json | undefined = broughtBy(event),
-): DemandedView => {
-  const data = polled(event)
-  const observed = data === null ? null : instanceKey(data.feed, data.parameters)
-  const state = data === null ? undefined : afterPoll(undefined, data, event.time)
-  const readings: Readings = {
-    feed: (key) => (key === observed ? state : undefined),
-    payload: (key) => (key === observed ? payload : undefined),
-    declared: () => undefined,
-    remembered: () => undefined,
-  }
-  const instance = viewInstance(view, parameters)
-  const built = buildData(instance, readings, Date.parse(event.time))
-  const standing = built._tag === "Built" ? standingOf(instance, readings) : NO_STANDING
-  return {
-    body: built._tag === "Built" ? { v: 2, changedAt: instant(Date.parse(event.time)), data: built.data } : null,
-    freshness: freshnessOf(instance, readings, standing, built._tag === "Failed"),
-  }
 }

@@ -1,7 +1,8 @@
-import { clockTicked, feedsDeclared } from "../../schemas/events/observations.ts"
+import { clockTicked, feedsDeclared, viewDemanded } from "../../schemas/events/observations.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import { feeds as everyFeed } from "../../schemas/registry.ts"
 import { onDeclared } from "../latest/on-declared.ts"
+import { onDemanded } from "../latest/on-demanded.ts"
 import { onPoll } from "../latest/on-poll.ts"
 import { onTick } from "../latest/on-tick.ts"
 import { stateKeys } from "../latest/state.ts"
@@ -30,6 +31,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
     step: (state, event, nowMs) => {
       if (event.type === clockTicked.type) return onTick(index, state, nowMs)
       if (event.type === feedsDeclared.type) return onDeclared(index, state, event, nowMs)
+      if (event.type === viewDemanded.type) return onDemanded(index, state, event, nowMs)
       return onPoll(index, feeds, state, event, nowMs)
     },
     wanting: (state) => emptyMemories(index, state),

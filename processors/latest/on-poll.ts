@@ -114,12 +114,12 @@ export const onPoll = (
   if (data === null) return unchanged
   const to = draft(state)
   const taken = takePoll(to, event, data, feeds)
-  const { key, brought, good, eventMs } = taken
+  const { key, brought, good } = taken
   to.set(stateKeys.feed(key), publishChanges(to, taken))
   if (brought !== null) to.set(stateKeys.payload(key), brought.payload, brought.hash)
 
   const isFailed = "reason" in data || taken.isLost
-  const cause: Cause = { rebuild: brought !== null, publishFreshness: !isFailed, nowMs, eventMs }
+  const cause: Cause = { rebuild: brought !== null, publishFreshness: !isFailed, nowMs }
   const pollOf = pollFor(taken)
   for (const instance of index.readersOf(key)) {
     const isRemembered = good !== null && remember(to, instance, key, pollOf)
@@ -127,6 +127,7 @@ export const onPoll = (
   }
   try {
     for (const instance of index.demandedBy(data.feed, data.parameters, key)) refresh(to, instance, cause)
+    for (const instance of index.demandedReaders(state, data.feed, key)) refresh(to, instance, cause)
   } catch (cause) {
     to.problems.push({ subject: key, problem: `instances: ${String(cause)}` })
   }

@@ -1,5 +1,6 @@
 import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import type { State, Step } from "../processor.ts"
+import { dropUnrequested } from "./on-demanded.ts"
 import { refresh, removeView } from "./refresh.ts"
 import { type Draft, draft, namesUnder, stateKeys, type ViewState } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
@@ -33,12 +34,13 @@ export const onTick = (index: ViewIndex, state: State, nowMs: number): Step => {
   for (const instance of index.prepared) {
     const changesAtMs = to.get<ViewState>(stateKeys.view(instance.key))?.changesAtMs ?? null
     if (changesAtMs !== null && changesAtMs <= nowMs)
-      refresh(to, instance, { rebuild: true, publishFreshness: false, nowMs, eventMs: nowMs })
+      refresh(to, instance, { rebuild: true, publishFreshness: false, nowMs })
   }
   const sweep = Math.floor(nowMs / SWEEP_EVERY_MS)
   if (to.get<number>(stateKeys.swept) !== sweep) {
     to.set(stateKeys.swept, sweep)
     for (const key of namesUnder(state, stateKeys.feed(""))) dropUnused(index, to, key, nowMs)
+    dropUnrequested(to, state, nowMs)
   }
   return to.done()
 }

@@ -1,4 +1,5 @@
 import { instant } from "../../schemas/event.ts"
+import type { ViewBody } from "../../schemas/view-record.ts"
 import {
   type Built,
   buildData,
@@ -19,7 +20,6 @@ export interface Cause {
   /** The freshness is published, also where it is the same text as before. */
   readonly publishFreshness: boolean
   readonly nowMs: number
-  readonly eventMs: number
 }
 
 const standingIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined): Standing =>
@@ -27,6 +27,13 @@ const standingIn = (instance: ViewInstance, readings: Readings, state: ViewState
 
 const freshnessIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined) =>
   freshnessOf(instance, readings, standingIn(instance, readings, state), (state?.failed ?? null) !== null)
+
+/** A view on demand is dated by its own observations, so that its bytes do not depend on what else the log holds. */
+const bodyOf = (
+  { view }: ViewInstance,
+  { data, newestMs }: Extract<Built, { readonly _tag: "Built" }>,
+  nowMs: number,
+): ViewBody => ({ v: 2, changedAt: instant(view.instances === null ? newestMs : nowMs), data })
 
 /** A view that follows the clock and whose function has failed is tried again at every tick. */
 const EVERY_TICK = 0
@@ -50,11 +57,7 @@ const stateAfter = (
 }
 
 /** Brings a view up to date with its inputs. */
-export const refresh = (
-  to: Draft,
-  instance: ViewInstance,
-  { rebuild, publishFreshness, nowMs, eventMs }: Cause,
-): void => {
+export const refresh = (to: Draft, instance: ViewInstance, { rebuild, publishFreshness, nowMs }: Cause): void => {
   const stateKey = stateKeys.view(instance.key)
   const before = to.get<ViewState>(stateKey)
   const built = rebuild ? buildData(instance, to.readings, nowMs) : null
@@ -72,11 +75,9 @@ export const refresh = (
   if (before === undefined || isNewBody || hasFailed !== hadFailed || before.changesAtMs !== after.changesAtMs)
     to.set(stateKey, after)
   if (!isNewBody && !isNewFreshness) return
-  // A view on demand is dated by its own observation, so that its bytes do not depend on what else the log holds.
-  const changedAt = instant(instance.view.instances === null ? eventMs : nowMs)
   to.views.push({
     key: instance.key,
-    ...(isNewBody ? { body: { v: 2, changedAt, data: built.data } } : {}),
+    ...(isNewBody ? { body: bodyOf(instance, built, nowMs) } : {}),
     ...(isNewFreshness ? { freshness } : {}),
   })
 }

@@ -16,13 +16,15 @@ export type ViewState = {
 /**
  * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (apart, as most polls confirm it),
  * `view/<view key>` (ViewState), `memory/<memory key>` (what an input of a view remembers), `declared` (the declaration
- * in force: `feeds.declared`) and `swept` (the number of the last sweep).
+ * in force: `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
+ * milliseconds since the epoch) and `swept` (the number of the last sweep).
  */
 export const stateKeys = {
   feed: (instance: string) => `feed/${instance}`,
   payload: (instance: string) => `payload/${instance}`,
   view: (view: string) => `view/${view}`,
   memory: (memory: string) => `memory/${memory}`,
+  demanded: (view: string) => `demanded/${view}`,
   declared: "declared",
   swept: "swept",
 } as const

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { buildDemanded } from "../../../processors/build-view.ts"
+import { buildDemanded } from "../../../processors/demanded-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { until } from "../../../processors/timed.ts"
 import { from, optionally, type View, view } from "../../../processors/view.ts"
@@ -238,7 +238,7 @@ describe("views on demand", () => {
     const event = observed(5000, "places", { value: 3 }, { parameters: here })
     const made = bench()
     made.fold(tick(60_000), event)
-    const demanded = buildDemanded(placeView as View, here, made.encoded(event))
+    const demanded = buildDemanded(placeView as View, here, [made.encoded(event)])
     expect(JSON.stringify(demanded.body)).toBe(JSON.stringify(made.view("/api/place?at=here")))
     expect(JSON.stringify(demanded.freshness)).toBe(JSON.stringify(made.view(freshnessKey("/api/place?at=here"))))
     expect(made.derived()).toEqual([])
