@@ -13,6 +13,7 @@ import {
   feedsDeclared,
   feedUnchanged,
   type RestReason,
+  viewDemanded,
 } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
@@ -76,6 +77,10 @@ export const declared = (
   given(general(feedsDeclared), atMs, {
     feeds: feeds.map((one) => ({ parameters: {}, rests: null, ...one })),
   })
+
+/** A view on demand was requested. */
+export const demanded = (atMs: number, path: string, parameters: Readonly<Record<string, string>>): Given =>
+  given(general(viewDemanded), atMs, { path, parameters })
 
 /** A tick of event time. */
 export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
