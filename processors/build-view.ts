@@ -192,7 +192,7 @@ export const standingOf = (instance: ViewInstance, readings: Readings): Standing
 
 /**
  * Where a view stands: one source for each instance that it reads and of which anything is known. When its last build
- * failed, every source that has answered is told as an error, and `standing` is that of the last good build.
+ * failed, every source that has answered counts as an error, and `standing` is that of the last good build.
  */
 export const freshnessOf = (
   instance: ViewInstance,

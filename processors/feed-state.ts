@@ -30,14 +30,14 @@ export type FeedState = {
   readonly good: Good | null
   /** The last attempt of each provider, the latest first. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** Whether the item changes up to the kept payload have been told. */
-  readonly told: boolean
+  /** Whether the item changes up to the kept payload have been published. */
+  readonly changesPublished: boolean
 }
 
 /** Providers of one instance that are remembered: the first choice and its fallbacks, present and past. */
 const ATTEMPTS_MAX = 6
 
-const NEVER: FeedState = { good: null, attempts: [], told: false }
+const NEVER: FeedState = { good: null, attempts: [], changesPublished: false }
 
 /** The data of an event about a poll. */
 export type PollData =
@@ -99,7 +99,7 @@ const LOST = "log_gap: the list that this poll builds on is not in the log"
 
 /** The state of an instance after a poll. `isLost`: what it speaks of is not at hand, so that it counts as a failure. */
 export const afterPoll = (before: FeedState | undefined, data: PollData, at: string, isLost = false): FeedState => {
-  const { good, attempts, told } = before ?? NEVER
+  const { good, attempts, changesPublished } = before ?? NEVER
   const attempt: Attempt = {
     provider: data.provider,
     at,
@@ -121,6 +121,6 @@ export const afterPoll = (before: FeedState | undefined, data: PollData, at: str
             latencyMs: data.latencyMs,
           },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
-    told,
+    changesPublished,
   }
 }

@@ -75,15 +75,15 @@ const publishChanges = (
 ): FeedState => {
   const after = afterPoll(before, data, eventTime, isLost)
   const payload = brought?.payload ?? standing
-  if (feed === undefined || payload === undefined || (brought === null && after.told)) return after
+  if (feed === undefined || payload === undefined || (brought === null && after.changesPublished)) return after
   try {
     if (!feed.publishesChanges(data.parameters)) return after
-    const changes = itemChanges(feed, after.told ? standing : undefined, payload)
+    const changes = itemChanges(feed, after.changesPublished ? standing : undefined, payload)
     to.events.push(...changes.map((change) => derived(change, data, eventTime)))
-    return { ...after, told: true }
+    return { ...after, changesPublished: true }
   } catch (cause) {
     to.problems.push({ subject: key, problem: `item changes: ${String(cause)}` })
-    return { ...after, told: false }
+    return { ...after, changesPublished: false }
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { buildDemanded } from "../../../processors/demanded-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { until } from "../../../processors/timed.ts"
-import { from, optionally, type View, view } from "../../../processors/view.ts"
+import { from, fromEvery, optionally, type View, view } from "../../../processors/view.ts"
 import { choice, endpoint } from "../../../schemas/endpoint.ts"
 import { type Feed, listFeed, valueFeed } from "../../../schemas/feed.ts"
 import { eventReader } from "../../../schemas/registry.ts"
@@ -65,6 +65,19 @@ const clockView = view({
     return until({ count }, (count + 1) * 60_000)
   },
 })
+const placesView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/places",
+    name: "places",
+    kind: "prepared",
+    parameters: {},
+    data: Count,
+    example: { count: 1 },
+  }),
+  reads: { places: fromEvery(places, [{ at: "north" }, { at: "south" }, { at: "far" }]) },
+  build: (read) => ({ count: read.places.filter(({ reading }) => reading !== null).length }),
+})
 const placeView = view({
   endpoint: endpoint({
     ...free,
@@ -87,7 +100,7 @@ const feeds = new Map<string, Feed>([
   ["things", things as Feed],
   ["places", places as Feed],
 ])
-const latest = makeLatest([countView, clockView, placeView] as ReadonlyArray<View>, feeds)
+const latest = makeLatest([countView, clockView, placesView, placeView] as ReadonlyArray<View>, feeds)
 const bench = (): FoldingBench => foldingBench(latest, eventReader)
 
 const items = (...pairs: ReadonlyArray<readonly [string, number]>) => ({
@@ -122,6 +135,36 @@ describe("views of the latest readings", () => {
         },
       ],
     })
+  })
+
+  it("given instances of which some rest, then the view is built of the others, and each source gives its own reason", () => {
+    const made = bench()
+    const at = (place: string, rests?: "not_configured" | "not_licensed") => ({
+      feed: "places",
+      parameters: { at: place },
+      provider: `${place}.places`,
+      ...(rests === undefined ? {} : { rests }),
+    })
+    made.fold(
+      declared(0, [at("north", "not_licensed"), at("south", "not_configured"), at("far")]),
+      observed(1000, "places", { value: 1 }, { parameters: { at: "far" } }),
+    )
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    const sources = () =>
+      (made.view(freshnessKey("/api/places")) as { sources: ReadonlyArray<Record<string, unknown>> }).sources
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, "not_licensed"],
+      ["south.places", null, "not_configured"],
+      ["far.places", "live", undefined],
+    ])
+    // What came to rest later goes on being served: its source says why it grows old.
+    made.fold(declared(2000, [at("north"), at("south"), at("far", "not_licensed")]))
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, undefined],
+      ["south.places", null, undefined],
+      ["far.places", "error", "not_licensed"],
+    ])
   })
 
   it("given a first observation, then the body is dated by it and everything appears", () => {
