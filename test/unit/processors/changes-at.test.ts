@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, expectTypeOf, it } from "vitest"
 import { followsClock } from "../../../processors/build-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { views as everyView } from "../../../processors/registry.ts"
@@ -199,6 +199,28 @@ describe("a view that follows the clock", () => {
     const again = foldingBench(makeLatest(views, feeds), eventReader, made.checkpoint())
     again.fold(tick(BEGIN_MS + HOUR))
     expect(again.view("/api/space-weather")).toMatchObject({ data: { active_alerts: [] } })
+  })
+
+  it("is alone given the time", () => {
+    const plain = {
+      ...free,
+      path: "/api/plain",
+      name: "plain",
+      kind: "prepared",
+      data: Schema.Struct({ ended: Schema.Boolean }),
+      example: { ended: false },
+    } as const
+    const timeless = view({
+      endpoint: endpoint(plain),
+      reads: { gauge: from(gauge) },
+      build: (_, context) => {
+        expectTypeOf(context).not.toHaveProperty("nowMs")
+        return { ended: false }
+      },
+    })
+    const context = { parameters: {}, nowMs: 0 }
+    expect(timeless.build({}, context)).toEqual(until({ ended: false }, null))
+    expect(brittle.build({ gauge: { payload: { endsAtMs: 7 } } }, context)).toEqual(until({ ended: false }, 7))
   })
 
   it("is not on demand", () => {

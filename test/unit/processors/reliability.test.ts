@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
-import { historyOf } from "../../../processors/reliability-breakdown.ts"
+import { historyOf } from "../../../processors/reliability/breakdown.ts"
 import {
   type Checks,
   checksOf,
@@ -10,7 +10,7 @@ import {
   scoreOf,
   WINDOW_CHECKS,
   withCheck,
-} from "../../../processors/reliability-score.ts"
+} from "../../../processors/reliability/score.ts"
 import { FeedReliability } from "../../../schemas/endpoints/feed-reliability.ts"
 import {
   isStalled,

@@ -1,12 +1,12 @@
-import type { FeedReliability } from "../schemas/endpoints/feed-reliability.ts"
+import type { FeedReliability } from "../../schemas/endpoints/feed-reliability.ts"
 import {
   type FeedBreakdown,
   type ProFeedReliability,
   reliabilityNotes,
-} from "../schemas/endpoints/pro-feed-reliability.ts"
-import { instant } from "../schemas/event.ts"
-import type { Verdict } from "../schemas/events/deltas.ts"
-import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./reliability-score.ts"
+} from "../../schemas/endpoints/pro-feed-reliability.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
+import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./score.ts"
 
 /** What the monitor knows of the last success of a row: of several instances, that of the one whose success is oldest. */
 export interface LastSuccess {

@@ -1,8 +1,8 @@
-import type { FeedReliability, FeedScore } from "../schemas/endpoints/feed-reliability.ts"
-import { instant } from "../schemas/event.ts"
-import type { Verdict } from "../schemas/events/deltas.ts"
-import type { RestReason } from "../schemas/events/observations.ts"
-import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from "./reliability-score.ts"
+import type { FeedReliability, FeedScore } from "../../schemas/endpoints/feed-reliability.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
+import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from "./score.ts"
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -1,13 +1,12 @@
-import { type EventType, instant } from "../schemas/event.ts"
-import { feedProbed, type Verdict } from "../schemas/events/deltas.ts"
-import type { Feed } from "../schemas/feed.ts"
-import type { DerivedEvent } from "./processor.ts"
-import type { JudgedRow } from "./reliability-breakdown.ts"
-import type { Declared } from "./reliability-rows.ts"
-import { isOverdue } from "./reliability-rows.ts"
-import { type Checks, lastVerdict, withCheck, withoutCheck } from "./reliability-score.ts"
-import type { ScoredRow } from "./reliability-table.ts"
-import { isMissed, type Presence, type Tried, verdictOf, worst } from "./reliability-verdict.ts"
+import { type EventType, instant } from "../../schemas/event.ts"
+import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
+import type { Feed } from "../../schemas/feed.ts"
+import type { DerivedEvent } from "../processor.ts"
+import type { JudgedRow } from "./breakdown.ts"
+import { type Declared, isOverdue } from "./rows.ts"
+import { type Checks, lastVerdict, withCheck, withoutCheck } from "./score.ts"
+import type { ScoredRow } from "./table.ts"
+import { isMissed, type Presence, type Tried, verdictOf, worst } from "./verdict.ts"
 
 /** What a judgement is made from. */
 export interface Evidence {

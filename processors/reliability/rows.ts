@@ -1,8 +1,8 @@
-import type { RestReason } from "../schemas/events/observations.ts"
-import { type Feed, instanceKey, type Parameters, reliabilityId } from "../schemas/feed.ts"
-import { CHECK_EVERY_MS } from "./reliability-score.ts"
-import type { RestingRow } from "./reliability-table.ts"
-import type { Presence } from "./reliability-verdict.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
+import { type Feed, instanceKey, type Parameters, reliabilityId } from "../../schemas/feed.ts"
+import { CHECK_EVERY_MS } from "./score.ts"
+import type { RestingRow } from "./table.ts"
+import type { Presence } from "./verdict.ts"
 
 /** An instance that is polled on schedule, and the row of the table in which it is judged. */
 export type Declared = {
