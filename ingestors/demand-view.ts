@@ -11,8 +11,8 @@ import type { Observation, Poller } from "./poller.ts"
 
 /** Instances of one view that are fetched at the same time. */
 const FETCHES_AT_ONCE = 8
-/** A view that goes on being requested is logged again after this time: the fold keeps it for a day. */
-const LOGGED_AGAIN_MS = 60 * 60_000
+/** A view that goes on being requested is logged again after this time, in case the fold has dropped it for another one. */
+const LOGGED_AGAIN_MS = 10 * 60_000
 /** Views whose last `view.demanded` is remembered; one that is forgotten is logged again earlier. */
 const LOGGED_REMEMBERED_MAX = 10_000
 
@@ -36,8 +36,8 @@ export interface ObserveAllOptions {
 /**
  * Makes `observeAll` of the ingest role. An instance that was observed within its interval is not fetched again, and one
  * that cannot be fetched now is given as it was last observed: views overlap, and share the budget of their source. Fails
- * where nothing is known of any instance. Then `view.demanded` is appended, once an hour for each view, so that the fold
- * keeps the view.
+ * where nothing is known of any instance. Then `view.demanded` is appended, once in ten minutes for each view, so that
+ * the fold keeps the view.
  */
 export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
   const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })

@@ -8,7 +8,7 @@ import type { ViewIndex } from "./view-index.ts"
 
 /**
  * Views of one endpoint that are kept by request: each observation of an instance that all of them read builds all of them.
- * Beyond it the one that was requested longest ago is removed; the next request brings it back.
+ * Beyond it the one that was requested longest ago is removed, until `view.demanded` is logged for it again.
  */
 export const DEMANDED_VIEWS_MAX = 100
 /** How long a view is kept after it was last requested. */
