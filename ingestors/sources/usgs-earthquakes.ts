@@ -1,13 +1,7 @@
 import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import {
-  DEPTH_KM_RANGE,
-  earthquakeInstances,
-  earthquakes,
-  MAGNITUDE_RANGE,
-  seismicEventTypes,
-} from "../../schemas/feeds/earthquakes.ts"
+import { DEPTH_KM_RANGE, earthquakes, MAGNITUDE_RANGE, seismicEventTypes } from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
 import { within } from "../numbers.ts"
 import { notOurs, unreadable } from "../read-list.ts"
@@ -92,7 +86,6 @@ export default listSource({
   name: "usgs-earthquakes",
   provider: "USGS.earthquakes",
   fills: earthquakes,
-  instances: earthquakeInstances,
   every: ({ period }) => everyByPeriod[period ?? "day"] ?? "1 minute",
   documents: { summary },
   collect: (upstream, parameters) => upstream.get(summary, parameters),

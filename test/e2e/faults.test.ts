@@ -130,7 +130,10 @@ const TRIES_MAX = 5
 /** How far content is set back in time, and whether a source then has content of a known age beyond its promise. */
 const PAST_DAYS = 60
 const agesIn = ({ source }: Watched): boolean =>
-  source.fills.list !== null && (source.fills.contentAgeMaxMs ?? Number.POSITIVE_INFINITY) < PAST_DAYS * DAY_MS
+  source.fills.list !== null &&
+  source.fills.instances.every(
+    (parameters) => (source.fills.contentAgeMaxMs(parameters) ?? Number.POSITIVE_INFINITY) < PAST_DAYS * DAY_MS,
+  )
 
 /** What a path shows when its sources say that they are in trouble. */
 const shownInTrouble = (one: Watched, kind: Fault["kind"]) =>

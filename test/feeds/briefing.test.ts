@@ -34,7 +34,7 @@ const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 /** The briefing of the readings at hand, by the key of their instance. */
 const briefed = (readings: ReadonlyMap<string, Reading<unknown>>): Briefing => {
   const inputs = inputsOf(briefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)))
-  const data = briefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
+  const { data } = briefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
   return Schema.decodeUnknownSync(Briefing, { onExcessProperty: "error" })(data)
 }
 

@@ -44,7 +44,8 @@ const built = (
   const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), {
     btc24h: points,
   })
-  return Schema.decodeUnknownSync(ProBriefingFull, strict)(proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS }))
+  const { data } = proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
+  return Schema.decodeUnknownSync(ProBriefingFull, strict)(data)
 }
 const price = (value: number): BitcoinPrice => ({
   currency: "USD",

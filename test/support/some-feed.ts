@@ -39,10 +39,16 @@ export const someFeed: FeedAtHand = firstOf(
   single.filter(({ feed }) => feed.list !== null),
 )
 
+/** How old the content of the one instance that such a view shows may be, in milliseconds; 0 where it has no time. */
+const contentAgeMaxMs = ({ feed, view }: FeedAtHand): number => {
+  const [parameters = {}] = Object.values(view.reads)[0]?.instances({}) ?? []
+  return feed.contentAgeMaxMs(parameters) ?? 0
+}
+
 /** The feed whose content changes most seldom: for tests that compare replies of several processes. */
 export const slowFeed: FeedAtHand = firstOf(
   "content of a known age",
-  single.toSorted((one, other) => (other.feed.contentAgeMaxMs ?? 0) - (one.feed.contentAgeMaxMs ?? 0)),
+  single.toSorted((one, other) => contentAgeMaxMs(other) - contentAgeMaxMs(one)),
 )
 
 const onDemand = firstOf(

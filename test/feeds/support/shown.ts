@@ -23,7 +23,9 @@ export const inputsOf = (
     Object.entries(view.reads).map(([name, input]) => [
       name,
       input.value(
-        input.instances(parameters).map((instance) => readingOf(input.feed.name, instance) ?? null),
+        input
+          .instances(parameters)
+          .map((instance) => ({ parameters: instance, reading: readingOf(input.feed.name, instance) ?? null })),
         remembered[name],
       ),
     ]),
@@ -48,6 +50,6 @@ export const shown = (
     (_, instance) => byInstance.get(instanceKey("", instance)),
     context.remembered,
   )
-  const data = view.build(inputs, { parameters, nowMs: context.nowMs })
+  const { data } = view.build(inputs, { parameters, nowMs: context.nowMs })
   return Schema.decodeUnknownSync(view.endpoint.data, { onExcessProperty: "error" })(data)
 }
