@@ -1,10 +1,13 @@
 import type { Effect } from "effect"
-import type { AnswerTo, Command, Refusal } from "./command.ts"
+import type { AnswerTo } from "./answers.ts"
+import type { Command } from "./command.ts"
+import type { Refusal } from "./refusal.ts"
 import type { BillingUnavailable } from "./unavailable.ts"
 import type { Answered } from "./write/queue.ts"
 
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
+export type { Answers as LedgerAnswers, AnswerTo, PurchaseSeen } from "./answers.ts"
 export {
   type Buying,
   type BuyingOptions,
@@ -18,7 +21,7 @@ export {
   TokenKeyMissing,
 } from "./buying/buying.ts"
 export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
-export type { Answers as LedgerAnswers, AnswerTo, Command, PurchaseSeen, Refusal } from "./command.ts"
+export type { Command } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
 export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
@@ -31,6 +34,7 @@ export {
   type VerifiedClaims,
   verifySent,
 } from "./receipts/verify.ts"
+export type { Refusal } from "./refusal.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
 export type { Answered, EntryRef } from "./write/queue.ts"

@@ -1,5 +1,6 @@
 import type { BillingUnavailable } from "../../ledger/client.ts"
-import type { Command, Refusal } from "../../ledger/command.ts"
+import type { Command } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 
 // A request went out and its reply was lost: whether the command was written is not known. Which commands may be sent
 // again, and what an answer to the second sending says of the first.

@@ -1,4 +1,5 @@
-import type { Answers, ListAccounts, Reissue } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { ListAccounts, Reissue } from "../command.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import { ACCOUNTS_EACH } from "../rules.ts"

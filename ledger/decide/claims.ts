@@ -2,7 +2,8 @@ import type { Opener } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
 import { openerKey, paymentKey, transactionKey } from "../fold/event.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account, Purchase } from "../fold/values.ts"
 import { identityOf, isAnother, type Match, matchOf, type PaymentIdentity } from "./evidence.ts"
 
 // Who claims what of a transaction, and which account it belongs to. README.md states the rules by number.

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
-import type { Answers, Debit, ReadAttempt, Refund, Settle } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
 import { freeEndDueMs } from "../fold/free-ends.ts"
-import type { Account, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
 import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 

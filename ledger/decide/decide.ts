@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import type { AnswerTo, Command } from "../command.ts"
+import type { AnswerTo } from "../answers.ts"
+import type { Command } from "../command.ts"
 import { isSound } from "../fold/entry.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"

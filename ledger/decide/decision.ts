@@ -1,7 +1,9 @@
 import { Result } from "effect"
-import type { Refusal, TokenCandidate, TokenWanted } from "../command.ts"
+import type { TokenCandidate, TokenWanted } from "../command.ts"
 import type { LedgerEvent } from "../fold/event.ts"
-import type { Account, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
+import type { Refusal } from "../refusal.ts"
 
 /** What follows from a command: the events that happen, none for a question, and the answer once they are durable. */
 export interface Accepted<Answer> {

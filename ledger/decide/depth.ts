@@ -1,7 +1,7 @@
 import type { Transaction } from "../chain.port.ts"
-import type { Refusal } from "../command.ts"
 import { transactionOf } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
+import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX } from "../rules.ts"
 
 // How deep a transaction must be: a few blocks for a small amount, else what the chain calls safe.

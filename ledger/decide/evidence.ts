@@ -2,7 +2,8 @@ import type { Evidence } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
 import { openerKey } from "../fold/event.ts"
-import type { Purchase, Quote, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Purchase, Quote } from "../fold/values.ts"
 import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "../rules.ts"
 
 /** Which quote a transfer pays, and what shows it. Without either, only the payer's signature claims it. */

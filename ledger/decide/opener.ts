@@ -1,6 +1,7 @@
 import type { Transaction } from "../chain.port.ts"
-import type { OpenerSeen } from "../command.ts"
-import type { Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Purchase } from "../fold/values.ts"
+import type { OpenerSeen } from "../refusal.ts"
 import { namedHashOf } from "./evidence.ts"
 
 /**

@@ -1,9 +1,12 @@
 import { Result } from "effect"
 import { instant } from "../../schemas/event.ts"
+import type { Answers, PurchaseSeen } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
-import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "../command.ts"
+import type { Confirm, TokenWanted } from "../command.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account, Purchase } from "../fold/values.ts"
+import type { Refusal } from "../refusal.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
 import {
   accountOf,

@@ -1,5 +1,6 @@
 import { instant } from "../../schemas/event.ts"
-import type { Answers, IssueQuote } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { IssueQuote } from "../command.ts"
 import { event } from "../fold/event.ts"
 import { excessOf, mayHoldTail } from "../fold/quote-limits.ts"
 import type { State } from "../fold/state.ts"

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import type { Answers, Grant, ReadAccount, Revoke } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Grant, ReadAccount, Revoke } from "../command.ts"
 import { event, paymentKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "../rules.ts"

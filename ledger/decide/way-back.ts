@@ -1,6 +1,7 @@
-import type { WayBack } from "../command.ts"
+import type { WayBack } from "../answers.ts"
 import { transactionOf } from "../fold/event.ts"
-import type { Account, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
 import { PURCHASES_TOLD_MAX } from "../rules.ts"
 
 /** The transaction of the first purchase of an account that stands and that its memo claimed; null where none does. */

@@ -1,5 +1,6 @@
 import { noFreeEnds } from "./free-ends.ts"
-import type { Account, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Account } from "./values.ts"
 
 /** An account that is being made: a copy of what the state holds, and not in the state before it is put there. */
 export type Draft = { -readonly [Member in keyof Account]: Account[Member] }

@@ -4,7 +4,8 @@ import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event
 import { withFreeEnd } from "./free-ends.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
-import type { Attempt, ClosedDebit, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Attempt, ClosedDebit } from "./values.ts"
 
 /**
  * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of

@@ -1,7 +1,8 @@
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, paymentKey, transactionOf } from "./event.ts"
 import { quotePaid } from "./quotes.ts"
-import type { Purchase, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Purchase } from "./values.ts"
 
 /** The lists in which a provisional purchase stands. */
 const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const

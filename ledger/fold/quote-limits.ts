@@ -9,8 +9,9 @@ import {
   UNITS_PER_CENT,
 } from "../rules.ts"
 import { DAY_MS, dayOf } from "./days.ts"
-import type { ClientQuotes, State } from "./state.ts"
+import type { State } from "./state.ts"
 import { countSince, oldestSince } from "./tally.ts"
+import type { ClientQuotes } from "./values.ts"
 
 // How many quotes there may be. Counts lie in slots of time rather than behind a sweep, so that a limit ends by the time
 // alone, also where nothing else happens in the ledger. A slot counts as long as any quote of it could.

@@ -2,8 +2,9 @@ import { QUOTE_KEPT_MS, SWEPT_EACH } from "../rules.ts"
 import { dayOf } from "./days.ts"
 import type { EventData } from "./event.ts"
 import { askedUnitsOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
-import type { Quote, State, Table } from "./state.ts"
+import type { State, Table } from "./state.ts"
 import { type Tally, tallied, talliedSince } from "./tally.ts"
+import type { Quote } from "./values.ts"
 
 /** Drops what is out of date of quotes: the oldest first, a bounded number of each kind. */
 export const sweepQuotes = (state: State): void => {

@@ -4,7 +4,8 @@ import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log
 import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "../fold/entry.ts"
 import { paymentKey } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
-import { type Account, initialState, type State } from "../fold/state.ts"
+import { initialState, type State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
 import { makeOwnersJudge } from "./owners.ts"
 

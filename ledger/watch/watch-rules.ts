@@ -1,5 +1,6 @@
+import type { UnfinalPurchase } from "../answers.ts"
 import type { Found, Transaction, Transfer } from "../chain.port.ts"
-import type { Doubt, Observe, Trust, UnfinalPurchase } from "../command.ts"
+import type { Doubt, Observe, Trust } from "../command.ts"
 import { identityOf, isAnother, unitsOf } from "../decide/evidence.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 

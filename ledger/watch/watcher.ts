@@ -1,8 +1,8 @@
 import { Clock, Effect, Result } from "effect"
 import { Counter, Gauge } from "prom-client"
+import type { UnfinalPurchase } from "../answers.ts"
 import type { ChainUnavailable, Found, WatchedChain } from "../chain.port.ts"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../client.ts"
-import type { UnfinalPurchase } from "../command.ts"
 import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
 /** How often it is asked which payments the chain may still change, in milliseconds. */

@@ -1,5 +1,7 @@
-import type { Answers, Command, Refusal } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Command } from "../command.ts"
 import * as metrics from "../metrics.ts"
+import type { Refusal } from "../refusal.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 
 /** An entry that a command has written: what a receipt anchors. */

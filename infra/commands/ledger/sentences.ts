@@ -1,5 +1,5 @@
 import type { BillingUnavailable } from "../../../ledger/client.ts"
-import type { Refusal } from "../../../ledger/command.ts"
+import type { Refusal } from "../../../ledger/refusal.ts"
 
 const unavailable: Readonly<Record<BillingUnavailable["reason"], string>> = {
   overloaded: "the ledger is overloaded; nothing was done, try again",
