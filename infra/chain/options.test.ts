@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type ChainOptions, openChain, USDC_ON_BASE } from "./viem-chain.ts"
+import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
+import { openChain } from "./viem-chain.ts"
 
 const WALLET = `0x${"22".repeat(20)}`
 const KEY = "apikey5f3759df"

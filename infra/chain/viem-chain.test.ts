@@ -3,8 +3,9 @@ import { register } from "prom-client"
 import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
+import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
 import { type Said, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
-import { type ChainOptions, openChain, USDC_ON_BASE } from "./viem-chain.ts"
+import { openChain } from "./viem-chain.ts"
 
 const USDC = USDC_ON_BASE.toLowerCase()
 const WALLET = `0x${"22".repeat(20)}`

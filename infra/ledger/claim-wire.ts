@@ -6,7 +6,10 @@ import type { Refusal } from "../../ledger/refusal.ts"
 import { Address, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
-import { ConfirmAnswer, Name, RefusalSchema, TokenCandidate, Unavailable } from "./wire.ts"
+import { Unavailable } from "./wire.ts"
+import { ConfirmAnswer } from "./wire-answers.ts"
+import { Name, TokenCandidate } from "./wire-members.ts"
+import { RefusalSchema } from "./wire-refusals.ts"
 
 // A claim between an api process and the ledger's: what was shown goes in, sealed, as a memo or a signature is worth
 // credits to any reader; facts of the chain are looked up where the claim is decided.

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import type { Hex } from "viem"
+import type { Sight } from "./agreement.ts"
+import { callOf, decodeHeader, decodeQuantity, decodeReceipt, decodeSent, readReceipt, type Wanted } from "./receipt.ts"
+import { type Provider, ProviderFailed } from "./rpc.ts"
+
+/** A number as JSON-RPC spells it. */
+export const hexOf = (number: number): Hex => `0x${number.toString(16)}`
+
+/** How one provider sees a transaction. */
+export const sightOf = (provider: Provider, wanted: Wanted, chainId: number): Effect.Effect<Sight, ProviderFailed> =>
+  Effect.gen(function* () {
+    const undecodable = () =>
+      new ProviderFailed({ provider: provider.index, reason: "undecodable", retryAfterMs: null })
+    const block = (which: string) => provider.call("eth_getBlockByNumber", [which, false], decodeHeader)
+    // Nodes that do not know this tag refuse the call: then nothing is deeper than the latest block.
+    const reached = (tag: string) =>
+      block(tag).pipe(
+        Effect.map((header) => header?.number ?? -1),
+        Effect.catchTag("ProviderFailed", (failure) =>
+          failure.reason === "refused" ? Effect.succeed(-1) : Effect.fail(failure),
+        ),
+      )
+    const [receipt, head] = yield* Effect.all(
+      [
+        provider.call("eth_getTransactionReceipt", [wanted.hash], decodeReceipt),
+        provider.call("eth_blockNumber", [], decodeQuantity),
+      ],
+      { concurrency: "unbounded" },
+    )
+    const unknown: Sight = { _tag: "unknown", head }
+    if (receipt === null) return unknown
+    const read = readReceipt(receipt, wanted)
+    if (read === "unmined") return unknown
+    if (read === "inconsistent") return yield* undecodable()
+    const [sent, safe, finalized] = yield* Effect.all(
+      [provider.call("eth_getTransactionByHash", [wanted.hash], decodeSent), reached("safe"), reached("finalized")],
+      { concurrency: "unbounded" },
+    )
+    // Asked for last: what stands in the chain now stood there when its depth was read.
+    const canonical = yield* block(hexOf(read.block.number))
+    // Nodes keep receipts of blocks that are no more in the chain for a while.
+    if (canonical?.hash !== read.block.hash || sent?.blockHash !== read.block.hash) return unknown
+    if (sent.hash !== wanted.hash || canonical.number !== read.block.number) return yield* undecodable()
+    const { number } = read.block
+    return {
+      _tag: "seen",
+      head,
+      failed: read.failed,
+      transaction: {
+        chainId,
+        hash: wanted.hash,
+        contract: wanted.contract,
+        block: { ...read.block, atMs: canonical.timestamp * 1000 },
+        confirmations: Math.max(1, head - number + 1),
+        depth: number <= finalized ? "finalized" : number <= safe ? "safe" : "latest",
+        call: callOf(sent),
+        transfers: read.transfers,
+      },
+    }
+  })

@@ -1,0 +1,108 @@
+import { Effect, Stream } from "effect"
+import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
+import { entryHash } from "../fold/entry.ts"
+import * as metrics from "../metrics.ts"
+import { StateDamaged, type StateStore, type StateUnwritable } from "../state-store.port.ts"
+import { type EntryId, type FoldFailed, foldRecords, markOf, type Progress } from "./fold-log.ts"
+import { refuseCut } from "./log-cut.ts"
+import { firstMark, type Keeper, type KeeperLimits, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
+
+/** Where the state is kept, and other bounds than the usual ones. */
+export interface Keeping {
+  readonly store: StateStore
+  readonly limits?: KeeperLimits | undefined
+}
+
+/** A state that is written behind, folded up to some offset. */
+interface KeptFold {
+  readonly keeper: Keeper
+  readonly mark: Mark
+  readonly found: boolean
+}
+
+/**
+ * Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not whole, and with `LogCut` where
+ * the log does not hold what it was folded from.
+ */
+const foldKept = (
+  log: EventLog,
+  { store, limits }: Keeping,
+  upTo: Offset,
+  sought?: EntryId,
+): Effect.Effect<KeptFold, FoldFailed | StateDamaged | StateUnwritable> =>
+  Effect.gen(function* () {
+    const held = yield* store.hold(stateTables)
+    const keeper = yield* Effect.suspend(() => {
+      try {
+        const made = makeKeeper(held, limits)
+        return made === undefined
+          ? Effect.fail(new StateDamaged({ problem: "its format is another" }))
+          : Effect.succeed(made)
+      } catch (error) {
+        return error instanceof StateDamaged ? Effect.fail(error) : Effect.die(error)
+      }
+    })
+    const { base, state } = keeper
+    const refuse = (folded: Mark) =>
+      Effect.andThen(refuseCut(log, folded), new StateDamaged({ problem: "its log was moved" }))
+    const progress: Progress = { last: undefined, found: false }
+    let proved = base === null
+    yield* Stream.runForEach(log.read("ledger", base?.offset ?? 0), ({ records }) =>
+      Effect.gen(function* () {
+        let fresh = records
+        if (!proved && base !== null) {
+          // The entry that was folded last is read again: the chain over the bytes ties all before it to its hash.
+          const [first] = records
+          if (first === undefined) return
+          const same =
+            first.offset === base.offset &&
+            first.offset < upTo &&
+            first.value !== null &&
+            entryHash(first.value) === base.hash
+          if (!same) return yield* refuse(base)
+          proved = true
+          fresh = records.slice(1)
+        }
+        const stopped = foldRecords(state, fresh, upTo, sought, progress)
+        if (stopped !== undefined) return yield* Effect.fail(stopped)
+        if (progress.last !== undefined) yield* keeper.folded(markOf(progress.last))
+      }),
+    )
+    if (!proved && base !== null) return yield* refuse(base)
+    const { last, found } = progress
+    return { keeper, mark: last === undefined ? (base ?? firstMark) : markOf(last), found }
+  })
+
+/** Like `foldKept`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
+export const foldCache = (
+  log: EventLog,
+  keeping: Keeping,
+  upTo: Offset,
+  sought?: EntryId,
+): Effect.Effect<KeptFold | null, FoldFailed> =>
+  foldKept(log, keeping, upTo, sought).pipe(
+    Effect.catchTag("StateDamaged", (error) =>
+      Effect.gen(function* () {
+        yield* Effect.logWarning(`${error.message}; it is made again from the log`)
+        metrics.stateRebuilds.inc()
+        yield* keeping.store.discard
+        return yield* foldKept(log, keeping, upTo, sought)
+      }),
+    ),
+    Effect.catchTags({
+      StateDamaged: (error) =>
+        Effect.as(Effect.logError(`${error.message}; the ledger keeps its state in memory`), null),
+      StateUnwritable: (error) =>
+        Effect.as(Effect.logWarning(`${error.message}; the ledger keeps its state in memory`), null),
+    }),
+  )
+
+/**
+ * Folds into the store what the log holds by now: for a process that stands by, so that it has little to fold when its
+ * turn comes. Not while this process has the ledger open.
+ */
+export const refreshState = (log: EventLog, store: StateStore): Effect.Effect<void, FoldFailed> =>
+  Effect.gen(function* () {
+    const folded = yield* foldCache(log, { store }, yield* log.end("ledger"))
+    if (folded !== null) yield* folded.keeper.flush(folded.mark)
+  })

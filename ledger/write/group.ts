@@ -1,0 +1,118 @@
+import { Result } from "effect"
+import { v7 as uuid } from "uuid"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
+import type { Answers } from "../answers.ts"
+import type { Command } from "../command.ts"
+import { decide } from "../decide/decide.ts"
+import { seal } from "../fold/entry.ts"
+import type { LedgerEvent } from "../fold/event.ts"
+import { evolve } from "../fold/evolve.ts"
+import type { State } from "../fold/state.ts"
+import * as metrics from "../metrics.ts"
+import type { Refusal } from "../refusal.ts"
+import { StateDamaged } from "../state-store.port.ts"
+import { BillingUnavailable } from "../unavailable.ts"
+import type { EntryId } from "./fold-log.ts"
+import { type Answered, type EntryRef, failWaiting, type Waiting } from "./queue.ts"
+import type { Session } from "./session.ts"
+
+/** What a command will be told, once its group is durable. */
+interface Told {
+  readonly waiting: Waiting
+  readonly result: Result.Result<Answered<Answers[keyof Answers]>, Refusal>
+}
+
+/** Commands that were decided together, and the entries that follow from them. */
+export interface Group {
+  readonly told: ReadonlyArray<Told>
+  readonly records: ReadonlyArray<LogRecord>
+  readonly first: EntryId | undefined
+  readonly orphans: number
+  /** Whether somebody is to be answered who has written nothing. */
+  readonly asks: boolean
+  /** What deciding has thrown, which is a mistake of ours. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Decides a command. One that throws has changed nothing yet: it is refused by itself, and all others go on. */
+const decideOne = (state: State, command: Command, atMs: number, faults: Array<string>): ReturnType<typeof decide> => {
+  try {
+    return decide(state, command, atMs)
+  } catch (error) {
+    if (error instanceof StateDamaged) throw error
+    faults.push(`${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return Result.fail<Refusal>({ _tag: "invalid_command" })
+  }
+}
+
+/** Decides commands in their order, and folds what follows at once: each sees what those before it did. */
+const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs: number): Group => {
+  const { state } = session
+  const atMs = Math.max(clockMs, state.nowMs)
+  const records: Array<LogRecord> = []
+  const faults: Array<string> = []
+  const group = uuid()
+  const before = session.tail.sequence
+  const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
+    events.map((event) => {
+      session.ahead = true
+      evolve(state, event, atMs)
+      const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
+      records.push(sealed.record)
+      session.tail = sealed.tail
+      return sealed.tail
+    })
+  // First of all, so that no entry stands behind a debit whose time is over.
+  let orphans = 0
+  for (let more = true; more; ) {
+    const due = decide(state, { _tag: "refundOrphans" }, atMs)
+    more = Result.isSuccess(due) && due.success.events.length > 0
+    if (Result.isSuccess(due)) orphans += happen(due.success.events).length
+  }
+  const told = commands.map((waiting): Told => {
+    const decided = decideOne(state, waiting.command, atMs, faults)
+    if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
+    const entries = happen(decided.success.events)
+    return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }
+  })
+  return {
+    told,
+    records,
+    first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
+    orphans,
+    asks: told.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    faults,
+  }
+}
+
+/** Like `decideGroup`; what was kept of the state may show itself damaged. Nothing has happened then. */
+export const tryGroup = (
+  session: Session,
+  commands: ReadonlyArray<Waiting>,
+  clockMs: number,
+): Result.Result<Group, StateDamaged> => {
+  try {
+    return Result.succeed(decideGroup(session, commands, clockMs))
+  } catch (error) {
+    if (error instanceof StateDamaged) return Result.fail(error)
+    // Nothing of it was appended.
+    const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
+    for (const waiting of commands) failWaiting(waiting, stopped)
+    throw error
+  }
+}
+
+export const answer = ({ told, orphans, records }: Group): void => {
+  metrics.entries.inc(records.length)
+  metrics.orphans.inc(orphans)
+  for (const { waiting, result } of told) {
+    const outcome = Result.isSuccess(result) ? "accepted" : result.failure._tag
+    metrics.commands.inc({ command: waiting.command._tag, outcome })
+    if (Result.isSuccess(result)) waiting.succeed(result.success)
+    else waiting.fail(result.failure)
+  }
+}
+
+export const failGroup = ({ told }: Group, reason: BillingUnavailable["reason"]): void => {
+  for (const { waiting } of told) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
+}
