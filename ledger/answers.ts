@@ -11,7 +11,7 @@ export interface WayBack {
 }
 
 /** A purchase as its buyer may see it. */
-export interface PurchaseSeen {
+export interface PurchaseSummary {
   readonly payment: string
   readonly units: number
   readonly credits: number
@@ -39,7 +39,7 @@ export interface UnfinalPurchase {
 }
 
 /** An account as operators see it in a list. */
-export interface AccountSeen {
+export interface AccountSummary {
   /** Its number, in order of opening, from 0. */
   readonly place: number
   readonly account: string
@@ -68,7 +68,7 @@ export interface Answers {
     readonly provisional: boolean
     /** Which token to make again for the caller; null when the credits went to the bearer's. */
     readonly token: (TokenWanted & { readonly kid: string }) | null
-    readonly purchases: ReadonlyArray<PurchaseSeen>
+    readonly purchases: ReadonlyArray<PurchaseSummary>
   }
   readonly observe: { readonly became: "unchanged" | "reversed" | "moved" | "credited" | "final" }
   /** `reversed`: it was missed for long enough. */
@@ -80,7 +80,7 @@ export interface Answers {
     readonly balance: number
     readonly token: TokenWanted & { readonly kid: string }
   }
-  readonly listAccounts: { readonly accounts: ReadonlyArray<AccountSeen>; readonly more: boolean }
+  readonly listAccounts: { readonly accounts: ReadonlyArray<AccountSummary>; readonly more: boolean }
   readonly debit: {
     readonly debit: string
     readonly account: string
@@ -107,8 +107,8 @@ export interface Answers {
     readonly balance: number
     readonly shortfall: number
     readonly issuedAtMs: number | null
-    /** The newest, at most `PURCHASES_TOLD_MAX`. */
-    readonly purchases: ReadonlyArray<PurchaseSeen>
+    /** The newest, at most `PURCHASES_LISTED_MAX`. */
+    readonly purchases: ReadonlyArray<PurchaseSummary>
     /** Of all purchases that were not reversed. */
     readonly purchaseCount: number
     readonly purchasedUnits: number

@@ -59,7 +59,7 @@ export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("Ch
  * What the chain says of a transaction hash. `unknown`: no provider has it in a block, which is also so while it waits to
  * be mined. `failed`: it stands in a block and was reverted.
  */
-export type Found =
+export type TransactionLookup =
   | { readonly _tag: "unknown" }
   | { readonly _tag: "failed" }
   | { readonly _tag: "mined"; readonly transaction: Transaction }
@@ -82,7 +82,7 @@ export interface Chain {
     readonly trust: ChainTrust | null
   }
   /** Looks a transaction up in the canonical chain. `hash` is 0x and 64 lower-case hex digits. */
-  readonly find: (hash: string) => Effect.Effect<Found, ChainUnavailable>
+  readonly find: (hash: string) => Effect.Effect<TransactionLookup, ChainUnavailable>
   /**
    * Who has signed a text (EIP-191): the address recovered by ECDSA when it is among the candidates, else the one candidate
    * whose contract accepts the signature (EIP-1271, or EIP-6492 before its deployment) and refuses a random one. Null:

@@ -3,21 +3,21 @@ import type { AnswerTo } from "./answers.ts"
 import type { Command } from "./command.ts"
 import type { Refusal } from "./refusal.ts"
 import type { BillingUnavailable } from "./unavailable.ts"
-import type { Answered } from "./write/queue.ts"
+import type { DurableAnswer } from "./write/queue.ts"
 
 // What others may know of the ledger. Everything that `api/` uses of it is imported from here.
 
-export type { Answers as LedgerAnswers, AnswerTo, PurchaseSeen } from "./answers.ts"
+export type { Answers as LedgerAnswers, AnswerTo, PurchaseSummary } from "./answers.ts"
 export {
   type Buying,
+  type BuyingFailure,
   type BuyingOptions,
   buyingRules,
-  type Claimed,
-  type Confirmed,
-  type DeskFailure,
+  type ConfirmOutcome,
+  type ConfirmRequest,
+  type IssuedQuote,
   NothingSold,
   openBuying,
-  type Quoted,
   TokenKeyMissing,
 } from "./buying/buying.ts"
 export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
@@ -37,7 +37,7 @@ export {
 export type { Refusal } from "./refusal.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
-export type { Answered, EntryRef } from "./write/queue.ts"
+export type { DurableAnswer, EntryRef } from "./write/queue.ts"
 
 /** The ledger as its callers see it, wherever its one writer runs. */
 export interface LedgerClient {
@@ -45,5 +45,7 @@ export interface LedgerClient {
    * Has a command decided, and succeeds when what follows from it is durable. Fails with the refusal, or with
    * `BillingUnavailable` where nothing can be said: then nothing was written, except where that says `unknown`.
    */
-  readonly submit: <C extends Command>(command: C) => Effect.Effect<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>
+  readonly submit: <C extends Command>(
+    command: C,
+  ) => Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>
 }

@@ -120,7 +120,7 @@ export interface Refund {
   readonly operator: { readonly name: string; readonly note: string } | null
 }
 
-/** Gives back debits that were not settled in time, at most `ORPHANS_EACH` of them. */
+/** Gives back debits that were not settled in time, at most `ORPHANS_PER_COMMAND_MAX` of them. */
 export interface RefundOrphans {
   readonly _tag: "refundOrphans"
 }
@@ -154,7 +154,7 @@ export interface Reissue {
   readonly token: TokenCandidate | null
 }
 
-/** Lists accounts in the order of their opening, at most `ACCOUNTS_EACH` of them: for operators. */
+/** Lists accounts in the order of their opening, at most `ACCOUNTS_PAGE_MAX` of them: for operators. */
 export interface ListAccounts {
   readonly _tag: "listAccounts"
   /** The place of the last account of the page before; -1 for the first page. */
@@ -168,7 +168,7 @@ export interface ReadAccount {
   readonly by: { readonly token: string | null } | { readonly account: string }
 }
 
-/** Reads the payments that the chain may still change, at most `UNFINAL_EACH` of them: of the watcher. */
+/** Reads the payments that the chain may still change, at most `UNFINAL_PAGE_MAX` of them: of the watcher. */
 export interface ListUnfinal {
   readonly _tag: "listUnfinal"
   /** The last payment of the page before, as its text; null for the first page. */

@@ -1,7 +1,7 @@
 import type { TokenWanted } from "./command.ts"
 
 /** Whose a payment is that was credited before: what a caller may know of it who has shown that it is his business. */
-export interface OpenerSeen {
+export interface OpenerHint {
   /** What the account was opened with that holds its credits. */
   readonly by: "memo" | "payer" | "operator"
   /** Which memo hash or payer that is, where its transaction shows it to everybody; else null. */
@@ -31,7 +31,7 @@ export type Refusal =
   | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
-  | { readonly _tag: "already_credited"; readonly opener: OpenerSeen }
+  | { readonly _tag: "already_credited"; readonly opener: OpenerHint }
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }
   | { readonly _tag: "token_needed"; readonly wanted: TokenWanted }

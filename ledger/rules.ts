@@ -17,7 +17,7 @@ export const QUOTE_LIFE_MS = 30 * 60_000
 /** How long after its expiry a quote's total still names it, and belongs to no other quote. */
 export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
 /** How long after its expiry a quote is remembered, for those who confirm late. */
-export const QUOTE_KEPT_MS = 90 * 24 * 60 * 60_000
+export const QUOTE_REMEMBERED_MS = 90 * 24 * 60 * 60_000
 /** Bounds on the quotes of one prefix of addresses. */
 export interface QuoteCaps {
   readonly perMinute: number
@@ -51,21 +51,21 @@ export const MISSED_BLOCKS_MIN = 120
 /** After this time an unsettled debit is given back. */
 export const DEBIT_LIFE_MS = 5 * 60_000
 /** Debits that one command gives back at most. */
-export const ORPHANS_EACH = 1_000
+export const ORPHANS_PER_COMMAND_MAX = 1_000
 /** Ended debits that are remembered, so that a repeated settle is told what became of it. */
-export const CLOSED_DEBITS_KEPT = 65_536
+export const CLOSED_DEBITS_REMEMBERED_MAX = 65_536
 /** How many more of them there may be before the oldest are dropped, all at once. */
-export const CLOSED_DEBITS_SLACK = 4_096
+export const CLOSED_DEBITS_SLACK_MAX = 4_096
 /** Payments in one page of those that are not final. */
-export const UNFINAL_EACH = 500
+export const UNFINAL_PAGE_MAX = 500
 /** Accounts in one page of a list. */
-export const ACCOUNTS_EACH = 200
+export const ACCOUNTS_PAGE_MAX = 200
 /** Purchases that the reader of an account is told of at most, the newest. */
-export const PURCHASES_TOLD_MAX = 1_000
+export const PURCHASES_LISTED_MAX = 1_000
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
 /** How many of each kind of what is out of date an event drops at most. */
-export const SWEPT_EACH = 1_000
+export const SWEPT_PER_EVENT_MAX = 1_000
 /** Credits that one debit or grant may move at most. */
 export const CREDITS_MAX = 1_000_000_000
 

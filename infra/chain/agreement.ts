@@ -1,5 +1,5 @@
 import { Deferred, Effect } from "effect"
-import { ChainUnavailable, type Found, type Transaction } from "../../ledger/chain.port.ts"
+import { ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
 import type { Provider, ProviderFailed } from "./rpc.ts"
 
 /** How long the others may still take when enough providers have answered alike. */
@@ -17,7 +17,7 @@ export interface Answer<A> {
 }
 
 /** What all of them answered, in the order in which they did. */
-export interface Heard<A> {
+export interface ProviderAnswers<A> {
   readonly answers: ReadonlyArray<Answer<A>>
   readonly failures: ReadonlyArray<ProviderFailed>
 }
@@ -26,11 +26,11 @@ export interface Heard<A> {
  * Asks all providers at once. Ends when all have answered or failed, or shortly after `isEnough`, or when the time is
  * over; who has not answered by then is not heard.
  */
-export const hear = <A>(
+export const askProviders = <A>(
   providers: ReadonlyArray<Provider>,
   ask: (provider: Provider) => Effect.Effect<A, ProviderFailed>,
   isEnough: (answers: ReadonlyArray<Answer<A>>) => boolean,
-): Effect.Effect<Heard<A>> =>
+): Effect.Effect<ProviderAnswers<A>> =>
   Effect.gen(function* () {
     const answers: Array<Answer<A>> = []
     const failures: Array<ProviderFailed> = []
@@ -74,7 +74,7 @@ export const reachedBy = (numbers: ReadonlyArray<number>, agreement: number): nu
   numbers.toSorted((one, other) => other - one)[agreement - 1] ?? null
 
 /** A transaction as one provider sees it. `head` is the number of its newest block. */
-export type Sight =
+export type TransactionSight =
   | { readonly _tag: "unknown"; readonly head: number }
   | {
       readonly _tag: "seen"
@@ -89,21 +89,25 @@ const depths = ["latest", "safe", "finalized"] as const
 const keyOf = ({
   failed,
   transaction: { confirmations, depth, ...facts },
-}: Sight & { readonly _tag: "seen" }): string => JSON.stringify([failed, facts])
+}: TransactionSight & { readonly _tag: "seen" }): string => JSON.stringify([failed, facts])
 
 /** What all sights together come to. `dissenters` saw something else than what was found. */
-export interface Judged {
-  readonly found: Found | null
+export interface SightsVerdict {
+  readonly found: TransactionLookup | null
   /** The newest block of which `agreement` providers know; null when there are fewer. */
   readonly head: number | null
   readonly dissenters: ReadonlyArray<number>
 }
 
 /**
- * Judges what providers see. Found is what `agreement` of them say alike, as deep as so many of them say; unknown is what
+ * Judges what providers see. TransactionLookup is what `agreement` of them say alike, as deep as so many of them say; unknown is what
  * so many say who are not behind `headBefore` or the others. Who does not know a transaction says nothing against it.
  */
-export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, headBefore: number): Judged => {
+export const judge = (
+  answers: ReadonlyArray<Answer<TransactionSight>>,
+  agreement: number,
+  headBefore: number,
+): SightsVerdict => {
   const head = reachedBy(
     answers.map(({ value }) => value.head),
     agreement,
@@ -153,7 +157,7 @@ export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, 
 
 /** Why the answers that were heard come to nothing, and when to ask again. */
 export const unavailable = (
-  { answers, failures }: Heard<unknown>,
+  { answers, failures }: ProviderAnswers<unknown>,
   providers: number,
   agreement: number,
 ): ChainUnavailable => {

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { Counter } from "prom-client"
 import type { ChainUnavailable } from "../../ledger/chain.port.ts"
-import { agreed, type Heard, hear, unavailable } from "./agreement.ts"
+import { agreed, askProviders, type ProviderAnswers, unavailable } from "./agreement.ts"
 import type { Provider, ProviderFailed } from "./rpc.ts"
 
 /** A provider that contradicts the others is named in the log this often at most. */
@@ -22,7 +22,7 @@ export interface Quorum {
     question: (provider: Provider) => Effect.Effect<A, ProviderFailed>,
   ) => Effect.Effect<A, ChainUnavailable>
   /** Why answers that were collected amount to nothing. */
-  readonly unavailable: (heard: Heard<unknown>) => ChainUnavailable
+  readonly unavailable: (heard: ProviderAnswers<unknown>) => ChainUnavailable
   /** Counts providers that contradicted the agreed answer, and names them in the log. */
   readonly warnDissent: (dissenters: ReadonlyArray<number>) => Effect.Effect<void>
 }
@@ -30,14 +30,14 @@ export interface Quorum {
 /** Makes the quorum of some providers. */
 export const makeQuorum = (providers: ReadonlyArray<Provider>, agreement: number): Quorum => {
   const warnedMs = new Map<number, number>()
-  const refuse = (heard: Heard<unknown>): ChainUnavailable => unavailable(heard, providers.length, agreement)
+  const refuse = (heard: ProviderAnswers<unknown>): ChainUnavailable => unavailable(heard, providers.length, agreement)
   return {
     providers,
     agreement,
     unavailable: refuse,
     ask: (question) =>
       Effect.gen(function* () {
-        const heard = yield* hear(providers, question, (answers) => agreed(answers, agreement) !== null)
+        const heard = yield* askProviders(providers, question, (answers) => agreed(answers, agreement) !== null)
         const answer = agreed(heard.answers, agreement)
         return answer === null ? yield* refuse(heard) : answer.value
       }),

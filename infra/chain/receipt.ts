@@ -49,7 +49,7 @@ const Receipt = Schema.Struct({
   logs: Schema.Array(Log),
 })
 
-const Sent = Schema.Struct({
+const SentTransaction = Schema.Struct({
   hash: Word,
   blockHash: Schema.NullOr(Word),
   from: Address,
@@ -69,7 +69,7 @@ const Contents = Schema.Struct({ hash: Schema.NullOr(Word), transactions: Schema
 
 /** Decode results of JSON-RPC methods. What a method says of something it does not know is null. */
 export const decodeReceipt = Schema.decodeUnknownResult(Schema.NullOr(Receipt))
-export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(Sent))
+export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(SentTransaction))
 export const decodeHeader = Schema.decodeUnknownResult(Schema.NullOr(Header))
 export const decodeContents = Schema.decodeUnknownResult(Schema.NullOr(Contents))
 export const decodeQuantity = Schema.decodeUnknownResult(Quantity)
@@ -80,10 +80,10 @@ export const decodeWord = Schema.decodeUnknownResult(Word)
 export type Receipt = typeof Receipt.Type
 
 /** A transaction without its receipt, once decoded. */
-export type Sent = typeof Sent.Type
+export type SentTransaction = typeof SentTransaction.Type
 
 /** What is looked for, all in lower case. */
-export interface Wanted {
+export interface TransferFilter {
   readonly hash: string
   readonly contract: string
   readonly wallet: string
@@ -108,7 +108,11 @@ const authorizationOf = (log: Log | undefined, contract: string): Transfer["auth
   return topic === AUTHORIZATION_TOPIC && authorizer !== null && nonce !== undefined ? { authorizer, nonce } : null
 }
 
-const transferOf = (logs: ReadonlyArray<Log>, position: number, { contract, wallet }: Wanted): Transfer | null => {
+const transferOf = (
+  logs: ReadonlyArray<Log>,
+  position: number,
+  { contract, wallet }: TransferFilter,
+): Transfer | null => {
   const log = logs[position]
   if (log === undefined || log.address !== contract || log.topics.length !== 3) return null
   const [topic, from, to] = log.topics
@@ -131,7 +135,7 @@ const transferOf = (logs: ReadonlyArray<Log>, position: number, { contract, wall
  * Reads a receipt: every transfer of the contract to the wallet, in order. `unmined`: it is not, or no more, in a block.
  * `inconsistent`: it speaks of another transaction or block, or logs are missing, so that positions would be wrong.
  */
-export const readReceipt = (receipt: Receipt, wanted: Wanted): ReceiptRead | "unmined" | "inconsistent" => {
+export const readReceipt = (receipt: Receipt, wanted: TransferFilter): ReceiptRead | "unmined" | "inconsistent" => {
   const { blockHash, blockNumber } = receipt
   if (receipt.transactionHash !== wanted.hash) return "inconsistent"
   if (blockHash === null || blockNumber === null || receipt.logs.some(({ removed }) => removed === true))
@@ -157,7 +161,7 @@ export const readReceipt = (receipt: Receipt, wanted: Wanted): ReceiptRead | "un
 }
 
 /** The call of a transaction, as the port has it. */
-export const callOf = ({ from, to, input }: Sent): Transaction["call"] => ({
+export const callOf = ({ from, to, input }: SentTransaction): Transaction["call"] => ({
   from,
   to,
   selector: input.length >= SELECTOR_CHARACTERS ? input.slice(0, SELECTOR_CHARACTERS) : null,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 // A node of a chain that says what a test has written, for the tests beside this file.
 
 /** What a node answers to one call: a result, an error of JSON-RPC, or something that is neither. */
-export type Said =
+export type ScriptedReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
@@ -12,7 +12,7 @@ export type Said =
   | "breaks"
 
 /** Answers a method; undefined leaves it to the script of the chain. */
-export type Script = (method: string, parameters: ReadonlyArray<unknown>) => Said | undefined
+export type Script = (method: string, parameters: ReadonlyArray<unknown>) => ScriptedReply | undefined
 
 /** A node of its own on a free port of 127.0.0.1. */
 export interface ScriptedNode {

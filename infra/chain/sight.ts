@@ -1,14 +1,26 @@
 import { Effect } from "effect"
 import type { Hex } from "viem"
-import type { Sight } from "./agreement.ts"
-import { callOf, decodeHeader, decodeQuantity, decodeReceipt, decodeSent, readReceipt, type Wanted } from "./receipt.ts"
+import type { TransactionSight } from "./agreement.ts"
+import {
+  callOf,
+  decodeHeader,
+  decodeQuantity,
+  decodeReceipt,
+  decodeSent,
+  readReceipt,
+  type TransferFilter,
+} from "./receipt.ts"
 import { type Provider, ProviderFailed } from "./rpc.ts"
 
 /** A number as JSON-RPC spells it. */
 export const hexOf = (number: number): Hex => `0x${number.toString(16)}`
 
 /** How one provider sees a transaction. */
-export const sightOf = (provider: Provider, wanted: Wanted, chainId: number): Effect.Effect<Sight, ProviderFailed> =>
+export const sightOf = (
+  provider: Provider,
+  wanted: TransferFilter,
+  chainId: number,
+): Effect.Effect<TransactionSight, ProviderFailed> =>
   Effect.gen(function* () {
     const undecodable = () =>
       new ProviderFailed({ provider: provider.index, reason: "undecodable", retryAfterMs: null })
@@ -28,7 +40,7 @@ export const sightOf = (provider: Provider, wanted: Wanted, chainId: number): Ef
       ],
       { concurrency: "unbounded" },
     )
-    const unknown: Sight = { _tag: "unknown", head }
+    const unknown: TransactionSight = { _tag: "unknown", head }
     if (receipt === null) return unknown
     const read = readReceipt(receipt, wanted)
     if (read === "unmined") return unknown

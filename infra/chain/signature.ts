@@ -48,7 +48,7 @@ export const recoveredFrom = (text: string, signature: Hex): Effect.Effect<strin
 const asHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`
 
 /** What is shown to a contract: a hash and a signature of it. */
-export interface Shown {
+export interface SignedHash {
   readonly hash: Hex
   readonly signature: Hex
 }
@@ -85,7 +85,7 @@ const randomSignature = (random: Random, bytes: number): Hex => {
  * What nobody has signed, in the shapes of what was shown: other signatures of the same hash, and the same signature of
  * another hash. Whoever accepts one of them would accept anything.
  */
-export const unsignedLike = ({ hash, signature }: Shown, random: Random): ReadonlyArray<Shown> => {
+export const unsignedLike = ({ hash, signature }: SignedHash, random: Random): ReadonlyArray<SignedHash> => {
   const parts = partsOf(signature)
   if (parts === null) return []
   const { wrapping, inner } = parts
@@ -113,7 +113,7 @@ const accepts = (
   provider: Provider,
   signer: Hex,
   deployed: boolean,
-  { hash, signature }: Shown,
+  { hash, signature }: SignedHash,
 ): Effect.Effect<boolean, ProviderFailed> => {
   const parts = partsOf(signature)
   if (parts === null) return Effect.succeed(false)
@@ -143,8 +143,8 @@ const accepts = (
 export const contractSigned = (
   provider: Provider,
   signer: Hex,
-  shown: Shown,
-  unsigned: ReadonlyArray<Shown>,
+  shown: SignedHash,
+  unsigned: ReadonlyArray<SignedHash>,
 ): Effect.Effect<boolean, ProviderFailed> =>
   Effect.gen(function* () {
     const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData)

@@ -4,7 +4,7 @@ import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
 import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
-import { type Said, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
+import { type Script, type ScriptedNode, type ScriptedReply, startScriptedNode } from "./scripted-node.ts"
 import { openChain } from "./viem-chain.ts"
 
 const USDC = USDC_ON_BASE.toLowerCase()
@@ -41,7 +41,7 @@ const chainOf = (view: View): Script => {
   const block = (number: number, hash = OTHER) => ({
     result: { hash, number: hex(number), timestamp: "0x690524b9", transactions: [] },
   })
-  return (method, [first]): Said | undefined => {
+  return (method, [first]): ScriptedReply | undefined => {
     if (method === "eth_chainId") return { result: hex(view.chainId) }
     if (method === "eth_blockNumber") return { result: hex(view.head) }
     if (method === "eth_getBlockByNumber") {
@@ -205,7 +205,7 @@ describe("several providers", () => {
     const none = { known: false }
     expect(await found(await over({}, none, none))).toEqual({ _tag: "unknown" })
   })
-  it.each<[string, Said | undefined]>([
+  it.each<[string, ScriptedReply | undefined]>([
     ["hangs", "hangs"],
     ["breaks off", "breaks"],
     ["sends garbage", { status: 200, body: "<!doctype html>" }],

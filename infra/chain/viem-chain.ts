@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import type { Chain, ChainUnavailable, WatchedChain } from "../../ledger/chain.port.ts"
-import { hear, judge, reachedBy } from "./agreement.ts"
+import { askProviders, judge, reachedBy } from "./agreement.ts"
 import {
   BASE_CHAIN_ID,
   ChainMisconfigured,
@@ -34,7 +34,7 @@ const findIn = ({ facts, quorum, heads, nowMs }: OpenChain, hash: string): Retur
   Effect.gen(function* () {
     const { providers, agreement } = quorum
     const wanted = { hash, contract: facts.contract.toLowerCase(), wallet: facts.wallet.toLowerCase() }
-    const heard = yield* hear(
+    const heard = yield* askProviders(
       providers,
       (provider) => sightOf(provider, wanted, facts.chainId),
       (answers) => judge(answers, agreement, heads.at(nowMs())).found !== null,
@@ -72,7 +72,7 @@ const signerIn = (
 const headIn = ({ quorum, heads, nowMs }: OpenChain): WatchedChain["head"] =>
   Effect.gen(function* () {
     const { providers, agreement } = quorum
-    const heard = yield* hear(
+    const heard = yield* askProviders(
       providers,
       (provider) => provider.call("eth_blockNumber", [], decodeQuantity),
       (answers) => answers.length >= agreement,
@@ -89,7 +89,7 @@ const headIn = ({ quorum, heads, nowMs }: OpenChain): WatchedChain["head"] =>
 const headAtMsIn = ({ quorum }: OpenChain): WatchedChain["headAtMs"] =>
   Effect.gen(function* () {
     const { providers, agreement } = quorum
-    const heard = yield* hear(
+    const heard = yield* askProviders(
       providers,
       (provider) => provider.call("eth_getBlockByNumber", ["latest", false], decodeHeader),
       (answers) => answers.filter(({ value }) => value !== null).length >= agreement,

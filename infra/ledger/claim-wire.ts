@@ -16,7 +16,7 @@ import { RefusalSchema } from "./wire-refusals.ts"
 
 const PURPOSE = "claim"
 
-const Shown = Schema.fromJsonString(
+const ShownProof = Schema.fromJsonString(
   Schema.Struct({
     memo: Schema.NullOr(NonEmptyTextUpTo(200)),
     signature: Schema.NullOr(NonEmptyTextUpTo(40_000)),
@@ -53,10 +53,10 @@ const Reply = Schema.fromJsonString(
 )
 
 /** What became of a claim. */
-export type Claimed = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
+export type ClaimResult = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
 
 const decodeClaim = Schema.decodeUnknownResult(ClaimWire)
-const decodeShown = Schema.decodeUnknownResult(Shown)
+const decodeShown = Schema.decodeUnknownResult(ShownProof)
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
 /** The body of a claim's request. `secret` is the edge's current one. */
@@ -76,7 +76,7 @@ export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim 
 }
 
 /** The body of a claim's reply. */
-export const writeClaimReply = (claimed: Claimed): object => {
+export const writeClaimReply = (claimed: ClaimResult): object => {
   if (Result.isSuccess(claimed)) return { outcome: claimed.success }
   const { failure } = claimed
   if (failure._tag === "ChainUnavailable")
@@ -86,7 +86,7 @@ export const writeClaimReply = (claimed: Claimed): object => {
 }
 
 /** What a reply says; null where it is none. */
-export const readClaimReply = (text: string): Claimed | null => {
+export const readClaimReply = (text: string): ClaimResult | null => {
   const reply = decodeReply(text)
   if (Result.isFailure(reply)) return null
   const said = reply.success

@@ -1,9 +1,9 @@
 import { Effect, Result, type Scope } from "effect"
 import { Gauge } from "prom-client"
-import { type Answered, type AnswerTo, BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
+import { type AnswerTo, BillingUnavailable, type DurableAnswer, type LedgerClient } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
-import { makeAsk, type Said } from "./ask.ts"
+import { makeRequestSender, type SendOutcome } from "./send-request.ts"
 import { type EdgeName, edges } from "./edges.ts"
 import { mayResend, meaningOf } from "./resend.ts"
 import { COMMANDS_MAX, type Outcome, readReply } from "./wire.ts"
@@ -30,21 +30,21 @@ const waitingGauge = new Gauge({
 })
 
 /** A command on its way. */
-interface Waiting {
+interface WaitingCommand {
   readonly command: Command
   /** The command as it is sent. */
   readonly text: string
   readonly sinceMs: number
-  readonly tell: (outcome: Outcome) => void
+  readonly complete: (outcome: Outcome) => void
   /** It was sent, and nobody knows whether it was written. */
   uncertain: boolean
   abandoned: boolean
 }
 
-const commandsOf = (batch: ReadonlyArray<Waiting>) => batch.map(({ command }) => command)
+const commandsOf = (batch: ReadonlyArray<WaitingCommand>) => batch.map(({ command }) => command)
 
 /** The first commands that fit into one request; at least one. */
-const firstOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+const firstOf = (waiting: ReadonlyArray<WaitingCommand>): ReadonlyArray<WaitingCommand> => {
   let [count, characters] = [0, 0]
   for (const { text } of waiting.slice(0, COMMANDS_MAX)) {
     characters += text.length
@@ -55,7 +55,7 @@ const firstOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
 }
 
 /** What one request came to: its outcomes, or why there are none. */
-type Heard = ReadonlyArray<Outcome> | Exclude<Said, object>
+type RequestOutcome = ReadonlyArray<Outcome> | Exclude<SendOutcome, object>
 
 const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
@@ -96,14 +96,18 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       totalMsMax = TOTAL_MS_MAX,
       commandsWaitingMax = COMMANDS_WAITING_MAX,
     } = options
-    const ask = yield* makeAsk({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
-    let waiting: Array<Waiting> = []
+    const ask = yield* makeRequestSender({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
+    let waiting: Array<WaitingCommand> = []
     let running = 0
     let planned = false
     let active = 0
     const suspectUntilMs = urls.map(() => 0)
 
-    const exchange = async (index: number, batch: ReadonlyArray<Waiting>, msMax: number): Promise<Heard> => {
+    const exchange = async (
+      index: number,
+      batch: ReadonlyArray<WaitingCommand>,
+      msMax: number,
+    ): Promise<RequestOutcome> => {
       const said = await ask(
         index,
         edges[edge].path,
@@ -115,16 +119,16 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       return heard
     }
 
-    const settle = (one: Waiting, outcome: Outcome): void => {
+    const settle = (one: WaitingCommand, outcome: Outcome): void => {
       const meaning = one.uncertain && Result.isFailure(outcome) ? meaningOf(one.command, outcome.failure) : "stands"
       // Nobody waits for this one's outcome: if it is lost as well, the writer gives the debit back in time.
       if (meaning === "release" && one.command._tag === "debit")
         push({ _tag: "refund", debit: one.command.debit, operator: null }, () => undefined)
-      one.tell(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
+      one.complete(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
     }
 
     /** Settles what can be settled with what was said; gives back what is to be asked of the next process. */
-    const sort = (batch: ReadonlyArray<Waiting>, said: Heard): ReadonlyArray<Waiting> => {
+    const sort = (batch: ReadonlyArray<WaitingCommand>, said: RequestOutcome): ReadonlyArray<WaitingCommand> => {
       if (typeof said === "string" && said !== "lost") return batch
       return batch.filter((one, index) => {
         const outcome: Outcome | undefined = typeof said === "string" ? undefined : said[index]
@@ -135,16 +139,16 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         }
         one.uncertain = true
         if (mayResend(one.command)) return true
-        one.tell(Result.fail(unavailable("unknown")))
+        one.complete(Result.fail(unavailable("unknown")))
         return false
       })
     }
 
-    const send = async (batch: ReadonlyArray<Waiting>): Promise<void> => {
+    const send = async (batch: ReadonlyArray<WaitingCommand>): Promise<void> => {
       const deadline = performance.now() + totalMsMax
       const first = active
       let rest = batch
-      let last: Heard = "unreachable"
+      let last: RequestOutcome = "unreachable"
       // Once all around, and the first again: a lost connection says nothing of the process behind it.
       for (let tried = 0; tried <= urls.length && rest.length > 0; tried++) {
         const index = (first + tried) % urls.length
@@ -158,7 +162,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         rest = sort(rest, last)
       }
       const reason = typeof last !== "string" || last === "standby" ? "standby" : "unreachable"
-      for (const one of rest) one.tell(Result.fail(unavailable(one.uncertain ? "unknown" : reason)))
+      for (const one of rest) one.complete(Result.fail(unavailable(one.uncertain ? "unknown" : reason)))
     }
 
     const pump = (): void => {
@@ -169,7 +173,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         waiting = waiting.slice(next.length)
         const taken = next.filter(({ abandoned }) => !abandoned)
         const due = taken.filter(({ sinceMs }) => now - sinceMs <= WAIT_MS_MAX)
-        for (const one of taken) if (!due.includes(one)) one.tell(Result.fail(unavailable("waited")))
+        for (const one of taken) if (!due.includes(one)) one.complete(Result.fail(unavailable("waited")))
         if (due.length === 0) continue
         running++
         void send(due).finally(() => {
@@ -180,11 +184,18 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       waitingGauge.set(waiting.length)
     }
 
-    const push = (command: Command, tell: Waiting["tell"]): Waiting => {
+    const push = (command: Command, complete: WaitingCommand["complete"]): WaitingCommand => {
       const text = JSON.stringify(command)
-      const one: Waiting = { command, text, sinceMs: performance.now(), tell, uncertain: false, abandoned: false }
-      if (urls.length === 0) tell(Result.fail(unavailable("unreachable")))
-      else if (waiting.length >= commandsWaitingMax) tell(Result.fail(unavailable("overloaded")))
+      const one: WaitingCommand = {
+        command,
+        text,
+        sinceMs: performance.now(),
+        complete,
+        uncertain: false,
+        abandoned: false,
+      }
+      if (urls.length === 0) complete(Result.fail(unavailable("unreachable")))
+      else if (waiting.length >= commandsWaitingMax) complete(Result.fail(unavailable("overloaded")))
       else {
         waiting.push(one)
         // A moment later, so that those who come together are sent together.
@@ -195,10 +206,10 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     }
 
     const submit: LedgerClient["submit"] = <C extends Command>(command: C) =>
-      Effect.callback<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
+      Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
         const one = push(command, (outcome) =>
           // The reply was decoded as what this command is answered.
-          resume(Effect.fromResult(outcome as Result.Result<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>)),
+          resume(Effect.fromResult(outcome as Result.Result<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>)),
         )
         return Effect.sync(() => {
           one.abandoned = true

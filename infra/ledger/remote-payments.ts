@@ -1,8 +1,8 @@
 import { Effect, Result, type Scope } from "effect"
 import { BillingUnavailable, type Claim, type Payments } from "../../ledger/client.ts"
-import { makeAsk } from "./ask.ts"
-import { type Claimed, readClaimReply, writeClaim } from "./claim-wire.ts"
+import { type ClaimResult, readClaimReply, writeClaim } from "./claim-wire.ts"
 import { CLAIM_PATH } from "./edges.ts"
+import { makeRequestSender } from "./send-request.ts"
 
 /** Longer than the chain may take for a transaction and a signature. */
 const ATTEMPT_MS_MAX = 24_000
@@ -16,11 +16,11 @@ const unavailable = (reason: BillingUnavailable["reason"]) =>
 
 /** Reasons for which another process may answer. A claim may be repeated: it finds what the first one did. */
 const ELSEWHERE: ReadonlySet<BillingUnavailable["reason"]> = new Set(["standby", "stopped", "clock", "unknown"])
-const isElsewhere = (claimed: Claimed): boolean =>
+const isElsewhere = (claimed: ClaimResult): boolean =>
   Result.isFailure(claimed) && claimed.failure._tag === "billing_unavailable" && ELSEWHERE.has(claimed.failure.reason)
 
 /** Whether it is certain that nothing was decided there. */
-const isUndecided = (claimed: Claimed | null): boolean =>
+const isUndecided = (claimed: ClaimResult | null): boolean =>
   claimed !== null &&
   Result.isFailure(claimed) &&
   claimed.failure._tag === "billing_unavailable" &&
@@ -43,10 +43,10 @@ export interface RemotePaymentsOptions {
 export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effect<Payments, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { urls, secret, facts, attemptMsMax = ATTEMPT_MS_MAX, totalMsMax = TOTAL_MS_MAX } = options
-    const ask = yield* makeAsk({ urls, edge: "api", secret, connections: CONNECTIONS })
+    const send = yield* makeRequestSender({ urls, edge: "api", secret, connections: CONNECTIONS })
     let active = 0
 
-    const claimOnce = async (claim: Claim): Promise<Claimed> => {
+    const claimOnce = async (claim: Claim): Promise<ClaimResult> => {
       const deadline = performance.now() + totalMsMax
       const first = active
       let uncertain = false
@@ -56,7 +56,7 @@ export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effec
         if (left <= 0 || urls.length === 0) break
         const index = (first + tried) % urls.length
         // Sealed anew: no two requests are alike.
-        const said = await ask(index, CLAIM_PATH, writeClaim(claim, secret), Math.min(left, attemptMsMax))
+        const said = await send(index, CLAIM_PATH, writeClaim(claim, secret), Math.min(left, attemptMsMax))
         const claimed = typeof said === "string" ? null : readClaimReply(said.text)
         if (claimed !== null && !isElsewhere(claimed)) {
           active = index

@@ -5,7 +5,7 @@ import { Opener, Word } from "../../schemas/events/ledger.ts"
 import type { SentTag } from "./wire-commands.ts"
 import { Name, TokenOf } from "./wire-members.ts"
 
-const PurchaseSeen = Schema.Struct({
+const PurchaseSummary = Schema.Struct({
   payment: Schema.String,
   units: Schema.Natural,
   credits: Schema.Natural,
@@ -14,7 +14,7 @@ const PurchaseSeen = Schema.Struct({
   provisional: Schema.Boolean,
   status: Schema.Literals(["credited", "final", "reversed"]),
 })
-const purchases = Schema.Array(PurchaseSeen)
+const purchases = Schema.Array(PurchaseSummary)
 
 /** The answer to a claim that was credited. */
 export const ConfirmAnswer = Schema.Struct({

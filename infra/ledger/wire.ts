@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import type { Answers } from "../../ledger/answers.ts"
-import { type Answered, BillingUnavailable } from "../../ledger/client.ts"
+import { BillingUnavailable, type DurableAnswer } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
 import { Sha256 } from "../../schemas/events/ledger.ts"
@@ -23,7 +23,7 @@ export const Unavailable = Schema.Struct({
   retryAfterSeconds: Schema.Natural,
 })
 
-const Told = Schema.Union([
+const CommandReply = Schema.Union([
   Schema.Struct({
     answer: Schema.Unknown,
     entries: Schema.Array(Schema.Struct({ sequence: Schema.Natural, hash: Sha256 })),
@@ -32,10 +32,10 @@ const Told = Schema.Union([
   Schema.Struct({ refusal: RefusalSchema }),
   Schema.Struct({ unavailable: Unavailable }),
 ])
-const Reply = Schema.Struct({ results: Schema.Array(Told).check(Schema.isMaxLength(COMMANDS_MAX)) })
+const Reply = Schema.Struct({ results: Schema.Array(CommandReply).check(Schema.isMaxLength(COMMANDS_MAX)) })
 
 /** What became of one command. */
-export type Outcome = Result.Result<Answered<Answers[keyof Answers]>, Refusal | BillingUnavailable>
+export type Outcome = Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal | BillingUnavailable>
 
 const decodeRequestBody = Schema.decodeUnknownResult(Request)
 const decodeReplyText = Schema.decodeUnknownResult(Schema.fromJsonString(Reply))
@@ -66,11 +66,11 @@ const UNKNOWN: Outcome = Result.fail(new BillingUnavailable({ reason: "unknown",
 export const readReply = (text: string, commands: ReadonlyArray<Command>): ReadonlyArray<Outcome> | null => {
   const reply = decodeReplyText(text)
   if (Result.isFailure(reply) || reply.success.results.length !== commands.length) return null
-  return reply.success.results.map((told, index): Outcome => {
-    if ("refusal" in told) return Result.fail(told.refusal)
-    if ("unavailable" in told) return Result.fail(new BillingUnavailable(told.unavailable))
-    const answer = readAnswer(commands[index], told.answer)
+  return reply.success.results.map((result, index): Outcome => {
+    if ("refusal" in result) return Result.fail(result.refusal)
+    if ("unavailable" in result) return Result.fail(new BillingUnavailable(result.unavailable))
+    const answer = readAnswer(commands[index], result.answer)
     if (answer === undefined) return UNKNOWN
-    return Result.succeed({ answer, entries: told.entries, atMs: told.atMs })
+    return Result.succeed({ answer, entries: result.entries, atMs: result.atMs })
   })
 }

@@ -38,7 +38,7 @@ const KID = /^[A-Za-z0-9._-]{1,64}$/u
 const KEYS_MAX = 256
 
 /** One text of a secret, and where it was found. */
-interface Found {
+interface SecretText {
   readonly where: string
   readonly text: string
 }
@@ -46,7 +46,7 @@ interface Found {
 const folderOf = (directory: string): string => join(directory, "secrets")
 
 /** What a kind of key is called in the environment and in the folder. */
-interface Kind {
+interface SecretKind {
   readonly variable: string
   /** `token` for `token-1.key`, `token-2.key`; the highest number is the newest. */
   readonly stem: string
@@ -57,9 +57,9 @@ const kinds = {
   token: { variable: "TOKEN_KEYS", stem: "token", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
   receipt: { variable: "RECEIPT_KEYS", stem: "receipt", make: newReceiptKey },
   client: { variable: "CLIENT_HASH_KEY", stem: "client", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, SecretKind>
 
-const inFolder = (folder: string, { stem, make }: Kind, makeFirst: boolean): ReadonlyArray<Found> => {
+const inFolder = (folder: string, { stem, make }: SecretKind, makeFirst: boolean): ReadonlyArray<SecretText> => {
   const form = new RegExp(`^${stem}-([1-9][0-9]{0,8})\\.key$`, "u")
   const numbered = () =>
     secretNames(folder)
@@ -76,7 +76,11 @@ const inFolder = (folder: string, { stem, make }: Kind, makeFirst: boolean): Rea
 }
 
 /** All texts of a kind, the newest first; none where there is neither variable nor file, and none is to be made. */
-const findAll = (kind: Kind, { directory, environment }: SecretsOptions, makeFirst: boolean): ReadonlyArray<Found> => {
+const findAll = (
+  kind: SecretKind,
+  { directory, environment }: SecretsOptions,
+  makeFirst: boolean,
+): ReadonlyArray<SecretText> => {
   const value = environment[kind.variable]?.trim() ?? ""
   const found =
     value !== ""
@@ -90,7 +94,7 @@ const findAll = (kind: Kind, { directory, environment }: SecretsOptions, makeFir
 }
 
 /** Like `findAll`, and makes the first one where there may be files. */
-const needAll = (kind: Kind, options: SecretsOptions): readonly [Found, ...ReadonlyArray<Found>] => {
+const needAll = (kind: SecretKind, options: SecretsOptions): readonly [SecretText, ...ReadonlyArray<SecretText>] => {
   const [first, ...rest] = findAll(kind, options, true)
   if (first === undefined)
     throw new SecretsUnusable({
@@ -104,13 +108,13 @@ const needAll = (kind: Kind, options: SecretsOptions): readonly [Found, ...Reado
 const kidOf = (key: Uint8Array): string =>
   createHmac("sha256", key).update("tidewire/token-key/v1").digest("hex").slice(0, 16)
 
-const hexKeyOf = ({ where }: Found, text: string): Uint8Array => {
+const hexKeyOf = ({ where }: SecretText, text: string): Uint8Array => {
   if (!HEX_KEY.test(text))
     throw new SecretsUnusable({ where, problem: "a key is written as 64 to 128 hex digits (32 to 64 bytes)" })
   return Buffer.from(text, "hex")
 }
 
-const tokenKeysOf = (all: ReadonlyArray<Found>): TokenKeys => {
+const tokenKeysOf = (all: ReadonlyArray<SecretText>): TokenKeys => {
   const keys = new Map<string, Uint8Array>()
   for (const found of all) {
     const at = found.text.indexOf(":")
@@ -128,7 +132,7 @@ const tokenKeysOf = (all: ReadonlyArray<Found>): TokenKeys => {
   return { current, keys }
 }
 
-const receiptKeyOf = ({ where, text }: Found): KeyObject => {
+const receiptKeyOf = ({ where, text }: SecretText): KeyObject => {
   // In a variable, the lines of a PEM may stand as \n.
   const key = readReceiptKey(text.replaceAll("\\n", "\n"))
   if (key === null)

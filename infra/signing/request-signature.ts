@@ -29,7 +29,7 @@ export interface RequestIdentity {
 }
 
 /** What the header of a request states. */
-export interface Stated {
+export interface SignedFacts {
   /** Milliseconds since the epoch, by the sender's clock. */
   readonly atMs: number
   /** Used once with a secret: 1 to 128 letters, digits and . _ - */
@@ -41,7 +41,7 @@ export interface Stated {
 }
 
 /** What a header states, and the signature under it. */
-export interface SignedHeader extends Stated {
+export interface SignedHeader extends SignedFacts {
   readonly signature: string
 }
 
@@ -49,13 +49,13 @@ export interface SignedHeader extends Stated {
 export const bodyHashOf = (body: string | Uint8Array): string => createHash("sha256").update(body).digest("hex")
 
 /** The text that is signed: one line for each part, none of which can hold a line feed. */
-export const signedText = ({ edge, method, path }: RequestIdentity, stated: Stated): string =>
+export const signedText = ({ edge, method, path }: RequestIdentity, stated: SignedFacts): string =>
   [FORM, edge, method, path, stated.bodyHash, String(stated.atMs), stated.nonce, stated.receiver].join("\n")
 
 const macOf = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest()
 
 /** The value of the header `authorization` of a signed request. */
-export const signRequest = (secret: string, identity: RequestIdentity, stated: Stated): string => {
+export const signRequest = (secret: string, identity: RequestIdentity, stated: SignedFacts): string => {
   const { atMs, nonce, receiver, bodyHash } = stated
   const signature = macOf(secret, signedText(identity, stated)).toString("hex")
   return `${SCHEME} time=${atMs}, nonce=${nonce}, receiver=${receiver}, body=${bodyHash}, signature=${signature}`
@@ -87,4 +87,4 @@ export const isSignedBy = (
 }
 
 /** Whether the time of a request is near enough to the receiver's. */
-export const isFresh = ({ atMs }: Stated, nowMs: number): boolean => Math.abs(nowMs - atMs) <= SIGNATURE_WINDOW_MS
+export const isFresh = ({ atMs }: SignedFacts, nowMs: number): boolean => Math.abs(nowMs - atMs) <= SIGNATURE_WINDOW_MS

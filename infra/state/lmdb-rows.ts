@@ -27,20 +27,20 @@ export const unsealed = (table: string, place: RowKey, row: string): string => {
 }
 
 /** Which places have a row. */
-export type Taken = Uint8Array
+export type TakenPlaces = Uint8Array
 
 /** No place has a row. */
-export const noneTaken = (): Taken => new Uint8Array(PLACES / 8)
+export const noneTaken = (): TakenPlaces => new Uint8Array(PLACES / 8)
 
 /** As text, and back. */
-export const takenText = (taken: Taken): string => Buffer.from(taken).toString("base64")
-export const takenOf = (text: string): Taken => {
+export const takenText = (taken: TakenPlaces): string => Buffer.from(taken).toString("base64")
+export const takenOf = (text: string): TakenPlaces => {
   const taken = new Uint8Array(Buffer.from(text, "base64"))
   if (taken.length !== PLACES / 8) throw damaged("another number of places was used")
   return taken
 }
 
-const isTaken = (taken: Taken, place: number): boolean => ((taken[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+const isTaken = (taken: TakenPlaces, place: number): boolean => ((taken[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
 
 const placeOf = (key: RowKey): number => crc32(`${key}`) % PLACES
 
@@ -48,14 +48,19 @@ const placeOf = (key: RowKey): number => crc32(`${key}`) % PLACES
 const beginOf = (key: RowKey): string => `${JSON.stringify(key)}:`
 
 /** The lines at a place. Throws `StateDamaged` where they should be there and are not. */
-const linesAt = (table: Database<string, RowKey>, name: string, taken: Taken, place: number): ReadonlyArray<string> => {
+const linesAt = (
+  table: Database<string, RowKey>,
+  name: string,
+  taken: TakenPlaces,
+  place: number,
+): ReadonlyArray<string> => {
   const row = table.get(place)
   if ((row !== undefined) !== isTaken(taken, place)) throw damaged(`a row of ${name} is missing`)
   return row === undefined ? [] : unsealed(name, place, row).split("\n")
 }
 
 /** The value of a key, undefined where it has none. */
-export const lookUp = (table: Database<string, RowKey>, name: string, taken: Taken, key: RowKey): unknown => {
+export const lookUp = (table: Database<string, RowKey>, name: string, taken: TakenPlaces, key: RowKey): unknown => {
   const begin = beginOf(key)
   const line = linesAt(table, name, taken, placeOf(key)).find((one) => one.startsWith(begin))
   return line === undefined ? undefined : JSON.parse(line.slice(begin.length))
@@ -65,7 +70,7 @@ export const lookUp = (table: Database<string, RowKey>, name: string, taken: Tak
 export function* everyLine(
   table: Database<string, RowKey>,
   name: string,
-  taken: Taken,
+  taken: TakenPlaces,
 ): Generator<readonly [RowKey, unknown]> {
   for (let place = 0; place < PLACES; place++) {
     if (!isTaken(taken, place)) continue
@@ -81,9 +86,9 @@ export function* everyLine(
 export const change = (
   table: Database<string, RowKey>,
   name: string,
-  taken: Taken,
+  taken: TakenPlaces,
   changes: ReadonlyArray<{ readonly key: RowKey; readonly value: unknown }>,
-): Taken => {
+): TakenPlaces => {
   const after = Uint8Array.from(taken)
   const changed = new Map<number, ReadonlyArray<string>>()
   for (const { key, value } of changes) {

@@ -12,7 +12,16 @@ import { makeRoom, type Room } from "../config/disk.ts"
 import { lmdbFailure, saysFull } from "../log/lmdb/failure.ts"
 import { damaged } from "./lmdb-file.ts"
 import { everyLine, lookUp } from "./lmdb-rows.ts"
-import { apply, inOrder, type Known, type Opened, OWNER_KEY, openFile, readKnown, tableOf } from "./lmdb-tables.ts"
+import {
+  apply,
+  inOrder,
+  type OpenStore,
+  OWNER_KEY,
+  openFile,
+  readTables,
+  type TableState,
+  tableOf,
+} from "./lmdb-tables.ts"
 
 // Each write is one transaction that is flushed before it is committed.
 
@@ -50,7 +59,7 @@ function* walked<A>(all: Iterable<A>): Generator<A> {
 
 /** Takes an opened store over, for one holder. */
 const hold = async (
-  opened: Opened,
+  opened: OpenStore,
   tables: ReadonlyArray<StoreTable>,
   inRoom: <A>(write: () => Promise<A>) => Promise<A>,
 ): Promise<HeldStore> => {
@@ -59,10 +68,10 @@ const hold = async (
   for (const { name } of tables) tableOf(opened, name)
   await root.childTransaction(() => void meta.put(OWNER_KEY, owner))
   root.resetReadTxn()
-  const found = readKnown(opened, tables)
-  let known: ReadonlyMap<string, Known> = found.known
+  const found = readTables(opened, tables)
+  let known: ReadonlyMap<string, TableState> = found.known
 
-  const reading = <A>(name: string, look: (one: Known) => A): A => {
+  const reading = <A>(name: string, look: (one: TableState) => A): A => {
     const one = known.get(name)
     if (one === undefined) throw damaged(`it has no table ${name}`)
     try {
@@ -104,7 +113,7 @@ const hold = async (
 export const openLmdbState = (options: { readonly path: string }): Effect.Effect<StateStore, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      let opened: Opened | undefined
+      let opened: OpenStore | undefined
       const room = makeRoom(options.path)
       const inRoom = <A>(write: () => Promise<A>): Promise<A> => writing(options.path, room, write)
       const close = async () => {

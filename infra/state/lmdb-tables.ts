@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Database, open, type RootDatabase } from "lmdb"
 import type { RowChange, RowKey, StoreTable } from "../../ledger/state-store.port.ts"
 import { beginTrial, damaged, expectWhole } from "./lmdb-file.ts"
-import { change, noneTaken, sealed, type Taken, takenOf, takenText, unsealed } from "./lmdb-rows.ts"
+import { change, noneTaken, sealed, type TakenPlaces, takenOf, takenText, unsealed } from "./lmdb-rows.ts"
 
 // How the state lies in LMDB: a database for each table, and one for the facts about all of them: who holds the store, the
 // head, how many rows each table has, and which of its places have one (`lmdb-rows.ts`).
@@ -16,7 +16,7 @@ const takenKey = (table: string): string => `taken/${table}`
 const MAP_BYTES = 1024 * 1024 * 1024
 const TABLES_MAX = 64
 
-export interface Opened {
+export interface OpenStore {
   readonly root: RootDatabase<unknown, string>
   readonly meta: Database<string, string>
   readonly tables: Map<string, Database<string, RowKey>>
@@ -28,7 +28,7 @@ interface Head {
   readonly head: unknown
 }
 
-export const openFile = (path: string): Opened => {
+export const openFile = (path: string): OpenStore => {
   mkdirSync(path, { recursive: true })
   expectWhole(join(path, FILE))
   const endTrial = beginTrial(path)
@@ -50,7 +50,7 @@ const rowsOf = (table: Database<string, RowKey>): number => {
   return stats.entryCount ?? 0
 }
 
-export const tableOf = ({ root, tables }: Opened, name: string): Database<string, RowKey> => {
+export const tableOf = ({ root, tables }: OpenStore, name: string): Database<string, RowKey> => {
   const found = tables.get(name)
   if (found !== undefined) return found
   const table = root.openDB<string, RowKey>(`table/${name}`, { encoding: "string" })
@@ -59,28 +59,28 @@ export const tableOf = ({ root, tables }: Opened, name: string): Database<string
 }
 
 /** What is known of a table beside its rows. */
-export interface Known {
+export interface TableState {
   readonly table: Database<string, RowKey>
   readonly rows: number
   /** Undefined where it is in order. */
-  readonly taken: Taken | undefined
+  readonly taken: TakenPlaces | undefined
 }
 
-const readMeta = (opened: Opened, key: string): string | undefined => {
-  const row = opened.meta.get(key)
+const readMeta = (store: OpenStore, key: string): string | undefined => {
+  const row = store.meta.get(key)
   return row === undefined ? undefined : unsealed(META, key, row)
 }
 
 /** What the last write has left: the head, and what is known of each table. Throws `StateDamaged`. */
-export const readKnown = (opened: Opened, tables: ReadonlyArray<StoreTable>) => {
-  const text = readMeta(opened, HEAD_KEY)
+export const readTables = (store: OpenStore, tables: ReadonlyArray<StoreTable>) => {
+  const text = readMeta(store, HEAD_KEY)
   // Written by `write`, as its checksum says.
   const found: Head = text === undefined ? { rows: {}, head: null } : JSON.parse(text)
-  const known = tables.map(({ name, inOrder }): readonly [string, Known] => {
-    const table = tableOf(opened, name)
+  const known = tables.map(({ name, inOrder }): readonly [string, TableState] => {
+    const table = tableOf(store, name)
     const rows = rowsOf(table)
     if (rows !== (found.rows[name] ?? 0)) throw damaged(`${name} has ${rows} rows, not ${found.rows[name] ?? 0}`)
-    const taken = inOrder ? undefined : readMeta(opened, takenKey(name))
+    const taken = inOrder ? undefined : readMeta(store, takenKey(name))
     if (!inOrder && taken === undefined && rows > 0) throw damaged(`it is not known which rows ${name} has`)
     return [name, { table, rows, taken: inOrder ? undefined : taken === undefined ? noneTaken() : takenOf(taken) }]
   })
@@ -88,12 +88,12 @@ export const readKnown = (opened: Opened, tables: ReadonlyArray<StoreTable>) => 
 }
 
 /** Inside a transaction: changes the rows of one table. Gives what is known of it then. */
-const applyTo = (opened: Opened, name: string, known: Known, changes: ReadonlyArray<RowChange>): Known => {
+const applyTo = (store: OpenStore, name: string, known: TableState, changes: ReadonlyArray<RowChange>): TableState => {
   const { table, taken } = known
   if (taken !== undefined) {
     const after = change(table, name, taken, changes)
     if (Buffer.compare(after, taken) !== 0)
-      void opened.meta.put(takenKey(name), sealed(META, takenKey(name), takenText(after)))
+      void store.meta.put(takenKey(name), sealed(META, takenKey(name), takenText(after)))
     return { table, rows: rowsOf(table), taken: after }
   }
   for (const { key, value } of changes) {
@@ -105,24 +105,24 @@ const applyTo = (opened: Opened, name: string, known: Known, changes: ReadonlyAr
 
 /** Inside a transaction: changes the rows of all tables, and the head. */
 export const apply = (
-  opened: Opened,
-  known: ReadonlyMap<string, Known>,
+  store: OpenStore,
+  known: ReadonlyMap<string, TableState>,
   changes: ReadonlyArray<RowChange>,
   head: unknown,
-): ReadonlyMap<string, Known> => {
+): ReadonlyMap<string, TableState> => {
   const after = new Map(known)
   for (const [name, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
     const before = known.get(name)
     if (before === undefined) throw damaged(`it has no table ${name}`)
-    after.set(name, applyTo(opened, name, before, ofTable))
+    after.set(name, applyTo(store, name, before, ofTable))
   }
   const rows = Object.fromEntries([...after].map(([name, one]) => [name, one.rows]))
-  void opened.meta.put(HEAD_KEY, sealed(META, HEAD_KEY, JSON.stringify({ rows, head } satisfies Head)))
+  void store.meta.put(HEAD_KEY, sealed(META, HEAD_KEY, JSON.stringify({ rows, head } satisfies Head)))
   return after
 }
 
 /** All rows of a table in order. Throws `StateDamaged` where there are not as many as there should be. */
-export function* inOrder(name: string, { table, rows }: Known): Generator<readonly [RowKey, unknown]> {
+export function* inOrder(name: string, { table, rows }: TableState): Generator<readonly [RowKey, unknown]> {
   let count = 0
   for (const { key, value } of table.getRange()) {
     count += 1

@@ -1,7 +1,7 @@
 import { createHmac, hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
-import type { Answers, PurchaseSeen } from "../answers.ts"
+import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
 import type { TokenWanted } from "../command.ts"
@@ -37,7 +37,7 @@ export class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("toke
 }
 
 /** A quote as its buyer gets it. The memo exists in this answer and nowhere else. */
-export interface Quoted {
+export interface IssuedQuote {
   readonly memo: string
   readonly memoHash: string
   readonly totalUnits: number
@@ -47,7 +47,7 @@ export interface Quoted {
 }
 
 /** What a caller shows to claim a payment. */
-export interface Claimed {
+export interface ConfirmRequest {
   /** 0x and 64 hex digits, in any case. */
   readonly txHash: string
   readonly memo: string | null
@@ -60,7 +60,7 @@ export interface Claimed {
 }
 
 /** What came of a confirm. */
-export type Confirmed =
+export type ConfirmOutcome =
   | {
       readonly _tag: "credited"
       /** Null when the credits were added to the bearer's token. */
@@ -68,12 +68,12 @@ export type Confirmed =
       readonly credits: number
       readonly balance: number
       readonly provisional: boolean
-      readonly purchases: ReadonlyArray<PurchaseSeen>
+      readonly purchases: ReadonlyArray<PurchaseSummary>
     }
   | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
 
 /** What may keep the desk from an answer. */
-export type DeskFailure = Refusal | BillingUnavailable | NothingSold
+export type BuyingFailure = Refusal | BillingUnavailable | NothingSold
 
 /** The desk at which credits are bought. It knows no HTTP, and keeps no memo and no token. */
 export interface Buying {
@@ -83,12 +83,14 @@ export interface Buying {
   readonly quote: (asked: {
     readonly askedCents: number
     readonly client: QuoteClient
-  }) => Effect.Effect<Quoted, DeskFailure>
+  }) => Effect.Effect<IssuedQuote, BuyingFailure>
   /**
    * Claims what a transaction has paid. The same for the same claimant, however often; questions that are alike and come
    * at the same time are one.
    */
-  readonly confirm: (claimed: Claimed) => Effect.Effect<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>
+  readonly confirm: (
+    claimed: ConfirmRequest,
+  ) => Effect.Effect<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>
   /** Reads the account of a token. */
   readonly account: (token: string | null) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
   /** Gives up a token. */
@@ -117,13 +119,16 @@ export interface BuyingOptions {
 const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
 /** Which quotes and claims are alike: by hashes, as no secret is kept, not even as a key. */
-const likenessOf = ({ txHash, memo, signature, payer, bearer }: Claimed): string =>
+const likenessOf = ({ txHash, memo, signature, payer, bearer }: ConfirmRequest): string =>
   hash("sha256", JSON.stringify([txHash, memo, signature, payer, bearer]), "hex")
 
 /** Opens the desk. It holds nothing but what is on its way. */
 export const openBuying = (options: BuyingOptions): Buying => {
   const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
-  const confirms = makeFlights<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>(FLIGHTS_MAX, overloaded)
+  const confirms = makeFlights<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>(
+    FLIGHTS_MAX,
+    overloaded,
+  )
 
   const keyedHash = (prefix: string): string => createHmac("sha256", clientKey).update(prefix).digest("hex")
   const quote: Buying["quote"] = ({ askedCents, client }) =>
@@ -151,7 +156,7 @@ export const openBuying = (options: BuyingOptions): Buying => {
   }
 
   /** Claims, with a token as soon as the ledger has said what it must speak of. */
-  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { bearer, ...asked }: Claimed) {
+  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { bearer, ...asked }: ConfirmRequest) {
     const shown = { ...asked, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
     const newAccount = newId()
     const claim = (token: Claim["token"]) => Effect.result(there.claim({ ...shown, newAccount, token }))

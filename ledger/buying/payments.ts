@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import type { Answers } from "../answers.ts"
-import { type Chain, ChainUnavailable, type Found } from "../chain.port.ts"
+import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
 import type { TokenCandidate } from "../command.ts"
 import { memoHashOf } from "../memo.ts"
@@ -93,8 +93,8 @@ const bounded = <A>(asked: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A,
   )
 
 /** Facts that were verified for a claim: the transaction, and who has signed. */
-interface Verified {
-  readonly found: Exclude<Found, { readonly _tag: "unknown" }>
+interface VerifiedFacts {
+  readonly found: Exclude<TransactionLookup, { readonly _tag: "unknown" }>
   readonly signer: string | null
 }
 
@@ -108,8 +108,8 @@ const factsKeyOf = ({ txHash, memo, signature, payer, host }: Claim): string =>
  */
 export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }: PaymentsOptions): Payments => {
   const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
-  const verified = new LRUCache<string, Verified>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
-  const finds = makeFlights<Found, ChainUnavailable>(
+  const verified = new LRUCache<string, VerifiedFacts>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
+  const finds = makeFlights<TransactionLookup, ChainUnavailable>(
     FLIGHTS_MAX,
     () => new ChainUnavailable({ problem: "too many questions", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
   )

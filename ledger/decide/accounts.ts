@@ -2,7 +2,7 @@ import type { Answers } from "../answers.ts"
 import type { ListAccounts, Reissue } from "../command.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
-import { ACCOUNTS_EACH } from "../rules.ts"
+import { ACCOUNTS_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, fits, refuse } from "./decision.ts"
 
 /**
@@ -32,7 +32,7 @@ export const decideReissue = (state: State, command: Reissue): Decision<Answers[
 /** Lists accounts in the order in which they were opened, a page at a time. */
 export const decideListAccounts = (state: State, { after }: ListAccounts): Decision<Answers["listAccounts"]> => {
   const first = after + 1
-  const end = Math.min(state.nextAccount, first + ACCOUNTS_EACH)
+  const end = Math.min(state.nextAccount, first + ACCOUNTS_PAGE_MAX)
   const accounts = Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n).flatMap((place) => {
     const account = state.accounts.get(state.accountOrder.get(place) ?? "")
     if (account === undefined) return []

@@ -3,11 +3,11 @@ import type { ListUnfinal, Observe } from "../command.ts"
 import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Purchase } from "../fold/values.ts"
-import { creditsOf, UNFINAL_EACH } from "../rules.ts"
+import { creditsOf, UNFINAL_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
 import { isAnother } from "./evidence.ts"
-import { placed, reversalOf } from "./purchases.ts"
+import { blockData, reversalOf } from "./purchases.ts"
 
 type Seen = NonNullable<Observe["seen"]>
 
@@ -18,7 +18,7 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     payer: seen.payer,
     units: seen.units,
     credits: creditsOf(seen.units),
-    block: placed(seen.block),
+    block: blockData(seen.block),
     logIndex: seen.logIndex,
     evidence: purchase.evidence,
     memoHash: purchase.memoHash,
@@ -73,7 +73,7 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
   const keys = Array.from(state.unfinal.entries(), ([key]) => key)
     .filter((key) => after === null || key > after)
     .sort()
-  const purchases = keys.slice(0, UNFINAL_EACH).flatMap((key) => {
+  const purchases = keys.slice(0, UNFINAL_PAGE_MAX).flatMap((key) => {
     const purchase = state.purchases.get(key)
     if (purchase === undefined || purchase.status === "final") return []
     const { payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status } = purchase
@@ -81,5 +81,5 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
     const paid = { payer, units, namedHash, blockHash, blockNumber, creditedAtMs }
     return [{ key, payment: paymentOf(key), ...paid, doubted, status }]
   })
-  return accept({ purchases, more: keys.length > UNFINAL_EACH, creditedUnits: state.creditedUnits })
+  return accept({ purchases, more: keys.length > UNFINAL_PAGE_MAX, creditedUnits: state.creditedUnits })
 }

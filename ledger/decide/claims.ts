@@ -69,7 +69,7 @@ export interface Claims {
 const identityText = ({ payer, units, namedHash }: PaymentIdentity): string => `${payer}/${units}/${namedHash}`
 
 /** Purchases of a transaction as the chain has it now. */
-export interface Placed {
+export interface PlacedPurchases {
   /** The purchase of each transfer: of the same payment, in its place or moved there; by the payment's text. */
   readonly purchases: ReadonlyMap<string, Purchase>
   /** Purchases that stand, and are not final, though their place holds another payment now, or none. */
@@ -81,7 +81,7 @@ export interface Placed {
  * hash are equal. A payment that moved to another place of its transaction is still the one that it was: it keeps its
  * account, so that what was spent there is not forgotten.
  */
-export const placeOf = (state: State, transaction: Transaction): Placed => {
+export const placeOf = (state: State, transaction: Transaction): PlacedPurchases => {
   const { chainId, hash } = transaction
   const purchases = new Map<string, Purchase>()
   const unplaced: Array<readonly [string, Transfer]> = []
@@ -112,7 +112,7 @@ export const claimsOf = (
   transaction: Transaction,
   command: Confirm,
   account: Account | undefined,
-  { purchases }: Placed,
+  { purchases }: PlacedPurchases,
 ): Claims => {
   const claims = { standing: [] as Array<Claim>, open: [] as Array<Claim>, taken: [] as Array<Claim> }
   for (const transfer of transaction.transfers) {

@@ -6,7 +6,7 @@ import { event, type LedgerEvent } from "../fold/event.ts"
 import { freeEndDueMs } from "../fold/free-ends.ts"
 import type { State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
-import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "../rules.ts"
+import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -24,12 +24,17 @@ const debitIdOf = (account: string, key: string, attempt: number, nowMs: number)
 const isCredits = (credits: number): boolean => Number.isInteger(credits) && credits > 0 && credits <= CREDITS_MAX
 
 /** What a debit is to be called, or why there will be none. */
-type Begun =
+type DebitStart =
   | { readonly debit: string; readonly idempotency: { key: string; request: string; attempt: number } | null }
   | { readonly replay: string }
   | { readonly refused: "key_in_flight" | "key_reused" }
 
-const begin = (state: State, account: Account, command: Pick<Debit, "debit" | "idempotency">, nowMs: number): Begun => {
+const startOf = (
+  state: State,
+  account: Account,
+  command: Pick<Debit, "debit" | "idempotency">,
+  nowMs: number,
+): DebitStart => {
   if (command.idempotency === null) return { debit: command.debit, idempotency: null }
   const { request } = command.idempotency
   const key = scopedKey(account.id, command.idempotency.key)
@@ -49,11 +54,11 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   const account = bearer.success
   const { credits, purpose } = command
   if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
-  const begun = begin(state, account, command, nowMs)
-  if ("refused" in begun) return refuse({ _tag: begun.refused })
-  if ("replay" in begun)
-    return accept({ debit: begun.replay, account: account.id, balance: account.balance, replayed: true })
-  const { debit, idempotency } = begun
+  const start = startOf(state, account, command, nowMs)
+  if ("refused" in start) return refuse({ _tag: start.refused })
+  if ("replay" in start)
+    return accept({ debit: start.replay, account: account.id, balance: account.balance, replayed: true })
+  const { debit, idempotency } = start
   if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
@@ -75,9 +80,9 @@ export const decideReadAttempt = (
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
-  const begun = begin(state, account, { debit: "", idempotency }, nowMs)
-  if ("refused" in begun) return refuse({ _tag: begun.refused })
-  return accept({ account: account.id, balance: account.balance, replay: "replay" in begun ? begun.replay : null })
+  const start = startOf(state, account, { debit: "", idempotency }, nowMs)
+  if ("refused" in start) return refuse({ _tag: start.refused })
+  return accept({ account: account.id, balance: account.balance, replay: "replay" in start ? start.replay : null })
 }
 
 /**
@@ -131,7 +136,7 @@ export const decideRefund = (state: State, command: Refund): Decision<Answers["r
 export const decideOrphans = (state: State, nowMs: number): Decision<Answers["refundOrphans"]> => {
   const events: Array<LedgerEvent> = []
   for (const [debit, { account, credits, atMs }] of state.openDebits.entries()) {
-    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_EACH) break
+    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_PER_COMMAND_MAX) break
     events.push(event("credits.refunded", { account, debit, credits, reason: "orphaned", operator: null, note: null }))
   }
   return accept({ refunded: events.length }, ...events)

@@ -1,7 +1,7 @@
 import type { Transaction } from "../chain.port.ts"
 import type { State } from "../fold/state.ts"
 import type { Purchase } from "../fold/values.ts"
-import type { OpenerSeen } from "../refusal.ts"
+import type { OpenerHint } from "../refusal.ts"
 import { namedHashOf } from "./evidence.ts"
 
 /**
@@ -9,11 +9,11 @@ import { namedHashOf } from "./evidence.ts"
  * where the transaction itself shows it: no hash of a memo that stands nowhere on the chain, and no other transaction.
  * Without a transaction, as for operators, nothing is named.
  */
-export const seenOpener = (
+export const openerHintOf = (
   state: State,
   purchase: Purchase | undefined,
   transaction: Transaction | null,
-): OpenerSeen => {
+): OpenerHint => {
   const bearer = purchase?.claimant.startsWith("bearer/") === true
   const opener = purchase === undefined ? undefined : state.accounts.get(purchase.account)?.opener
   if (purchase?.evidence === "operator" || opener === undefined || opener === null || opener.by === "operator")

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { instant } from "../../schemas/event.ts"
-import type { Answers, PurchaseSeen } from "../answers.ts"
+import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
 import type { Confirm, TokenWanted } from "../command.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
@@ -22,10 +22,10 @@ import {
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
 import { namedHashOf, unitsOf } from "./evidence.ts"
-import { seenOpener } from "./opener.ts"
+import { openerHintOf } from "./opener.ts"
 
 /** A purchase as its buyer may see it. */
-export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
+export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
   payment: purchase.key,
   units: purchase.units,
   credits: purchase.credits,
@@ -36,7 +36,7 @@ export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
 })
 
 /** A block as events hold it. */
-export const placed = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
+export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
 
 /** Takes a purchase back from its account: first what is left, and the rest is owed. */
 export const reversalOf = (
@@ -73,7 +73,7 @@ const credit = (account: string, transaction: Transaction, claim: Claim, claiman
     payer: transfer.payer,
     units: transfer.units,
     credits: creditsOf(transfer.units),
-    block: placed(block),
+    block: blockData(block),
     logIndex: transfer.logIndex,
     // What was credited before keeps its claimant, and with him what showed it.
     evidence: purchase?.evidence ?? match.evidence,
@@ -94,7 +94,7 @@ const nothingClaimed = (state: State, command: Confirm, nowMs: number): Refusal 
 /** Rule 7: whose the largest of the payments is that were claimed before, and how its owner goes on. */
 const alreadyCredited = (state: State, transaction: Transaction, taken: Claims["taken"]): Refusal => {
   const [largest] = taken.toSorted((one, other) => other.transfer.units - one.transfer.units)
-  return { _tag: "already_credited", opener: seenOpener(state, largest?.purchase, transaction) }
+  return { _tag: "already_credited", opener: openerHintOf(state, largest?.purchase, transaction) }
 }
 
 /** What is due now of what a confirm claims, or why nothing is. */
@@ -184,8 +184,8 @@ const answerOf = (
   { block, depth }: Transaction,
   { standing, due, nowMs }: Pick<Claims, "standing"> & { readonly due: ReadonlyArray<Claim>; readonly nowMs: number },
 ) => {
-  const purchases: ReadonlyArray<PurchaseSeen> = [
-    ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [seenPurchase(purchase)])),
+  const purchases: ReadonlyArray<PurchaseSummary> = [
+    ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [purchaseSummaryOf(purchase)])),
     ...due.map(({ key, transfer }) => ({
       payment: key,
       units: transfer.units,

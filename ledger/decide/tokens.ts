@@ -3,10 +3,10 @@ import type { Answers } from "../answers.ts"
 import type { Grant, ReadAccount, Revoke } from "../command.ts"
 import { event, paymentKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
-import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "../rules.ts"
+import { CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
-import { seenOpener } from "./opener.ts"
-import { seenPurchase } from "./purchases.ts"
+import { openerHintOf } from "./opener.ts"
+import { purchaseSummaryOf } from "./purchases.ts"
 import { wayBackOf } from "./way-back.ts"
 
 /** Gives up a token. What is left stays with the account, for its opener, or for an operator where that was one. */
@@ -27,7 +27,7 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   const { account: id, credits, operator, reason, payment, token } = command
   if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
   const found = payment === null ? undefined : state.purchases.get(paymentKey(payment))
-  if (found !== undefined) return refuse({ _tag: "already_credited", opener: seenOpener(state, found, null) })
+  if (found !== undefined) return refuse({ _tag: "already_credited", opener: openerHintOf(state, found, null) })
   const account = state.accounts.get(id)
   const grant = event("credits.granted", { account: id, credits, operator, reason, payment })
   const balance = balanceAfter(account, credits)
@@ -57,9 +57,9 @@ export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<A
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success
-  const purchases = account.payments.slice(-PURCHASES_TOLD_MAX).flatMap((key) => {
+  const purchases = account.payments.slice(-PURCHASES_LISTED_MAX).flatMap((key) => {
     const purchase = state.purchases.get(key)
-    return purchase === undefined || purchase.account !== account.id ? [] : [seenPurchase(purchase)]
+    return purchase === undefined || purchase.account !== account.id ? [] : [purchaseSummaryOf(purchase)]
   })
   return accept({
     account: account.id,

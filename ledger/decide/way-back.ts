@@ -2,11 +2,11 @@ import type { WayBack } from "../answers.ts"
 import { transactionOf } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
-import { PURCHASES_TOLD_MAX } from "../rules.ts"
+import { PURCHASES_LISTED_MAX } from "../rules.ts"
 
 /** The transaction of the first purchase of an account that stands and that its memo claimed; null where none does. */
 const transactionOfMemo = (state: State, account: Account, memoHash: string): string | null => {
-  for (const key of account.payments.slice(0, PURCHASES_TOLD_MAX)) {
+  for (const key of account.payments.slice(0, PURCHASES_LISTED_MAX)) {
     const purchase = state.purchases.get(key)
     if (purchase?.account !== account.id || purchase.status === "reversed") continue
     if (purchase.claimant === `memo/${memoHash}`) return transactionOf(key).split("/")[1] ?? null

@@ -76,7 +76,7 @@ export const isIntact = (bytes: Uint8Array): boolean => {
 }
 
 /** An event with its place in the chain, as a record. */
-export interface Sealed {
+export interface SealedEntry {
   readonly record: LogRecord & { readonly value: Uint8Array }
   readonly tail: Tail
 }
@@ -90,7 +90,7 @@ export const subjectOf = (event: LedgerEvent): string =>
       : `operator/${event.data.operator}`
 
 /** Gives an event its place behind `tail`. The state must have folded it already: it knows the account's own count. */
-export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): Sealed => {
+export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): SealedEntry => {
   const type = typeOf.get(event.type)
   if (type === undefined) throw new Error(`the ledger has no event ${event.type}`)
   const sequence = tail.sequence + 1

@@ -1,10 +1,10 @@
 import type { LedgerEntry, Opener, Payment } from "../../schemas/events/ledger.ts"
 
 /** Members that an event gets when it becomes an entry: the writer adds them, decisions do not know them. */
-type Sealed = "sequence" | "previousHash" | "accountSequence" | "checksum"
+type SealMembers = "sequence" | "previousHash" | "accountSequence" | "checksum"
 
 type Unsealed<Entry extends LedgerEntry> = Entry extends LedgerEntry
-  ? { readonly type: Entry["type"]; readonly data: Omit<Entry["data"], Sealed> }
+  ? { readonly type: Entry["type"]; readonly data: Omit<Entry["data"], SealMembers> }
   : never
 
 /** What a decision says has happened: an entry of the ledger before it has its place in the chain. */

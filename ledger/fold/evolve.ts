@@ -1,4 +1,4 @@
-import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "../rules.ts"
+import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX, KEY_LIFE_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
 import { withFreeEnd } from "./free-ends.ts"
@@ -59,7 +59,7 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
 const advance = (state: State, atMs: number): void => {
   state.nowMs = atMs
   sweepQuotes(state)
-  for (let n = 0; n < SWEPT_EACH && forgetAttempt(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetAttempt(state); n++);
 }
 
 /** Whether the oldest attempt was due to be forgotten, or is no key's last one, and is gone. */
@@ -96,9 +96,9 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
   closedDebits.delete(debit)
   closedDebits.set(debit, closed)
   // Many in one go: a map whose first key is taken again and again walks over the gap that the keys before it left.
-  if (closedDebits.size >= CLOSED_DEBITS_KEPT + CLOSED_DEBITS_SLACK)
+  if (closedDebits.size >= CLOSED_DEBITS_REMEMBERED_MAX + CLOSED_DEBITS_SLACK_MAX)
     for (const [oldest] of closedDebits.entries()) {
-      if (closedDebits.size <= CLOSED_DEBITS_KEPT) break
+      if (closedDebits.size <= CLOSED_DEBITS_REMEMBERED_MAX) break
       closedDebits.delete(oldest)
     }
   if (closed.key === null) return

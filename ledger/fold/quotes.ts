@@ -1,4 +1,4 @@
-import { QUOTE_KEPT_MS, SWEPT_EACH } from "../rules.ts"
+import { QUOTE_REMEMBERED_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
 import { dayOf } from "./days.ts"
 import type { EventData } from "./event.ts"
 import { askedUnitsOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
@@ -8,9 +8,9 @@ import type { Quote } from "./values.ts"
 
 /** Drops what is out of date of quotes: the oldest first, a bounded number of each kind. */
 export const sweepQuotes = (state: State): void => {
-  for (let n = 0; n < SWEPT_EACH && expireOldest(state); n++);
-  for (let n = 0; n < SWEPT_EACH && releaseOldest(state); n++);
-  for (let n = 0; n < SWEPT_EACH && forgetOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && expireOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && releaseOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetOldest(state); n++);
 }
 
 const quoteAt = (state: State, place: number): Quote | undefined => {
@@ -62,7 +62,7 @@ const releaseOldest = (state: State): boolean => {
 const forgetOldest = (state: State): boolean => {
   if (state.firstQuote >= state.firstHeldQuote) return false
   const quote = quoteAt(state, state.firstQuote)
-  if (quote !== undefined && quote.expiresAtMs + QUOTE_KEPT_MS > state.nowMs) return false
+  if (quote !== undefined && quote.expiresAtMs + QUOTE_REMEMBERED_MS > state.nowMs) return false
   state.quoteOrder.delete(state.firstQuote)
   state.firstQuote += 1
   if (quote === undefined) return true

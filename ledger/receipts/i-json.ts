@@ -25,7 +25,7 @@ export const jsonProblemWords: Readonly<Record<JsonProblem, string>> = {
   inexact_number: "has a number that a double does not hold exactly",
 }
 
-class Refusal extends Error {
+class JsonRefused extends Error {
   readonly problem: JsonProblem
 
   constructor(problem: JsonProblem) {
@@ -65,12 +65,12 @@ export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: 
 
   const count = (): void => {
     values += 1
-    if (values > valuesMax) throw new Refusal("too_large")
+    if (values > valuesMax) throw new JsonRefused("too_large")
   }
   const enter = (names: Set<string> | null): void => {
     count()
     open.push(names)
-    if (open.length > depthMax) throw new Refusal("too_large")
+    if (open.length > depthMax) throw new JsonRefused("too_large")
   }
   const leave = (): void => void open.pop()
   const visitor: JSONVisitor = {
@@ -80,27 +80,27 @@ export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: 
     onArrayEnd: leave,
     onObjectProperty: (name) => {
       count()
-      if (!name.isWellFormed()) throw new Refusal("lone_surrogate")
+      if (!name.isWellFormed()) throw new JsonRefused("lone_surrogate")
       const names = open.at(-1)
-      if (names?.has(name)) throw new Refusal("duplicate_member")
+      if (names?.has(name)) throw new JsonRefused("duplicate_member")
       names?.add(name)
     },
     onLiteralValue: (value, offset, length) => {
       count()
-      if (typeof value === "string" && !value.isWellFormed()) throw new Refusal("lone_surrogate")
+      if (typeof value === "string" && !value.isWellFormed()) throw new JsonRefused("lone_surrogate")
       if (typeof value === "number" && !isExact(text.slice(offset, offset + length), value))
-        throw new Refusal("inexact_number")
+        throw new JsonRefused("inexact_number")
     },
     onError: () => {
-      throw new Refusal("not_json")
+      throw new JsonRefused("not_json")
     },
   }
   try {
-    if (text.length > charactersMax) throw new Refusal("too_large")
+    if (text.length > charactersMax) throw new JsonRefused("too_large")
     jsonc.visit(text, visitor, { disallowComments: true })
     // It has the last word on what is JSON, and makes the value.
     return { _tag: "Read", value: JSON.parse(text) }
   } catch (cause) {
-    return { _tag: "Refused", problem: cause instanceof Refusal ? cause.problem : "not_json" }
+    return { _tag: "Refused", problem: cause instanceof JsonRefused ? cause.problem : "not_json" }
   }
 }

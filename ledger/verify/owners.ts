@@ -3,7 +3,7 @@ import { isAnother, type PaymentIdentity } from "../decide/evidence.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../fold/event.ts"
 
 /** What is known of an account: its opener once a token says it, and who claimed what it was credited. */
-interface Owned {
+interface Ownership {
   opener: Opener | null
   readonly claims: Set<string>
 }
@@ -19,11 +19,11 @@ const keyOf = (claimant: string, transaction: string): string | null => {
  * is credited was claimed by the account's bearer or by its opener; a payment that is credited again keeps its account
  * and its claimant. Gives what is wrong with an entry, or null.
  */
-export const makeOwnersJudge = (): ((entry: LedgerEvent) => string | null) => {
-  const accounts = new Map<string, Owned>()
+export const makeOwnershipCheck = (): ((entry: LedgerEvent) => string | null) => {
+  const accounts = new Map<string, Ownership>()
   const openers = new Map<string, string>()
   const payments = new Map<string, PaymentIdentity & { readonly account: string; readonly claimant: string }>()
-  const ownedBy = (account: string): Owned => {
+  const ownedBy = (account: string): Ownership => {
     const owned = accounts.get(account) ?? { opener: null, claims: new Set() }
     accounts.set(account, owned)
     return owned

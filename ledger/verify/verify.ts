@@ -7,7 +7,7 @@ import { evolve } from "../fold/evolve.ts"
 import { initialState, type State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
-import { makeOwnersJudge } from "./owners.ts"
+import { makeOwnershipCheck } from "./owners.ts"
 
 /** Time beyond a debit's life that the writer is given to give it back, in milliseconds. */
 const GRACE_MS = 60_000
@@ -132,7 +132,7 @@ const overdueProblem = (state: State): string | null => {
 const makeJudge = () => {
   const state = initialState()
   const books: Books = { sums: new Map(), debits: new Map(), payments: new Map() }
-  const ownersProblem = makeOwnersJudge()
+  const ownersProblem = makeOwnershipCheck()
   let tail = firstTail
   let lastId = ""
   const problemOf = (key: string, bytes: Uint8Array | null): string | null => {

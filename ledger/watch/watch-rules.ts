@@ -1,5 +1,5 @@
 import type { UnfinalPurchase } from "../answers.ts"
-import type { Found, Transaction, Transfer } from "../chain.port.ts"
+import type { Transaction, TransactionLookup, Transfer } from "../chain.port.ts"
 import type { Doubt, Observe, Trust } from "../command.ts"
 import { identityOf, isAnother, unitsOf } from "../decide/evidence.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
@@ -69,7 +69,7 @@ export const judgeHeld = shown
  * failed, is doubted, and the ledger decides when it is gone. One that stands elsewhere is observed when that block is as
  * deep as a payment's must be at least: no balance goes up and down with every fork of the newest blocks.
  */
-export const judgeLook = (purchase: UnfinalPurchase, found: Found, head: number): Look => {
+export const judgeLook = (purchase: UnfinalPurchase, found: TransactionLookup, head: number): Look => {
   if (found._tag !== "mined") return missed(purchase, head)
   const { transaction } = found
   const { payment, blockHash, status } = purchase

@@ -1,15 +1,15 @@
 import { Clock, Effect, Result } from "effect"
 import { Counter, Gauge } from "prom-client"
 import type { UnfinalPurchase } from "../answers.ts"
-import type { ChainUnavailable, Found, WatchedChain } from "../chain.port.ts"
+import type { ChainUnavailable, TransactionLookup, WatchedChain } from "../chain.port.ts"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../client.ts"
 import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
 /** How often it is asked which payments the chain may still change, in milliseconds. */
 const ROUND_MS = 10_000
 /** Transactions that are looked at in one round, and at a time: each costs some calls to every provider. */
-const LOOKS_EACH = 200
-const LOOKS_AT_ONCE = 4
+const LOOKS_PER_ROUND_MAX = 200
+const LOOKS_CONCURRENT_MAX = 4
 /** How often the wallet is compared with what was credited, in milliseconds. */
 const WALLET_MS = 60_000
 
@@ -45,7 +45,7 @@ const creditedUnits = new Gauge({
 })
 
 /** All payments that are not final, page after page. */
-const listAll = (ledger: LedgerClient) =>
+const listUnfinal = (ledger: LedgerClient) =>
   Effect.gen(function* () {
     const all: Array<UnfinalPurchase> = []
     let after: string | null = null
@@ -106,7 +106,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   const dueMsOf = new Map<string, number | null>()
 
   /** Whether a block that is still in the chain holds a payment that no receipt shows. */
-  const isHeld = (purchase: UnfinalPurchase, found: Found) =>
+  const isHeld = (purchase: UnfinalPurchase, found: TransactionLookup) =>
     found._tag === "unknown" && purchase.status === "credited"
       ? chain.holds(purchase.payment.transaction, { hash: purchase.blockHash, number: purchase.blockNumber })
       : Effect.succeed(false)
@@ -136,7 +136,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     })
 
   const round = Effect.gen(function* () {
-    const purchases = yield* listAll(ledger)
+    const purchases = yield* listUnfinal(ledger)
     const nowMs = yield* Clock.currentTimeMillis
     const due = purchases.filter(({ key }) => {
       const dueMs = dueMsOf.get(key)
@@ -151,7 +151,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     const head = yield* chain.head
     const byTransaction = Map.groupBy(due, ({ payment }) => payment.transaction)
     const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => dueMsOf.get(first?.key ?? "") ?? 0
-    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_EACH)
+    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_PER_ROUND_MAX)
     yield* Effect.forEach(
       next,
       ([transaction, together]) =>
@@ -163,7 +163,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
             ),
           ),
         ),
-      { concurrency: LOOKS_AT_ONCE, discard: true },
+      { concurrency: LOOKS_CONCURRENT_MAX, discard: true },
     )
   })
 

@@ -89,7 +89,7 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
   let startedMs: number | null = null
   /** By how much the wall clock was ahead of each witness when an operator decided. */
   let overruled: ReadonlyMap<string, number> = new Map()
-  let told: string | null | undefined
+  let announced: string | null | undefined
 
   const now = (): Moment => ({
     wallMs: clocks.wallMs(),
@@ -121,15 +121,15 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
 
   /** `kind` stays the same while the words only name later instants. */
   const doubt = (kind: string, reason: string): ClockReading => {
-    if (told !== kind) {
-      told = kind
+    if (announced !== kind) {
+      announced = kind
       changed(reason, "")
     }
     return { _tag: "doubted", reason }
   }
   const trust = (wallMs: number, lastEntryMs: number, basis: string): ClockReading => {
-    if (told !== null) {
-      told = null
+    if (announced !== null) {
+      announced = null
       changed(null, basis)
     }
     return { _tag: "trusted", atMs: wallMs, behindMs: Math.max(0, lastEntryMs - wallMs) }

@@ -3,20 +3,27 @@ import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
 import { entryHash } from "../fold/entry.ts"
 import * as metrics from "../metrics.ts"
 import { StateDamaged, type StateStore, type StateUnwritable } from "../state-store.port.ts"
-import { type EntryId, type FoldFailed, foldRecords, markOf, type Progress } from "./fold-log.ts"
+import { type EntryId, type FoldFailed, foldRecords, type Progress, positionOf } from "./fold-log.ts"
 import { refuseCut } from "./log-cut.ts"
-import { firstMark, type Keeper, type KeeperLimits, type Mark, makeKeeper, stateTables } from "./state-keeper.ts"
+import {
+  type EntryPosition,
+  makeStateKeeper,
+  type StateKeeper,
+  type StateKeeperLimits,
+  startPosition,
+  stateTables,
+} from "./state-keeper.ts"
 
 /** Where the state is kept, and other bounds than the usual ones. */
-export interface Keeping {
+export interface StateCache {
   readonly store: StateStore
-  readonly limits?: KeeperLimits | undefined
+  readonly limits?: StateKeeperLimits | undefined
 }
 
 /** A state that is written behind, folded up to some offset. */
-interface KeptFold {
-  readonly keeper: Keeper
-  readonly mark: Mark
+interface CachedFold {
+  readonly keeper: StateKeeper
+  readonly mark: EntryPosition
   readonly found: boolean
 }
 
@@ -24,17 +31,17 @@ interface KeptFold {
  * Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not whole, and with `LogCut` where
  * the log does not hold what it was folded from.
  */
-const foldKept = (
+const foldFromCache = (
   log: EventLog,
-  { store, limits }: Keeping,
+  { store, limits }: StateCache,
   upTo: Offset,
   sought?: EntryId,
-): Effect.Effect<KeptFold, FoldFailed | StateDamaged | StateUnwritable> =>
+): Effect.Effect<CachedFold, FoldFailed | StateDamaged | StateUnwritable> =>
   Effect.gen(function* () {
     const held = yield* store.hold(stateTables)
     const keeper = yield* Effect.suspend(() => {
       try {
-        const made = makeKeeper(held, limits)
+        const made = makeStateKeeper(held, limits)
         return made === undefined
           ? Effect.fail(new StateDamaged({ problem: "its format is another" }))
           : Effect.succeed(made)
@@ -43,7 +50,7 @@ const foldKept = (
       }
     })
     const { base, state } = keeper
-    const refuse = (folded: Mark) =>
+    const refuse = (folded: EntryPosition) =>
       Effect.andThen(refuseCut(log, folded), new StateDamaged({ problem: "its log was moved" }))
     const progress: Progress = { last: undefined, found: false }
     let proved = base === null
@@ -65,28 +72,28 @@ const foldKept = (
         }
         const stopped = foldRecords(state, fresh, upTo, sought, progress)
         if (stopped !== undefined) return yield* Effect.fail(stopped)
-        if (progress.last !== undefined) yield* keeper.folded(markOf(progress.last))
+        if (progress.last !== undefined) yield* keeper.folded(positionOf(progress.last))
       }),
     )
     if (!proved && base !== null) return yield* refuse(base)
     const { last, found } = progress
-    return { keeper, mark: last === undefined ? (base ?? firstMark) : markOf(last), found }
+    return { keeper, mark: last === undefined ? (base ?? startPosition) : positionOf(last), found }
   })
 
-/** Like `foldKept`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
-export const foldCache = (
+/** Like `foldFromCache`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
+export const foldThroughCache = (
   log: EventLog,
-  keeping: Keeping,
+  cache: StateCache,
   upTo: Offset,
   sought?: EntryId,
-): Effect.Effect<KeptFold | null, FoldFailed> =>
-  foldKept(log, keeping, upTo, sought).pipe(
+): Effect.Effect<CachedFold | null, FoldFailed> =>
+  foldFromCache(log, cache, upTo, sought).pipe(
     Effect.catchTag("StateDamaged", (error) =>
       Effect.gen(function* () {
         yield* Effect.logWarning(`${error.message}; it is made again from the log`)
         metrics.stateRebuilds.inc()
-        yield* keeping.store.discard
-        return yield* foldKept(log, keeping, upTo, sought)
+        yield* cache.store.discard
+        return yield* foldFromCache(log, cache, upTo, sought)
       }),
     ),
     Effect.catchTags({
@@ -103,6 +110,6 @@ export const foldCache = (
  */
 export const refreshState = (log: EventLog, store: StateStore): Effect.Effect<void, FoldFailed> =>
   Effect.gen(function* () {
-    const folded = yield* foldCache(log, { store }, yield* log.end("ledger"))
+    const folded = yield* foldThroughCache(log, { store }, yield* log.end("ledger"))
     if (folded !== null) yield* folded.keeper.flush(folded.mark)
   })

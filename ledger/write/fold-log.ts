@@ -7,13 +7,13 @@ import { initialState, type State } from "../fold/state.ts"
 import * as metrics from "../metrics.ts"
 import { StateDamaged } from "../state-store.port.ts"
 import type { LogCut } from "./log-cut.ts"
-import type { Mark } from "./state-keeper.ts"
+import type { EntryPosition } from "./state-keeper.ts"
 
 /** Why the ledger's log cannot be folded. All but `ReadFailed` come again until an operator acts. */
 export type FoldFailed = ReadFailed | NewerEvent | MalformedEvent | LogCut
 
 /** The state at some offset of the log. */
-export interface Folded {
+export interface FoldedLedger {
   readonly state: State
   readonly tail: Tail
   readonly next: Offset
@@ -57,7 +57,7 @@ export const foldRecords = (
   }
 }
 
-export const markOf = ({ offset, sequence, value }: NonNullable<Progress["last"]>): Mark => ({
+export const positionOf = ({ offset, sequence, value }: NonNullable<Progress["last"]>): EntryPosition => ({
   offset,
   sequence,
   hash: entryHash(value),
@@ -71,7 +71,7 @@ export const foldLedger = (
   log: EventLog,
   upTo: Offset,
   sought?: EntryId,
-): Effect.Effect<Folded & { readonly found: boolean }, FoldFailed> =>
+): Effect.Effect<FoldedLedger & { readonly found: boolean }, FoldFailed> =>
   Effect.gen(function* () {
     const state = initialState()
     const progress: Progress = { last: undefined, found: false }

@@ -13,18 +13,18 @@ import type { Refusal } from "../refusal.ts"
 import { StateDamaged } from "../state-store.port.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 import type { EntryId } from "./fold-log.ts"
-import { type Answered, type EntryRef, failWaiting, type Waiting } from "./queue.ts"
+import { type DurableAnswer, type EntryRef, failWaiting, type Waiting } from "./queue.ts"
 import type { Session } from "./session.ts"
 
-/** What a command will be told, once its group is durable. */
-interface Told {
+/** What a command will be decided, once its group is durable. */
+interface DecidedCommand {
   readonly waiting: Waiting
-  readonly result: Result.Result<Answered<Answers[keyof Answers]>, Refusal>
+  readonly result: Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal>
 }
 
 /** Commands that were decided together, and the entries that follow from them. */
 export interface Group {
-  readonly told: ReadonlyArray<Told>
+  readonly decided: ReadonlyArray<DecidedCommand>
   readonly records: ReadonlyArray<LogRecord>
   readonly first: EntryId | undefined
   readonly orphans: number
@@ -69,18 +69,18 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     more = Result.isSuccess(due) && due.success.events.length > 0
     if (Result.isSuccess(due)) orphans += happen(due.success.events).length
   }
-  const told = commands.map((waiting): Told => {
+  const decided = commands.map((waiting): DecidedCommand => {
     const decided = decideOne(state, waiting.command, atMs, faults)
     if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
     const entries = happen(decided.success.events)
     return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }
   })
   return {
-    told,
+    decided,
     records,
     first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
     orphans,
-    asks: told.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    asks: decided.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
     faults,
   }
 }
@@ -102,10 +102,10 @@ export const tryGroup = (
   }
 }
 
-export const answer = ({ told, orphans, records }: Group): void => {
+export const answer = ({ decided, orphans, records }: Group): void => {
   metrics.entries.inc(records.length)
   metrics.orphans.inc(orphans)
-  for (const { waiting, result } of told) {
+  for (const { waiting, result } of decided) {
     const outcome = Result.isSuccess(result) ? "accepted" : result.failure._tag
     metrics.commands.inc({ command: waiting.command._tag, outcome })
     if (Result.isSuccess(result)) waiting.succeed(result.success)
@@ -113,6 +113,6 @@ export const answer = ({ told, orphans, records }: Group): void => {
   }
 }
 
-export const failGroup = ({ told }: Group, reason: BillingUnavailable["reason"]): void => {
-  for (const { waiting } of told) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
+export const failGroup = ({ decided }: Group, reason: BillingUnavailable["reason"]): void => {
+  for (const { waiting } of decided) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
 }

@@ -7,8 +7,8 @@ import type { StateStore } from "../state-store.port.ts"
 import type { BillingUnavailable } from "../unavailable.ts"
 import type { LedgerClock } from "./clock.ts"
 import type { FoldFailed } from "./fold-log.ts"
-import type { Answered } from "./queue.ts"
-import type { KeeperLimits } from "./state-keeper.ts"
+import type { DurableAnswer } from "./queue.ts"
+import type { StateKeeperLimits } from "./state-keeper.ts"
 
 /** A mistake in our code has stopped the ledger: its state is not to be trusted, and is to be folded anew. */
 export class LedgerBroken extends Schema.TaggedError<LedgerBroken>()("LedgerBroken", { problem: Schema.String }) {
@@ -27,7 +27,9 @@ export interface Ledger {
    * that nobody else writes. Fails with the refusal, or with `BillingUnavailable`; then nothing was written, except
    * where that says `unknown`. Interrupted, the command may still happen.
    */
-  readonly submit: <C extends Command>(command: C) => Effect.Effect<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>
+  readonly submit: <C extends Command>(
+    command: C,
+  ) => Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>
   /** Fails when the ledger has stopped for good: open it again, when it is this process's turn. */
   readonly stopped: Effect.Effect<never, LedgerStopped>
 }
@@ -38,7 +40,7 @@ export interface LedgerOptions {
   /** Where the state is kept beside its offset, so that a start folds only what is newer; in memory where it is absent. */
   readonly state?: StateStore | undefined
   /** For tests: other bounds of what is kept. */
-  readonly stateLimits?: KeeperLimits | undefined
+  readonly stateLimits?: StateKeeperLimits | undefined
   /** The clock that entries are written by; the machine's where it is absent, without a witness. */
   readonly clock?: LedgerClock
   /** For tests: a clock that is believed, in milliseconds since the epoch. */

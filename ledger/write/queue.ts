@@ -11,7 +11,7 @@ export interface EntryRef {
 }
 
 /** What a command is told once it is durable. */
-export interface Answered<Answer> {
+export interface DurableAnswer<Answer> {
   readonly answer: Answer
   /** The entries that it has written; none where it only asked. */
   readonly entries: ReadonlyArray<EntryRef>
@@ -24,7 +24,7 @@ export interface Waiting {
   readonly command: Command
   /** When it came, in milliseconds of the monotonic clock. */
   readonly sinceMs: number
-  readonly succeed: (answered: Answered<Answers[keyof Answers]>) => void
+  readonly succeed: (answered: DurableAnswer<Answers[keyof Answers]>) => void
   readonly fail: (error: Refusal | BillingUnavailable) => void
   /** Nobody waits for it any more. */
   abandoned: boolean

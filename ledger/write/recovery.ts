@@ -3,7 +3,7 @@ import type { CommitFailed } from "../../schemas/ports/event-log.ts"
 import * as metrics from "../metrics.ts"
 import type { StateDamaged } from "../state-store.port.ts"
 import { BillingUnavailable } from "../unavailable.ts"
-import type { Keeping } from "./fold-cached.ts"
+import type { StateCache } from "./fold-cached.ts"
 import { type EntryId, holdsEntry } from "./fold-log.ts"
 import { answer, failGroup, type Group } from "./group.ts"
 import type { LedgerOptions, LedgerStopped } from "./ledger.ts"
@@ -17,7 +17,7 @@ const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
   Schedule.jittered,
 )
 
-export const keepingOf = ({ state, stateLimits }: LedgerOptions): Keeping | undefined =>
+export const stateCacheOf = ({ state, stateLimits }: LedgerOptions): StateCache | undefined =>
   state === undefined ? undefined : { store: state, limits: stateLimits }
 
 /**
@@ -53,18 +53,18 @@ export const recover = (
     })
     // All of it is there, or nothing is, and nothing ever will be: then the commands have their turn again.
     if (unknown && next.found) answer(group)
-    else if (unknown) queue.putBack(group.told.map(({ waiting }) => waiting))
+    else if (unknown) queue.putBack(group.decided.map(({ waiting }) => waiting))
     return next
   })
 
-/** Claims again until the log can be used. Those who wait meanwhile are told so. */
+/** Claims again until the log can be used. Those who wait meanwhile are decided so. */
 const reopen = (
   options: LedgerOptions,
   queue: Queue,
   sought: EntryId | undefined,
   onFailure: (error: LedgerStopped) => void,
 ): Effect.Effect<Session, LedgerStopped> =>
-  openSession(options.log, keepingOf(options), sought).pipe(
+  openSession(options.log, stateCacheOf(options), sought).pipe(
     Effect.tapError((error) =>
       Effect.sync(() => {
         queue.failAll(new BillingUnavailable({ reason: "log", retryAfterSeconds: 2 }))

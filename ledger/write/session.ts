@@ -3,9 +3,9 @@ import type { ClaimFailed, EventLog, FencedWriter, Offset } from "../../schemas/
 import type { Tail } from "../fold/entry.ts"
 import type { State } from "../fold/state.ts"
 import * as metrics from "../metrics.ts"
-import { foldCache, type Keeping } from "./fold-cached.ts"
+import { foldThroughCache, type StateCache } from "./fold-cached.ts"
 import { type EntryId, type FoldFailed, foldLedger } from "./fold-log.ts"
-import type { Mark } from "./state-keeper.ts"
+import type { EntryPosition } from "./state-keeper.ts"
 
 /** The name that the writer of the ledger claims. */
 export const LEDGER_WRITER = "ledger"
@@ -29,12 +29,12 @@ export interface Session {
 }
 
 /**
- * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `keeping` holds, where there is one,
+ * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `cache` holds, where there is one,
  * else from its first entry, in memory.
  */
 export const openSession = (
   log: EventLog,
-  keeping: Keeping | undefined,
+  cache: StateCache | undefined,
   sought?: EntryId,
 ): Effect.Effect<Session, ClaimFailed | FoldFailed> =>
   Effect.gen(function* () {
@@ -44,14 +44,14 @@ export const openSession = (
       const provenMs = performance.now()
       const writer = yield* log.claim(LEDGER_WRITER, ["ledger"]).pipe(Scope.provide(scope))
       const upTo = writer.ends.ledger ?? 0
-      const kept = keeping === undefined ? null : yield* foldCache(log, keeping, upTo, sought)
+      const kept = cache === undefined ? null : yield* foldThroughCache(log, cache, upTo, sought)
       if (kept === null) {
         const folded = yield* foldLedger(log, upTo, sought)
         return { writer, ...folded, provenMs, ahead: false, keep: Effect.void, close: closeScope }
       }
       const { keeper, mark, found } = kept
       metrics.folds.inc()
-      const whereDurable = (write: (mark: Mark) => Effect.Effect<void>) =>
+      const whereDurable = (write: (mark: EntryPosition) => Effect.Effect<void>) =>
         Effect.suspend(() => (session.ahead ? Effect.void : write({ offset: session.next - 1, ...session.tail })))
       const session: Session = {
         writer,

@@ -4,13 +4,13 @@ import { firstTail, type Tail } from "../fold/entry.ts"
 import { type Counters, initialCounters, type OrderedTables, type State, type Tables } from "../fold/state.ts"
 import * as metrics from "../metrics.ts"
 import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../state-store.port.ts"
-import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
+import { makeStoredOrder, makeStoredTable } from "./state-tables.ts"
 
 /** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
 export const STATE_FORMAT = 6
 
 /** Values of a table that stay in memory when they are not in use. */
-const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
+const CACHED_VALUES_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
 /** Changes after which, or time after which, the state is written behind: little at a time, as rows are made where debits wait. */
 const CHANGES_DUE = 1_000
 const WRITE_EVERY_MS = 100
@@ -22,7 +22,7 @@ const FOLDED_CHANGES_DUE = 250_000
 const FAILED_PAUSE_MS = 1_000
 
 /** Other bounds than the usual ones. */
-export interface KeeperLimits {
+export interface StateKeeperLimits {
   /** Values of each table that stay in memory. */
   readonly heldMax?: number
   /** How often the state is written behind at most, in milliseconds. */
@@ -30,7 +30,7 @@ export interface KeeperLimits {
 }
 
 /** An entry of the log: its offset, its place and its hash. */
-export interface Mark extends Tail {
+export interface EntryPosition extends Tail {
   readonly offset: Offset
 }
 
@@ -55,19 +55,19 @@ const Head = Schema.Struct({
 const isHead = Schema.is(Head)
 
 /** The state, and what writes it behind. */
-export interface Keeper {
+export interface StateKeeper {
   readonly state: State
   /** The entry up to which the state was folded when it was kept; null: from before the first one. */
-  readonly base: Mark | null
+  readonly base: EntryPosition | null
   /**
    * Says that the log holds everything that the state has folded, up to this entry: it may be written now. Waits only
    * where more waits to be written than may.
    */
-  readonly durable: (mark: Mark) => Effect.Effect<void>
+  readonly durable: (mark: EntryPosition) => Effect.Effect<void>
   /** The same for who folds a log, and cares for nothing but its end: writes seldom, and waits until it is written. */
-  readonly folded: (mark: Mark) => Effect.Effect<void>
+  readonly folded: (mark: EntryPosition) => Effect.Effect<void>
   /** Writes everything up to this entry, and waits until it is written. */
-  readonly flush: (mark: Mark) => Effect.Effect<void>
+  readonly flush: (mark: EntryPosition) => Effect.Effect<void>
   /** Waits until nothing is being written. */
   readonly settled: Effect.Effect<void>
   /** Values in memory. */
@@ -113,30 +113,30 @@ export const stateTables: ReadonlyArray<StoreTable & { readonly name: keyof Tabl
 ]
 
 /** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */
-export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper | undefined => {
+export const makeStateKeeper = (store: HeldStore, limits: StateKeeperLimits = {}): StateKeeper | undefined => {
   const { head } = store
   if (head !== null && !isHead(head)) return undefined
   const { writeEveryMs = WRITE_EVERY_MS } = limits
-  const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
+  const of = (name: keyof typeof CACHED_VALUES_MAX) => limits.heldMax ?? CACHED_VALUES_MAX[name]
   const tables = {
-    accounts: makeKeptTable("accounts", store, of("accounts")),
-    accountOrder: makeKeptTable("accountOrder", store, of("others")),
-    tokens: makeKeptTable("tokens", store, of("tokens")),
-    openers: makeKeptTable("openers", store, of("others")),
-    purchases: makeKeptTable("purchases", store, of("others")),
-    transactions: makeKeptTable("transactions", store, of("others")),
-    provisional: makeKeptTable("provisional", store, of("others")),
-    quotes: makeKeptTable("quotes", store, of("others")),
-    quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
-    totals: makeKeptTable("totals", store, of("others")),
-    clients: makeKeptTable("clients", store, of("others")),
-    shares: makeKeptTable("shares", store, of("others")),
-    amounts: makeKeptTable("amounts", store, of("others")),
-    attempts: makeKeptTable("attempts", store, of("others")),
-    attemptOrder: makeKeptTable("attemptOrder", store, of("others")),
-    openDebits: makeKeptOrder("openDebits", store),
-    closedDebits: makeKeptOrder("closedDebits", store),
-    unfinal: makeKeptOrder("unfinal", store),
+    accounts: makeStoredTable("accounts", store, of("accounts")),
+    accountOrder: makeStoredTable("accountOrder", store, of("others")),
+    tokens: makeStoredTable("tokens", store, of("tokens")),
+    openers: makeStoredTable("openers", store, of("others")),
+    purchases: makeStoredTable("purchases", store, of("others")),
+    transactions: makeStoredTable("transactions", store, of("others")),
+    provisional: makeStoredTable("provisional", store, of("others")),
+    quotes: makeStoredTable("quotes", store, of("others")),
+    quoteOrder: makeStoredTable("quoteOrder", store, of("others")),
+    totals: makeStoredTable("totals", store, of("others")),
+    clients: makeStoredTable("clients", store, of("others")),
+    shares: makeStoredTable("shares", store, of("others")),
+    amounts: makeStoredTable("amounts", store, of("others")),
+    attempts: makeStoredTable("attempts", store, of("others")),
+    attemptOrder: makeStoredTable("attemptOrder", store, of("others")),
+    openDebits: makeStoredOrder("openDebits", store),
+    closedDebits: makeStoredOrder("closedDebits", store),
+    unfinal: makeStoredOrder("unfinal", store),
   } satisfies Tables & OrderedTables
   const all = Object.values(tables)
   const state: State = { ...initialCounters, ...head?.counters, ...tables }
@@ -148,7 +148,7 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   /** When the last write failed; null after one that did not. */
   let failedMs: number | null = null
 
-  const write = (mark: Mark): Effect.Effect<void> => {
+  const write = (mark: EntryPosition): Effect.Effect<void> => {
     const begun = performance.now()
     const rows = all.flatMap((table) => table.take())
     const counters = countersOf(state)
@@ -173,11 +173,11 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     )
   }
   const settled = Effect.suspend(() => (writing === undefined ? Effect.void : Effect.asVoid(Fiber.await(writing))))
-  const begin = (mark: Mark): Effect.Effect<void> =>
+  const begin = (mark: EntryPosition): Effect.Effect<void> =>
     Effect.map(Effect.forkDetach(write(mark), { startImmediately: true }), (fiber) => {
       if (fiber.pollUnsafe() === undefined) writing = fiber
     })
-  const flush = (mark: Mark): Effect.Effect<void> =>
+  const flush = (mark: EntryPosition): Effect.Effect<void> =>
     Effect.andThen(
       settled,
       Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
@@ -200,4 +200,4 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
 }
 
 /** Where a state stands that has folded nothing. */
-export const firstMark: Mark = { ...firstTail, offset: -1 }
+export const startPosition: EntryPosition = { ...firstTail, offset: -1 }

@@ -3,7 +3,7 @@ import type { OrderedTable, Table } from "../fold/state.ts"
 import type { HeldStore, RowChange, RowKey } from "../state-store.port.ts"
 
 /** A table whose changes are kept until they are written. */
-export interface Kept {
+export interface WriteBehind {
   /** What has changed since it was taken the last time, as rows; it counts as being written until `written`. */
   readonly take: () => ReadonlyArray<RowChange>
   /** Says what became of what was taken. */
@@ -18,11 +18,11 @@ export interface Kept {
  * A table on disk. In memory: the values in use, at most `heldMax`, what has changed since the last writing, and what
  * is being written. Everything else is read when it is asked for.
  */
-export const makeKeptTable = <Key extends RowKey, Value extends NonNullable<unknown>>(
+export const makeStoredTable = <Key extends RowKey, Value extends NonNullable<unknown>>(
   name: string,
   store: HeldStore,
   heldMax: number,
-): Table<Key, Value> & Kept => {
+): Table<Key, Value> & WriteBehind => {
   const held = new LRUCache<Key, Value>({ max: heldMax })
   let changed = new Map<Key, Value | undefined>()
   let writing: ReadonlyMap<Key, Value | undefined> = new Map()
@@ -75,7 +75,7 @@ const PAGE_VALUES = 64
  * A table that is all in memory, in the order in which keys came; on disk, its values lie in that order, some of them in a
  * row, so that what comes and goes in order costs a fraction of a row each. It is read at once when it is made.
  */
-export const makeKeptOrder = <Value>(name: string, store: HeldStore): OrderedTable<Value> & Kept => {
+export const makeStoredOrder = <Value>(name: string, store: HeldStore): OrderedTable<Value> & WriteBehind => {
   const values = new Map<string, { readonly place: number; readonly value: Value }>()
   const keys = new Map<number, string>()
   let next = 0

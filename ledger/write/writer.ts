@@ -9,8 +9,8 @@ import { secure } from "./append.ts"
 import { BEHIND_MS_MIN, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
 import { answer, failGroup, type Group, tryGroup } from "./group.ts"
 import { type Ledger, LedgerBroken, type LedgerOptions, type LedgerStopped } from "./ledger.ts"
-import { type Answered, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
-import { foldAnew, keepingOf, recover } from "./recovery.ts"
+import { type DurableAnswer, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
+import { foldAnew, recover, stateCacheOf } from "./recovery.ts"
 import { openSession, type Session } from "./session.ts"
 
 /** Commands in the queue; more are refused at once. */
@@ -105,13 +105,13 @@ const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>
 const submitTo = <C extends Command>(
   ledger: OpenLedger,
   command: C,
-): Effect.Effect<Answered<AnswerTo<C>>, Refusal | BillingUnavailable> =>
-  Effect.callback<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
+): Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable> =>
+  Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
     const waiting: Waiting = {
       command,
       sinceMs: performance.now(),
       // `decide` answers a command of this type with an answer of its type.
-      succeed: (answered) => resume(Effect.succeed(answered as Answered<AnswerTo<C>>)),
+      succeed: (answered) => resume(Effect.succeed(answered as DurableAnswer<AnswerTo<C>>)),
       fail: (error) => resume(Effect.fail(error)),
       abandoned: false,
     }
@@ -146,7 +146,7 @@ export const openLedger = (options: LedgerOptions): Effect.Effect<Ledger, Ledger
       options,
       queue: makeQueue(options.queueCommandsMax ?? QUEUE_COMMANDS_MAX, WAIT_MS_MAX),
       clock: clockOf(options),
-      session: yield* openSession(options.log, keepingOf(options)),
+      session: yield* openSession(options.log, stateCacheOf(options)),
       isOpen: true,
       isBehind: false,
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX } from "../../ledger/rules.ts"
+import { OPEN_QUOTES_MAX, PURCHASES_LISTED_MAX, TAIL_MAX } from "../../ledger/rules.ts"
 import {
   address,
   askQuote,
@@ -44,7 +44,7 @@ describe("a stranger who", () => {
 
   it("pays in thousands of little transfers is told of the newest, and of the sums of all", () => {
     const scenario = given()
-    const count = PURCHASES_TOLD_MAX + 500
+    const count = PURCHASES_LISTED_MAX + 500
     const transfers = Array.from({ length: count }, (_, position) => transfer(buyer, 20_000, { position }))
     const paid = transaction("many", transfers, { depth: "latest" })
     expect(scenario.when(confirm(paid, { signer: buyer }))).toMatchObject({ refused: { required: "safe" } })
@@ -57,8 +57,8 @@ describe("a stranger who", () => {
       })
     const read = vi.spyOn(scenario.state.purchases, "get")
     const account = scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
-    expect(read.mock.calls).toHaveLength(PURCHASES_TOLD_MAX)
-    expect(account.purchases).toHaveLength(PURCHASES_TOLD_MAX)
+    expect(read.mock.calls).toHaveLength(PURCHASES_LISTED_MAX)
+    expect(account.purchases).toHaveLength(PURCHASES_LISTED_MAX)
     expect(account.purchases.at(-1)?.payment).toBe(`${CHAIN_ID}/${paid.hash}/${count - 1}`)
     expect(account).toMatchObject({
       balance: count - 2,

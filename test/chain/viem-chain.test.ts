@@ -3,7 +3,7 @@ import type { Address, Hex, LocalAccount } from "viem"
 import { keccak256, toBytes } from "viem"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openChain } from "../../infra/chain/viem-chain.ts"
-import type { Found, Transaction, WatchedChain } from "../../ledger/chain.port.ts"
+import type { Transaction, TransactionLookup, WatchedChain } from "../../ledger/chain.port.ts"
 import { anvilProgram } from "../world/chain/anvil.ts"
 import { abis } from "../world/chain/artifacts.ts"
 import {
@@ -43,7 +43,7 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
 
   const open = (rpcUrls: ReadonlyArray<string>): Promise<WatchedChain> =>
     Effect.runPromise(openChain({ rpcUrls, wallet: SERVICE_WALLET }).pipe(Effect.provideService(Scope.Scope, scope)))
-  const find = (hash: Hex, by = chain): Promise<Found> => Effect.runPromise(by.find(hash))
+  const find = (hash: Hex, by = chain): Promise<TransactionLookup> => Effect.runPromise(by.find(hash))
   const mined = async (hash: Hex, by = chain): Promise<Transaction> => {
     const found = await find(hash, by)
     if (found._tag !== "mined") throw new Error(found._tag)

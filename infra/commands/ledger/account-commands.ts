@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { v7 } from "uuid"
-import type { AccountSeen, Answers } from "../../../ledger/answers.ts"
+import type { AccountSummary, Answers } from "../../../ledger/answers.ts"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../../ledger/client.ts"
 import type { TokenCandidate, TokenWanted } from "../../../ledger/command.ts"
 import type { Payment } from "../../../schemas/events/ledger.ts"
@@ -119,7 +119,7 @@ export const reissue = (
     }
   })
 
-const openerWords = ({ opener }: AccountSeen): string => {
+const openerWords = ({ opener }: AccountSummary): string => {
   switch (opener?.by) {
     case "memo":
       return `memo ${opener.memoHash}`
@@ -130,7 +130,7 @@ const openerWords = ({ opener }: AccountSeen): string => {
   }
 }
 
-const accountLine = (seen: AccountSeen): string =>
+const accountLine = (seen: AccountSummary): string =>
   [
     String(seen.place).padStart(6),
     seen.account.padEnd(36),
@@ -143,7 +143,7 @@ const accountLine = (seen: AccountSeen): string =>
 /** Lists accounts in the order of their opening, after a place, up to a number of them. */
 export const list = (ledger: LedgerClient, { after, limit }: { readonly after: number; readonly limit: number }) =>
   Effect.gen(function* () {
-    const accounts: Array<AccountSeen> = []
+    const accounts: Array<AccountSummary> = []
     for (let more = true; more && accounts.length < limit; ) {
       const last: number = accounts.at(-1)?.place ?? after
       const page: Answers["listAccounts"] = (yield* submit(ledger.submit({ _tag: "listAccounts", after: last }))).answer

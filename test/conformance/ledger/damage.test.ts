@@ -9,7 +9,7 @@ import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { refreshState } from "../../../ledger/write/fold-cached.ts"
 import { foldLedger } from "../../../ledger/write/fold-log.ts"
-import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { makeStateKeeper, STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -63,7 +63,7 @@ const expectSame = (log: EventLog, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* openLmdbState({ path })
-      const keeper = makeKeeper(yield* store.hold(stateTables))
+      const keeper = makeStateKeeper(yield* store.hold(stateTables))
       const { state } = yield* foldLedger(log, (keeper?.base?.offset ?? -1) + 1)
       expect(keeper && contentsOf(keeper.state)).toEqual(contentsOf(state))
       return keeper?.base?.sequence

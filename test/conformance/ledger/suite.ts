@@ -6,7 +6,7 @@ import { initialState } from "../../../ledger/fold/state.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import { foldLedger } from "../../../ledger/write/fold-log.ts"
 import { LEDGER_WRITER } from "../../../ledger/write/session.ts"
-import { firstMark, makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { startPosition, makeStateKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { LedgerEntry } from "../../../schemas/events/ledger.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
@@ -89,8 +89,8 @@ const expectKeptState = (log: EventLog, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* openLmdbState({ path })
-      const keeper = makeKeeper(yield* store.hold(stateTables))
-      const base = keeper?.base ?? firstMark
+      const keeper = makeStateKeeper(yield* store.hold(stateTables))
+      const base = keeper?.base ?? startPosition
       const { state, tail } = yield* foldLedger(log, base.offset + 1)
       expect(contentsOf(keeper?.state ?? initialState())).toEqual(contentsOf(state))
       expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })

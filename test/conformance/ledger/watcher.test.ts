@@ -2,7 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { register } from "prom-client"
-import { ChainUnavailable, type Found, type Transaction, type WatchedChain } from "../../../ledger/chain.port.ts"
+import {
+  ChainUnavailable,
+  type Transaction,
+  type TransactionLookup,
+  type WatchedChain,
+} from "../../../ledger/chain.port.ts"
 import { BillingUnavailable, type LedgerClient } from "../../../ledger/client.ts"
 import type { Observe } from "../../../ledger/command.ts"
 import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/rules.ts"
@@ -21,13 +26,13 @@ const paid = (more: Partial<Transaction> = {}): Transaction =>
   transaction("paid", [transfer(PAYER, 10_000_000)], { confirmations: 5, depth: "latest", ...more })
 const elsewhere = (more: Partial<Transaction> = {}): Transaction =>
   paid({ block: { hash: word("another block"), number: 34_000_007, atMs: NOON_MS }, ...more })
-const mined = (found: Transaction): Found => ({ _tag: "mined", transaction: found })
-const UNKNOWN: Found = { _tag: "unknown" }
+const mined = (found: Transaction): TransactionLookup => ({ _tag: "mined", transaction: found })
+const UNKNOWN: TransactionLookup = { _tag: "unknown" }
 
 /** A chain that says what the test wants, and counts how often it was asked. */
 const scriptedChain = () => {
   const script = {
-    found: mined(paid()) as Found | "unavailable",
+    found: mined(paid()) as TransactionLookup | "unavailable",
     head: 34_000_005,
     looks: 0,
     headFails: false,

@@ -6,7 +6,7 @@ import type { StateStore } from "../../../ledger/state-store.port.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
 import { foldLedger } from "../../../ledger/write/fold-log.ts"
 import type { Ledger, LedgerOptions } from "../../../ledger/write/ledger.ts"
-import { firstMark, makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { startPosition, makeStateKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -55,8 +55,8 @@ const countRebuilds = Effect.promise(async () => (await metrics.stateRebuilds.ge
 /** What was kept is what the log says up to there, never more. */
 const expectKept = (log: EventLog, store: StateStore) =>
   Effect.gen(function* () {
-    const keeper = makeKeeper(yield* store.hold(stateTables))
-    const base = keeper?.base ?? firstMark
+    const keeper = makeStateKeeper(yield* store.hold(stateTables))
+    const base = keeper?.base ?? startPosition
     const { state, tail } = yield* foldLedger(log, base.offset + 1)
     expect(base.sequence).toBeGreaterThan(0)
     expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })

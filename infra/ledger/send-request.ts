@@ -31,18 +31,18 @@ const wasNotSent = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && NOT_SENT.has(error.code)
 
 /** What one request came to. `refused`, `standby` and `unreachable`: nothing was decided. `lost`: it is not known. */
-export type Said = { readonly text: string } | "standby" | "refused" | "unreachable" | "lost"
+export type SendOutcome = { readonly text: string } | "standby" | "refused" | "unreachable" | "lost"
 
 /** Asks one of the processes that may hold the ledger, by its place in the list. */
-export type Ask = (index: number, path: string, body: string, msMax: number) => Promise<Said>
+export type SendRequest = (index: number, path: string, body: string, msMax: number) => Promise<SendOutcome>
 
 /** Makes what asks processes over one edge. Connections live as long as the scope. */
-export const makeAsk = (options: {
+export const makeRequestSender = (options: {
   readonly urls: ReadonlyArray<string>
   readonly edge: EdgeName
   readonly secret: string
   readonly connections: number
-}): Effect.Effect<Ask, never, Scope.Scope> =>
+}): Effect.Effect<SendRequest, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { urls, edge, secret, connections } = options
     const context = yield* Effect.context<never>()
@@ -65,7 +65,7 @@ export const makeAsk = (options: {
       }
     }
 
-    const note = (index: number, said: Said, reason: string | null): Said => {
+    const note = (index: number, said: SendOutcome, reason: string | null): SendOutcome => {
       attempts.inc({ outcome: typeof said === "string" ? said : "answered" })
       if (said === "refused" && !refusing.has(index)) {
         const warning = Effect.logWarning(
