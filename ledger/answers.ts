@@ -1,7 +1,7 @@
 import type { Opener, Payment } from "../schemas/events/ledger.ts"
 import type { Command, TokenWanted } from "./command.ts"
 
-/** What brings a token of an account back: its opener. */
+/** How the owner of an account gets a token again: by showing what opened it. */
 export interface WayBack {
   readonly by: "memo" | "payer" | "operator"
   /** The transaction to confirm; null for an operator, or where no purchase of the memo stands. */
@@ -10,7 +10,7 @@ export interface WayBack {
   readonly shown: string | null
 }
 
-/** A purchase as its buyer may see it. */
+/** A purchase as its buyer sees it. */
 export interface PurchaseSummary {
   readonly payment: string
   readonly units: number
@@ -21,9 +21,9 @@ export interface PurchaseSummary {
   readonly status: "credited" | "final" | "reversed"
 }
 
-/** A purchase that is not final, as the watcher must know it. */
+/** The members of an unfinal purchase that the watcher needs. */
 export interface UnfinalPurchase {
-  /** Its text, in whose order the pages are. */
+  /** `paymentKey`; pages are in its order. */
   readonly key: string
   readonly payment: Payment
   readonly payer: string
@@ -31,14 +31,14 @@ export interface UnfinalPurchase {
   readonly namedHash: string | null
   readonly blockHash: string
   readonly blockNumber: number
-  /** When it was credited last. */
+  /** When it was last credited. */
   readonly creditedAtMs: number
-  /** Whether a look has missed it since it was last seen. */
+  /** Whether a look missed it after it was last seen. */
   readonly doubted: boolean
   readonly status: "credited" | "reversed"
 }
 
-/** An account as operators see it in a list. */
+/** An account in the operators' list. */
 export interface AccountSummary {
   /** Its number, in order of opening, from 0. */
   readonly place: number
@@ -52,7 +52,7 @@ export interface AccountSummary {
   readonly purchaseCount: number
 }
 
-/** What the ledger answers to a command that it accepts. */
+/** The answer to each accepted command, by its tag. */
 export interface Answers {
   readonly issueQuote: {
     readonly totalUnits: number
@@ -62,16 +62,16 @@ export interface Answers {
   }
   readonly confirm: {
     readonly account: string
-    /** Credits of this transaction that the account got, now or before. */
+    /** Credits of this transaction that the account got, by this confirm or an earlier one. */
     readonly credits: number
     readonly balance: number
     readonly provisional: boolean
-    /** Which token to make again for the caller; null when the credits went to the bearer's. */
+    /** The token to derive again for the caller; null when the bearer's account was credited. */
     readonly token: (TokenWanted & { readonly kid: string }) | null
     readonly purchases: ReadonlyArray<PurchaseSummary>
   }
   readonly observe: { readonly became: "unchanged" | "reversed" | "moved" | "credited" | "final" }
-  /** `reversed`: it was missed for long enough. */
+  /** `reversed`: it was missed often and long enough. */
   readonly doubt: { readonly became: "unchanged" | "doubted" | "reversed" }
   readonly trust: { readonly became: "unchanged" | "trusted" }
   readonly revoke: { readonly account: string; readonly balance: number; readonly wayBack: WayBack }
@@ -85,7 +85,7 @@ export interface Answers {
     readonly debit: string
     readonly account: string
     readonly balance: number
-    /** True: this request was served and charged before; the reply that was kept is due, free of charge. */
+    /** True: this request was served and charged before; its stored reply is sent again, free of charge. */
     readonly replayed: boolean
   }
   readonly settle: {
@@ -118,7 +118,7 @@ export interface Answers {
   readonly readAttempt: {
     readonly account: string
     readonly balance: number
-    /** The debit whose reply is due, free of charge; null when this request was not served and charged under the key. */
+    /** The debit whose stored reply is sent, free of charge; null when this request was not charged under the key. */
     readonly replay: string | null
   }
   readonly listUnfinal: {
@@ -129,5 +129,5 @@ export interface Answers {
   }
 }
 
-/** The answer to a command of a type. */
+/** The answer to one type of command. */
 export type AnswerTo<C extends Command> = Answers[C["_tag"]]

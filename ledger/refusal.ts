@@ -1,25 +1,25 @@
 import type { TokenWanted } from "./command.ts"
 
-/** Whose a payment is that was credited before: what a caller may know of it who has shown that it is his business. */
+/** What a caller with a proof of payment may learn about the account that already holds its credits. */
 export interface OpenerHint {
-  /** What the account was opened with that holds its credits. */
+  /** What opened that account. */
   readonly by: "memo" | "payer" | "operator"
-  /** Which memo hash or payer that is, where its transaction shows it to everybody; else null. */
+  /** That memo hash or payer, if the transaction itself makes it public; else null. */
   readonly shown: string | null
-  /** Whether the credits were added by the account's bearer token. */
+  /** Whether the claim was made with that account's bearer token. */
   readonly bearer: boolean
 }
 
-/** Why the ledger says no. Nothing has happened, and the words are for the caller. */
+/** Why the ledger refuses a command. Nothing was written. */
 export type Refusal =
-  /** Its values do not have the form that the ledger keeps: a mistake of the caller's code. */
+  /** A value does not have the form that the ledger stores: a mistake in the calling code. */
   | { readonly _tag: "invalid_command" }
   | { readonly _tag: "invalid_amount" }
   | { readonly _tag: "memo_in_use" }
   | { readonly _tag: "too_many_quotes"; readonly of: "client" | "network" | "all"; readonly retryAfterMs: number }
   | { readonly _tag: "missing_token" }
   | { readonly _tag: "invalid_token" }
-  /** Of a token: it was revoked. Of a quote: its time is over and no payment of it is known. */
+  /** Token: it was revoked. Quote: it has expired without a known payment. */
   | { readonly _tag: "expired"; readonly of: "token" | "quote" }
   | {
       readonly _tag: "insufficient_credits"
@@ -27,7 +27,7 @@ export type Refusal =
       readonly shortfall: number
       readonly needed: number
     }
-  /** Too many debits of this account have ended uncharged on this day of UTC. */
+  /** Too many debits of this account have ended uncharged today (UTC). */
   | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
@@ -35,7 +35,7 @@ export type Refusal =
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }
   | { readonly _tag: "token_needed"; readonly wanted: TokenWanted }
-  /** Only an operator could bring a token of this account back: its holder must say that he knows. */
+  /** Only an operator could issue a token for this account again: the caller must confirm the revoke. */
   | { readonly _tag: "confirmation_required" }
   | { readonly _tag: "unknown_debit" }
   | { readonly _tag: "debit_refunded" }

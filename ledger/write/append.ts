@@ -4,11 +4,11 @@ import * as metrics from "../metrics.ts"
 import type { Group } from "./group.ts"
 import type { Session } from "./session.ts"
 
-/** How long an append that cannot be written is tried again before its commands are refused, in milliseconds. */
+/** How long a failed append is retried before its commands are refused, in milliseconds. */
 const RETRY_MS_MAX = 2_000
 const RETRY_EVERY_MS = 50
 
-/** Appends, again for a while where nothing could be written; notes when the claim was proved by it. */
+/** Appends, with retries while nothing could be written. A durable append also proves the claim. */
 const append = (session: Session, records: ReadonlyArray<LogRecord>): Effect.Effect<void, CommitFailed> =>
   Effect.gen(function* () {
     const begun = performance.now()
@@ -28,11 +28,11 @@ const append = (session: Session, records: ReadonlyArray<LogRecord>): Effect.Eff
     metrics.appendSeconds.observe((performance.now() - begun) / 1000)
   })
 
-/** Makes a decided group durable, and proves the claim for those who only asked. */
+/** Makes a decided group durable, and proves the claim where a result rests on no entry. */
 export const secure = (session: Session, group: Group, proofMsMax: number): Effect.Effect<void, CommitFailed> =>
   Effect.gen(function* () {
     if (group.records.length > 0) yield* append(session, group.records)
-    // A process that was stopped in the midst wakes up here: what it asks was perhaps answered otherwise meanwhile.
-    if (group.asks && performance.now() - session.provenMs > proofMsMax) yield* append(session, [])
+    // A process that was suspended resumes here: another writer may have decided otherwise meanwhile.
+    if (group.needsProof && performance.now() - session.provenMs > proofMsMax) yield* append(session, [])
     yield* session.keep
   })

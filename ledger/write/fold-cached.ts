@@ -14,13 +14,13 @@ import {
   stateTables,
 } from "./state-keeper.ts"
 
-/** Where the state is kept, and other bounds than the usual ones. */
+/** Where the state is cached. `limits` are for tests. */
 export interface StateCache {
   readonly store: StateStore
   readonly limits?: StateKeeperLimits | undefined
 }
 
-/** A state that is written behind, folded up to some offset. */
+/** A state with a cache on disk, folded up to some entry. */
 interface CachedFold {
   readonly keeper: StateKeeper
   readonly mark: EntryPosition
@@ -28,8 +28,8 @@ interface CachedFold {
 }
 
 /**
- * Folds what is newer than what the store holds. Fails with `StateDamaged` where that is not whole, and with `LogCut` where
- * the log does not hold what it was folded from.
+ * Folds the entries that are newer than the cached state. Fails with `StateDamaged` if the cache cannot be used, and with
+ * `LogCut` if the log does not hold the entries that the cache was folded from.
  */
 const foldFromCache = (
   log: EventLog,
@@ -58,7 +58,7 @@ const foldFromCache = (
       Effect.gen(function* () {
         let fresh = records
         if (!proved && base !== null) {
-          // The entry that was folded last is read again: the chain over the bytes ties all before it to its hash.
+          // The last folded entry is read again: its hash covers, by the chain, every entry before it.
           const [first] = records
           if (first === undefined) return
           const same =
@@ -80,7 +80,7 @@ const foldFromCache = (
     return { keeper, mark: last === undefined ? (base ?? startPosition) : positionOf(last), found }
   })
 
-/** Like `foldFromCache`; what cannot be used is thrown away and made again. Null where the store is of no use at all. */
+/** Like `foldFromCache`; an unusable cache is discarded and built again. Null if the cache cannot be written at all. */
 export const foldThroughCache = (
   log: EventLog,
   cache: StateCache,
@@ -90,7 +90,7 @@ export const foldThroughCache = (
   foldFromCache(log, cache, upTo, sought).pipe(
     Effect.catchTag("StateDamaged", (error) =>
       Effect.gen(function* () {
-        yield* Effect.logWarning(`${error.message}; it is made again from the log`)
+        yield* Effect.logWarning(`${error.message}; it is folded again from the log`)
         metrics.stateRebuilds.inc()
         yield* cache.store.discard
         return yield* foldFromCache(log, cache, upTo, sought)
@@ -105,8 +105,8 @@ export const foldThroughCache = (
   )
 
 /**
- * Folds into the store what the log holds by now: for a process that stands by, so that it has little to fold when its
- * turn comes. Not while this process has the ledger open.
+ * Folds the log into the cache of a standby process, so that it has little to fold at its turn. Never called while this
+ * process has the ledger open.
  */
 export const refreshState = (log: EventLog, store: StateStore): Effect.Effect<void, FoldFailed> =>
   Effect.gen(function* () {

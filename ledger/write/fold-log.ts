@@ -9,7 +9,7 @@ import { StateDamaged } from "../state-store.port.ts"
 import type { LogCut } from "./log-cut.ts"
 import type { EntryPosition } from "./state-keeper.ts"
 
-/** Why the ledger's log cannot be folded. All but `ReadFailed` come again until an operator acts. */
+/** Why the ledger's log cannot be folded. All but `ReadFailed` recur until an operator acts. */
 export type FoldFailed = ReadFailed | NewerEvent | MalformedEvent | LogCut
 
 /** The state at some offset of the log. */
@@ -19,19 +19,19 @@ export interface FoldedLedger {
   readonly next: Offset
 }
 
-/** An entry by its place and the id that its writer gave it. */
+/** An entry by its sequence and the id that its writer gave it. */
 export interface EntryId {
   readonly sequence: number
   readonly id: string
 }
 
-/** What has been folded so far, and whether the entry that is sought was among it. */
+/** How far a fold has come, and whether it met the entry that is sought. */
 export interface Progress {
   last: { readonly offset: Offset; readonly sequence: number; readonly value: Uint8Array } | undefined
   found: boolean
 }
 
-/** Folds records below an offset; gives what stopped it. */
+/** Folds records below an offset; returns the error that stopped it, if any. */
 export const foldRecords = (
   state: State,
   records: ReadonlyArray<StoredRecord>,
@@ -51,7 +51,7 @@ export const foldRecords = (
     }
     return undefined
   } catch (error) {
-    // Reading a table of the state may show that what was kept is damaged.
+    // Tables are read lazily, so damage of the cache may show here.
     if (error instanceof StateDamaged) return error
     throw error
   }
@@ -64,8 +64,8 @@ export const positionOf = ({ offset, sequence, value }: NonNullable<Progress["la
 })
 
 /**
- * Folds the ledger from its first entry, in memory. Hashes and forms are not checked here, but by `verify`: they were
- * right when they were written. `sought`: says whether the log holds this very entry.
+ * Folds the ledger from its first entry, in memory. Hashes and schemas were checked when the entries were written; only
+ * `verify` checks them again. `found` says whether the log holds the entry `sought`, by sequence and id.
  */
 export const foldLedger = (
   log: EventLog,
@@ -77,7 +77,7 @@ export const foldLedger = (
     const progress: Progress = { last: undefined, found: false }
     yield* Stream.runForEach(log.read("ledger", 0), ({ records }) => {
       const stopped = foldRecords(state, records, upTo, sought, progress)
-      // A state in memory is never damaged.
+      // A state in memory has no cache, so it cannot be `StateDamaged`.
       return stopped === undefined ? Effect.void : Effect.fail(stopped as NewerEvent | MalformedEvent)
     })
     metrics.folds.inc()
@@ -86,7 +86,7 @@ export const foldLedger = (
     return { state, tail, next: (last?.offset ?? -1) + 1, found }
   })
 
-/** Whether the log holds this very entry, from an offset on, as far as it shows now. */
+/** Whether the log, from an offset to its present end, holds the entry with this id. */
 export const holdsEntry = (log: EventLog, from: Offset, sought: EntryId): Effect.Effect<boolean, FoldFailed> =>
   log.read("ledger", from).pipe(
     Stream.runFold(

@@ -16,25 +16,27 @@ import type { EntryId } from "./fold-log.ts"
 import { type DurableAnswer, type EntryRef, failWaiting, type Waiting } from "./queue.ts"
 import type { Session } from "./session.ts"
 
-/** What a command will be decided, once its group is durable. */
+/** A command and its result, which is sent once its group is durable. */
 interface DecidedCommand {
   readonly waiting: Waiting
   readonly result: Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal>
 }
 
-/** Commands that were decided together, and the entries that follow from them. */
+/** Commands that were decided together, and the entries that they append. */
 export interface Group {
   readonly decided: ReadonlyArray<DecidedCommand>
   readonly records: ReadonlyArray<LogRecord>
+  /** The first of these entries. */
   readonly first: EntryId | undefined
+  /** Overdue debits that the group refunds. */
   readonly orphans: number
-  /** Whether somebody is to be answered who has written nothing. */
-  readonly asks: boolean
-  /** What deciding has thrown, which is a mistake of ours. */
+  /** Whether a result rests on no entry: then the claim must be proved. */
+  readonly needsProof: boolean
+  /** Exceptions of `decide`, which are defects. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** Decides a command. One that throws has changed nothing yet: it is refused by itself, and all others go on. */
+/** Decides a command. `decide` changes nothing, so a command that throws is refused alone and the group goes on. */
 const decideOne = (state: State, command: Command, atMs: number, faults: Array<string>): ReturnType<typeof decide> => {
   try {
     return decide(state, command, atMs)
@@ -45,7 +47,7 @@ const decideOne = (state: State, command: Command, atMs: number, faults: Array<s
   }
 }
 
-/** Decides commands in their order, and folds what follows at once: each sees what those before it did. */
+/** Decides commands in their order and folds each one's events at once, so that the next one sees their effect. */
 const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs: number): Group => {
   const { state } = session
   const atMs = Math.max(clockMs, state.nowMs)
@@ -62,7 +64,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
       session.tail = sealed.tail
       return sealed.tail
     })
-  // First of all, so that no entry stands behind a debit whose time is over.
+  // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
   let orphans = 0
   for (let more = true; more; ) {
     const due = decide(state, { _tag: "refundOrphans" }, atMs)
@@ -80,12 +82,12 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
     records,
     first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
     orphans,
-    asks: decided.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    needsProof: decided.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
     faults,
   }
 }
 
-/** Like `decideGroup`; what was kept of the state may show itself damaged. Nothing has happened then. */
+/** Like `decideGroup`, but fails when a cached table turns out to be damaged. Nothing was appended then. */
 export const tryGroup = (
   session: Session,
   commands: ReadonlyArray<Waiting>,
@@ -95,14 +97,15 @@ export const tryGroup = (
     return Result.succeed(decideGroup(session, commands, clockMs))
   } catch (error) {
     if (error instanceof StateDamaged) return Result.fail(error)
-    // Nothing of it was appended.
+    // A defect before the append: no command was carried out.
     const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
     for (const waiting of commands) failWaiting(waiting, stopped)
     throw error
   }
 }
 
-export const answer = ({ decided, orphans, records }: Group): void => {
+/** Sends the results of a durable group. */
+export const answerGroup = ({ decided, orphans, records }: Group): void => {
   metrics.entries.inc(records.length)
   metrics.orphans.inc(orphans)
   for (const { waiting, result } of decided) {
@@ -113,6 +116,7 @@ export const answer = ({ decided, orphans, records }: Group): void => {
   }
 }
 
+/** Fails all commands of a group whose append failed. */
 export const failGroup = ({ decided }: Group, reason: BillingUnavailable["reason"]): void => {
   for (const { waiting } of decided) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
 }

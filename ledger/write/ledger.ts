@@ -10,40 +10,40 @@ import type { FoldFailed } from "./fold-log.ts"
 import type { DurableAnswer } from "./queue.ts"
 import type { StateKeeperLimits } from "./state-keeper.ts"
 
-/** A mistake in our code has stopped the ledger: its state is not to be trusted, and is to be folded anew. */
+/** A defect has stopped the ledger. Its state cannot be trusted and is folded again from the log. */
 export class LedgerBroken extends Schema.TaggedError<LedgerBroken>()("LedgerBroken", { problem: Schema.String }) {
   override get message() {
     return `the ledger broke: ${this.problem}`
   }
 }
 
-/** Why a ledger stopped for good. After `Fenced` another one writes; the rest comes again until somebody acts. */
+/** Why a ledger stopped for good. After `Fenced` another process writes; the others recur until an operator acts. */
 export type LedgerStopped = Fenced | ClaimFailed | FoldFailed | LedgerBroken
 
 /** The ledger, open for commands. */
 export interface Ledger {
   /**
-   * Has a command decided, and succeeds when what follows from it is durable, or, where nothing does, when it is proved
-   * that nobody else writes. Fails with the refusal, or with `BillingUnavailable`; then nothing was written, except
-   * where that says `unknown`. Interrupted, the command may still happen.
+   * Decides a command. Succeeds when its events are durable or, where it has none, when this process has proved that it
+   * is still the writer. Fails with a refusal or with `BillingUnavailable`; then nothing was written, except for the
+   * reason `unknown`. An interrupted command may still be carried out.
    */
   readonly submit: <C extends Command>(
     command: C,
   ) => Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>
-  /** Fails when the ledger has stopped for good: open it again, when it is this process's turn. */
+  /** Fails when the ledger has stopped for good. Open it again when it is this process's turn. */
   readonly stopped: Effect.Effect<never, LedgerStopped>
 }
 
-/** What a ledger needs, and limits that tests set. */
+/** Dependencies of a ledger, and limits that tests set. */
 export interface LedgerOptions {
   readonly log: EventLog
-  /** Where the state is kept beside its offset, so that a start folds only what is newer; in memory where it is absent. */
+  /** Cache of the state with its offset, so that a start folds only newer entries; without it the state is in memory. */
   readonly state?: StateStore | undefined
-  /** For tests: other bounds of what is kept. */
+  /** For tests: other bounds of that cache. */
   readonly stateLimits?: StateKeeperLimits | undefined
-  /** The clock that entries are written by; the machine's where it is absent, without a witness. */
+  /** The clock of entries; by default the machine's, without a witness. */
   readonly clock?: LedgerClock
-  /** For tests: a clock that is believed, in milliseconds since the epoch. */
+  /** For tests: a clock that is always trusted, in milliseconds since the epoch. */
   readonly nowMs?: () => number
   readonly queueCommandsMax?: number
   readonly proofMsMax?: number

@@ -5,12 +5,12 @@ import type { StateDamaged } from "../state-store.port.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 import type { StateCache } from "./fold-cached.ts"
 import { type EntryId, holdsEntry } from "./fold-log.ts"
-import { answer, failGroup, type Group } from "./group.ts"
+import { answerGroup, failGroup, type Group } from "./group.ts"
 import type { LedgerOptions, LedgerStopped } from "./ledger.ts"
 import type { Queue } from "./queue.ts"
 import { openSession, type Session } from "./session.ts"
 
-/** How long those whose append has an unknown outcome wait for the log to tell it, in milliseconds. */
+/** How long commands whose append has an unknown outcome wait until the log shows it, in milliseconds. */
 const UNKNOWN_MS_MAX = 10_000
 
 const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]).pipe(
@@ -21,8 +21,8 @@ export const stateCacheOf = ({ state, stateLimits }: LedgerOptions): StateCache 
   state === undefined ? undefined : { store: state, limits: stateLimits }
 
 /**
- * What becomes of a group whose append failed. The session is over: its state has folded what may not be in the log.
- * Where the outcome is not known, the log is asked, behind a new claim that lets nothing more come from the old one.
+ * Recovers from a failed append. The session ends, as its state contains entries that may not be in the log. An unknown
+ * outcome is read from the log after a new claim, which fences anything still in flight from the old one.
  */
 export const recover = (
   options: LedgerOptions,
@@ -35,12 +35,12 @@ export const recover = (
     yield* session.close
     yield* Effect.logWarning(`the ledger folds again: ${error.message}`)
     if (error._tag === "Fenced") {
-      // Only what the log shows is certain: another one writes it now, and it may show more later.
+      // Another process writes now. The log proves that the group is in it; its absence proves nothing yet.
       const { first } = group
       const written =
         first !== undefined &&
         (yield* holdsEntry(options.log, session.next, first).pipe(Effect.orElseSucceed(() => false)))
-      if (written) answer(group)
+      if (written) answerGroup(group)
       else failGroup(group, "unknown")
       return yield* error
     }
@@ -51,13 +51,13 @@ export const recover = (
       const goesOn = error._tag === "LogUnavailable" || error._tag === "LogFull"
       if (unknown && (!goesOn || performance.now() - begun > UNKNOWN_MS_MAX)) failGroup(group, "unknown")
     })
-    // All of it is there, or nothing is, and nothing ever will be: then the commands have their turn again.
-    if (unknown && next.found) answer(group)
+    // After the new claim the group is in the log whole, or never will be: then its commands are decided again.
+    if (unknown && next.found) answerGroup(group)
     else if (unknown) queue.putBack(group.decided.map(({ waiting }) => waiting))
     return next
   })
 
-/** Claims again until the log can be used. Those who wait meanwhile are decided so. */
+/** Claims again until the log can be used. Commands that arrive meanwhile fail with the reason `log`. */
 const reopen = (
   options: LedgerOptions,
   queue: Queue,
@@ -77,7 +77,7 @@ const reopen = (
     }),
   )
 
-/** Makes the state again from the log: what was kept of it is damaged. Those who wait go on waiting. */
+/** Folds the state again from the log, as its cache is damaged. Commands in the queue go on waiting. */
 export const foldAnew = (
   options: LedgerOptions,
   queue: Queue,
@@ -87,7 +87,7 @@ export const foldAnew = (
   Effect.gen(function* () {
     yield* Effect.logWarning(`the ledger folds again: ${damage.message}`)
     metrics.stateRebuilds.inc()
-    // Half a group may be folded that was never appended.
+    // The state may contain a part of a group that was never appended: nothing of it may be stored.
     session.ahead = true
     yield* session.close
     yield* options.state?.discard ?? Effect.void

@@ -7,30 +7,31 @@ import { foldThroughCache, type StateCache } from "./fold-cached.ts"
 import { type EntryId, type FoldFailed, foldLedger } from "./fold-log.ts"
 import type { EntryPosition } from "./state-keeper.ts"
 
-/** The name that the writer of the ledger claims. */
+/** The name under which the ledger's writer claims the log. */
 export const LEDGER_WRITER = "ledger"
 
-/** A claim of the ledger, and the state that its log had then. It changes as the writer decides. */
+/** A claim of the ledger, and the state of its log. The state changes as the writer decides. */
 export interface Session {
   readonly writer: FencedWriter
   readonly state: State
   tail: Tail
-  /** Where the next entry will stand, at the least. */
+  /** The lowest offset that the next entry can have. */
   next: Offset
   /** When the claim was last proved, in milliseconds of the monotonic clock. */
   provenMs: number
-  /** Whether the state has folded what the log may not hold. Then nothing of it is kept. */
+  /** Whether the state contains entries that may not be in the log. Then it is not written to its cache. */
   ahead: boolean
+  /** Whether the log holds the entry that was sought. */
   readonly found: boolean
-  /** Writes the state behind, where it is time and the log holds all of it. Waits only where too much waits. */
+  /** Writes the state to its cache if that is due and the log holds all of it. Waits only while too many changes are unwritten. */
   readonly keep: Effect.Effect<void>
-  /** Gives the claim back; what the log holds is kept before. */
+  /** Writes the state to its cache, as far as the log holds it, and releases the claim. */
   readonly close: Effect.Effect<void>
 }
 
 /**
- * Claims the ledger, which fences whoever wrote it, and folds it to its end: from what `cache` holds, where there is one,
- * else from its first entry, in memory.
+ * Claims the ledger, which fences the previous writer, and folds it to its end: from the cached state if there is one,
+ * else from the first entry, in memory.
  */
 export const openSession = (
   log: EventLog,

@@ -7,7 +7,7 @@ import type { Refusal } from "../refusal.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 import { secure } from "./append.ts"
 import { BEHIND_MS_MIN, fixedClock, type LedgerClock, machineClocks, makeLedgerClock } from "./clock.ts"
-import { answer, failGroup, type Group, tryGroup } from "./group.ts"
+import { answerGroup, failGroup, type Group, tryGroup } from "./group.ts"
 import { type Ledger, LedgerBroken, type LedgerOptions, type LedgerStopped } from "./ledger.ts"
 import { type DurableAnswer, failWaiting, makeQueue, type Queue, type Waiting } from "./queue.ts"
 import { foldAnew, recover, stateCacheOf } from "./recovery.ts"
@@ -65,7 +65,7 @@ const commitGroup = (ledger: OpenLedger, group: Group): Effect.Effect<void, Ledg
     for (const cause of group.faults)
       yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
     const secured = yield* Effect.result(secure(session, group, options.proofMsMax ?? PROOF_MS_MAX))
-    if (Result.isSuccess(secured)) answer(group)
+    if (Result.isSuccess(secured)) answerGroup(group)
     else ledger.session = yield* recover(options, queue, session, group, secured.failure)
   })
 

@@ -275,7 +275,7 @@ describe("a state that was kept", () => {
           }),
         )
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
-        expect(said.join()).toContain("its log was moved; it is made again from the log")
+        expect(said.join()).toContain("its log was moved; it is folded again from the log")
       }),
     ),
   )
