@@ -5,7 +5,7 @@ import type { Refusal } from "./refusal.ts"
 import type { BillingUnavailable } from "./unavailable.ts"
 import type { DurableAnswer } from "./write/queue.ts"
 
-// What others may know of the ledger. Everything that `api/` uses of it is imported from here.
+// The public interface of the ledger: `api/` imports nothing else of it.
 
 export type { Answers as LedgerAnswers, AnswerTo, PurchaseSummary } from "./answers.ts"
 export {
@@ -39,11 +39,11 @@ export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./tok
 export { BillingUnavailable } from "./unavailable.ts"
 export type { DurableAnswer, EntryRef } from "./write/queue.ts"
 
-/** The ledger as its callers see it, wherever its one writer runs. */
+/** The ledger as its callers use it, in whichever process its one writer runs. */
 export interface LedgerClient {
   /**
-   * Has a command decided, and succeeds when what follows from it is durable. Fails with the refusal, or with
-   * `BillingUnavailable` where nothing can be said: then nothing was written, except where that says `unknown`.
+   * Decides a command, and succeeds when its events are durable. Fails with a refusal or with `BillingUnavailable`; then
+   * nothing was written, except for the reason `unknown`.
    */
   readonly submit: <C extends Command>(
     command: C,

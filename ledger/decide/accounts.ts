@@ -6,8 +6,8 @@ import { ACCOUNTS_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, fits, refuse } from "./decision.ts"
 
 /**
- * Gives an account a new token by hand, for an owner who has no way back to it. The one before is refused from now on, and
- * the account's opener is replaced: a memo that has leaked yields no token any more.
+ * Issues a new token for an owner who cannot show what opened the account. The previous token is void, and the operator
+ * replaces the opener, so that a leaked memo yields no token any more.
  */
 export const decideReissue = (state: State, command: Reissue): Decision<Answers["reissue"]> => {
   const { account: id, operator, reason, token } = command
@@ -29,7 +29,7 @@ export const decideReissue = (state: State, command: Reissue): Decision<Answers[
   )
 }
 
-/** Lists accounts in the order in which they were opened, a page at a time. */
+/** Lists one page of the accounts, in the order of their opening. */
 export const decideListAccounts = (state: State, { after }: ListAccounts): Decision<Answers["listAccounts"]> => {
   const first = after + 1
   const end = Math.min(state.nextAccount, first + ACCOUNTS_PAGE_MAX)

@@ -27,13 +27,13 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     provisional: seen.depth === "latest",
   })
 
-/** What the depth of a payment that is credited again is judged by: the same as when it is confirmed. */
+/** The units that decide the depth of a payment that is credited again: as when it is confirmed. */
 const exposedBy = (state: State, { key, account, payer }: Purchase, { transactionUnits: units }: Seen): number =>
   exposedUnits(state, { transaction: transactionOf(key), units, account, payers: [payer] })
 
 /**
- * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
- * again as soon as that is deep enough, one whose block is final is final. Another payment in its place is not it.
+ * Follows the chain: a payment that left it is reversed; one that moved to another block is reversed, and credited again
+ * once that block is deep enough; one in a final block becomes final. A different payment at its position counts as gone.
  */
 export const decideObserve = (state: State, command: Observe): Decision<Answers["observe"]> => {
   const purchase = state.purchases.get(paymentKey(command.payment))
@@ -42,7 +42,7 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   const seen = command.seen !== null && isAnother(purchase, command.seen) ? null : command.seen
   const stays = seen !== null && seen.block.hash === purchase.blockHash
   if (purchase.status === "final")
-    // Nothing follows from it, but somebody must look: the chain, or who tells of it, has broken its word.
+    // No event follows, but the refusal raises an alarm: the chain, or its providers, contradict finality.
     return stays || purchase.evidence === "operator"
       ? accept({ became: "unchanged" })
       : refuse({ _tag: "final_purchase" })
@@ -68,7 +68,7 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   return accept({ became }, ...events)
 }
 
-/** Tells which payments the chain may still change, in the order of their texts. */
+/** Lists the payments that the chain may still change, in the order of their keys. */
 export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decision<Answers["listUnfinal"]> => {
   const keys = Array.from(state.unfinal.entries(), ([key]) => key)
     .filter((key) => after === null || key > after)

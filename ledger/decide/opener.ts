@@ -5,9 +5,8 @@ import type { OpenerHint } from "../refusal.ts"
 import { namedHashOf } from "./evidence.ts"
 
 /**
- * What opened the account of a purchase, for a caller who has shown that the payment is his business. It is named only
- * where the transaction itself shows it: no hash of a memo that stands nowhere on the chain, and no other transaction.
- * Without a transaction, as for operators, nothing is named.
+ * The opener of the account of a purchase, for a caller with a proof of the payment. Its memo hash or payer is disclosed
+ * only if this transaction makes it public; without a transaction, as for operators, never.
  */
 export const openerHintOf = (
   state: State,

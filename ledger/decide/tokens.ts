@@ -9,7 +9,7 @@ import { openerHintOf } from "./opener.ts"
 import { purchaseSummaryOf } from "./purchases.ts"
 import { wayBackOf } from "./way-back.ts"
 
-/** Gives up a token. What is left stays with the account, for its opener, or for an operator where that was one. */
+/** Revokes a token. The balance stays in the account, whose opener, or an operator, gets the next token. */
 export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
@@ -22,7 +22,7 @@ export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decisi
   )
 }
 
-/** Gives credits by hand. A payment that it names is used up by it; a new account gets a token. */
+/** Grants credits for an operator. It uses up the payment that it names; a new account gets a token. */
 export const decideGrant = (state: State, command: Grant): Decision<Answers["grant"]> => {
   const { account: id, credits, operator, reason, payment, token } = command
   if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
@@ -49,7 +49,7 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   )
 }
 
-/** Tells of an account: its balance, the newest of its purchases, and the sums of all of them. */
+/** Reads an account: its balance, its newest purchases, and the sums of all of them. */
 export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
   const found =
     "token" in by
