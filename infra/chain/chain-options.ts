@@ -9,7 +9,7 @@ export const USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 export const BASE_CHAIN_ID = 8453
 
 const PROVIDERS_MAX = 16
-/** The chain is configured in a way that cannot work. Names no URL: they hold keys. */
+/** The configuration of the chain cannot work. The message contains no URL, as URLs hold keys. */
 export class ChainMisconfigured extends Schema.TaggedError<ChainMisconfigured>()("ChainMisconfigured", {
   problem: Schema.String,
 }) {
@@ -18,21 +18,21 @@ export class ChainMisconfigured extends Schema.TaggedError<ChainMisconfigured>()
   }
 }
 
-/** What a chain is opened with. */
+/** Options of a chain. */
 export interface ChainOptions {
   /** JSON-RPC providers, http or https; no two may be the same. A user and password in them become a header. */
   readonly rpcUrls: ReadonlyArray<string>
-  /** The address that is paid to. */
+  /** The address that payers pay to. */
   readonly wallet: string
   readonly chainId?: number | undefined
   /** The address of USDC. */
   readonly contract?: string | undefined
   readonly name?: string | undefined
-  /** How many providers must say the same; more than half of them by default. */
+  /** How many providers must agree; more than half of them by default. */
   readonly agreement?: number | undefined
-  /** Random bytes for signatures that nobody has made. */
+  /** Random bytes for signatures that a sound contract rejects. */
   readonly random?: Random | undefined
-  /** How long one call may take. */
+  /** Deadline of one call. */
   readonly callTimeoutMs?: number | undefined
   /** The monotonic clock, in milliseconds. */
   readonly nowMs?: (() => number) | undefined
@@ -48,8 +48,8 @@ export const problemOf = ({ rpcUrls, wallet, contract, agreement }: ChainOptions
   const wrong = rpcUrls.findIndex((url) => !isProviderUrl(url))
   if (rpcUrls.length === 0 || rpcUrls.length > PROVIDERS_MAX) return `1 to ${PROVIDERS_MAX} RPC URLs are needed`
   if (wrong >= 0) return `RPC URL ${wrong} (from 0) is not an http or https URL`
-  // The same provider named twice would agree with itself.
-  if (new Set(rpcUrls.map((url) => new URL(url).href)).size < rpcUrls.length) return "an RPC URL is named twice"
+  // A provider that is listed twice would agree with itself.
+  if (new Set(rpcUrls.map((url) => new URL(url).href)).size < rpcUrls.length) return "an RPC URL is listed twice"
   if (!isAddress(wallet)) return "the wallet is not an address, or its checksum is wrong"
   if (contract !== undefined && !isAddress(contract))
     return "the USDC contract is not an address, or its checksum is wrong"
@@ -61,7 +61,7 @@ export const problemOf = ({ rpcUrls, wallet, contract, agreement }: ChainOptions
 /** More than half of the providers. */
 export const majorityOf = (providers: number): number => Math.floor(providers / 2) + 1
 
-/** What payments are asked for on, with addresses in checksum case; null where the wallet is no address. */
+/** The facts of a chain, with addresses in checksum case; null if the wallet is no address. */
 export const factsOf = ({
   wallet,
   contract = USDC_ON_BASE,

@@ -15,7 +15,7 @@ import { type Provider, ProviderFailed } from "./rpc.ts"
 /** A number as JSON-RPC spells it. */
 export const hexOf = (number: number): Hex => `0x${number.toString(16)}`
 
-/** How one provider sees a transaction. */
+/** The transaction as one provider has it. */
 export const sightOf = (
   provider: Provider,
   wanted: TransferFilter,
@@ -25,7 +25,7 @@ export const sightOf = (
     const undecodable = () =>
       new ProviderFailed({ provider: provider.index, reason: "undecodable", retryAfterMs: null })
     const block = (which: string) => provider.call("eth_getBlockByNumber", [which, false], decodeHeader)
-    // Nodes that do not know this tag refuse the call: then nothing is deeper than the latest block.
+    // Nodes without this tag refuse the call: then no transaction counts as deeper than `latest`.
     const reached = (tag: string) =>
       block(tag).pipe(
         Effect.map((header) => header?.number ?? -1),
@@ -49,9 +49,9 @@ export const sightOf = (
       [provider.call("eth_getTransactionByHash", [wanted.hash], decodeSent), reached("safe"), reached("finalized")],
       { concurrency: "unbounded" },
     )
-    // Asked for last: what stands in the chain now stood there when its depth was read.
+    // Read last: a block that is canonical now was canonical when the depth was read.
     const canonical = yield* block(hexOf(read.block.number))
-    // Nodes keep receipts of blocks that are no more in the chain for a while.
+    // Nodes keep receipts of orphaned blocks for a while.
     if (canonical?.hash !== read.block.hash || sent?.blockHash !== read.block.hash) return unknown
     if (sent.hash !== wanted.hash || canonical.number !== read.block.number) return yield* undecodable()
     const { number } = read.block

@@ -67,7 +67,7 @@ describe("the chain's newest block", () => {
   /** Runs the witness over heads, one for each look; null where no provider answers. */
   const testimonies = (heads: ReadonlyArray<number | null>) => {
     const said: Array<number> = []
-    const heard: Array<boolean> = []
+    const onLook: Array<boolean> = []
     let at = 0
     const clock: LedgerClock = {
       read: () => ({ _tag: "doubted", reason: "" }),
@@ -86,7 +86,7 @@ describe("the chain's newest block", () => {
           chain: { headAtMs },
           clock,
           wallMs: () => NOW_MS,
-          heard: (isWitness) => Effect.sync(() => void heard.push(isWitness)),
+          onLook: (isWitness) => Effect.sync(() => void heard.push(isWitness)),
         }),
         { startImmediately: true },
       )
@@ -97,7 +97,7 @@ describe("the chain's newest block", () => {
   }
 
   it("speaks at once where it agrees with the clock", async () => {
-    expect(await testimonies([NOW_MS - 4 * SECOND_MS])).toEqual({ said: [NOW_MS - 4 * SECOND_MS], heard: [true] })
+    expect(await testimonies([NOW_MS - 4 * SECOND_MS])).toEqual({ said: [NOW_MS - 4 * SECOND_MS], onLook: [true] })
   })
 
   it("contradicts the clock only when a newer block has shown that the chain goes on", async () => {
@@ -107,6 +107,6 @@ describe("the chain's newest block", () => {
   })
 
   it("is not waited for while no provider answers", async () => {
-    expect(await testimonies([null, NOW_MS])).toEqual({ said: [NOW_MS], heard: [false, true] })
+    expect(await testimonies([null, NOW_MS])).toEqual({ said: [NOW_MS], onLook: [false, true] })
   })
 })

@@ -3,9 +3,9 @@ import { Gauge } from "prom-client"
 import { type AnswerTo, BillingUnavailable, type DurableAnswer, type LedgerClient } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"
-import { makeRequestSender, type SendOutcome } from "./send-request.ts"
 import { type EdgeName, edges } from "./edges.ts"
 import { mayResend, meaningOf } from "./resend.ts"
+import { makeRequestSender, type SendOutcome } from "./send-request.ts"
 import { COMMANDS_MAX, type Outcome, readReply } from "./wire.ts"
 
 /** Commands are put together up to this. */

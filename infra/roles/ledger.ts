@@ -147,7 +147,7 @@ export const startLedger = (options: {
                 chain,
                 clock,
                 wallMs: machineClocks.wallMs,
-                heard: (isWitness) => {
+                onLook: (isWitness) => {
                   chainMaySpeak = isWitness
                   // The ledger reads its clock when it is asked something.
                   return Effect.ignore(ledger.submit({ _tag: "refundOrphans" }))

@@ -10,27 +10,27 @@ import type {
   Quote,
 } from "./values.ts"
 
-/** A part of the state. Where it lies is its own affair: in memory, or on disk with what is in use in memory. */
+/** A table of the state, in memory or on disk. */
 export interface Table<Key extends string | number, Value> {
   readonly get: (key: Key) => Value | undefined
   readonly has: (key: Key) => boolean
   readonly set: (key: Key, value: Value) => unknown
   readonly delete: (key: Key) => unknown
-  /** Everything in it, in no order that is promised. For proofs and tests: it may be millions. */
+  /** All rows, in no particular order. For proofs and tests: there may be millions. */
   readonly entries: () => Iterable<readonly [Key, Value]>
 }
 
-/** A table that stays in memory, bounded by its use, in the order in which keys came into it. */
+/** A table in memory, in the order in which its keys were added. It must be bounded. */
 export interface OrderedTable<Value> extends Table<string, Value> {
   readonly size: number
 }
 
-/** The numbers of the state. */
+/** The counters of the state. */
 export interface Counters {
   /** The latest time of an event. */
   nowMs: number
   openQuotes: number
-  /** Units of all purchases that stand. */
+  /** Units of all purchases that are not reversed. */
   creditedUnits: number
   /**
    * Quotes by number: the oldest that is remembered, the oldest that counts for a limit, the oldest that had not expired,
@@ -47,28 +47,28 @@ export interface Counters {
   nextAttempt: number
 }
 
-/** What the state keeps in tables that may grow without bound. */
+/** Tables that may grow without bound. */
 export interface Tables {
   readonly accounts: Table<string, Account>
   /** Ids of accounts by number, in order of opening. */
   readonly accountOrder: Table<number, string>
-  /** The account of every token ever, by hash; those of old are not their account's token any more. */
+  /** The account of every token ever issued, by hash, void ones included. */
   readonly tokens: Table<string, string>
-  /** Accounts by their opener, as `openerKey` writes it. */
+  /** Accounts by the `openerKey` of their opener. */
   readonly openers: Table<string, string>
   readonly purchases: Table<string, Purchase>
-  /** The payments of each transaction that were credited, once or again. */
+  /** The keys of all payments of a transaction that were ever credited. */
   readonly transactions: Table<string, ReadonlyArray<string>>
-  /** What is provisional of each account (`account/<id>`) and of each payer (`payer/<address>`). */
+  /** Provisional purchases by account (`account/<id>`) and by payer (`payer/<address>`). */
   readonly provisional: Table<string, ReadonlyArray<ProvisionalPurchase>>
   readonly quotes: Table<string, Quote>
   /** Memo hashes of quotes by number. */
   readonly quoteOrder: Table<number, string>
   /** Memo hashes of quotes by their total; the latest last. */
   readonly totals: Table<number, ReadonlyArray<string>>
-  /** Quotes by keyed hash of a prefix of addresses: what the limits on them count. */
+  /** Quote counts by keyed hash of an address prefix, for the limits. */
   readonly clients: Table<string, ClientQuotes>
-  /** Tails that the unpaid quotes of a prefix hold of an amount, by day of issue. */
+  /** Tails of an amount that the unpaid quotes of a prefix hold, by day of issue. */
   readonly shares: Table<string, Tally>
   /** Tails of an amount (asked units) that are held, by day of issue. */
   readonly amounts: Table<number, Tally>
@@ -78,23 +78,23 @@ export interface Tables {
   readonly attemptOrder: Table<number, string>
 }
 
-/** What the state keeps in order: as much as is in flight, and as `rules.ts` says. */
+/** Ordered tables, bounded by what is in flight and by `rules.ts`. */
 export interface OrderedTables {
   /** In order of time. */
   readonly openDebits: OrderedTable<OpenDebit>
-  /** The last ones that ended, in order. */
+  /** The last ended debits, in order. */
   readonly closedDebits: OrderedTable<ClosedDebit>
-  /** Purchases that are not final, those that were reversed included: what the chain may still change. */
+  /** Purchases that the chain may still change: all that are not final, reversed ones included. */
   readonly unfinal: OrderedTable<true>
 }
 
 /**
- * The fold of the ledger. It is changed in place: a copy for each of a million events would cost more than the events.
- * Who needs the state before an event folds again up to it.
+ * The fold of the ledger. It is changed in place, as copying it for each of a million events would cost more than folding
+ * them. The state before an earlier event is obtained by folding up to it.
  */
 export interface State extends Counters, Tables, OrderedTables {}
 
-/** The numbers of the ledger before its first entry. */
+/** The counters before the first entry. */
 export const initialCounters: Readonly<Counters> = {
   nowMs: 0,
   openQuotes: 0,
@@ -108,7 +108,7 @@ export const initialCounters: Readonly<Counters> = {
   nextAttempt: 0,
 }
 
-/** A state that lies in memory. */
+/** A state in memory. */
 export interface MemoryState extends State {
   readonly accounts: Map<string, Account>
 }

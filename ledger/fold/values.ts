@@ -2,9 +2,9 @@ import type { Evidence, Opener, QuoteClient } from "../../schemas/events/ledger.
 import type { FreeEnds } from "./free-ends.ts"
 import type { Tally } from "./tally.ts"
 
-// The values of the state are never changed, only replaced: what a table does not see, it could not keep.
+// The values of the state are never mutated, only replaced: a table on disk does not see a mutation.
 
-/** A bearer token, by its hash, and what its HMAC speaks of. */
+/** A bearer token by its hash, and the text that its HMAC covers. */
 export interface Token {
   readonly hash: string
   readonly kid: string
@@ -24,17 +24,17 @@ export interface Account {
   readonly shortfall: number
   /** Credits of calls that were served and charged. */
   readonly spent: number
-  /** Credits of purchases and grants that stand. */
+  /** Credits of grants and of purchases that are not reversed. */
   readonly added: number
   readonly token: Token | null
-  /** What it was opened with: said by its first token, and replaced by an operator alone. Null before that token. */
+  /** Set by its first token, replaced only by an operator. Null before that token. */
   readonly opener: Opener | null
-  /** Debits that ended uncharged by what the callers did, on the latest day (UTC, since the epoch) with one. */
+  /** Debits that ended uncharged because of the caller, on the latest day (UTC, since the epoch) with one. */
   readonly freeEnds: FreeEnds
-  /** Purchases that stand: their number, and the units that were paid for them. */
+  /** Purchases that are not reversed: their number, and the units paid for them. */
   readonly purchaseCount: number
   readonly purchasedUnits: number
-  /** Payments that were credited to it, in order, those that were reversed included. */
+  /** Keys of all payments that were ever credited to it, in order. */
   readonly payments: ReadonlyArray<string>
 }
 
@@ -48,9 +48,9 @@ export interface Quote {
   readonly issuedAtMs: number
   readonly expiresAtMs: number
   readonly client: QuoteClient
-  /** Payments of it that stand. */
+  /** Its payments that are not reversed. */
   readonly payments: number
-  /** Whether it still counts as open: neither paid nor, when last looked at, expired. */
+  /** Whether it counts as open: not paid, and not expired at the last sweep. */
   readonly open: boolean
   /** Whether no payment of it was ever credited. */
   readonly unpaid: boolean
@@ -60,11 +60,11 @@ export interface Quote {
 export interface ClientQuotes {
   /** By minute, those that may be open. */
   readonly minutes: Tally
-  /** By day, those of whose totals the windows may run. */
+  /** By day, those whose total may still be in its window. */
   readonly days: Tally
 }
 
-/** A payment that was credited, once or again. */
+/** A payment that was credited at least once. */
 export interface Purchase {
   readonly key: string
   readonly account: string
@@ -76,19 +76,19 @@ export interface Purchase {
   readonly creditedAtMs: number
   readonly evidence: Evidence
   readonly memoHash: string | null
-  /** The word that its payer named on the chain; null for none. */
+  /** The hash that its payer named on the chain; null for none. */
   readonly namedHash: string | null
   readonly claimant: string
   readonly provisional: boolean
   readonly status: "credited" | "final" | "reversed"
-  /** Null where the last look found it, or none has looked yet. */
+  /** Null if the last look found it, or there was no look yet. */
   readonly doubt: PurchaseDoubt | null
 }
 
-/** What looks have missed of a purchase since one found it. */
+/** The misses of a purchase since a look last found it. */
 export interface PurchaseDoubt {
   readonly sinceMs: number
-  /** The newest block at the misses: the lowest that was said. */
+  /** The lowest head of the chain at any of these misses. */
   readonly head: number
   readonly misses: number
 }
@@ -99,7 +99,7 @@ export interface ProvisionalPurchase {
   readonly units: number
 }
 
-/** A debit that waits for its end. */
+/** A debit that is neither settled nor refunded. */
 export interface OpenDebit {
   readonly account: string
   readonly credits: number
@@ -107,7 +107,7 @@ export interface OpenDebit {
   readonly key: string | null
 }
 
-/** A debit that has ended. `charged` is what it cost. */
+/** A debit that has ended. `charged` is its cost in credits. */
 export interface ClosedDebit {
   readonly account: string
   readonly charged: number
@@ -115,7 +115,7 @@ export interface ClosedDebit {
   readonly key: string | null
 }
 
-/** What is known of an Idempotency-Key. */
+/** The last attempt under an Idempotency-Key. */
 export interface Attempt {
   /** Its number, in order of attempts. */
   readonly place: number

@@ -77,7 +77,7 @@ describe("while it runs", () => {
     const { clock, read, state, jump, wallMs } = machine()
     state()
     clock.testify("a witness", wallMs() - 10 * MINUTE_MS)
-    expect(read()).toMatchObject({ _tag: "doubted", reason: expect.stringContaining("a witness says") })
+    expect(read()).toMatchObject({ _tag: "doubted", reason: expect.stringContaining("a witness at") })
     clock.testify("a witness", wallMs() - MINUTE_MS)
     expect(state()).toBe("trusted")
     clock.testify("a witness", wallMs())

@@ -148,7 +148,7 @@ describe("a state that was kept", () => {
         yield* Effect.promise(() => harm(file))
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
         expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
-        expect(said.join()).toContain("made again from the log")
+        expect(said.join()).toContain("folded again from the log")
       }),
     ),
   )

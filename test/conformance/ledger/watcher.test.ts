@@ -325,7 +325,7 @@ describe("the watcher of the chain", () => {
       script.headFails = true
       yield* Effect.forkScoped(watchChain({ ledger, chain: watched, report: (problem) => reports.push(problem) }))
       yield* TestClock.adjust(MINUTE_MS)
-      expect(new Set(reports)).toEqual(new Set(["the chain cannot be asked: made so by a test"]))
+      expect(new Set(reports)).toEqual(new Set(["the chain is unavailable: made so by a test"]))
       script.headFails = false
       yield* TestClock.adjust(MINUTE_MS)
       expect(reports.at(-1)).toBe(null)
