@@ -194,7 +194,7 @@ describe("hearing", () => {
     expect(none.problem).toBe("0 of 2 providers answer, 2 are needed (1 rate_limited, 1 timeout)")
     expect(none.retryAfterSeconds).toBe(8)
     const many = unavailable({ answers: said(seen(), elsewhere), failures: [] }, 2, 2)
-    expect(many.problem).toBe("no answer is given by 2 of 2 providers alike")
+    expect(many.problem).toBe("no 2 of 2 providers agree")
     expect(unavailable({ answers: [], failures: [] }, 1, 1).retryAfterSeconds).toBeGreaterThan(0)
   })
 })

@@ -226,7 +226,7 @@ describe("several providers", () => {
   it("say nothing where they disagree", async () => {
     expect(await refused(await over({}, { units: [1] }))).toMatchObject({ _tag: "ChainUnavailable" })
     expect(await refused(await over({}, { units: [1] }, { units: [2] }))).toMatchObject({
-      problem: "no answer is given by 2 of 3 providers alike",
+      problem: "no 2 of 3 providers agree",
     })
   })
   it("need as many as configured", async () => {

@@ -67,7 +67,7 @@ describe("the chain's newest block", () => {
   /** Runs the witness over heads, one for each look; null where no provider answers. */
   const testimonies = (heads: ReadonlyArray<number | null>) => {
     const said: Array<number> = []
-    const onLook: Array<boolean> = []
+    const heard: Array<boolean> = []
     let at = 0
     const clock: LedgerClock = {
       read: () => ({ _tag: "doubted", reason: "" }),

@@ -8,19 +8,19 @@ import { mayResend, meaningOf } from "./resend.ts"
 import { makeRequestSender, type SendOutcome } from "./send-request.ts"
 import { COMMANDS_MAX, type Outcome, readReply } from "./wire.ts"
 
-/** Commands are put together up to this. */
+/** Commands are batched up to this size. */
 const REQUEST_CHARACTERS_MAX = 1024 * 1024
-/** Longer than the writer lets a command wait, and appends what follows from it on a good day. */
+/** Longer than a command may wait at the writer plus a usual append. */
 const ATTEMPT_MS_MAX = 6_000
-/** What a process that has just let a request time out is given, in milliseconds: it may have been stopped. */
+/** Deadline of a request to a process whose last reply was lost, in milliseconds: it may be suspended. */
 const SUSPECT_ATTEMPT_MS_MAX = 1_000
 const SUSPECT_MS = 5_000
-/** All attempts of a command together, in milliseconds: an answer of the API is due within 30 s. */
+/** Deadline of all attempts of a command together, in milliseconds: a reply of the API is due within 30 s. */
 const TOTAL_MS_MAX = 12_000
 /** How long a command waits to be sent, in milliseconds. */
 const WAIT_MS_MAX = 5_000
 const COMMANDS_WAITING_MAX = 10_000
-/** Requests at a time: what comes meanwhile goes with the next one, as the writer's appends do. */
+/** Requests in flight: commands that arrive meanwhile are batched into the next one. */
 const REQUESTS_MAX = 8
 const RETRY_SECONDS = 2
 
@@ -29,14 +29,14 @@ const waitingGauge = new Gauge({
   help: "Commands that wait to be sent to the process that holds the ledger",
 })
 
-/** A command on its way. */
+/** A command that is queued or in flight. */
 interface WaitingCommand {
   readonly command: Command
-  /** The command as it is sent. */
+  /** The command as JSON. */
   readonly text: string
   readonly sinceMs: number
   readonly complete: (outcome: Outcome) => void
-  /** It was sent, and nobody knows whether it was written. */
+  /** It was sent, and whether it was written is unknown. */
   uncertain: boolean
   abandoned: boolean
 }
@@ -54,25 +54,25 @@ const firstOf = (waiting: ReadonlyArray<WaitingCommand>): ReadonlyArray<WaitingC
   return waiting.slice(0, count)
 }
 
-/** What one request came to: its outcomes, or why there are none. */
+/** The outcome of one request: an outcome for each command, or why there are none. */
 type RequestOutcome = ReadonlyArray<Outcome> | Exclude<SendOutcome, object>
 
 const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
 
-/** Nothing was decided there: another process may be asked. */
-const isNowhere = (outcome: Outcome): boolean =>
+/** Nothing was decided at that process: the next one may decide. */
+const isUndecided = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) &&
   outcome.failure._tag === "billing_unavailable" &&
   (outcome.failure.reason === "standby" || outcome.failure.reason === "stopped" || outcome.failure.reason === "clock")
 const isUnknown = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) && outcome.failure._tag === "billing_unavailable" && outcome.failure.reason === "unknown"
 
-/** What the client needs, and limits that tests set. */
+/** Dependencies of the client, and limits that tests set. */
 export interface HttpLedgerOptions {
   /** Admin addresses of all processes that may hold the ledger. */
   readonly urls: ReadonlyArray<string>
-  /** Whose commands are sent, and the current secret of that edge. */
+  /** The edge that commands are sent over, and its current secret. */
   readonly edge: EdgeName
   readonly secret: string
   readonly attemptMsMax?: number
@@ -81,10 +81,10 @@ export interface HttpLedgerOptions {
 }
 
 /**
- * The ledger over HTTP. The process that answered last is asked first, the next one when it does not hold the ledger or
- * cannot be reached. Where a request was sent and no reply came, `resend.ts` says whether the command is sent again and
- * what its caller is told; where nothing can be said it is `billing_unavailable` with the reason `unknown`. Commands that
- * come together travel together. Connections live as long as the scope.
+ * The ledger over HTTP. Requests go to the process that answered last, and to the next one if it does not hold the ledger
+ * or is unreachable. After a lost reply, `resend.ts` decides whether the command is sent again and what its caller gets; an
+ * outcome that stays unknown is `billing_unavailable` with the reason `unknown`. Commands that are submitted together share
+ * a request. Connections live as long as the scope.
  */
 export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<LedgerClient, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -96,7 +96,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       totalMsMax = TOTAL_MS_MAX,
       commandsWaitingMax = COMMANDS_WAITING_MAX,
     } = options
-    const ask = yield* makeRequestSender({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
+    const sendRequest = yield* makeRequestSender({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
     let waiting: Array<WaitingCommand> = []
     let running = 0
     let planned = false
@@ -108,31 +108,34 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       batch: ReadonlyArray<WaitingCommand>,
       msMax: number,
     ): Promise<RequestOutcome> => {
-      const said = await ask(
+      const sent = await sendRequest(
         index,
         edges[edge].path,
         `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
         msMax,
       )
-      const heard = typeof said === "string" ? said : (readReply(said.text, commandsOf(batch)) ?? "lost")
-      suspectUntilMs[index] = heard === "lost" ? performance.now() + SUSPECT_MS : 0
-      return heard
+      const outcome = typeof sent === "string" ? sent : (readReply(sent.text, commandsOf(batch)) ?? "lost")
+      suspectUntilMs[index] = outcome === "lost" ? performance.now() + SUSPECT_MS : 0
+      return outcome
     }
 
     const settle = (one: WaitingCommand, outcome: Outcome): void => {
       const meaning = one.uncertain && Result.isFailure(outcome) ? meaningOf(one.command, outcome.failure) : "stands"
-      // Nobody waits for this one's outcome: if it is lost as well, the writer gives the debit back in time.
+      // Its outcome is not awaited: if it is lost too, the writer refunds the debit after its deadline.
       if (meaning === "release" && one.command._tag === "debit")
         push({ _tag: "refund", debit: one.command.debit, operator: null }, () => undefined)
       one.complete(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
     }
 
-    /** Settles what can be settled with what was said; gives back what is to be asked of the next process. */
-    const sort = (batch: ReadonlyArray<WaitingCommand>, said: RequestOutcome): ReadonlyArray<WaitingCommand> => {
-      if (typeof said === "string" && said !== "lost") return batch
+    /** Completes commands with the outcomes of a request; returns those to send to the next process. */
+    const completeDecided = (
+      batch: ReadonlyArray<WaitingCommand>,
+      sent: RequestOutcome,
+    ): ReadonlyArray<WaitingCommand> => {
+      if (typeof sent === "string" && sent !== "lost") return batch
       return batch.filter((one, index) => {
-        const outcome: Outcome | undefined = typeof said === "string" ? undefined : said[index]
-        if (outcome !== undefined && isNowhere(outcome)) return true
+        const outcome: Outcome | undefined = typeof sent === "string" ? undefined : sent[index]
+        if (outcome !== undefined && isUndecided(outcome)) return true
         if (outcome !== undefined && !isUnknown(outcome)) {
           settle(one, outcome)
           return false
@@ -149,7 +152,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       const first = active
       let rest = batch
       let last: RequestOutcome = "unreachable"
-      // Once all around, and the first again: a lost connection says nothing of the process behind it.
+      // Each process once, then the first one again: a lost connection does not mean that its process is gone.
       for (let tried = 0; tried <= urls.length && rest.length > 0; tried++) {
         const index = (first + tried) % urls.length
         const left = deadline - performance.now()
@@ -159,7 +162,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         if (typeof last === "string") {
           if (active === index) active = (index + 1) % urls.length
         } else active = index
-        rest = sort(rest, last)
+        rest = completeDecided(rest, last)
       }
       const reason = typeof last !== "string" || last === "standby" ? "standby" : "unreachable"
       for (const one of rest) one.complete(Result.fail(unavailable(one.uncertain ? "unknown" : reason)))
@@ -198,7 +201,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       else if (waiting.length >= commandsWaitingMax) complete(Result.fail(unavailable("overloaded")))
       else {
         waiting.push(one)
-        // A moment later, so that those who come together are sent together.
+        // After this turn of the event loop, so that commands submitted together share a request.
         if (!planned) setImmediate(pump)
         planned = true
       }
@@ -208,7 +211,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     const submit: LedgerClient["submit"] = <C extends Command>(command: C) =>
       Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
         const one = push(command, (outcome) =>
-          // The reply was decoded as what this command is answered.
+          // `readReply` decoded the answer by the schema of this command.
           resume(Effect.fromResult(outcome as Result.Result<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>)),
         )
         return Effect.sync(() => {

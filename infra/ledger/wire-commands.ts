@@ -4,7 +4,7 @@ import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schema
 import type { EdgeName } from "./edges.ts"
 import { Idempotency, Name, Note, TokenCandidate } from "./wire-members.ts"
 
-/** What the API does, and nothing else: an edge takes only the commands of its list. */
+/** Commands of the API. An edge accepts only the commands of its list. */
 const apiCommands = {
   issueQuote: Schema.TaggedStruct("issueQuote", {
     askedCents: Schema.Natural,
@@ -22,13 +22,13 @@ const apiCommands = {
     idempotency: Schema.NullOr(Idempotency),
   }),
   settle: Schema.TaggedStruct("settle", { debit: Name, noChargeReason: Schema.NullOr(NoChargeReason) }),
-  /** Of a debit that was reserved and not settled: its caller is gone. */
+  /** Releases a debit that was not settled, as its caller is gone. */
   refund: Schema.TaggedStruct("refund", { debit: Name, operator: Schema.Null }),
   readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ token: Schema.NullOr(Sha256) }) }),
   readAttempt: Schema.TaggedStruct("readAttempt", { token: Schema.NullOr(Sha256), idempotency: Idempotency }),
 }
 
-/** What operators do. */
+/** Commands of operators. */
 const operatorCommands = {
   refund: Schema.TaggedStruct("refund", { debit: Name, operator: Schema.Struct({ name: Name, note: Note }) }),
   grant: Schema.TaggedStruct("grant", {
@@ -63,6 +63,6 @@ const decoderOf = {
 /** Tags of the commands that arrive from another process. */
 export type SentTag = keyof typeof apiCommands | keyof typeof operatorCommands
 
-/** Decodes a command; null where it is none that this edge takes. */
+/** Decodes a command; null unless this edge accepts it. */
 export const readCommand = (value: unknown, edge: EdgeName): Command | null =>
   Result.getOrElse(decoderOf[edge](value), () => null)

@@ -9,7 +9,7 @@ export const Note = NonEmptyTextUpTo(500)
 
 export const TokenWanted = Schema.Struct({ claimant: Name, origin: Name, generation: Schema.Natural })
 export const TokenOf = Schema.Struct({ ...TokenWanted.fields, kid: Name })
-/** A token that was made elsewhere, by its hash. */
+/** A token that another process derived, by its hash. */
 export const TokenCandidate = Schema.Struct({ ...TokenOf.fields, hash: Sha256 })
 
 export const Idempotency = Schema.Struct({ key: Sha256, request: Sha256 })

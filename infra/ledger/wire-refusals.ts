@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Refusal } from "../../ledger/refusal.ts"
 import { Name, TokenWanted } from "./wire-members.ts"
 
-/** Refusals that say no more than their name. */
+/** Refusals without members. */
 const plainRefusals = [
   "invalid_command",
   "invalid_amount",
@@ -23,7 +23,7 @@ const plainRefusals = [
   "final_purchase",
 ] as const
 
-/** Every refusal, as it travels. */
+/** Every refusal, as it is sent. */
 export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
   Schema.TaggedStruct("too_many_quotes", {
     of: Schema.Literals(["client", "network", "all"]),

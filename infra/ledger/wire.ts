@@ -14,10 +14,10 @@ import { RefusalSchema } from "./wire-refusals.ts"
 /** Commands of one request at most. */
 export const COMMANDS_MAX = 128
 
-/** What a request holds: each command is decoded by itself, so that a wrong one does not spoil those beside it. */
+/** The body of a request. Each command is decoded separately, so that an invalid one does not fail the others. */
 const Request = Schema.Struct({ commands: Schema.Array(Schema.Unknown).check(Schema.isMaxLength(COMMANDS_MAX)) })
 
-/** That the ledger cannot say now, as it travels. */
+/** `BillingUnavailable`, as it is sent. */
 export const Unavailable = Schema.Struct({
   reason: BillingUnavailable.fields.reason,
   retryAfterSeconds: Schema.Natural,
@@ -34,14 +34,14 @@ const CommandReply = Schema.Union([
 ])
 const Reply = Schema.Struct({ results: Schema.Array(CommandReply).check(Schema.isMaxLength(COMMANDS_MAX)) })
 
-/** What became of one command. */
+/** The outcome of one command. */
 export type Outcome = Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal | BillingUnavailable>
 
 const decodeRequestBody = Schema.decodeUnknownResult(Request)
 const decodeReplyText = Schema.decodeUnknownResult(Schema.fromJsonString(Reply))
 /**
- * The commands of a request's parsed body: null for one that is none, or that this edge does not take; null for the whole
- * where it is no such request.
+ * The commands of a request's parsed body, null for each that this edge does not accept; null for a body that is no such
+ * request.
  */
 export const readRequest = (body: unknown, edge: EdgeName): ReadonlyArray<Command | null> | null => {
   const request = decodeRequestBody(body)
@@ -62,7 +62,7 @@ export const writeReply = (outcomes: ReadonlyArray<Outcome>): { readonly results
 
 const UNKNOWN: Outcome = Result.fail(new BillingUnavailable({ reason: "unknown", retryAfterSeconds: 5 }))
 
-/** What a reply says of each of the commands that were asked; null where it is no reply to them. */
+/** The outcome of each command of a request, from its reply; null for a text that is no reply to it. */
 export const readReply = (text: string, commands: ReadonlyArray<Command>): ReadonlyArray<Outcome> | null => {
   const reply = decodeReplyText(text)
   if (Result.isFailure(reply) || reply.success.results.length !== commands.length) return null

@@ -25,12 +25,12 @@ import {
 
 // Each write is one transaction that is flushed before it is committed.
 
-/** Where the state lies below DATA_DIR. */
+/** The folder of the state below DATA_DIR. */
 export const STATE_FOLDER = "ledger-state"
 
 const problemOf = (cause: unknown): StateDamaged => (cause instanceof StateDamaged ? cause : damaged(String(cause)))
 
-/** Runs what writes the store, unless its disk is known to be full. Throws `StateDamaged` or `StateUnwritable`. */
+/** Runs a write of the store, unless its disk is known to be full. Throws `StateDamaged` or `StateUnwritable`. */
 const writing = async <A>(path: string, room: Room, write: () => Promise<A> | A): Promise<A> => {
   const refusal = room.refusal()
   if (refusal !== null) throw new StateUnwritable({ problem: refusal })
@@ -44,12 +44,12 @@ const writing = async <A>(path: string, room: Room, write: () => Promise<A> | A)
   }
 }
 
-/** `writing` throws these alone. */
+/** Types the exceptions of `writing`, which throws no others. */
 const writingFailure = (cause: unknown): StateDamaged | StateUnwritable =>
   cause instanceof StateUnwritable ? cause : problemOf(cause)
 
-/** What goes wrong on the way through is damage. */
-function* walked<A>(all: Iterable<A>): Generator<A> {
+/** Turns any exception of an iteration into `StateDamaged`. */
+function* damageTyped<A>(all: Iterable<A>): Generator<A> {
   try {
     yield* all
   } catch (cause) {
@@ -57,7 +57,7 @@ function* walked<A>(all: Iterable<A>): Generator<A> {
   }
 }
 
-/** Takes an opened store over, for one holder. */
+/** Takes over an open store for a new holder. */
 const hold = async (
   opened: OpenStore,
   tables: ReadonlyArray<StoreTable>,
@@ -86,7 +86,7 @@ const hold = async (
       reading(name, ({ table, taken }) => (taken === undefined ? undefined : lookUp(table, name, taken, key))),
     rows: (name) =>
       reading(name, (one) =>
-        walked(one.taken === undefined ? inOrder(name, one) : everyLine(one.table, name, one.taken)),
+        damageTyped(one.taken === undefined ? inOrder(name, one) : everyLine(one.table, name, one.taken)),
       ),
     write: (changes, head) =>
       Effect.tryPromise({
@@ -96,9 +96,9 @@ const hold = async (
               meta.get(OWNER_KEY) === owner ? apply(opened, known, changes, head) : undefined,
             ),
           )
-          // What is read from now on must see it.
+          // Later reads must see this write.
           root.resetReadTxn()
-          if (after === undefined) throw damaged("somebody else has taken it over")
+          if (after === undefined) throw damaged("another holder has taken it over")
           known = after
         },
         catch: writingFailure,
@@ -107,8 +107,8 @@ const hold = async (
 }
 
 /**
- * Opens the store in a directory of its own, which is made where it is absent. It is opened at the first `hold`; what
- * cannot be opened then is damaged.
+ * A store in a directory of its own, which is created if it is absent. The file is opened at the first `hold`, which fails
+ * with `StateDamaged` if that is impossible.
  */
 export const openLmdbState = (options: { readonly path: string }): Effect.Effect<StateStore, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -135,7 +135,7 @@ export const openLmdbState = (options: { readonly path: string }): Effect.Effect
               catch: writingFailure,
             }),
           discard: Effect.promise(async () => {
-            // A file that is damaged may not even close; it goes all the same.
+            // Closing a damaged file may fail; it is removed anyway.
             await close().catch(() => undefined)
             rmSync(options.path, { recursive: true, force: true })
           }),

@@ -45,7 +45,7 @@ export const openFile = (path: string): OpenStore => {
 }
 
 const rowsOf = (table: Database<string, RowKey>): number => {
-  // The library's type says nothing of what the object holds.
+  // The library does not type the members of this object.
   const stats: { readonly entryCount?: number } = table.getStats()
   return stats.entryCount ?? 0
 }
@@ -58,11 +58,11 @@ export const tableOf = ({ root, tables }: OpenStore, name: string): Database<str
   return table
 }
 
-/** What is known of a table beside its rows. */
+/** A table, its expected number of rows, and the bitmap of its places. */
 export interface TableState {
   readonly table: Database<string, RowKey>
   readonly rows: number
-  /** Undefined where it is in order. */
+  /** Undefined for a table that is `inOrder`. */
   readonly taken: TakenPlaces | undefined
 }
 
@@ -71,23 +71,23 @@ const readMeta = (store: OpenStore, key: string): string | undefined => {
   return row === undefined ? undefined : unsealed(META, key, row)
 }
 
-/** What the last write has left: the head, and what is known of each table. Throws `StateDamaged`. */
+/** Reads the head and the facts of each table. Throws `StateDamaged` if they contradict the tables. */
 export const readTables = (store: OpenStore, tables: ReadonlyArray<StoreTable>) => {
   const text = readMeta(store, HEAD_KEY)
-  // Written by `write`, as its checksum says.
+  // The checksum proves that `apply` wrote it.
   const found: Head = text === undefined ? { rows: {}, head: null } : JSON.parse(text)
   const known = tables.map(({ name, inOrder }): readonly [string, TableState] => {
     const table = tableOf(store, name)
     const rows = rowsOf(table)
     if (rows !== (found.rows[name] ?? 0)) throw damaged(`${name} has ${rows} rows, not ${found.rows[name] ?? 0}`)
     const taken = inOrder ? undefined : readMeta(store, takenKey(name))
-    if (!inOrder && taken === undefined && rows > 0) throw damaged(`it is not known which rows ${name} has`)
+    if (!inOrder && taken === undefined && rows > 0) throw damaged(`the bitmap of ${name} is missing`)
     return [name, { table, rows, taken: inOrder ? undefined : taken === undefined ? noneTaken() : takenOf(taken) }]
   })
   return { head: found.head, known: new Map(known) }
 }
 
-/** Inside a transaction: changes the rows of one table. Gives what is known of it then. */
+/** Inside a transaction: changes the rows of one table. Returns its facts after the change. */
 const applyTo = (store: OpenStore, name: string, known: TableState, changes: ReadonlyArray<RowChange>): TableState => {
   const { table, taken } = known
   if (taken !== undefined) {
@@ -121,7 +121,7 @@ export const apply = (
   return after
 }
 
-/** All rows of a table in order. Throws `StateDamaged` where there are not as many as there should be. */
+/** All rows of a table in order. Throws `StateDamaged` if their number is wrong. */
 export function* inOrder(name: string, { table, rows }: TableState): Generator<readonly [RowKey, unknown]> {
   let count = 0
   for (const { key, value } of table.getRange()) {
