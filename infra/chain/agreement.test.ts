@@ -189,7 +189,7 @@ describe("hearing", () => {
     )
     expect(heard).toEqual({ answers: [], failures: [failure] })
   })
-  it("tells why nothing is said, and when to ask again", () => {
+  it("gives the reason for no answer, and when to retry", () => {
     const none = unavailable({ answers: [], failures: [failure] }, 2, 2)
     expect(none.problem).toBe("0 of 2 providers answer, 2 are needed (1 rate_limited, 1 timeout)")
     expect(none.retryAfterSeconds).toBe(8)

@@ -94,7 +94,7 @@ const keyOf = ({
 /** The verdict over all sights. `dissenters` contradict what was found. */
 export interface SightsVerdict {
   readonly found: TransactionLookup | null
-  /** The newest block of which `agreement` providers know; null when there are fewer. */
+  /** The newest block that `agreement` providers have reached; null if there are fewer. */
   readonly head: number | null
   readonly dissenters: ReadonlyArray<number>
 }
@@ -102,7 +102,7 @@ export interface SightsVerdict {
 /**
  * Judges the sights of the providers. A transaction is found if `agreement` of them have it alike, at the depth that so many
  * reach. It is unknown if so many do not have it and lag neither `headBefore` nor the others. A provider without the
- * transaction contradicts nobody.
+ * transaction contradicts none.
  */
 export const judge = (
   answers: ReadonlyArray<Answer<TransactionSight>>,

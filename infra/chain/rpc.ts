@@ -133,7 +133,7 @@ export const openProvider = (options: {
     const client = getHttpRpcClient(options.url, {
       timeout: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
       maxResponseBodySize: ANSWER_BYTES_MAX,
-      // A key in the URL must not follow a redirect to somebody else.
+      // A key in the URL must not follow a redirect to another host.
       fetchOptions: { redirect: "error" },
       // The two are the same classes, declared once by Node's types and once by undici's own.
       fetchFn: (input, init) =>

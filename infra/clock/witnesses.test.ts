@@ -97,7 +97,7 @@ describe("the chain's newest block", () => {
   }
 
   it("speaks at once where it agrees with the clock", async () => {
-    expect(await testimonies([NOW_MS - 4 * SECOND_MS])).toEqual({ said: [NOW_MS - 4 * SECOND_MS], onLook: [true] })
+    expect(await testimonies([NOW_MS - 4 * SECOND_MS])).toEqual({ said: [NOW_MS - 4 * SECOND_MS], heard: [true] })
   })
 
   it("contradicts the clock only when a newer block has shown that the chain goes on", async () => {
@@ -107,6 +107,6 @@ describe("the chain's newest block", () => {
   })
 
   it("is not waited for while no provider answers", async () => {
-    expect(await testimonies([null, NOW_MS])).toEqual({ said: [NOW_MS], onLook: [false, true] })
+    expect(await testimonies([null, NOW_MS])).toEqual({ said: [NOW_MS], heard: [false, true] })
   })
 })

@@ -8,7 +8,7 @@ export interface JsonLimits {
   readonly depthMax: number
 }
 
-/** Why a text is not taken. */
+/** Why a text is refused. */
 export type JsonProblem = "too_large" | "not_json" | "duplicate_member" | "lone_surrogate" | "inexact_number"
 
 /** A text that was read. */
@@ -34,7 +34,7 @@ class JsonRefused extends Error {
   }
 }
 
-/** No double needs more to be written in full; longer ones cost more than they say. */
+/** No double needs more characters; longer texts only cost time. */
 const NUMBER_CHARACTERS_MAX = 400
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
@@ -47,7 +47,7 @@ const decimalOf = (text: string): string => {
   return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`
 }
 
-/** Whether the shortest text of a number's double says the same as the text that was sent. */
+/** Whether the shortest text of a number's double has the value of the text that was sent. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && text.length <= NUMBER_CHARACTERS_MAX && decimalOf(text) === decimalOf(String(value)))
@@ -57,7 +57,7 @@ const isExact = (text: string, value: number): boolean =>
  * number beyond a double. Parsers disagree on the rest, so one reply could be verified and another one be read. The limits
  * hold while the text is looked at, before anything is made of it. Noncharacters are taken: they have one form.
  *
- * The engine's parser drops the first of two members without a word; `jsonc-parser` shows each of them.
+ * The engine's parser silently drops the first of two members; `jsonc-parser` reports each of them.
  */
 export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: JsonLimits): ReadJson => {
   const open: Array<Set<string> | null> = []
@@ -98,7 +98,7 @@ export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: 
   try {
     if (text.length > charactersMax) throw new JsonRefused("too_large")
     jsonc.visit(text, visitor, { disallowComments: true })
-    // It has the last word on what is JSON, and makes the value.
+    // The engine decides what is JSON, and builds the value.
     return { _tag: "Read", value: JSON.parse(text) }
   } catch (cause) {
     return { _tag: "Refused", problem: cause instanceof JsonRefused ? cause.problem : "not_json" }

@@ -16,7 +16,7 @@ import {
   word,
 } from "../conformance/ledger/given.ts"
 
-// Whoever has no money here, or little, holds up nobody else.
+// A client with little or no money cannot hold up others.
 
 const buyer = address("buyer")
 const ask = (memo: string, client: string, more: { askedCents?: number; tail?: number } = {}) =>
@@ -29,7 +29,7 @@ describe("a stranger who", () => {
       scenario.accepted(ask(`trap ${n}`, `client ${n}`, { askedCents: 100 + (n % 500_000) }), NOON_MS)
     const open = NOON_MS + 30 * MINUTE_MS - 1
     expect(scenario.refused(ask("early", "buyer"), open)).toMatchObject({ _tag: "too_many_quotes", of: "all" })
-    // Nothing else happens in the ledger meanwhile: nobody has any credits.
+    // Nothing else happens in the ledger meanwhile: no account has credits.
     expect(scenario.accepted(ask("late", "buyer"), open + 1)).toMatchObject({ proof: "amount" })
   })
 
@@ -42,7 +42,7 @@ describe("a stranger who", () => {
     expect(looked).not.toHaveBeenCalled()
   })
 
-  it("pays in thousands of little transfers is told of the newest, and of the sums of all", () => {
+  it("pays in thousands of little transfers sees the newest, and the sums of all", () => {
     const scenario = given()
     const count = PURCHASES_LISTED_MAX + 500
     const transfers = Array.from({ length: count }, (_, position) => transfer(buyer, 20_000, { position }))

@@ -51,7 +51,7 @@ const paymentOf = (text: string | undefined) => {
 }
 
 const needed = (value: string | undefined, what: string): string => {
-  if (value === undefined || value.trim() === "") throw new Error(`say ${what}`)
+  if (value === undefined || value.trim() === "") throw new Error(`missing: ${what}`)
   return value
 }
 
@@ -127,19 +127,19 @@ const prepare = (): Command => {
   }
   if (command === "accept-clock") {
     const decided = {
-      operator: needed(values.operator, "who does it: --operator NAME"),
-      reason: needed(values.reason, "why: --reason TEXT"),
+      operator: needed(values.operator, "--operator NAME"),
+      reason: needed(values.reason, "--reason TEXT"),
     }
     return reached((ledger) => acceptClock(ledger, decided))
   }
-  const subject = needed(first, "which")
+  const subject = needed(first, "the account or debit")
   if (command === "show") return reached((ledger) => show(ledger, subject))
-  const operator = needed(values.operator, "who does it: --operator NAME")
+  const operator = needed(values.operator, "--operator NAME")
   if (command === "refund") {
-    const note = needed(values.note, "why: --note TEXT")
+    const note = needed(values.note, "--note TEXT")
     return reached((ledger) => refund(ledger, subject, { name: operator, note }))
   }
-  const reason = needed(values.reason, "why: --reason TEXT")
+  const reason = needed(values.reason, "--reason TEXT")
   if (command === "reissue")
     return reached((ledger, settings) => reissue(settings, ledger, { account: subject, operator, reason }))
   const granted = {

@@ -86,7 +86,9 @@ const lastEntry = (log: EventLog, count: number): Effect.Effect<Tail, ReadFailed
     if (last._tag === "None") return from <= start ? firstTail : yield* lastEntry(log, 2 * count)
     const entry = readEntry(last.value.value)
     if (Result.isFailure(entry) || last.value.value === null)
-      return yield* new Refused({ problem: "the last entry cannot be read: `npm run ledger -- verify` says more" })
+      return yield* new Refused({
+        problem: "the last entry cannot be read: `npm run ledger -- verify` shows the reason",
+      })
     return { sequence: entry.success.data.sequence, hash: entryHash(last.value.value) }
   })
 

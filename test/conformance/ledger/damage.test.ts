@@ -198,7 +198,7 @@ describe("a state that was kept", () => {
           ["--disable-warning=TimeoutNegativeWarning", script, join(directory, "log"), state, `${ACCOUNTS}`],
           { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
         )
-        // The tree may be such that whoever walks over it dies.
+        // Reading a damaged tree may crash its process.
         return status === 0 ? JSON.parse(stdout) : undefined
       }
       try {
@@ -212,9 +212,9 @@ describe("a state that was kept", () => {
           const copy = join(directory, `flip ${flip}`)
           await mkdir(copy)
           await writeFile(join(copy, FILE), bytes)
-          let told = answers(copy)
-          for (let death = 0; told === undefined && death < 3; death++) told = answers(copy)
-          expect({ at, told }).toEqual({ at, told: balances(0) })
+          let held = answers(copy)
+          for (let death = 0; held === undefined && death < 3; death++) held = answers(copy)
+          expect({ at, held }).toEqual({ at, held: balances(0) })
         }
       } finally {
         await rm(directory, { recursive: true, force: true })
@@ -315,7 +315,7 @@ describe("a state that was kept", () => {
     ),
   )
 
-  it.live("is written by the last who took it over, and by nobody else", () =>
+  it.live("is written by its last holder alone", () =>
     Effect.gen(function* () {
       const { path } = yield* scene
       const store = yield* openLmdbState({ path })

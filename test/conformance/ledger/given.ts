@@ -170,7 +170,7 @@ export const clientOf = (address: string, network = `network of ${address}`, pro
   provider,
 })
 
-/** A quote of a dollar amount, for whoever shows the memo of this name. */
+/** A quote of a dollar amount, for the memo of this name. */
 export const askQuote = (
   scenario: Scenario,
   memo: string,

@@ -167,7 +167,7 @@ const expectKept = (log: EventLog, reports: ReadonlyArray<LedgerReport>) =>
     return counts
   })
 
-/** What a run of the suite may be told. */
+/** Options of a run of the suite. */
 export interface SuiteOptions {
   /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
   readonly missing?: string | undefined
@@ -219,7 +219,7 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, option
             const engineKilled = restartEngine !== undefined && round % 3 === 1
             if (engineKilled) {
               yield* restartEngine
-              // It rides out the outage, or stops and says so; the log tells what stands.
+              // It rides out the outage, or stops with an error; the log is authoritative.
               const before = child.reports.filter(({ said }) => said === "settled").length
               yield* until(
                 "calls after the engine's restart",

@@ -316,7 +316,7 @@ describe("the watcher of the chain", () => {
     }),
   )
 
-  it.effect("reports that the chain cannot be asked, and that it can again", () =>
+  it.effect("reports that the chain is unavailable, and that it answers again", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       const reports: Array<string | null> = []
@@ -334,7 +334,7 @@ describe("the watcher of the chain", () => {
 
   /** A ledger that answers observations as the test wants. */
   const answering = (
-    told: Array<Observe>,
+    submitted: Array<Observe>,
     observed: ReturnType<LedgerClient["submit"]> extends Effect.Effect<unknown, infer E>
       ? Effect.Effect<never, E>
       : never,
@@ -354,7 +354,7 @@ describe("the watcher of the chain", () => {
     const listed = { answer: { purchases: [purchase], more: false, creditedUnits: 10_000_000 }, entries: [], atMs: 0 }
     return {
       submit: (command) => {
-        if (command._tag === "observe") told.push(command)
+        if (command._tag === "observe") submitted.push(command)
         // The test answers two commands of the eleven, each with its own kind of answer.
         return command._tag === "observe" ? observed : Effect.succeed(listed as never)
       },
@@ -368,19 +368,19 @@ describe("the watcher of the chain", () => {
       yield* Effect.exit(watcher.round)
     })
 
-  it.effect("tells again what the ledger could not take", () =>
+  it.effect("submits again what the ledger could not accept", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       script.found = mined(elsewhere())
-      const told: Array<Observe> = []
+      const submitted: Array<Observe> = []
       const refused = Effect.fail(new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-      yield* twoRounds(makeWatcher({ ledger: answering(told, refused), chain }))
-      expect(told).toHaveLength(2)
-      expect(told[0]?.seen?.block.hash).toBe(word("another block"))
+      yield* twoRounds(makeWatcher({ ledger: answering(submitted, refused), chain }))
+      expect(submitted).toHaveLength(2)
+      expect(submitted[0]?.seen?.block.hash).toBe(word("another block"))
     }),
   )
 
-  it.effect("cries out where the chain denies a payment that was final", () =>
+  it.effect("counts and logs when the chain denies a payment that was final", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       script.found = mined(elsewhere())

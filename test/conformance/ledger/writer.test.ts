@@ -108,7 +108,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
     ),
   )
 
-  it.live("tells which entries it wrote, each chained to the one before", () =>
+  it.live("returns the entries that it wrote, each chained to the one before", () =>
     withLedger((ledger, memory) =>
       Effect.gen(function* () {
         const granted = yield* ledger.submit(grant(2))
@@ -122,7 +122,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
     ),
   )
 
-  it.live("answers what the log says when a reply was lost: done once, and told so", () =>
+  it.live("answers from the log after a lost reply: done once, and answered so", () =>
     withLedger((ledger, memory, faults) =>
       Effect.gen(function* () {
         yield* ledger.submit(grant(5))
