@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
+import type { BodyInspector, HttpRefused } from "../../ingestors/http-client.port.ts"
 import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed } from "./failure.ts"
-import type { BodyInspector, HttpRefused } from "./http-client.port.ts"
 
 /** The packings that are asked for. */
 export const ACCEPT_ENCODING = "gzip, deflate, br"
