@@ -7,6 +7,7 @@ import { LEDGER_WRITER } from "../../ledger/write/session.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
+import { localUrl } from "../config/local-url.ts"
 import type { Settings } from "../config/settings.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
@@ -33,15 +34,13 @@ const secretOf = ({ ledgerOperatorSecret, dataDirectory }: Settings): Effect.Eff
           new LedgerNotFound({ problem: "LEDGER_OPERATOR_SECRET is needed: the one of the running service" }),
       })
 
-/** The admin address of a service with these settings, from its own machine. */
-const adminUrl = ({ adminHost, adminPort }: Settings): string => {
-  const host = adminHost === "0.0.0.0" || adminHost === "::" ? "127.0.0.1" : adminHost
-  return `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}`
-}
-
 const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFound, Scope.Scope> =>
   Effect.flatMap(secretOf(settings), (secret) =>
-    makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], edge: "operator", secret }),
+    makeHttpLedger({
+      urls: settings.ledgerUrls ?? [localUrl(settings.adminHost, settings.adminPort)],
+      edge: "operator",
+      secret,
+    }),
   )
 
 /** Why the log cannot be claimed for a command. */

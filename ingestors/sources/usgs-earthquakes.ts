@@ -39,6 +39,8 @@ const summary = document({
   wire: FeatureCollection,
   url: ({ magnitude, period }: Parameters) =>
     `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/${magnitude}_${period}.geojson`,
+  // All magnitudes of a month after a large quake: 9 MB in quiet times.
+  bodyBytesMax: 16 * 1024 * 1024,
 })
 
 const ID_CHARACTERS_MAX = 64

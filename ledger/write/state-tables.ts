@@ -23,7 +23,8 @@ export const makeStoredTable = <Key extends RowKey, Value extends NonNullable<un
   store: HeldStore,
   heldMax: number,
 ): Table<Key, Value> & WriteBehind => {
-  const held = new LRUCache<Key, Value>({ max: heldMax })
+  // Not `max`: that allocates room for all values at once.
+  const held = new LRUCache<Key, Value>({ maxSize: heldMax, sizeCalculation: () => 1 })
   let changed = new Map<Key, Value | undefined>()
   let writing: ReadonlyMap<Key, Value | undefined> = new Map()
 
