@@ -4,7 +4,7 @@ import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
-import type { Coding, Prepared, Representation } from "./representation.ts"
+import { type Coding, JSON_TYPE, type Prepared, type Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
 
 /** A request on its way: where it is counted and since when it is measured. */
@@ -38,7 +38,6 @@ const EXPOSED = [
   "X-Service-Stale",
 ].join(", ")
 
-const JSON_TYPE = "application/json; charset=utf-8"
 const NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
 const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
@@ -133,10 +132,11 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
-  /** Sends a page for people, that nobody may keep. `styleSource` is the CSP source of the style that stands in it. */
-  page(exchange: Exchange, body: Buffer, headers: ReadonlyArray<string>, styleSource: string): void {
+  /** Sends a document that must not be kept. `styleSource` is the CSP source of the style that stands in it. */
+  document(exchange: Exchange, body: Buffer, headers: ReadonlyArray<string>, styleSource: string | null): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
-    this.#send(exchange, 200, this.#headers(exchange, own, this.#ofPages(styleSource)), body, "identity")
+    const common = styleSource === null ? this.#common : this.#ofPages(styleSource)
+    this.#send(exchange, 200, this.#headers(exchange, own, common), body, "identity")
   }
 
   /** Sends a JSON body that is meant for its caller alone, in the coding in which it is given. */

@@ -1,3 +1,5 @@
+import { CONFIRMS_PER_MINUTE, PAYMENT_CALLS_PER_MINUTE } from "../schemas/payment.ts"
+
 /** Everything of the public port that is bounded. */
 export interface ApiLimits {
   /** Requests a day of one client address for free data. */
@@ -8,12 +10,20 @@ export interface ApiLimits {
   readonly tokenRequestsPerMinute: number
   /** Receipts that are verified in a minute for one client. */
   readonly receiptVerifiesPerMinute: number
+  /** Calls of the payment endpoints of one client in a minute, confirms aside. */
+  readonly paymentCallsPerMinute: number
+  /** Confirms of one client in a minute. */
+  readonly confirmsPerMinute: number
   /** How long the data of a premium call may take; longer is a failure of ours, free of charge. */
   readonly premiumContentMs: number
   /** Until when, since it came, a premium call whose settle has an unknown outcome asks for it again. */
   readonly premiumSettleMs: number
   /** Until when, since it came, a premium call is answered, whatever the answer is. */
   readonly premiumAnswerMs: number
+  /** Selections of filtered endpoints that one client may cause in a minute because none of them is kept. */
+  readonly selectionsPerMinute: number
+  /** Bytes of the replies of filtered endpoints that are kept, about. */
+  readonly selectionBytesMax: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
@@ -55,9 +65,13 @@ export const defaultLimits: ApiLimits = {
   serviceRequestsPerMinute: 300,
   tokenRequestsPerMinute: 600,
   receiptVerifiesPerMinute: 60,
+  paymentCallsPerMinute: PAYMENT_CALLS_PER_MINUTE,
+  confirmsPerMinute: CONFIRMS_PER_MINUTE,
   premiumContentMs: 15_000,
   premiumSettleMs: 25_000,
   premiumAnswerMs: 29_000,
+  selectionsPerMinute: 120,
+  selectionBytesMax: 32 * 1024 * 1024,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,

@@ -27,6 +27,6 @@ export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
 /** Whether the client holds these very bytes already (If-None-Match, else If-Modified-Since). */
 export const isNotModified = (headers: IncomingHttpHeaders, prepared: Prepared, chosen: Representation): boolean => {
   if (headers["if-none-match"] === undefined && headers["if-modified-since"] === undefined) return false
-  if (prepared.warming) return false
+  if (prepared.missing !== null) return false
   return fresh(headers, { etag: chosen.etag, "last-modified": prepared.lastModified })
 }

@@ -1,10 +1,11 @@
 import { Effect, Result } from "effect"
 import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
-import type { Endpoint } from "../schemas/endpoint.ts"
+import type { OnDemandEndpoint } from "../schemas/endpoint-kinds.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import { FetchShare } from "./fetch-share.ts"
 import type { ApiLimits } from "./limits.ts"
+import type { Missing } from "./meta.ts"
 import type { Accepted } from "./parameters.ts"
 import { type ProblemReply, rateLimited } from "./problems.ts"
 import type { Prepared } from "./representation.ts"
@@ -22,18 +23,20 @@ const RETRY_SECONDS_MAX = 3_600
 /** What there is to say about an on-demand key. */
 export type DemandAnswer =
   | { readonly _tag: "Ready"; readonly prepared: Prepared }
-  | { readonly _tag: "Warming"; readonly retryAfterSeconds: number; readonly reason: WarmingReason }
+  | { readonly _tag: "Missing"; readonly retryAfterSeconds: number; readonly missing: Missing }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
-/** Why there is no answer yet, as `_meta.reason` says it. */
-export const warmingReasons = {
-  pending: "pending: the first fetch is still under way",
-  unavailable: "unavailable: nothing can be fetched at the moment",
-  budget_exhausted: "budget_exhausted: the budget of fetches on request is spent",
-  upstream_failed: "upstream_failed: the upstream did not answer as it should",
-  timeout: "timeout: the upstream did not answer in time",
-} as const
-export type WarmingReason = keyof typeof warmingReasons
+/** Why there is no answer, as `_meta.reason` says it. Where no source is polled, waiting brings none. */
+const missing = {
+  pending: { resting: false, reason: "pending: the first fetch is still under way" },
+  unavailable: { resting: false, reason: "unavailable: nothing can be fetched at the moment" },
+  budget_exhausted: { resting: false, reason: "budget_exhausted: the budget of fetches on request is spent" },
+  upstream_failed: { resting: false, reason: "upstream_failed: the upstream did not answer as it should" },
+  timeout: { resting: false, reason: "timeout: the upstream did not answer in time" },
+  not_configured: { resting: true, reason: "not_configured" },
+  not_licensed: { resting: true, reason: "not_licensed" },
+} as const satisfies Readonly<Record<string, Missing>>
+type MissingReason = keyof typeof missing
 
 interface Flight {
   readonly done: Promise<void>
@@ -62,7 +65,7 @@ export class OnDemand {
   readonly #limits: ApiLimits
   readonly #share: FetchShare
   readonly #flights = new Map<string, Flight>()
-  readonly #failed = new LRUCache<string, { readonly retryAtMs: number; readonly reason: WarmingReason }>({
+  readonly #failed = new LRUCache<string, { readonly retryAtMs: number; readonly reason: MissingReason }>({
     max: FAILED_KEYS_MAX,
   })
   readonly #outcomes: Counter<"endpoint" | "outcome">
@@ -90,7 +93,7 @@ export class OnDemand {
   }
 
   /** The answer for a key. At once when it is fresh enough; else within `demandWaitMs`. Never rejects. */
-  ask(endpoint: Endpoint, accepted: Accepted, client: string): DemandAnswer | Promise<DemandAnswer> {
+  ask(endpoint: OnDemandEndpoint, accepted: Accepted, client: string): DemandAnswer | Promise<DemandAnswer> {
     const { key, parameters } = accepted
     const prepared = this.#store.get(key)
     const ageMs = this.#store.ageMs(key)
@@ -125,7 +128,11 @@ export class OnDemand {
     if (prepared !== undefined) return { _tag: "Ready", prepared }
     const { retryAtMs = 0, reason = this.#flights.has(key) ? "pending" : "unavailable" } = this.#failed.get(key) ?? {}
     const seconds = Math.ceil((retryAtMs - this.#nowMs()) / 1000)
-    return { _tag: "Warming", retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)), reason }
+    return {
+      _tag: "Missing",
+      retryAfterSeconds: Math.max(1, Math.min(seconds, RETRY_SECONDS_MAX)),
+      missing: missing[reason],
+    }
   }
 
   #isLeftAlone(key: string): boolean {
@@ -144,7 +151,7 @@ export class OnDemand {
   }
 
   /** The running fetch of a key, begun if need be; null when none may be begun now. */
-  #fetch(endpoint: Endpoint, { key, parameters }: Accepted): Flight | null {
+  #fetch(endpoint: OnDemandEndpoint, { key, parameters }: Accepted): Flight | null {
     const existing = this.#flights.get(key)
     if (existing !== undefined) return existing
     if (this.#demand === null || !this.#mayTry(key)) return null
@@ -169,7 +176,7 @@ export class OnDemand {
     return flight
   }
 
-  #leaveAlone(key: string, seconds: number, reason: WarmingReason): void {
+  #leaveAlone(key: string, seconds: number, reason: MissingReason): void {
     const retryAtMs = this.#nowMs() + Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) * 1000
     this.#failed.set(key, { retryAtMs, reason })
   }

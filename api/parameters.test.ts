@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Endpoint } from "../schemas/endpoint.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import { makeParameterReader } from "./parameters.ts"
 import { air, choices, place, things } from "./testing/api-under-test.ts"
 

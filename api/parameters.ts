@@ -1,7 +1,8 @@
 import { Result, Schema } from "effect"
 import { allowedWords } from "../schemas/catalog.ts"
-import type { Endpoint, Parameter } from "../schemas/endpoint.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
+import type { Parameter } from "../schemas/parameters.ts"
 
 /** Parameters that were accepted: their canonical texts, and the key of the view that they name. */
 export interface Accepted {

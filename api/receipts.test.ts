@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openReceipts, type Receipts, requestHashOf, responseHashOf } from "../ledger/client.ts"
-import type { Endpoint } from "../schemas/endpoint.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import type { Billing } from "./billing.ts"
@@ -15,7 +15,7 @@ const newReceipts = (): Promise<Receipts> => {
   return openReceipts({ signing: privateKey, verifying: [publicKey] }, { issuer: "https://tidewire.example" })
 }
 
-const endpoints: ReadonlyArray<Endpoint> = [jwksEndpoint, receiptVerifyEndpoint] as unknown as ReadonlyArray<Endpoint>
+const endpoints: ReadonlyArray<Endpoint> = [jwksEndpoint, receiptVerifyEndpoint]
 const receipts = await newReceipts()
 
 // Nothing but receipts may be asked of it here: whatever else is used would be missing. Nothing is sold.

@@ -10,14 +10,11 @@ import {
   type VerifiedClaims,
   verifySent,
 } from "../ledger/client.ts"
-import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instant } from "../schemas/event.ts"
 import { type ProblemReply, problem } from "./problems.ts"
-import { billingUnavailable } from "./refusals.ts"
-import { prepareNow } from "./representation.ts"
-import type { Route } from "./routes.ts"
-import type { ApiTools } from "./server.ts"
+import type { ApiTools, Route } from "./route.ts"
+import { keysUnavailable } from "./unavailable.ts"
 
 type Verified = typeof receiptVerifyEndpoint.data.Type
 
@@ -25,7 +22,6 @@ type Verified = typeof receiptVerifyEndpoint.data.Type
 const BODY_BYTES_MAX = 256 * 1024
 /** Far above the replies that are sold, and a few milliseconds of work; a larger one can be verified offline. */
 const VERIFIED: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
-const RETRY_SECONDS = 30
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -49,32 +45,6 @@ const verifiedOf = ({ valid, reason, body, claims }: ReceiptVerdict): Verified =
   receipt: claims === null ? null : statedOf(claims),
 })
 
-const unavailable =
-  ({ answers, terms }: ApiTools): Route =>
-  (exchange) =>
-    answers.problem(
-      exchange,
-      billingUnavailable(
-        terms,
-        RETRY_SECONDS,
-        "The keys of receipts are not at hand here. Ask again after Retry-After.",
-      ),
-    )
-
-const jwksRoute = (tools: ApiTools): Route => {
-  const { options, answers } = tools
-  if (options.billing === null) return unavailable(tools)
-  const prepared = prepareNow(Buffer.from(JSON.stringify(options.billing.receipts.jwks)), {
-    preparedAtMs: options.nowMs(),
-    ttlMs: jwksEndpoint.ttlMs({}),
-    changesAtMs: null,
-    asOf: null,
-    stale: null,
-    warming: false,
-  })
-  return (exchange) => answers.prepared(exchange, prepared)
-}
-
 const refusedBody = (reason: JsonProblem): ProblemReply => {
   const message = `The body ${jsonProblemWords[reason]}.`
   return reason === "too_large"
@@ -93,7 +63,7 @@ const readBody = (body: unknown): ReadJson => {
 
 const verifyRoute = (tools: ApiTools): Route => {
   const { options, answers } = tools
-  if (options.billing === null) return unavailable(tools)
+  if (options.billing === null) return (exchange) => answers.problem(exchange, keysUnavailable(tools.terms))
   const { verify } = options.billing.receipts
   return async (exchange, _query, _client, body) => {
     const read = readBody(body)
@@ -108,7 +78,7 @@ const verifyRoute = (tools: ApiTools): Route => {
   }
 }
 
-/** Serves the keys of receipts, and verifies them. Needs the keys alone: the ledger may be away. */
+/** Verifies receipts. Needs the keys alone: the ledger may be away. */
 export const receiptsPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
@@ -118,9 +88,7 @@ export const receiptsPlugin =
     app.addHook("onRoute", (route) => {
       route.bodyLimit = BODY_BYTES_MAX
     })
-    for (const endpoint of tools.options.endpoints) {
-      if (endpoint.path === jwksEndpoint.path) tools.serve(app, endpoint, jwksRoute(tools), "service")
-      if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools), "verify")
-    }
+    for (const endpoint of tools.options.endpoints)
+      if (endpoint.path === receiptVerifyEndpoint.path) tools.serve(app, endpoint, verifyRoute(tools))
     done()
   }

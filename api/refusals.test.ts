@@ -20,7 +20,7 @@ const dear = endpoint({
   cold: {},
   example: {},
 })
-const terms = termsOf([dear as never], "https://tidewire.example")
+const terms = termsOf([dear], "https://tidewire.example")
 const reply = (refusal: Refusal | BillingUnavailable, tokenStatus: 401 | 402 = 402) =>
   refusalReply(refusal, { terms, tokenStatus })
 const headersOf = ({ headers }: { readonly headers: ReadonlyArray<string> }) =>

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import zlib from "node:zlib"
+import type { Missing } from "./meta.ts"
 
 /** Content codings in which bytes stand ready. */
 export const codings = ["identity", "gzip", "br"] as const
@@ -21,8 +22,8 @@ export interface Prepared {
   readonly cacheControl: (nowMs: number) => string
   /** HTTP date, in whole seconds. */
   readonly lastModified: string
-  /** There is no data yet: the bytes say so, and nobody may keep them. */
-  readonly warming: boolean
+  /** There is no data: the bytes say why, and must not be kept. */
+  readonly missing: Missing | null
   readonly representations: Readonly<Record<Coding, Representation>>
 }
 
@@ -36,14 +37,20 @@ export interface ReplyFacts {
   readonly asOf: string | null
   /** Null for what has no upstream. */
   readonly stale: boolean | null
-  readonly warming: boolean
+  /** Why there is no data; null where there is. */
+  readonly missing: Missing | null
+  /** JSON unless given. */
+  readonly contentType?: string
 }
+
+export const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Below this, compressing takes less time than handing the work over to another thread. */
 const SYNC_BYTES_MAX = 4 * 1024
 /** Below this, a coding saves nothing that a packet would notice. */
 const COMPRESSED_BYTES_MIN = 256
-const WARMING_RETRY_SECONDS = 5
+/** When asking again for data that may come makes sense. */
+export const WARMING_RETRY_SECONDS = 5
 const STALE_IF_ERROR_SECONDS = 86_400
 const BROTLI_QUALITY = 5
 
@@ -67,10 +74,10 @@ const representation = (
   lastModified: string,
   facts: ReplyFacts,
 ): Representation => {
-  const etag = facts.warming ? "" : `"${hash}${suffix[coding]}"`
+  const etag = facts.missing !== null ? "" : `"${hash}${suffix[coding]}"`
   const headers = [
     "Content-Type",
-    "application/json; charset=utf-8",
+    facts.contentType ?? JSON_TYPE,
     "Content-Length",
     String(bytes.length),
     "Vary",
@@ -79,8 +86,9 @@ const representation = (
   if (facts.stale !== null) headers.push("X-Service-Stale", String(facts.stale))
   if (coding !== "identity") headers.push("Content-Encoding", coding)
   if (facts.asOf !== null) headers.push("X-Service-As-Of", facts.asOf)
-  if (facts.warming) headers.push("Retry-After", String(WARMING_RETRY_SECONDS))
-  else headers.push("ETag", etag, "Last-Modified", lastModified)
+  if (facts.missing === null) headers.push("ETag", etag, "Last-Modified", lastModified)
+  // Where no source is polled, asking again brings nothing.
+  else if (!facts.missing.resting) headers.push("Retry-After", String(WARMING_RETRY_SECONDS))
   return { coding, bytes, etag, headers }
 }
 
@@ -89,10 +97,10 @@ const representation = (
  * prepared long ago is as good as a new one. It ends with the freshness that the bytes speak of; in its last second, a
  * second later, as a reply that is kept for no time at all would be expired when it arrives.
  */
-const cacheControlOf = ({ ttlMs, changesAtMs, warming }: ReplyFacts): ((nowMs: number) => string) => {
+const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: number) => string) => {
   const publicFor = (ms: number) =>
     `public, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
-  if (warming) return () => "no-store"
+  if (missing !== null) return () => "no-store"
   const whole = publicFor(ttlMs)
   if (changesAtMs === null) return () => whole
   return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
@@ -108,7 +116,7 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
   return {
     cacheControl: cacheControlOf(facts),
     lastModified,
-    warming: facts.warming,
+    missing: facts.missing,
     representations: { identity: plain, gzip: coded("gzip", zipped), br: coded("br", brotlied) },
   }
 }
@@ -116,10 +124,14 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
 /** Whether `prepareNow` may be used: it would not hold up the event loop. */
 export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
 
+/** Prepares a reply at once, without any coding. */
+export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): Prepared =>
+  assemble(identity, identity, identity, facts)
+
 /** Prepares a reply at once. For small bodies, and at start. */
 export const prepareNow = (identity: Buffer, facts: ReplyFacts): Prepared =>
   identity.length < COMPRESSED_BYTES_MIN
-    ? assemble(identity, identity, identity, facts)
+    ? prepareUncoded(identity, facts)
     : assemble(identity, zlib.gzipSync(identity), zlib.brotliCompressSync(identity, brotliOptions(identity)), facts)
 
 /** Prepares a reply; the compressing is done on other threads. */

@@ -1,43 +1,42 @@
-import { buildCatalog, defaultParameters } from "../schemas/catalog.ts"
-import type { Endpoint } from "../schemas/endpoint.ts"
-import { buildOpenApi } from "../schemas/openapi.ts"
-import type { Answers, Exchange } from "./answer.ts"
+import {
+  type Endpoint,
+  type FilteredEndpoint,
+  isPremium,
+  type OnDemandEndpoint,
+  type PreparedEndpoint,
+  type ViewEndpoint,
+} from "../schemas/endpoint-kinds.ts"
+import type { Exchange } from "./answer.ts"
 import { compose } from "./compose.ts"
-import { type OnDemand, warmingReasons } from "./on-demand.ts"
-import { type Accepted, makeParameterReader, type Query } from "./parameters.ts"
+import { type Document, documentRoute } from "./document.ts"
+import type { FilteredReplies } from "./filtered.ts"
+import type { Missing } from "./meta.ts"
+import type { OnDemand } from "./on-demand.ts"
+import { type Accepted, makeParameterReader } from "./parameters.ts"
 import { parameterProblem } from "./problems.ts"
-import { prepareNow } from "./representation.ts"
-import type { ApiOptions } from "./server.ts"
+import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./representation.ts"
+import type { ApiTools, Route } from "./route.ts"
 
-/** Answers one request to an endpoint. `client` is the key under which its client counts; `body` is its JSON, not decoded. */
-export type Route = (exchange: Exchange, query: Query, client: string, body: unknown) => void | Promise<void>
-
-/** What routes are made with. */
-export interface RouteTools {
-  readonly options: ApiOptions
-  readonly answers: Answers
+/** What routes are made with, beside what all parts of the API have. */
+export interface RouteTools extends ApiTools {
   readonly onDemand: OnDemand
+  readonly filtered: FilteredReplies
+  readonly documents: ReadonlyArray<Document>
 }
-
-const WARMING_RETRY_SECONDS = 5
 
 /** Answers with no data, as long as a key has never been filled and nothing is known of its sources either. */
 const makeCold =
-  (endpoint: Endpoint, answers: Answers) =>
-  (exchange: Exchange, retryAfterSeconds: number, reason?: string): void =>
-    answers.fleeting(exchange, 200, compose(endpoint, null, null, 0, reason).bytes, [
-      "Content-Type",
-      "application/json; charset=utf-8",
-      "X-Service-Stale",
-      "true",
-      "Retry-After",
-      String(retryAfterSeconds),
-    ])
+  (endpoint: ViewEndpoint, { answers }: RouteTools) =>
+  (exchange: Exchange, retryAfterSeconds: number, missing?: Missing): void => {
+    const composed = compose(endpoint, null, null, 0, missing)
+    const retry = composed.missing?.resting === true ? [] : ["Retry-After", String(retryAfterSeconds)]
+    answers.fleeting(exchange, 200, composed.bytes, ["Content-Type", JSON_TYPE, "X-Service-Stale", "true", ...retry])
+  }
 
 /** Reads the parameters, refuses wrong ones, and goes on with what was accepted. */
 const withParameters = (
   endpoint: Endpoint,
-  answers: Answers,
+  { answers }: RouteTools,
   answer: (exchange: Exchange, accepted: Accepted, client: string) => void | Promise<void>,
 ): Route => {
   const read = makeParameterReader(endpoint)
@@ -49,75 +48,57 @@ const withParameters = (
   }
 }
 
-const preparedRoute = (endpoint: Endpoint, { options, answers }: RouteTools): Route => {
-  const cold = makeCold(endpoint, answers)
-  return withParameters(endpoint, answers, (exchange, { key }) => {
+const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route => {
+  const { options, answers } = tools
+  const cold = makeCold(endpoint, tools)
+  return withParameters(endpoint, tools, (exchange, { key }) => {
     const prepared = options.store.get(key)
     if (prepared === undefined) cold(exchange, WARMING_RETRY_SECONDS)
     else answers.prepared(exchange, prepared)
   })
 }
 
-const onDemandRoute = (endpoint: Endpoint, { answers, onDemand }: RouteTools): Route => {
-  const cold = makeCold(endpoint, answers)
-  return withParameters(endpoint, answers, async (exchange, accepted, client) => {
+const filteredRoute = (endpoint: FilteredEndpoint, tools: RouteTools): Route => {
+  const { answers, filtered } = tools
+  return withParameters(endpoint, tools, (exchange, accepted, client) => {
+    const answer = filtered.answer(endpoint, accepted, client)
+    if (answer._tag === "Ready") answers.prepared(exchange, answer.prepared)
+    else answers.problem(exchange, answer.problem)
+  })
+}
+
+const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => {
+  const { answers, onDemand } = tools
+  const cold = makeCold(endpoint, tools)
+  return withParameters(endpoint, tools, async (exchange, accepted, client) => {
     const pending = onDemand.ask(endpoint, accepted, client)
     const answer = pending instanceof Promise ? await pending : pending
     switch (answer._tag) {
       case "Ready":
         return answers.prepared(exchange, answer.prepared)
-      case "Warming":
-        return cold(exchange, answer.retryAfterSeconds, warmingReasons[answer.reason])
+      case "Missing":
+        return cold(exchange, answer.retryAfterSeconds, answer.missing)
       case "Refused":
         return answers.problem(exchange, answer.problem)
     }
   })
 }
 
-/** A document of the service's own, prepared once. */
-const documentRoute = (endpoint: Endpoint, value: unknown, { options, answers }: RouteTools): Route => {
-  const prepared = prepareNow(Buffer.from(JSON.stringify(value)), {
-    preparedAtMs: options.nowMs(),
-    ttlMs: endpoint.ttlMs(defaultParameters(endpoint)),
-    changesAtMs: null,
-    asOf: null,
-    stale: null,
-    warming: false,
-  })
-  return (exchange) => answers.prepared(exchange, prepared)
-}
-
-const healthRoute =
-  ({ options, answers }: RouteTools): Route =>
-  (exchange) => {
-    const nowMs = options.nowMs()
-    const body = {
-      status: "ok",
-      version: options.version,
-      uptime: Math.max(0, Math.floor((nowMs - options.startedAtMs) / 1000)),
-      ts: nowMs,
-    }
-    answers.fleeting(exchange, 200, Buffer.from(JSON.stringify(body)), [
-      "Content-Type",
-      "application/json; charset=utf-8",
-    ])
-  }
-
-/** Makes the route of an endpoint; null for one that a plugin serves. */
+/** Makes the route of an endpoint; null for one that a plugin serves: what costs credits, and what is carried out. */
 export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
-  const { options } = tools
-  if (endpoint.method === "GET" && endpoint.tier === "free" && endpoint.kind === "prepared")
-    return preparedRoute(endpoint, tools)
-  if (endpoint.method === "GET" && endpoint.tier === "free" && endpoint.kind === "onDemand")
-    return onDemandRoute(endpoint, tools)
-  if (endpoint.kind === "service")
-    switch (endpoint.name) {
-      case "health":
-        return healthRoute(tools)
-      case "catalog":
-        return documentRoute(endpoint, buildCatalog(options), tools)
-      case "openapi":
-        return documentRoute(endpoint, buildOpenApi(options), tools)
+  switch (endpoint.kind) {
+    case "prepared":
+      return isPremium(endpoint) ? null : preparedRoute(endpoint, tools)
+    case "filtered":
+      return isPremium(endpoint) ? null : filteredRoute(endpoint, tools)
+    case "on-demand":
+      return onDemandRoute(endpoint, tools)
+    case "document": {
+      const document = tools.documents.find((one) => one.endpoint.path === endpoint.path)
+      return document === undefined ? null : documentRoute(document, tools)
     }
-  return null
+    case "queried":
+    case "command":
+      return null
+  }
 }

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import Fastify, { type FastifyInstance, type FastifyPluginCallback, type HTTPMethods } from "fastify"
+import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
-import type { AttributionByPath } from "../schemas/catalog.ts"
-import type { Endpoint } from "../schemas/endpoint.ts"
-import type { Demand } from "../schemas/ports/demand.ts"
-import { type Terms, termsOf } from "../schemas/refusal.ts"
-import type { AccessLog } from "./access-log.ts"
-import { type Admission, makeAdmission, type Quota } from "./admission.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
+import { termsOf } from "../schemas/refusal.ts"
+import { makeAdmission } from "./admission.ts"
 import { Answers, type Exchange } from "./answer.ts"
-import type { Billing } from "./billing.ts"
 import { makeClients } from "./client-address.ts"
+import { documents } from "./document-registry.ts"
+import { FilteredReplies } from "./filtered.ts"
 import { reachedAddress } from "./host.ts"
 import { makeHttpServer } from "./http-server.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
@@ -17,67 +15,16 @@ import { OnDemand } from "./on-demand.ts"
 import type { Query } from "./parameters.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
-import type { Query as HistoryQuery } from "./premium/query.ts"
 import { internalError, linksOf, methodNotAllowed, notFound, type ProblemReply, transportProblem } from "./problems.ts"
 import { receiptsPlugin } from "./receipts.ts"
-import { makeRoute, type Route } from "./routes.ts"
-import { type Meter, type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
+import type { ApiOptions, ApiPlugin, ApiTools } from "./route.ts"
+import { makeRoute, type RouteTools } from "./routes.ts"
+import { type Meter, UNKNOWN_ENDPOINT } from "./traffic.ts"
 import { refuseConnection } from "./transport.ts"
 import type { ViewStore } from "./view-store.ts"
 
-/** Where the API tells of its own troubles. A pino logger is one. */
-export interface ApiLogger {
-  readonly error: (fields: object, message: string) => void
-}
-
-/** Everything the API is made of. It opens nothing and owns nothing but its server. */
-export interface ApiOptions {
-  readonly endpoints: ReadonlyArray<Endpoint>
-  readonly store: ViewStore
-  /** Who observes on-demand instances; null where nobody does. */
-  readonly demand: Demand | null
-  readonly traffic: Traffic
-  readonly version: string
-  readonly startedAtMs: number
-  readonly nowMs: () => number
-  readonly limits?: Partial<ApiLimits>
-  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: ReadonlyArray<string>
-  /** Public address without a slash at its end; null: links in replies are relative. */
-  readonly baseUrl: string | null
-  readonly attribution: AttributionByPath
-  readonly logger: ApiLogger
-  readonly accessLog?: AccessLog | null
-  readonly registry?: Registry
-  /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
-  readonly billing: Billing | null
-  /** How `queried` endpoints are answered; those of `premium/queries/` unless given. */
-  readonly queries?: ReadonlyArray<HistoryQuery>
-}
-
-/** What the plugins of the API answer with. */
-export interface ApiTools extends Admission {
-  readonly options: ApiOptions
-  readonly limits: ApiLimits
-  readonly registry: Registry
-  readonly answers: Answers
-  /** What refusals say of buying. */
-  readonly terms: Terms
-  /** Adds the route of an endpoint, and what its requests count against. */
-  readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route, quota: Quota) => void
-}
-
-/** A part of the API that serves some endpoints of the contract: all of those for which it alone has a way. */
-export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback
-
 /** The parts, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
-
-/** The one endpoint that a monitor must reach from an address whose share is used up. */
-const UNCOUNTED = "health"
-
-const quotaOf = ({ name, kind }: Endpoint): Quota =>
-  name === UNCOUNTED ? "none" : kind === "service" ? "service" : "data"
 
 /** Methods that an endpoint takes, OPTIONS aside. What is charged for is never asked for without its body. */
 const methodsOf = ({ method, tier }: Endpoint): Array<HTTPMethods> =>
@@ -125,7 +72,6 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const { traffic, nowMs, endpoints, logger } = options
   const clients = makeClients(options.trustedProxies)
   const links = linksOf(options.baseUrl)
-  const onDemand = new OnDemand({ ...options, limits, registry })
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
     baseUrl: options.baseUrl,
@@ -153,7 +99,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     const allow = allowed.get(path)
     // A preflight belongs to the request that follows it, and only that one counts.
     if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
-    else if (admit(exchange, clients.clientOf(request), "service"))
+    else if (admit(exchange, clients.clientOf(request), "minute"))
       answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
   }
 
@@ -176,7 +122,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
 
   const refuse = (request: IncomingMessage, response: ServerResponse, reply: ProblemReply): void => {
     const exchange = open(request, response, unknown)
-    if (admit(exchange, clients.clientOf(request), "service")) answers.problem(exchange, reply)
+    if (admit(exchange, clients.clientOf(request), "minute")) answers.problem(exchange, reply)
   }
 
   const app = Fastify({
@@ -196,8 +142,9 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
 
   /** Requests with a body that were admitted before it was read. */
   const admitted = new WeakMap<IncomingMessage, Exchange>()
-  const serve: ApiTools["serve"] = (target, endpoint, route, quota) => {
+  const serve: ApiTools["serve"] = (target, endpoint, route) => {
     const meter = traffic.meter(endpoint.name)
+    const { counted } = endpoint
     if (endpoint.method !== "GET") {
       target.route<{ Querystring: Query }>({
         url: endpoint.path,
@@ -205,7 +152,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
         // What is refused costs no body: it is neither kept nor parsed.
         onRequest: ({ raw }, reply, next) => {
           const exchange = open(raw, reply.raw, meter)
-          if (!admit(exchange, clients.clientOf(raw), quota)) return
+          if (!admit(exchange, clients.clientOf(raw), counted)) return
           admitted.set(raw, exchange)
           next()
         },
@@ -225,15 +172,11 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
       handler: (request, reply) => {
         const exchange = open(request.raw, reply.raw, meter)
         const client = clients.clientOf(request.raw)
-        if (!admit(exchange, client, quota)) return
+        if (!admit(exchange, client, counted)) return
         // Answers are written to Node's response: the framework has nothing to add to them.
         return route(exchange, request.query, client, request.body)
       },
     })
-  }
-  for (const endpoint of endpoints) {
-    const route = makeRoute(endpoint, { options, answers, onDemand })
-    if (route !== null) serve(app, endpoint, route, quotaOf(endpoint))
   }
   const tools: ApiTools = {
     options,
@@ -244,6 +187,16 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     admit,
     excuse,
     serve,
+  }
+  const routeTools: RouteTools = {
+    ...tools,
+    onDemand: new OnDemand({ ...options, limits, registry }),
+    filtered: new FilteredReplies({ store: options.store, nowMs, limits }),
+    documents,
+  }
+  for (const endpoint of endpoints) {
+    const route = makeRoute(endpoint, routeTools)
+    if (route !== null) serve(app, endpoint, route)
   }
   for (const plugin of plugins) await app.register(plugin(tools))
   for (const { path: url, method, tier, kind } of endpoints)

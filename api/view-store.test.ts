@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import type { Endpoint } from "../schemas/endpoint.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import { freshnessKey, type ViewFreshness } from "../schemas/view-record.ts"
 import { contract, START_MS } from "./testing/api-under-test.ts"
 import { ViewStore } from "./view-store.ts"
@@ -49,7 +49,7 @@ describe("of several changes", () => {
   const prepared = contract.filter(({ kind, tier }) => kind === "prepared" && tier === "free").map(({ path }) => path)
   const [first = "", second = "", small = ""] = prepared
   const words = (count: number) => ({ text: Array.from({ length: count }, (_, index) => index % 9973).join(" ") })
-  const isThere = (store: ViewStore, path: string) => !(store.get(path)?.warming ?? true)
+  const isThere = (store: ViewStore, path: string) => store.get(path)?.missing === null
 
   it("the smallest is prepared first", async () => {
     const { store, apply } = setUp()
@@ -206,7 +206,7 @@ describe("view store", () => {
       data: null,
       _meta: { as_of: null, warming: true, reason: "timeout", stale: true, sources: [{}, {}, { reason: "timeout" }] },
     })
-    expect(store.get("/api/things")?.warming).toBe(true)
+    expect(store.get("/api/things")?.missing).toEqual({ resting: false, reason: "timeout" })
     expect(store.ageMs("/api/things")).toBe(null)
   })
 

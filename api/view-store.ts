@@ -1,6 +1,5 @@
 import { LRUCache } from "lru-cache"
-import { defaultParameters } from "../schemas/catalog.ts"
-import type { Endpoint } from "../schemas/endpoint.ts"
+import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../schemas/endpoint-kinds.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
 import type { StoredRecord } from "../schemas/ports/event-log.ts"
@@ -24,7 +23,7 @@ const isLarge = (entry: Entry): boolean => sizeOf(entry) >= LARGE_BYTES
 
 interface Entry {
   readonly key: string
-  readonly endpoint: Endpoint
+  readonly endpoint: ViewEndpoint
   readonly ttlMs: number
   data: DataText | null
   freshness: ViewFreshness | null
@@ -39,7 +38,7 @@ export interface ViewUpdate {
   readonly freshness?: ViewFreshness | null
 }
 
-/** A premium view as it stands: its data, parsed, and where it stands. */
+/** A view from which replies are made as they are requested: its data, parsed, and where it stands. */
 export interface StandingView {
   /** Null while there is none. The value is shared by all who ask: nobody changes it. */
   readonly data: { readonly changedAt: string; readonly value: Json } | null
@@ -53,15 +52,15 @@ export interface ViewStoreOptions {
   readonly onDemandKeysMax?: number
 }
 
-/** Whether an endpoint's replies are made for each caller, so that no bytes stand ready. */
-const isPersonal = ({ tier }: Endpoint): boolean => tier === "premium"
+/** Whether an endpoint's replies are made as they are requested, so that no bytes of the view stand ready. */
+const isMadeOnRequest = ({ kind, tier }: Endpoint): boolean => tier === "premium" || kind === "filtered"
 
 /**
- * The replies of all views, as bytes; of premium ones, the data. A view is prepared when it changes and when it becomes stale, never when somebody
- * asks. Until a change is prepared the bytes before it are served; of several changes the newest is prepared.
+ * The replies of all views, as bytes; of premium and filtered ones, the data. A view is prepared when it changes and when it
+ * becomes stale, never by a request. Until a change is prepared the bytes before it are served; of several changes the newest is prepared.
  */
 export class ViewStore {
-  readonly #endpoints: ReadonlyMap<string, Endpoint>
+  readonly #endpoints: ReadonlyMap<string, ViewEndpoint>
   readonly #nowMs: () => number
   readonly #fixed = new Map<string, Entry>()
   readonly #onDemand: LRUCache<string, Entry>
@@ -81,7 +80,7 @@ export class ViewStore {
   halted: string | null = null
 
   constructor(options: ViewStoreOptions) {
-    this.#endpoints = new Map(options.endpoints.map((endpoint) => [endpoint.path, endpoint]))
+    this.#endpoints = new Map(options.endpoints.filter(isView).map((endpoint) => [endpoint.path, endpoint]))
     this.#nowMs = options.nowMs
     this.#onDemand = new LRUCache({ max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX })
   }
@@ -91,7 +90,7 @@ export class ViewStore {
     return (this.#fixed.get(key) ?? this.#onDemand.get(key))?.prepared ?? undefined
   }
 
-  /** A premium view; undefined while nothing is known of it. Its data is parsed once for each version. */
+  /** A premium or filtered view; undefined while nothing is known of it. Its data is parsed once for each version. */
   standing(key: string): StandingView | undefined {
     const entry = this.#fixed.get(key)
     return entry === undefined ? undefined : { data: entry.data && this.#parse(entry.data), freshness: entry.freshness }
@@ -172,7 +171,7 @@ export class ViewStore {
   advance(nowMs: number): void {
     if (nowMs < this.#advancedMs)
       for (const { key, endpoint } of [...this.#fixed.values(), ...this.#onDemand.values()])
-        if (!isPersonal(endpoint)) this.#waiting.add(key)
+        if (!isMadeOnRequest(endpoint)) this.#waiting.add(key)
     this.#advancedMs = nowMs
     for (;;) {
       const key = this.#due.take(nowMs)
@@ -223,16 +222,16 @@ export class ViewStore {
       return
     }
     if (existing === undefined) {
-      if (entry.endpoint.kind === "onDemand") this.#onDemand.set(key, entry)
+      if (entry.endpoint.kind === "on-demand") this.#onDemand.set(key, entry)
       else this.#fixed.set(key, entry)
     }
-    if (!isPersonal(entry.endpoint)) this.#waiting.add(key)
+    if (!isMadeOnRequest(entry.endpoint)) this.#waiting.add(key)
   }
 
   #makeEntry(key: string): Entry | null {
     const { name, parameters } = parseInstanceKey(key)
     const endpoint = this.#endpoints.get(name)
-    if (endpoint === undefined || endpoint.kind === "service") return null
+    if (endpoint === undefined) return null
     const ttlMs = endpoint.ttlMs({ ...defaultParameters(endpoint), ...parameters })
     return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
   }

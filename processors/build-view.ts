@@ -180,7 +180,7 @@ const spanOf = (parts: ReadonlyArray<Part>, readings: Readings): Span => {
   }
 }
 
-const isSelectedFrom = ({ view }: ViewInstance): boolean => view.endpoint.select !== null
+const isSelectedFrom = ({ view }: ViewInstance): boolean => view.endpoint.kind === "filtered"
 
 /** The standing of a view that is built from these readings. */
 export const standingOf = (instance: ViewInstance, readings: Readings): Standing => ({

@@ -1,6 +1,7 @@
-import type { Endpoint, ParameterSet } from "../schemas/endpoint.ts"
+import type { ViewEndpoint, ViewFacts } from "../schemas/endpoint-kinds.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
+import type { ParameterSet } from "../schemas/parameters.ts"
 import type { Memory } from "./memory.ts"
 import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
 import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
@@ -140,7 +141,7 @@ type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input
 /** What is served at an endpoint: which feeds it reads, and the pure function that makes its data of them. */
 export interface View {
   readonly _tag: "View"
-  readonly endpoint: Endpoint
+  readonly endpoint: ViewEndpoint
   /** The parameter sets that stand ready, as canonical texts; null for an on-demand view, which has those asked for. */
   readonly instances: ReadonlyArray<Parameters> | null
   readonly reads: Readonly<Record<string, Input>>
@@ -172,7 +173,7 @@ export const view = <
   const Reads extends Readonly<Record<string, Input>>,
   const Clock extends boolean = false,
 >(definition: {
-  readonly endpoint: Endpoint<P, Data, Full>
+  readonly endpoint: ViewEndpoint & ViewFacts<P, Data, Full>
   readonly instances?: ReadonlyArray<Parameters>
   readonly reads: Reads
   readonly clock?: Clock
@@ -182,7 +183,7 @@ export const view = <
     context: Clock extends true ? ClockContext : ViewContext,
   ) => Clock extends true ? Timed<NoInfer<Full>> : NoInfer<Full>
 }): View => {
-  const onDemand = definition.endpoint.kind === "onDemand"
+  const onDemand = definition.endpoint.kind === "on-demand"
   const clock = definition.clock ?? false
   // Instances on demand come and go with requests, and are built before the log knows of them.
   if (onDemand && Object.values(definition.reads).some(({ memory }) => memory !== null))
@@ -191,7 +192,7 @@ export const view = <
   if (onDemand && clock) throw new TypeError(`${definition.endpoint.path} is on demand: it cannot follow the clock`)
   return {
     _tag: "View",
-    endpoint: definition.endpoint as unknown as Endpoint,
+    endpoint: definition.endpoint,
     instances: onDemand ? null : (definition.instances ?? [{}]),
     reads: definition.reads,
     clock,

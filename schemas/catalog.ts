@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import type { Endpoint } from "./endpoint.ts"
+import { countedWords } from "./counted.ts"
+import { defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "./endpoint-kinds.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
 import { SERVICE_SOURCE } from "./reply.ts"
 
@@ -32,7 +33,12 @@ const CatalogEntry = Schema.Struct({
   name: Schema.NonEmptyString,
   method: Schema.Literals(["GET", "POST"]),
   tier: Schema.Literals(["free", "premium", "payment", "service"]),
-  kind: Schema.Literals(["prepared", "filtered", "onDemand", "queried", "service"]),
+  kind: Schema.Literals(endpointKinds),
+  media_types: Schema.Array(Schema.NonEmptyString).annotate({ description: "What the body of a reply may be" }),
+  counted: Schema.Literals(countedWords).annotate({
+    description:
+      "Which share a call counts against. daily: the day's share of the client for free data; minute, receipts, payments, confirms: shares of the client by the minute; token: the minute of the token; never: none",
+  }),
   credits: Schema.Natural.annotate({ description: "Credits a call costs" }),
   cache_seconds: Schema.Natural.annotate({ description: "For how long a reply may be reused, in seconds" }),
   summary: Schema.String,
@@ -71,14 +77,6 @@ export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null =
   return schema.literals.map(String)
 }
 
-/** Text of the parameters' defaults, as `ttlMs` takes them. */
-export const defaultParameters = ({ parameters }: Endpoint): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, parameter]) =>
-      parameter.default === undefined ? [] : [[name, parameter.default]],
-    ),
-  )
-
 /** Builds the catalog from the contract. `baseUrl` is the public address without a slash at its end, where known. */
 export const buildCatalog = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
@@ -98,8 +96,10 @@ export const buildCatalog = (options: {
     method: endpoint.method,
     tier: endpoint.tier,
     kind: endpoint.kind,
-    credits: endpoint.credits,
-    cache_seconds: Math.floor(endpoint.ttlMs(defaultParameters(endpoint)) / 1000),
+    media_types: endpoint.kind === "document" ? endpoint.mediaTypes : ["application/json"],
+    counted: endpoint.counted,
+    credits: isPremium(endpoint) ? endpoint.credits : 0,
+    cache_seconds: Math.floor(defaultTtlMs(endpoint) / 1000),
     summary: endpoint.summary,
     description: endpoint.description,
     parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => ({
@@ -112,7 +112,11 @@ export const buildCatalog = (options: {
       example: parameter.example,
     })),
     bearer: endpoint.bearer,
-    no_charge: endpoint.noCharge.map(({ reason, description, decided }) => ({ reason, description, decided })),
+    no_charge: (isPremium(endpoint) ? endpoint.noCharge : []).map(({ reason, description, decided }) => ({
+      reason,
+      description,
+      decided,
+    })),
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { allowedWords, buildCatalog, Catalog } from "./catalog.ts"
+import { isPremium } from "./endpoint-kinds.ts"
 import { buildOpenApi, exampleBody } from "./openapi.ts"
 import { latitude, longitude } from "./parameters.ts"
 import { endpoints } from "./registry.ts"
@@ -25,7 +26,9 @@ describe("the contract", () => {
     expect(new Set(routes).size).toBe(routes.length)
     expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
     for (const { path, name } of endpoints) {
-      expect(path).toMatch(/^(\/api(\/[a-z0-9-]+)*|\/openapi\.json|\/\.well-known\/[a-z0-9.-]+)$/)
+      expect(path).toMatch(
+        /^(\/api(\/[a-z0-9-]+)*|\/developers\/agent-payments|\/openapi\.json|\/\.well-known\/[a-z0-9.-]+)$/,
+      )
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     }
   })
@@ -35,7 +38,10 @@ describe("the contract", () => {
     // Data is plain JSON: what is decoded is what is written.
     const text = JSON.stringify(endpoint.example)
     expect(JSON.parse(text)).toEqual(endpoint.example)
-    const body = exampleBody(endpoint) as Record<string, unknown>
+    const example = exampleBody(endpoint)
+    if (typeof example === "string")
+      return expect(endpoint.kind === "document" && endpoint.mediaTypes).not.toContain("application/json")
+    const body = example as Record<string, unknown>
     if ("_meta" in body) expect(problemOf(decode(Meta as never, body._meta))).toBe(null)
     expect("billing" in body && "receipt" in body, "billing and receipt").toBe(endpoint.tier === "premium")
     if (endpoint.tier === "premium") {
@@ -86,21 +92,24 @@ describe("the OpenAPI document", () => {
   })
 
   it("says who needs a token, what a call costs, and when it is free of charge", () => {
-    for (const { path, method, bearer, tier, credits, noCharge } of endpoints) {
+    for (const endpoint of endpoints) {
+      const { path, method, bearer, tier } = endpoint
+      const price = isPremium(endpoint) ? endpoint : undefined
       const operation = operationOf(path, method)
       const security = { none: undefined, optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[bearer]
       expect(operation.security, path).toEqual(security)
-      expect(operation["x-credits"], path).toBe(tier === "premium" ? credits : undefined)
+      expect(operation["x-credits"], path).toBe(price?.credits)
       const reasons = (operation["x-no-charge"] as ReadonlyArray<{ reason: string }> | undefined)?.map(
         ({ reason }) => reason,
       )
-      expect(reasons, path).toEqual(tier === "premium" ? noCharge.map(({ reason }) => reason) : undefined)
-      const refusal = { premium: "402", payment: bearer === "required" ? "401" : "503" }[tier as string]
+      expect(reasons, path).toEqual(price?.noCharge.map(({ reason }) => reason))
+      const refusal = { premium: "402", payment: bearer === "required" ? "401" : "200" }[tier as string]
       if (refusal !== undefined) expect(operation.responses, path).toHaveProperty(refusal)
     }
   })
 
-  it.each(endpoints.filter(({ body }) => body !== null).map((one) => [one.path, one] as const))(
+  const commands = endpoints.filter((one) => one.kind === "command").filter(({ body }) => body !== null)
+  it.each(commands.map((one) => [one.path, one] as const))(
     "%s takes the body of its example",
     (_, { path, method, body }) => {
       expect(problemOf(decode(body?.schema as never, body?.example))).toBe(null)

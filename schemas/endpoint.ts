@@ -1,221 +1,236 @@
-import { Duration, Schema } from "effect"
+import { Duration, type Schema } from "effect"
+import { type Counted, showsShare } from "./counted.ts"
+import {
+  type CommandEndpoint,
+  type DocumentEndpoint,
+  defaultParameters,
+  type Endpoint,
+  type EndpointFacts,
+  type FilteredEndpoint,
+  type OnDemandEndpoint,
+  type PreparedEndpoint,
+  type QueriedEndpoint,
+  type RequestBody,
+  type Selection,
+  type ViewFacts,
+} from "./endpoint-kinds.ts"
+import { type NoCharge, noChargeOf } from "./no-charge.ts"
+import type { ParameterSet, ParameterValues } from "./parameters.ts"
+import { type Responses, responsesOf } from "./responses.ts"
 
-/**
- * A query parameter: how its text decodes, what stands in when it is absent, and words for the documentation.
- * A required parameter has neither `default` nor `optional`.
- */
-export interface Parameter<A = unknown> {
-  readonly schema: Schema.Codec<A, string>
-  readonly description: string
-  readonly unit?: string
-  /** The text used when the parameter is absent. */
-  readonly default?: string
-  /** Absent is an answer of its own. */
-  readonly optional?: boolean
-  /** What a wrong value does: refuse with 400 (the rule), or let the defaults of ALL parameters apply. */
-  readonly whenWrong?: "refuse" | "defaults"
-  /** Error code of the 400 for a wrong value; `invalid_parameter` unless told. */
-  readonly errorCode?: string
-  readonly example: string
-}
+type Ttl = Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
 
-export type ParameterSet = Readonly<Record<string, Parameter>>
-
-/** The decoded values of a parameter set, as a handler or a view gets them. */
-export type ParameterValues<P extends ParameterSet> = {
-  readonly [Name in keyof P]: P[Name] extends Parameter<infer A>
-    ? P[Name] extends { optional: true }
-      ? A | undefined
-      : A
-    : never
-}
-
-/**
- * How an endpoint gets its answer. `prepared`: bytes that stand ready for a finite set of parameters. `filtered`: a
- * bounded filter (`select`) over one prepared view. `onDemand`: fetched for the parameters when nobody has asked lately.
- * `queried`: asked of the history for the parameters. `service`: the service's own facts and acts.
- */
-export type EndpointKind = "prepared" | "filtered" | "onDemand" | "queried" | "service"
-
-/** A JSON body that a request brings, and an example that decodes. */
-export interface RequestBody<A = unknown> {
-  readonly schema: Schema.Codec<A, unknown>
-  readonly example: A
-  /** Whether the request may come without one. */
-  readonly optional?: boolean
-}
-
-/** When a premium call is free of charge: published, and told in the reply. */
-export interface NoCharge<Full = unknown> {
-  readonly reason: string
-  readonly description: string
-  /**
-   * Decided `before` a debit, from the prepared data, and served at balance 0; or `after` it, by what came of the call,
-   * which needs the balance and gives it back.
-   */
-  readonly decided: "before" | "after"
-  /** For `before`: whether it holds for the prepared data. Conditions that hold for every endpoint have none. */
-  readonly when?: (full: Full, nowMs: number) => boolean
-}
-
-/** There is no data yet: a reply that says so, with `_meta.warming`, is free of charge. */
-export const WARMING = "warming"
-/** No feed of this installation fills what was asked for. */
-export const NO_DATA = "no_data"
-/** Every source of the reply is stale beyond its promise. */
-export const STALE_SOURCES = "stale_sources"
-/** The queried range holds nothing. */
-export const EMPTY_RANGE = "empty_range"
-/** Our own 5xx. */
-export const INTERNAL_ERROR = "internal_error"
-
-/** The client has gone. */
-export const CLIENT_GONE = "client_gone"
-
-const ofViews: ReadonlyArray<NoCharge> = [
-  { reason: WARMING, description: "There is no data yet, in any part that was asked for.", decided: "before" },
-  {
-    reason: STALE_SOURCES,
-    description: "Every source of what was asked for is stale beyond its promise (_meta.sources).",
-    decided: "before",
-  },
-]
-const ofSelections: ReadonlyArray<NoCharge> = [
-  { reason: NO_DATA, description: "No feed fills any part that was asked for.", decided: "before" },
-]
-const ofQueries: ReadonlyArray<NoCharge> = [
-  { reason: EMPTY_RANGE, description: "The range that was asked for holds nothing.", decided: "after" },
-]
-const ofAll: ReadonlyArray<NoCharge> = [
-  {
-    reason: CLIENT_GONE,
-    description:
-      "The connection was closed before the reply was ready, and no Idempotency-Key waits for it. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
-    decided: "after",
-  },
-  { reason: INTERNAL_ERROR, description: "The service fails to answer (5xx).", decided: "after" },
-]
-
-/** Every condition of a premium endpoint: its own ones, and those that hold for all of its kind. */
-const allNoCharge = <Full>(kind: EndpointKind, own: ReadonlyArray<NoCharge<Full>>): ReadonlyArray<NoCharge<Full>> => [
-  ...own,
-  ...[...(kind === "queried" ? ofQueries : ofViews), ...(kind === "filtered" ? ofSelections : []), ...ofAll].filter(
-    ({ reason }) => !own.some((one) => one.reason === reason),
-  ),
-]
-
-/** What a call is given of a prepared view. */
-export interface Selection<Data = unknown> {
-  readonly data: Data
-  /**
-   * Names of the view's inputs that the data is made of, those that have no reading yet included: billing and `_meta`
-   * speak of these alone.
-   */
-  readonly inputs: ReadonlyArray<string>
-  /** No member holds data: the reply is free of charge. */
-  readonly empty: boolean
-}
-
-/** One endpoint: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
-export interface Endpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = Data> {
-  readonly _tag: "Endpoint"
-  readonly path: string
-  /** Stable identifier for programs: OpenAPI operation, tool name. Snake case. */
-  readonly name: string
-  readonly method: "GET" | "POST"
-  readonly kind: EndpointKind
-  readonly tier: "free" | "premium" | "payment" | "service"
-  readonly credits: number
-  /** How long a reply may be reused, for the given parameters, in milliseconds. */
-  readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
-  readonly summary: string
-  readonly description: string
-  /** Whether a bearer token is read, and whether there is an answer without one. */
-  readonly bearer: "none" | "optional" | "required"
-  readonly parameters: P
-  /** The body of a POST; null where none is read. */
-  readonly body: RequestBody | null
-  /** What stands in the reply: the `data` member (`envelope: "data"`), or the whole body (`envelope: "none"`), beside `_meta`. */
-  readonly data: Schema.Codec<Data, unknown>
-  /** `filtered`: makes the data of a reply of the prepared view's, for the decoded parameters. Null for other kinds. */
-  readonly select: ((full: Full, parameters: ParameterValues<P>) => Selection<Data>) | null
-  /** Of a premium endpoint, those that hold for every one of its kind included. */
-  readonly noCharge: ReadonlyArray<NoCharge<Full>>
-  /**
-   * What stands there while nothing was ever filled: null in a `data` envelope; else a value of the same schema (of a
-   * `filtered` endpoint, what is selected from), whose members are null wherever nothing is known.
-   */
-  readonly cold: Data | Full | null
-  /**
-   * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`: the members of `data` stand beside
-   * `{source, generated_at, _meta}`. `premium`: beside `{source, endpoint, generated_at, billing, receipt, _meta}`.
-   * `none`: `data` is the body.
-   */
-  readonly envelope: "data" | "composed" | "premium" | "none"
-  /** An example of `data`; a test decodes it. */
-  readonly example: Data
-}
-
-/** Declares an endpoint. Its data is plain JSON: decoded and encoded forms are the same. */
-export const endpoint = <const P extends ParameterSet, Data, Full = Data>(definition: {
+interface Definition<P extends ParameterSet, Data> {
   readonly path: string
   readonly name: string
-  readonly method?: "GET" | "POST"
-  readonly kind: EndpointKind
-  readonly tier: Endpoint["tier"]
-  readonly credits?: number
-  readonly ttl: Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
   readonly summary: string
   readonly description: string
-  /** `required` for the premium tier, else `none`, unless told. */
-  readonly bearer?: Endpoint["bearer"]
   readonly parameters: P
-  readonly body?: RequestBody
   readonly data: Schema.Codec<Data, unknown>
-  readonly select?: (full: Full, parameters: ParameterValues<P>) => Selection<NoInfer<Data>>
-  readonly noCharge?: ReadonlyArray<NoCharge<Full>>
-  /** Needed where the data stands beside its envelope, and may not be there yet. */
-  readonly cold?: NoInfer<Data> | NoInfer<Full>
-  readonly envelope?: Endpoint["envelope"]
   readonly example: NoInfer<Data>
-}): Endpoint<P, Data, Full> => {
-  const { ttl, cold = null } = definition
-  const envelope = definition.envelope ?? (definition.tier === "premium" ? "premium" : "data")
-  const mayBeCold = definition.kind !== "service" && definition.kind !== "queried" && envelope !== "data"
-  if (mayBeCold !== (cold !== null))
-    throw new TypeError(`${definition.path}: ${mayBeCold ? "declare" : "leave out"} \`cold\``)
+  /** Responses that only this endpoint has, beside those of its kind and tier. */
+  readonly responses?: Responses
+}
+
+/** A view without credits has an envelope to choose; a premium one has its own, and names its price. */
+type PriceOf<Full> =
+  | { readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> }
+  | {
+      readonly tier: "premium"
+      readonly credits: number
+      readonly noCharge?: ReadonlyArray<NoCharge<Full>>
+      readonly cold: NoInfer<Full>
+    }
+
+type PreparedDefinition<P extends ParameterSet, Data> = Definition<P, Data> &
+  PriceOf<NoInfer<Data>> & {
+    readonly kind: "prepared"
+    readonly ttl: Ttl
+    readonly empty?: (data: NoInfer<Data>) => boolean
+  }
+
+type FilteredDefinition<P extends ParameterSet, Data, Full> = Definition<P, Data> &
+  PriceOf<Full> & {
+    readonly kind: "filtered"
+    readonly ttl: Ttl
+    readonly select: (full: Full, parameters: ParameterValues<P>) => Selection<NoInfer<Data>>
+    readonly empty?: (data: NoInfer<Data>) => boolean
+  }
+
+interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+  readonly kind: "on-demand"
+  readonly tier: "free"
+  readonly ttl: Ttl
+}
+
+interface QueriedDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+  readonly kind: "queried"
+  readonly tier: "premium"
+  readonly credits: number
+  readonly ttl: Ttl
+  readonly noCharge?: ReadonlyArray<NoCharge<NoInfer<Data>>>
+}
+
+interface DocumentDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+  readonly kind: "document"
+  readonly tier: DocumentEndpoint["tier"]
+  readonly ttl: Ttl
+  /** JSON unless given. */
+  readonly mediaTypes?: DocumentEndpoint["mediaTypes"]
+  /** `minute` unless given. */
+  readonly counted?: Counted
+}
+
+interface CommandDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+  readonly kind: "command"
+  readonly tier: CommandEndpoint["tier"]
+  readonly method: CommandEndpoint["method"]
+  /** `none` unless given. */
+  readonly bearer?: CommandEndpoint["bearer"]
+  readonly body?: RequestBody
+  readonly counted: Counted
+}
+
+type AnyDefinition =
+  | PreparedDefinition<ParameterSet, unknown>
+  | FilteredDefinition<ParameterSet, unknown, unknown>
+  | OnDemandDefinition<ParameterSet, unknown>
+  | QueriedDefinition<ParameterSet, unknown>
+  | DocumentDefinition<ParameterSet, unknown>
+  | CommandDefinition<ParameterSet, unknown>
+
+const JSON_TYPE = "application/json"
+
+const ttlMsOf =
+  (ttl: Ttl) =>
+  (parameters: Readonly<Record<string, string>>): number =>
+    Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl)
+
+const commonOf = ({ path, name, summary, description, parameters, data, example }: AnyDefinition) =>
+  ({ _tag: "Endpoint", path, name, summary, description, parameters, data, example }) as const
+
+const WITH_META = "The data, with where it stands in _meta"
+
+const descriptionOf = (
+  kind: "queried" | ViewFacts<ParameterSet, unknown, unknown>["kind"],
+  inMember: boolean,
+): string =>
+  kind === "queried"
+    ? WITH_META
+    : `${WITH_META}. While there is none: ${inMember ? "data" : "its members"} null, and _meta says why: warming true while it may come, else reason not_configured or not_licensed`
+
+/** Members of a GET of data that follow from its kind and tier. */
+const dataFacts = (
+  definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" }>,
+  envelope: "data" | "composed" | "premium",
+) => {
+  const isPremium = definition.tier === "premium"
+  const counted: Counted = isPremium ? "token" : "daily"
   return {
-    _tag: "Endpoint",
-    path: definition.path,
-    name: definition.name,
-    method: definition.method ?? "GET",
-    kind: definition.kind,
+    ...commonOf(definition),
+    method: "GET",
+    bearer: isPremium ? "required" : "none",
+    counted,
+    ttlMs: ttlMsOf(definition.ttl),
+    responses: responsesOf({
+      description: descriptionOf(definition.kind, envelope === "data"),
+      mediaTypes: [JSON_TYPE],
+      method: "GET",
+      isPremium,
+      hasMeta: true,
+      isCached: !isPremium,
+      showsShare: showsShare(counted),
+      own: definition.responses ?? {},
+    }),
+  } as const
+}
+
+/** Members of a view that follow from its tier and envelope. */
+const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared" | "filtered" }>) => {
+  const { path, kind, cold = null, empty = () => false, tier } = definition
+  const envelope = tier === "premium" ? "premium" : (definition.envelope ?? "data")
+  if ((envelope === "data") !== (cold === null))
+    throw new TypeError(`${path}: ${cold === null ? "declare" : "leave out"} \`cold\``)
+  const mayBeEmpty = definition.empty !== undefined
+  const price =
+    tier === "premium"
+      ? { credits: definition.credits, noCharge: noChargeOf({ kind, mayBeEmpty, own: definition.noCharge ?? [] }) }
+      : { credits: 0, noCharge: [] }
+  return { ...dataFacts(definition, envelope), tier, ...price, envelope, cold, empty } as const
+}
+
+const ownFacts = (
+  definition: DocumentDefinition<ParameterSet, unknown> | CommandDefinition<ParameterSet, unknown>,
+  facts: Pick<EndpointFacts<ParameterSet, unknown>, "method" | "bearer" | "counted"> & {
+    readonly mediaTypes: DocumentEndpoint["mediaTypes"]
+    readonly isCached: boolean
+  },
+) => {
+  const { mediaTypes, isCached, ...declared } = facts
+  return {
+    ...commonOf(definition),
+    ...declared,
     tier: definition.tier,
-    credits: definition.credits ?? 0,
-    ttlMs: (parameters) => Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl),
-    summary: definition.summary,
-    description: definition.description,
-    bearer: definition.bearer ?? (definition.tier === "premium" ? "required" : "none"),
-    parameters: definition.parameters,
-    body: definition.body ?? null,
-    data: definition.data,
-    select: definition.select ?? null,
-    noCharge:
-      definition.tier === "premium"
-        ? allNoCharge(definition.kind, definition.noCharge ?? [])
-        : (definition.noCharge ?? []),
-    cold,
-    envelope,
-    example: definition.example,
+    responses: responsesOf({
+      description: "The answer",
+      mediaTypes,
+      method: facts.method,
+      isPremium: false,
+      hasMeta: false,
+      isCached,
+      showsShare: showsShare(facts.counted),
+      own: definition.responses ?? {},
+    }),
   }
 }
 
-/** A parameter whose text is one of a few words. */
-export const choice = <const Words extends ReadonlyArray<string>>(
-  words: Words,
-  rest: Omit<Parameter, "schema" | "example"> & { readonly example?: Words[number] },
-): Parameter<Words[number]> => ({
-  schema: Schema.Literals(words),
-  example: rest.example ?? rest.default ?? words[0] ?? "",
-  ...rest,
-})
+/** Declares an endpoint; which members it has depends on its kind. */
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: PreparedDefinition<P, Data>,
+): PreparedEndpoint<P, Data>
+export function endpoint<const P extends ParameterSet, Data, Full>(
+  definition: FilteredDefinition<P, Data, Full>,
+): FilteredEndpoint<P, Data, Full>
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: OnDemandDefinition<P, Data>,
+): OnDemandEndpoint<P, Data>
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: QueriedDefinition<P, Data>,
+): QueriedEndpoint<P, Data>
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: DocumentDefinition<P, Data>,
+): DocumentEndpoint<P, Data>
+export function endpoint<const P extends ParameterSet, Data>(
+  definition: CommandDefinition<P, Data>,
+): CommandEndpoint<P, Data>
+export function endpoint(definition: AnyDefinition): Endpoint {
+  switch (definition.kind) {
+    case "prepared":
+      return { ...viewFacts(definition), kind: "prepared" }
+    case "filtered":
+      return { ...viewFacts(definition), kind: "filtered", select: definition.select }
+    case "on-demand":
+      return { ...dataFacts(definition, "data"), kind: "on-demand", tier: "free", envelope: "data", cold: null }
+    case "queried": {
+      const { kind, tier, credits, noCharge: own = [] } = definition
+      const noCharge = noChargeOf({ kind, mayBeEmpty: true, own })
+      return { ...dataFacts(definition, "premium"), kind, tier, envelope: "premium", credits, noCharge }
+    }
+    case "document": {
+      const { kind, counted = "minute", mediaTypes = [JSON_TYPE] } = definition
+      const ttlMs = ttlMsOf(definition.ttl)
+      const isCached = ttlMs(defaultParameters(definition)) > 0
+      if (isCached && mediaTypes.length > 1)
+        throw new TypeError(`${definition.path}: a document that is kept has one media type`)
+      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached } as const
+      return { ...ownFacts(definition, facts), kind, method: "GET", ttlMs, mediaTypes }
+    }
+    case "command": {
+      const { kind, method, bearer = "none", body = null, counted } = definition
+      if ((method === "POST") !== (body !== null))
+        throw new TypeError(`${definition.path}: a POST has a body, and a GET has none`)
+      const facts = { method, bearer, counted, mediaTypes: [JSON_TYPE], isCached: false } as const
+      return { ...ownFacts(definition, facts), kind, body }
+    }
+  }
+}

@@ -1,69 +1,22 @@
 import { Schema } from "effect"
 import { CONTRACT_VERSION } from "./catalog.ts"
-import type { Endpoint, Parameter } from "./endpoint.ts"
+import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
+import { endpointName, layoutOf, MEMBERS_OF_DATA, memberValue, type Place, sourceOf } from "./envelope.ts"
 import { Instant } from "./event.ts"
 import type { Json } from "./json.ts"
+import { Components } from "./openapi-components.ts"
 import {
   component,
-  hasMeta,
   headers,
   type JsonObject,
-  otherResponses,
+  renderedResponses,
   responseSchemas,
-  servedHeaders,
   sharedResponses,
 } from "./openapi-responses.ts"
+import type { Parameter } from "./parameters.ts"
 import { PAYMENT_CALLS_PER_MINUTE } from "./payment.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
-import { type BillingFacts, Meta, PREMIUM_SOURCE, type ReceiptMember, SERVICE_SOURCE } from "./reply.ts"
-
-const DEFINITIONS = "#/$defs/"
-const NESTING_MAX = 30
-
-/** Formats of schemas, by their identifiers. */
-const formats: Readonly<Record<string, string>> = { Instant: "date-time", Day: "date" }
-
-/** Schemas that the replies of all endpoints share, and the JSON Schema of those of one endpoint. */
-class Components {
-  readonly schemas: Record<string, Json> = {}
-
-  /** Makes a schema with an identifier, and those it is made of, components of the document. */
-  share(schema: Schema.Top): void {
-    const { definitions } = Schema.toJsonSchemaDocument(schema)
-    for (const name of Object.keys(definitions)) this.schemas[name] ??= this.#define(name, definitions as JsonObject, 0)
-  }
-
-  /**
-   * The JSON Schema of a schema. It points to a component where that says exactly the same; an identifier that was
-   * annotated further (an instant with its own description) is written out.
-   */
-  schemaOf(schema: Schema.Top): JsonObject {
-    const document = Schema.toJsonSchemaDocument(schema)
-    return this.#resolve(document.schema as Json, document.definitions as JsonObject, 0) as JsonObject
-  }
-
-  #define(name: string, definitions: JsonObject, depth: number): Json {
-    const definition = this.#resolve(definitions[name] ?? {}, definitions, depth + 1)
-    // The generator leaves out patterns; readers know these formats by name. It numbers those that say more than the first.
-    const format = formats[name.replace(/_\d+$/, "")]
-    return format === undefined ? definition : { ...(definition as JsonObject), format }
-  }
-
-  #resolve(value: Json, definitions: JsonObject, depth: number): Json {
-    if (depth > NESTING_MAX) throw new Error("a reply's schema is nested too deeply, or within itself")
-    if (Array.isArray(value)) return value.map((one) => this.#resolve(one, definitions, depth))
-    if (value === null || typeof value !== "object") return value
-    const { $ref: reference } = value as JsonObject
-    if (typeof reference === "string" && reference.startsWith(DEFINITIONS)) {
-      const name = reference.slice(DEFINITIONS.length)
-      const definition = this.#define(name, definitions, depth)
-      return JSON.stringify(definition) === JSON.stringify(this.schemas[name]) ? component(name) : definition
-    }
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, this.#resolve(member, definitions, depth)]),
-    )
-  }
-}
+import { type BillingFacts, Meta, type ReceiptMember } from "./reply.ts"
 
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
 const object = (properties: JsonObject): JsonObject => ({
@@ -76,6 +29,9 @@ const refreshedAt: JsonObject = {
   ...orNull(component("Instant")),
   description: "When the data was last refreshed from its upstream (_meta.as_of); null while there is none",
 }
+
+/** A value of the contract as the plain JSON that it is. */
+const jsonOf = Schema.decodeUnknownSync(Schema.Json)
 
 const AS_OF = "2026-08-17T20:35:00.000Z"
 
@@ -94,64 +50,51 @@ const receiptExample: typeof ReceiptMember.Type = {
   jws: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl",
 }
 
+/** What stands in the members of an envelope, as an example. */
+const exampleValues = (credits: number) => ({
+  refreshedAt: AS_OF,
+  meta: metaExample,
+  billing: { ...billingExample, credits_charged: credits },
+  receipt: receiptExample,
+})
+
 /** An example of the whole body of an endpoint's reply. */
 export const exampleBody = (endpoint: Endpoint): Json => {
-  const data = endpoint.example as JsonObject
-  const name = endpoint.path.replace(/^\/api\//, "")
-  const meta = metaExample as unknown as JsonObject
-  switch (endpoint.envelope) {
-    case "data":
-      return { source: SERVICE_SOURCE, endpoint: name, updated_at: AS_OF, data, _meta: meta }
-    case "premium":
-      return {
-        source: PREMIUM_SOURCE,
-        endpoint: name,
-        generated_at: AS_OF,
-        ...data,
-        billing: { ...billingExample, credits_charged: endpoint.credits },
-        receipt: receiptExample,
-        _meta: meta,
-      }
-    case "composed":
-      return { source: SERVICE_SOURCE, generated_at: AS_OF, ...data, _meta: meta }
-    case "none":
-      return hasMeta(endpoint) ? { ...data, _meta: meta } : data
-  }
+  if (endpoint.kind === "document" || endpoint.kind === "command") return jsonOf(endpoint.example)
+  const values = exampleValues(isPremium(endpoint) ? endpoint.credits : 0)
+  const data = jsonOf(endpoint.example) as JsonObject
+  return Object.fromEntries(
+    layoutOf(endpoint.envelope).flatMap((place): ReadonlyArray<readonly [string, Json]> => {
+      if (place === MEMBERS_OF_DATA) return Object.entries(data)
+      if (place === "data") return [[place, data]]
+      return [[place, jsonOf(memberValue(place, endpoint.envelope, endpoint, values))]]
+    }),
+  )
 }
 
 const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
-  const meta = { _meta: component("Meta") }
-  const source = { source: { const: SERVICE_SOURCE } }
-  switch (endpoint.envelope) {
-    case "data":
-      return object({
-        ...source,
-        endpoint: { const: endpoint.path.replace(/^\/api\//, ""), description: "Name of the endpoint called" },
-        updated_at: refreshedAt,
-        data: { ...orNull(data), description: "Null while there is no data yet: see _meta.warming" },
-        ...meta,
-      })
-    case "premium": {
-      const envelope = {
-        source: { const: PREMIUM_SOURCE },
-        endpoint: { const: endpoint.path.replace(/^\/api\//, ""), description: "Name of the endpoint called" },
-        billing: component("Billing"),
-        receipt: component("Receipt"),
-        ...meta,
-      }
-      // What is asked of the history is there or not; what stands prepared may still be on its way.
-      const generated_at = endpoint.kind === "queried" ? component("Instant") : refreshedAt
-      return { allOf: [object({ ...envelope, generated_at }), data] }
-    }
-    case "composed":
-      return { allOf: [object({ ...source, generated_at: refreshedAt, ...meta }), data] }
-    case "none":
-      return hasMeta(endpoint) ? { allOf: [object(meta), data] } : data
+  if (endpoint.kind === "document" || endpoint.kind === "command") return data
+  const { envelope, kind } = endpoint
+  const members: Readonly<Record<Exclude<Place, typeof MEMBERS_OF_DATA>, JsonObject>> = {
+    source: { const: sourceOf(envelope) },
+    endpoint: { const: endpointName(endpoint), description: "Name of the endpoint called" },
+    updated_at: refreshedAt,
+    // What is read from the history is there or not; what stands prepared may still be on its way.
+    generated_at: kind === "queried" ? component("Instant") : refreshedAt,
+    data: { ...orNull(data), description: "Null while there is no data: see _meta.warming and _meta.reason" },
+    billing: component("Billing"),
+    receipt: component("Receipt"),
+    _meta: component("Meta"),
   }
+  const layout = layoutOf(envelope)
+  const own = object(
+    Object.fromEntries(layout.flatMap((place) => (place === MEMBERS_OF_DATA ? [] : [[place, members[place]]]))),
+  )
+  return layout.includes(MEMBERS_OF_DATA) ? { allOf: [own, data] } : own
 }
 
-/** What it is a union of, where that is one thing only: so comes a choice of one word. */
+/** Unwraps an `anyOf` with a single member, as a choice of one word gives it. */
 const onlyMember = (schema: JsonObject): JsonObject =>
   Array.isArray(schema.anyOf) && schema.anyOf.length === 1 ? (schema.anyOf[0] as JsonObject) : schema
 
@@ -200,36 +143,25 @@ const idempotencyKey: JsonObject = {
   example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
 }
 
-const requestBody = ({ body }: Endpoint, components: Components): JsonObject =>
-  body === null
-    ? {}
-    : {
-        requestBody: {
-          required: body.optional !== true,
-          content: { "application/json": { schema: components.schemaOf(body.schema), example: body.example as Json } },
-        },
-      }
+const requestBody = (endpoint: Endpoint, components: Components): JsonObject => {
+  if (endpoint.kind !== "command" || endpoint.body === null) return {}
+  const { schema, example, optional } = endpoint.body
+  const content = { "application/json": { schema: components.schemaOf(schema), example: jsonOf(example) } }
+  return { requestBody: { required: optional !== true, content } }
+}
 
 /** Which credentials an operation takes: none unless it says otherwise. */
 const security = ({ bearer }: Endpoint): JsonObject =>
   bearer === "none" ? {} : { security: [...(bearer === "optional" ? [{}] : []), { bearer: [] }] }
 
-/** What a premium call costs, and when it does not. */
-const pricing = ({ tier, credits, noCharge }: Endpoint): JsonObject =>
-  tier === "premium"
+/** What a premium call costs, and when it is free of charge. */
+const pricing = (endpoint: Endpoint): JsonObject =>
+  isPremium(endpoint)
     ? {
-        "x-credits": credits,
-        "x-no-charge": noCharge.map(({ reason, description, decided }) => ({ reason, description, decided })),
+        "x-credits": endpoint.credits,
+        "x-no-charge": endpoint.noCharge.map(({ reason, description, decided }) => ({ reason, description, decided })),
       }
     : {}
-
-const answerOf = (endpoint: Endpoint): string => {
-  if (!hasMeta(endpoint)) return "The answer"
-  const where = "The data, with where it stands in _meta"
-  return endpoint.kind === "queried"
-    ? where
-    : `${where}. While there is none yet: ${endpoint.envelope === "data" ? "data" : "its members"} null, and _meta.warming true`
-}
 
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   const { tier } = endpoint
@@ -240,18 +172,13 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
     tags: [tier],
     ...security(endpoint),
     ...pricing(endpoint),
+    "x-counted": endpoint.counted,
     parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
     ...requestBody(endpoint, components),
-    responses: {
-      "200": {
-        description: answerOf(endpoint),
-        headers: servedHeaders(endpoint),
-        content: {
-          "application/json": { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) },
-        },
-      },
-      ...otherResponses(endpoint),
-    },
+    responses: renderedResponses(endpoint.responses, {
+      schema: bodySchema(endpoint, components),
+      example: exampleBody(endpoint),
+    }),
   }
 }
 
@@ -269,7 +196,7 @@ const tags: JsonObject = {
 export const buildOpenApi = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly baseUrl: string | null
-}): JsonObject => {
+}) => {
   const components = new Components()
   for (const shared of [Instant, Meta, ...responseSchemas]) components.share(shared)
   const paths: Record<string, JsonObject> = {}

@@ -1,5 +1,45 @@
 import { Schema, SchemaGetter } from "effect"
 
+/**
+ * A query parameter: how its text decodes, what stands in when it is absent, and words for the documentation.
+ * A required parameter has neither `default` nor `optional`.
+ */
+export interface Parameter<A = unknown> {
+  readonly schema: Schema.Codec<A, string>
+  readonly description: string
+  readonly unit?: string
+  /** The text used when the parameter is absent. */
+  readonly default?: string
+  /** Absent is an answer of its own. */
+  readonly optional?: boolean
+  /** What a wrong value does: refuse with 400 (the rule), or let the defaults of ALL parameters apply. */
+  readonly whenWrong?: "refuse" | "defaults"
+  /** Error code of the 400 for a wrong value; `invalid_parameter` unless given. */
+  readonly errorCode?: string
+  readonly example: string
+}
+
+export type ParameterSet = Readonly<Record<string, Parameter>>
+
+/** The decoded values of a parameter set, as a handler or a view gets them. */
+export type ParameterValues<P extends ParameterSet> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer A>
+    ? P[Name] extends { optional: true }
+      ? A | undefined
+      : A
+    : never
+}
+
+/** A parameter whose text is one of a few words. */
+export const choice = <const Words extends ReadonlyArray<string>>(
+  words: Words,
+  rest: Omit<Parameter, "schema" | "example"> & { readonly example?: Words[number] },
+): Parameter<Words[number]> => ({
+  schema: Schema.Literals(words),
+  example: rest.example ?? rest.default ?? words[0] ?? "",
+  ...rest,
+})
+
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 const TEXT_LENGTH_MAX = 40
 

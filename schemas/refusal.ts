@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import type { Endpoint } from "./endpoint.ts"
 import { BillingFacts, PREMIUM_SOURCE, Problem, ReceiptMember } from "./reply.ts"
 
 /** Where it is explained how credits are bought: `signup` of a refusal. */
@@ -56,15 +55,22 @@ export interface Terms {
   readonly pricing: Readonly<Record<string, string>>
 }
 
+/** What `termsOf` reads of an endpoint. */
+interface PricedEndpoint {
+  readonly path: string
+  readonly tier: string
+  readonly credits?: number
+}
+
 const inWords = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
 
 /** The terms of a contract. `baseUrl` is the public address without a slash at its end; null: links are relative. */
-export const termsOf = (endpoints: ReadonlyArray<Endpoint>, baseUrl: string | null): Terms => ({
+export const termsOf = (endpoints: ReadonlyArray<PricedEndpoint>, baseUrl: string | null): Terms => ({
   signup: `${baseUrl ?? ""}${SIGNUP_PATH}`,
   pricing: Object.fromEntries([
     ["1_usd", inWords(CREDITS_PER_USD)],
     ...endpoints
       .filter(({ tier }) => tier === "premium")
-      .map(({ path, credits }): [string, string] => [path, inWords(credits)]),
+      .map(({ path, credits = 0 }): [string, string] => [path, inWords(credits)]),
   ]),
 })

@@ -56,7 +56,10 @@ export const Meta = Schema.Struct({
   stale: Schema.Boolean,
   warming: Schema.optionalKey(Schema.Boolean),
   reason: Schema.optionalKey(
-    Schema.NonEmptyString.annotate({ description: "Why there is no data; beside `warming` alone" }),
+    Schema.NonEmptyString.annotate({
+      description:
+        "Why there is no data: beside `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
+    }),
   ),
   sources: Schema.Array(SourceMeta),
 }).annotate({ identifier: "Meta" })

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto"
-import { Negotiator } from "@fastify/accept-negotiator"
-import { Schema } from "effect"
 import { escapeUTF8 } from "entities"
-import type { FastifyInstance } from "fastify"
 import { buyingRules } from "../../ledger/client.ts"
-import { endpoint } from "../../schemas/endpoint.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/payment.ts"
-import { CREDITS_PER_USD, SIGNUP_PATH } from "../../schemas/refusal.ts"
-import type { ApiTools } from "../server.ts"
+import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
 import type { PaymentFacts } from "./replies.ts"
 
 /** A piece of the page. */
@@ -51,7 +46,7 @@ code { font: 0.875rem/1.55 ui-monospace, monospace }
 `
 
 /** The source under which a content policy allows the page's style, and no other. */
-const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
+export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 
@@ -171,43 +166,3 @@ export const markdownOf = (pieces: ReadonlyArray<Piece>): string =>
       return piece.list.map((item) => `- ${item}`).join("\n")
     }),
   ].join("\n\n")}\n`
-
-/** The page as an endpoint: it is for people, so the contract does not list it. */
-const page = endpoint({
-  path: SIGNUP_PATH,
-  name: "agent_payments",
-  kind: "service",
-  tier: "service",
-  ttl: 0,
-  summary: TITLE,
-  description: "",
-  parameters: {},
-  envelope: "none",
-  data: Schema.Struct({}),
-  example: {},
-})
-
-const ACCEPT_LENGTH_MAX = 256
-
-/** Serves the page that refusals point to, as HTML, or as Markdown to who prefers that. */
-export const servePage = (app: FastifyInstance, { options, answers, terms, serve }: ApiTools): void => {
-  const payment = options.billing?.buying.facts ?? null
-  const negotiator = new Negotiator({ supportedValues: ["text/html", "text/markdown"] })
-  serve(
-    app,
-    page as never,
-    (exchange) => {
-      const { accept = "" } = exchange.request.headers
-      const asked = accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)
-      const pieces = pageOf({ payment, baseUrl: answers.addressOf(exchange) || null, pricing: terms.pricing })
-      const [type, text] = asked === "text/markdown" ? [asked, markdownOf(pieces)] : ["text/html", htmlOf(pieces)]
-      answers.page(
-        exchange,
-        Buffer.from(text),
-        ["Content-Type", `${type}; charset=utf-8`, "Vary", "Accept"],
-        STYLE_SOURCE,
-      )
-    },
-    "service",
-  )
-}

@@ -6,44 +6,27 @@ import {
   type Buying,
   bearerOf,
   type ConfirmOutcome,
-  NothingSold,
   type Refusal,
 } from "../../ledger/client.ts"
-import type { Endpoint } from "../../schemas/endpoint.ts"
+import type { Endpoint } from "../../schemas/endpoint-kinds.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import { BuyCredits, paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
-import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
-import {
-  CONFIRMS_PER_MINUTE,
-  centsOf,
-  PAYMENT_CALLS_PER_MINUTE,
-  type PayerProofRequired,
-} from "../../schemas/payment.ts"
+import { centsOf, type PayerProofRequired } from "../../schemas/payment.ts"
 import type { Exchange } from "../answer.ts"
 import { prefixesOf } from "../client-address.ts"
-import { type ProblemReply, problem, rateLimited } from "../problems.ts"
-import { RateLimit } from "../rate-limit.ts"
+import { type ProblemReply, problem } from "../problems.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
-import type { Route } from "../routes.ts"
-import type { ApiTools } from "../server.ts"
+import type { ApiTools, Route } from "../route.ts"
+import { deskUnavailable, nothingSold, tokenUnavailable } from "../unavailable.ts"
 import { makeBodyReader, type Read } from "./bodies.ts"
-import { servePage } from "./page.ts"
-import { balanceBody, creditedBody, historyBody, infoBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
-
-const MINUTE_MS = 60_000
-
-/** When asking again makes sense where somebody has to set something up first. */
-const UNSOLD_RETRY_SECONDS = 3_600
-const UNREACHED_RETRY_SECONDS = 30
-
-const NOTHING_SOLD = "Credits are not sold here at the moment: no wallet is configured."
+import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
 
 type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
 
-/** Serves the payment endpoints of the contract, and the page that explains them. Replies are never to be kept. */
+/** Serves the commands of the payment endpoints. Replies are never to be kept. */
 export const paymentPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
@@ -51,10 +34,9 @@ export const paymentPlugin =
     app.removeContentTypeParser("text/plain")
     const routes = paymentRoutes(tools)
     for (const endpoint of tools.options.endpoints) {
-      const route = endpoint.tier === "payment" ? routes.get(endpoint.name) : undefined
-      if (route !== undefined) tools.serve(app, endpoint, route, "none")
+      const route = routes.get(endpoint.path)
+      if (route !== undefined) tools.serve(app, endpoint, route)
     }
-    servePage(app, tools)
     done()
   }
 
@@ -91,9 +73,7 @@ const unconfirmed = (
 
 const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   const { options, answers, terms, registry } = tools
-  const { billing, logger, nowMs } = options
-  const confirms = new RateLimit({ max: CONFIRMS_PER_MINUTE, windowMs: MINUTE_MS })
-  const calls = new RateLimit({ max: PAYMENT_CALLS_PER_MINUTE, windowMs: MINUTE_MS })
+  const { billing, logger } = options
   registry.removeSingleMetric("tidewire_payment_confirms_total")
   const outcomes = new Counter({
     name: "tidewire_payment_confirms_total",
@@ -102,9 +82,6 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     registers: [registry],
   })
 
-  const signupOf = (exchange: Exchange): string =>
-    options.baseUrl === null ? `${answers.addressOf(exchange)}${terms.signup}` : terms.signup
-
   const send = (exchange: Exchange, status: number, body: object, headers: ReadonlyArray<string> = []): void =>
     answers.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
       "Content-Type",
@@ -112,26 +89,18 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
       ...headers,
     ])
 
-  /** A route behind a limit and a desk that is there. */
+  /** A route that needs the desk. */
   const atDesk =
-    (
-      limit: RateLimit,
-      answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>,
-    ): Route =>
-    (exchange, _, client, body) => {
-      const share = limit.take(client, nowMs())
-      if (!share.allowed) {
-        const message = "You have asked this often in the last minute. Ask again after Retry-After."
-        return answers.problem(exchange, rateLimited(share.resetSeconds, message))
-      }
-      if (billing === null) return answers.problem(exchange, billingUnavailable(terms, UNREACHED_RETRY_SECONDS))
-      return answer(billing.buying, exchange, client, body)
-    }
+    (answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>): Route =>
+    (exchange, _, client, body) =>
+      billing === null
+        ? answers.problem(exchange, deskUnavailable(terms))
+        : answer(billing.buying, exchange, client, body)
 
   const failureReply = (failure: Failure): ProblemReply => {
     switch (failure._tag) {
       case "nothing_sold":
-        return billingUnavailable(terms, UNSOLD_RETRY_SECONDS, NOTHING_SOLD)
+        return nothingSold(terms)
       case "ChainUnavailable":
         return billingUnavailable(
           terms,
@@ -140,11 +109,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
         )
       case "token_key_missing":
         logger.error({ kid: failure.kid }, "a token cannot be made: its key is not held")
-        return billingUnavailable(
-          terms,
-          UNREACHED_RETRY_SECONDS,
-          "Your token cannot be made at the moment. Your credits are not lost: confirm again after Retry-After.",
-        )
+        return tokenUnavailable(terms)
       default:
         return refusalReply(failure, { terms, tokenStatus: 401 })
     }
@@ -158,7 +123,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   }
 
   const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
-  const quote = atDesk(calls, async (buying, exchange, client, body) => {
+  const quote = atDesk(async (buying, exchange, client, body) => {
     const read = readQuote(body)
     if (read._tag === "Refused") return answers.problem(exchange, read.problem)
     const askedCents = centsOf(read.value.amount_usd) ?? 0
@@ -180,7 +145,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     signature: "a signature as 0x and hex digits, or is left out",
     payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
   })
-  const confirm = atDesk(confirms, async (buying, exchange, _, body) => {
+  const confirm = atDesk(async (buying, exchange, _, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
     // A header that is no Bearer token is a mistake: credits would go to another token than its sender thinks.
@@ -202,7 +167,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
     bodyOf: (got: A) => object,
   ): Route =>
-    atDesk(calls, async (buying, exchange, _, body) => {
+    atDesk(async (buying, exchange, _, body) => {
       const bearer = bearerOf(exchange.request.headers.authorization)
       if (typeof bearer === "string")
         return answers.problem(
@@ -216,11 +181,6 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
 
   const unread = (): Read<null> => ({ _tag: "Read", value: null })
   const account = (buying: Buying, token: string) => buying.account(token)
-  const info = atDesk(calls, (buying, exchange) =>
-    buying.facts === null
-      ? answers.problem(exchange, failureReply(new NothingSold()))
-      : send(exchange, 200, infoBody(buying.facts, options.endpoints, signupOf(exchange))),
-  )
   const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
   const revoke = withToken(
     (body) => (body === undefined || body === null ? { _tag: "Read", value: {} } : readRevoke(body)),
@@ -228,13 +188,12 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     revokedBody,
   )
 
-  const routes: ReadonlyArray<readonly [Pick<Endpoint, "name">, Route]> = [
+  const routes: ReadonlyArray<readonly [Pick<Endpoint, "path">, Route]> = [
     [paymentBuyCredits, quote],
     [paymentConfirm, confirm],
     [paymentBalance, withToken(unread, account, balanceBody)],
     [paymentHistory, withToken(unread, account, historyBody)],
-    [paymentInfo, info],
     [paymentRevoke, revoke],
   ]
-  return new Map(routes.map(([{ name }, route]) => [name, route]))
+  return new Map(routes.map(([{ path }, route]) => [path, route]))
 }

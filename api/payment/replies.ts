@@ -5,7 +5,7 @@ import {
   type LedgerAnswers,
   type PurchaseSummary,
 } from "../../ledger/client.ts"
-import type { Endpoint } from "../../schemas/endpoint.ts"
+import { type Endpoint, isPremium } from "../../schemas/endpoint-kinds.ts"
 import type { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import type { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
@@ -149,9 +149,7 @@ export const infoBody = (
     credits_per_usd: CREDITS_PER_USD,
     minimum_usd: ASKED_USD_MIN,
     maximum_quote_usd: ASKED_USD_MAX,
-    credits_by_endpoint: Object.fromEntries(
-      endpoints.filter(({ tier }) => tier === "premium").map(({ path, credits }) => [path, credits]),
-    ),
+    credits_by_endpoint: Object.fromEntries(endpoints.filter(isPremium).map(({ path, credits }) => [path, credits])),
   },
   confirmation: {
     up_to_usd: buyingRules.provisionalUsdMax,

@@ -14,7 +14,8 @@ describe("a body", () => {
     const values = fc.array(fc.jsonValue({ stringUnit: "binary" }), { minLength: 6, maxLength: 6 })
     fc.assert(
       fc.property(names, values, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (keys, all, shared) => {
-        const body = writeBody(keys.map((name, at) => [name, all[at] ?? null, shared[at] ?? false]))
+        const members = keys.map((name, at) => [name, all[at] ?? null, shared[at] ?? false] as const)
+        const body = writeBody([...members.slice(0, 1), ["receipt", null], ...members.slice(1)])
         const sent = JSON.parse(body.with(receipt).toString())
         expect(sent.receipt).toEqual(receipt)
         expect(responseHashOf(sent)).toBe(body.hash)
@@ -26,10 +27,11 @@ describe("a body", () => {
     )
   })
 
-  it("keeps the order of its members, with the receipt before the last", () => {
+  it("keeps the order of its members, with the receipt where its member stands", () => {
     const text = writeBody([
       ["z", 1],
       ["a", { y: 1, x: [2] }, true],
+      ["receipt", null],
       ["m", null],
     ])
       .with(receipt)

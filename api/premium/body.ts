@@ -1,8 +1,13 @@
 import { hash } from "node:crypto"
 import { canonicalJson } from "../../schemas/json.ts"
 
-/** The members of a reply's body in the order in which they are sent. `shared` values outlive the reply, unchanged. */
+/**
+ * The members of a reply's body in the order in which they are sent; a member `receipt` marks where the receipt will stand.
+ * `shared` values outlive the reply, unchanged.
+ */
 export type Members = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
+
+const RECEIPT = "receipt"
 
 /** Texts of values that are served again and again. */
 const texts = new WeakMap<object, string>()
@@ -43,19 +48,22 @@ export interface Body {
 
 /**
  * Writes a body. Each member is put into its RFC 8785 text once, and both the bytes and their hash are made of these:
- * what is sent is what was signed. The receipt stands before the last member.
+ * what is sent is what was signed.
  */
 export const writeBody = (members: Members): Body => {
-  const parts = members.map(([name, value, shared]) => ({
-    name,
-    text: `${JSON.stringify(name)}:${shared === true ? sharedTextOf(value) : textOf(value)}`,
-  }))
+  const receiptAt = members.findIndex(([name]) => name === RECEIPT)
+  const parts = members
+    .filter(([name]) => name !== RECEIPT)
+    .map(([name, value, shared]) => ({
+      name,
+      text: `${JSON.stringify(name)}:${shared === true ? sharedTextOf(value) : textOf(value)}`,
+    }))
   const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1))
   return {
     hash: hash("sha256", `{${sorted.map(({ text }) => text).join(",")}}`, "hex"),
     with: (receipt) => {
       const sent = parts.map(({ text }) => text)
-      sent.splice(-1, 0, `"receipt":${JSON.stringify(receipt)}`)
+      if (receiptAt >= 0) sent.splice(receiptAt, 0, `"${RECEIPT}":${JSON.stringify(receipt)}`)
       return Buffer.from(`{${sent.join(",")}}`)
     },
   }

@@ -1,17 +1,18 @@
-import { Effect, Result, Schema } from "effect"
-import {
-  type Endpoint,
-  INTERNAL_ERROR,
-  NO_DATA,
-  type Selection,
-  STALE_SOURCES,
-  WARMING,
-} from "../../schemas/endpoint.ts"
+import { Effect, Schema } from "effect"
+import type {
+  FilteredEndpoint,
+  PremiumEndpoint,
+  PreparedEndpoint,
+  QueriedEndpoint,
+} from "../../schemas/endpoint-kinds.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/no-charge.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 import type { Meta } from "../../schemas/reply.ts"
-import { freshnessOfInputs, metaOf } from "../compose.ts"
+import type { ViewFreshness } from "../../schemas/view-record.ts"
+import { freshnessOfInputs, metaOf, missingOf } from "../meta.ts"
+import { makeDecoder, makeSelect } from "../select.ts"
 import type { ViewStore } from "../view-store.ts"
 import type { Query } from "./query.ts"
 
@@ -53,24 +54,19 @@ export interface Refused {
 /** Looks at what there is to serve for accepted parameters, at a time. */
 export type Offering = (parameters: Parameters, nowMs: number) => Offer | Refused
 
-const makeDecode = ({
-  parameters,
-}: Pick<Endpoint, "parameters">): ((texts: Parameters) => Readonly<Record<string, unknown>>) => {
-  const decoders = Object.entries(parameters).map(
-    ([name, { schema }]) => [name, Schema.decodeUnknownResult(schema)] as const,
-  )
-  return (texts) =>
-    Object.fromEntries(
-      decoders.map(([name, decode]) => {
-        const text = texts[name]
-        // Texts that were accepted decode.
-        return [name, text === undefined ? undefined : Result.getOrThrow(decode(text))]
-      }),
-    )
+/** What a call is given: the whole view (`inputs` null), or what the endpoint selects of it. */
+interface Selected {
+  readonly data: object
+  readonly inputs: ReadonlyArray<string> | null
+  /** The endpoint says that this data holds nothing. */
+  readonly empty: boolean
 }
 
-/** What a call is given: the whole view (`inputs` null), or what the endpoint selects of it. */
-type Selected = Omit<Selection<object>, "inputs"> & { readonly inputs: Selection["inputs"] | null }
+/** Data of a premium envelope: its members stand beside those of the envelope. */
+const membersOf = (data: unknown): object => {
+  if (typeof data === "object" && data !== null) return data
+  throw new TypeError("the data of a premium reply is an object")
+}
 
 /** Choices that are remembered of one version of a view's data; the words of a list can come in any order. */
 const SELECTIONS_MAX = 64
@@ -82,52 +78,70 @@ const allStale = ({ sources }: Meta): boolean => {
 }
 
 /** What was selected of data that is still served: the same choice is the same object, whose text is written once. */
-const makeSelector = ({ path, kind, select, ...endpoint }: Endpoint) => {
-  if (kind !== "filtered") return (full: object): Selected => ({ data: full, inputs: null, empty: false })
-  if (select === null) throw new Error(`${path} is filtered and selects nothing`)
-  const decode = makeDecode(endpoint)
+const makeSelector = (endpoint: FilteredEndpoint): ((full: object, parameters: Parameters) => Selected) => {
+  const select = makeSelect(endpoint)
   const known = new WeakMap<object, Map<string, Selected>>()
-  return (full: object, parameters: Parameters): Selected => {
+  return (full, parameters) => {
     const choices = known.get(full) ?? new Map<string, Selected>()
     known.set(full, choices)
     const choice = JSON.stringify(parameters)
     const before = choices.get(choice)
     if (before !== undefined) return before
-    // Data of a premium envelope is an object: its members stand beside those of the envelope.
-    const selected = select(full, decode(parameters) as never) as Selected
+    const { data, inputs } = select(full, parameters)
+    const selected = { data: membersOf(data), inputs, empty: endpoint.empty(data) }
     if (choices.size < SELECTIONS_MAX) choices.set(choice, selected)
     return selected
   }
+}
+
+const makeWhole =
+  (endpoint: PreparedEndpoint) =>
+  (full: object): Selected => ({ data: full, inputs: null, empty: endpoint.empty(full) })
+
+/** Whether one of these inputs has no reading yet, so that data may still come. */
+const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): boolean => {
+  if (inputs === null) return false
+  const spans = freshness?.inputs
+  if (spans === undefined) return (freshness?.asOf ?? null) === null
+  return inputs.some((name) => (spans[name]?.asOf ?? null) === null)
 }
 
 /**
  * Replies made of a view: the whole of it, or what the endpoint selects. What is free of charge is decided by the part
  * that was asked for: whether it holds data, and where its own inputs stand.
  */
-const viewOffering = (endpoint: Endpoint, store: ViewStore): Offering => {
+const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): Offering => {
   const { kind, path } = endpoint
-  const selectorOf = makeSelector(endpoint)
-  const conditions = endpoint.noCharge.filter(({ decided, when }) => decided === "before" && when !== undefined)
+  const select = endpoint.kind === "filtered" ? makeSelector(endpoint) : makeWhole(endpoint)
+  const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
   return (parameters, nowMs) => {
     const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
     const full = standing?.data ?? null
     const freshness = standing?.freshness ?? null
-    const held = conditions.find(({ when }) => full !== null && when?.(full.value, nowMs) === true)
+    const held = conditions.find((condition) => full !== null && condition.when?.(full.value, nowMs) === true)
     let selected: Selected
     try {
-      selected = selectorOf((full?.value ?? endpoint.cold) as object, parameters)
+      selected = select(membersOf(full?.value ?? endpoint.cold), parameters)
     } catch (cause) {
       return { free: INTERNAL_ERROR, content: Effect.die(cause) }
     }
-    const { data, inputs } = selected
-    const empty = full === null || selected.empty
-    // Nothing but inputs that have no data yet: it may come. Without an input it will not.
-    const warming = empty && inputs?.length !== 0
+    const { data, inputs, empty } = selected
     const of = freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
-    const meta = metaOf(of, { changedAt: empty ? null : (full?.changedAt ?? null), warming }, nowMs)
-    const reason = warming ? WARMING : empty ? NO_DATA : allStale(meta) ? STALE_SOURCES : null
+    const nothing = full === null || empty
+    // Without an input no data will ever come.
+    const unfilled = nothing && inputs?.length === 0
+    const missing = nothing && !unfilled && (full === null || isUnread(freshness, inputs)) ? missingOf(of) : null
+    const changedAt = unfilled || missing !== null ? null : (full?.changedAt ?? null)
+    const meta = metaOf(of, { changedAt, missing }, nowMs)
+    const reasons: ReadonlyArray<readonly [string | undefined, boolean]> = [
+      [held?.reason, held !== undefined],
+      [missing?.resting === true ? missing.reason : WARMING, missing !== null],
+      [NO_DATA, unfilled],
+      [STALE_SOURCES, allStale(meta)],
+      [EMPTY_RANGE, empty],
+    ]
     return {
-      free: held?.reason ?? reason,
+      free: reasons.find(([, holds]) => holds)?.[0] ?? null,
       content: Effect.succeed({ data, generatedAt: meta.as_of, meta, empty: false }),
     }
   }
@@ -139,8 +153,8 @@ const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<
     : Effect.die(failed)
 
 /** Replies asked of the history. */
-const queryOffering = (endpoint: Endpoint, query: Query, history: History | null): Offering => {
-  const decode = makeDecode(endpoint)
+const queryOffering = (endpoint: QueriedEndpoint, query: Query, history: History | null): Offering => {
+  const decode = makeDecoder(endpoint)
   return (parameters, nowMs) => {
     const values = decode(parameters)
     const refused = query.refuse(values, nowMs)
@@ -152,7 +166,7 @@ const queryOffering = (endpoint: Endpoint, query: Query, history: History | null
     return {
       free: null,
       content: Effect.map(run, ({ data, empty }) => ({
-        data: data as object,
+        data: membersOf(data),
         generatedAt: instant(nowMs),
         meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
         empty,
@@ -163,10 +177,10 @@ const queryOffering = (endpoint: Endpoint, query: Query, history: History | null
 
 /** How an endpoint's replies are made; null where there is no way to make them. */
 export const makeOffering = (
-  endpoint: Endpoint,
+  endpoint: PremiumEndpoint,
   tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<Query>; readonly history: History | null },
 ): Offering | null => {
-  if (endpoint.kind === "prepared" || endpoint.kind === "filtered") return viewOffering(endpoint, tools.store)
+  if (endpoint.kind !== "queried") return viewOffering(endpoint, tools.store)
   const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
-  return endpoint.kind === "queried" && query !== undefined ? queryOffering(endpoint, query, tools.history) : null
+  return query === undefined ? null : queryOffering(endpoint, query, tools.history)
 }

@@ -1,8 +1,9 @@
 import { Cause, Effect, Result, Schedule } from "effect"
 import { v7 as uuid } from "uuid"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
-import { CLIENT_GONE, EMPTY_RANGE, type Endpoint, INTERNAL_ERROR } from "../../schemas/endpoint.ts"
+import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
+import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/no-charge.ts"
 import type { ApiLimits } from "../limits.ts"
 import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
@@ -41,7 +42,7 @@ export type Outcome =
 
 /** What a gate works with. */
 export interface GateOptions {
-  readonly endpoint: Endpoint
+  readonly endpoint: PremiumEndpoint
   readonly offering: Offering
   readonly writer: ReplyWriter
   readonly ledger: LedgerClient

@@ -2,15 +2,14 @@ import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
 import { bearerOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
-import type { Endpoint } from "../../schemas/endpoint.ts"
+import { isPremium, type PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { Exchange } from "../answer.ts"
 import type { Billing } from "../billing.ts"
 import { makeParameterReader, type Query } from "../parameters.ts"
 import { type ProblemReply, parameterProblem, rateLimited } from "../problems.ts"
 import { RateLimit, type Share } from "../rate-limit.ts"
 import { billingUnavailable, refusalReply } from "../refusals.ts"
-import type { Route } from "../routes.ts"
-import type { ApiTools } from "../server.ts"
+import type { ApiTools, Route } from "../route.ts"
 import { makeCoder } from "./coded.ts"
 import { makeOffering } from "./content.ts"
 import { makeGate, type Outcome } from "./gate.ts"
@@ -80,7 +79,7 @@ export const premiumPlugin =
       }
     }
 
-    const routeOf = (endpoint: Endpoint, { ledger, receipts, replies, history }: Billing): Route => {
+    const routeOf = (endpoint: PremiumEndpoint, { ledger, receipts, replies, history }: Billing): Route => {
       const queries = options.queries ?? registered
       const offering = makeOffering(endpoint, { store: options.store, queries, history })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
@@ -93,14 +92,14 @@ export const premiumPlugin =
         const { headers, socket } = exchange.request
         const bearer = bearerOf(headers.authorization)
         if (typeof bearer === "string") {
-          if (!tools.admit(exchange, client, "service")) return
+          if (!tools.admit(exchange, client, "minute")) return
           const _tag = bearer === "missing" ? "missing_token" : "invalid_token"
           return refuse(exchange, refusalReply({ _tag }, { terms, tokenStatus: 402 }))
         }
         const token = tokenHashOf(bearer.token)
         // Counted first, and excused when the token turns out to be good.
         const stranger = known.get(token) === undefined
-        if (stranger && !tools.admit(exchange, client, "service")) return
+        if (stranger && !tools.admit(exchange, client, "minute")) return
         const share = perToken.take(token, nowMs())
         if (!share.allowed) {
           const message = `At most ${perMinute} premium requests a minute are answered for one token.`
@@ -124,18 +123,15 @@ export const premiumPlugin =
         const good = verdictOf(outcome)
         if (good === true) known.set(token, true)
         if (good === false) known.delete(token)
-        if (good === true && stranger) tools.excuse(client, "service")
+        if (good === true && stranger) tools.excuse(client, "minute")
         await send(exchange, outcome, good === true ? limitHeaders(share) : [])
       }
     }
 
-    const unbilled: Route = (exchange) => refuse(exchange, billingUnavailable(terms, RETRY_SECONDS))
-    for (const endpoint of options.endpoints.filter(({ tier }) => tier === "premium"))
-      tools.serve(
-        app,
-        endpoint,
-        billing === null ? unbilled : routeOf(endpoint, billing),
-        billing === null ? "service" : "none",
-      )
+    const unbilled: Route = (exchange, _, client) => {
+      if (tools.admit(exchange, client, "minute")) refuse(exchange, billingUnavailable(terms, RETRY_SECONDS))
+    }
+    for (const endpoint of options.endpoints.filter(isPremium))
+      tools.serve(app, endpoint, billing === null ? unbilled : routeOf(endpoint, billing))
     done()
   }

@@ -1,5 +1,6 @@
 import type { Effect } from "effect"
-import type { Endpoint, ParameterSet, ParameterValues } from "../../schemas/endpoint.ts"
+import type { QueriedEndpoint } from "../../schemas/endpoint-kinds.ts"
+import type { ParameterSet, ParameterValues } from "../../schemas/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
 /** What a query has found: the data of the reply, and whether it is empty, which makes the call free of charge. */
@@ -15,26 +16,26 @@ export interface QueryRefusal {
   readonly allowed?: ReadonlyArray<string>
 }
 
-/** How a `queried` endpoint is answered from the history. */
+/** How a `queried` endpoint is answered from the history. Methods, as of an endpoint: so a list holds queries of any. */
 export interface Query {
   readonly _tag: "Query"
-  readonly endpoint: Endpoint
+  readonly endpoint: QueriedEndpoint
   /** Why these parameters cannot be asked for together, as a 400 before anything is charged; null when they can. */
-  readonly refuse: (parameters: Readonly<Record<string, unknown>>, nowMs: number) => QueryRefusal | null
-  /** Asks the history. It is interrupted when the answer would come too late. */
-  readonly run: (
+  refuse(parameters: Readonly<Record<string, unknown>>, nowMs: number): QueryRefusal | null
+  /** Reads the history. It is interrupted when the answer would come too late. */
+  run(
     history: History,
     parameters: Readonly<Record<string, unknown>>,
     nowMs: number,
-  ) => Effect.Effect<Found, HistoryFailed | HistoryUndecodable>
+  ): Effect.Effect<Found, HistoryFailed | HistoryUndecodable>
 }
 
 /**
  * Declares how a `queried` endpoint is answered. One file of `queries/` each, which exports it; `parameters` are the
  * decoded values, and absent ones of optional parameters are undefined.
  */
-export const query = <P extends ParameterSet, Data, Full>(definition: {
-  readonly endpoint: Endpoint<P, Data, Full>
+export const query = <P extends ParameterSet, Data>(definition: {
+  readonly endpoint: QueriedEndpoint<P, Data>
   readonly refuse?: (
     parameters: ParameterValues<P>,
     nowMs: number,
@@ -46,8 +47,7 @@ export const query = <P extends ParameterSet, Data, Full>(definition: {
   ) => Effect.Effect<Found<NoInfer<Data>>, HistoryFailed | HistoryUndecodable>
 }): Query => ({
   _tag: "Query",
-  // The parameters were decoded by this very endpoint's schemas.
-  endpoint: definition.endpoint as unknown as Endpoint,
-  refuse: (parameters, nowMs) => definition.refuse?.(parameters as ParameterValues<P>, nowMs) ?? null,
-  run: (history, parameters, nowMs) => definition.run(history, parameters as ParameterValues<P>, nowMs),
+  endpoint: definition.endpoint,
+  refuse: definition.refuse ?? (() => null),
+  run: definition.run,
 })

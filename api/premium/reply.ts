@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { EntryRef, Receipts } from "../../ledger/client.ts"
-import type { Endpoint } from "../../schemas/endpoint.ts"
-import { type BillingFacts, type Meta, PREMIUM_SOURCE } from "../../schemas/reply.ts"
-import { endpointName } from "../compose.ts"
+import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
+import { type EnvelopeValues, layoutOf, MEMBERS_OF_DATA, memberValue, reservedMembers } from "../../schemas/envelope.ts"
+import type { BillingFacts, Meta } from "../../schemas/reply.ts"
 import { problem } from "../problems.ts"
 import { type Members, writeBody } from "./body.ts"
 import type { Content } from "./content.ts"
@@ -48,20 +48,27 @@ const billingOf = ({ charged, remaining, reason }: Price): BillingFacts => ({
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-const membersOf = (data: object): Members => Object.entries(data).map(([name, value]) => [name, value, true])
+/** The members of a body in the order of its layout; those of the data outlive the reply. */
+const membersOf = (
+  envelope: "premium" | "failure",
+  endpoint: PremiumEndpoint,
+  data: object,
+  values: EnvelopeValues,
+): Members => {
+  const reserved = reservedMembers(envelope)
+  return layoutOf(envelope).flatMap((place): Members => {
+    if (place === "data") return []
+    if (place !== MEMBERS_OF_DATA) return [[place, memberValue(place, envelope, endpoint, values)]]
+    return Object.entries(data).flatMap(([name, value]) => (reserved.has(name) ? [] : [[name, value, true] as const]))
+  })
+}
 
 /** Makes the writer of an endpoint's replies. `request` is the hash of what was asked. */
 export const makeReplyWriter = (
-  endpoint: Endpoint,
+  endpoint: PremiumEndpoint,
   receipts: Pick<Receipts, "sign">,
   nowMs: () => number,
 ): ReplyWriter => {
-  const envelope: Members = [
-    ["source", PREMIUM_SOURCE],
-    ["endpoint", endpointName(endpoint)],
-  ]
-  const reserved = new Set(["source", "endpoint", "generated_at", "billing", "receipt", "_meta"])
-
   const sealed = (request: string, members: Members, { charged, reason, entry }: Price) => {
     const body = writeBody(members)
     const signed = Effect.promise(() =>
@@ -81,13 +88,8 @@ export const makeReplyWriter = (
   return {
     served: (request, { data, generatedAt, meta }, price) =>
       Effect.suspend(() => {
-        const members: Members = [
-          ...envelope,
-          ["generated_at", generatedAt],
-          ...membersOf(data).filter(([name]) => !reserved.has(name)),
-          ["billing", billingOf(price)],
-          ["_meta", meta],
-        ]
+        const values = { refreshedAt: generatedAt, meta, billing: billingOf(price) }
+        const members = membersOf("premium", endpoint, data, values)
         const { body, signed } = sealed(request, members, price)
         return Effect.map(signed, (receipt) => ({
           status: 200,
@@ -100,7 +102,8 @@ export const makeReplyWriter = (
     failed: (request, failure, price) =>
       Effect.suspend(() => {
         const { status, body: words } = failures[failure]
-        const members: Members = [...envelope, ...Object.entries(words), ["billing", billingOf(price)]]
+        const values = { refreshedAt: null, meta: null, billing: billingOf(price) }
+        const members = membersOf("failure", endpoint, words, values)
         const { body, signed } = sealed(request, members, price)
         const unsigned = { status, body: body.with(null), receiptId: null, price, meta: null }
         return signed.pipe(

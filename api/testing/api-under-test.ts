@@ -2,13 +2,16 @@ import { Schema } from "effect"
 import type { FastifyInstance } from "fastify"
 import { Registry } from "prom-client"
 import { onTestFinished } from "vitest"
-import { choice, type Endpoint, endpoint } from "../../schemas/endpoint.ts"
+import { endpoint } from "../../schemas/endpoint.ts"
+import type { Endpoint } from "../../schemas/endpoint-kinds.ts"
+import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { healthEndpoint } from "../../schemas/endpoints/health.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { instant } from "../../schemas/event.ts"
-import { latitude, longitude } from "../../schemas/parameters.ts"
-import { type ApiOptions, buildApi } from "../server.ts"
+import { choice, latitude, longitude } from "../../schemas/parameters.ts"
+import type { ApiOptions } from "../route.ts"
+import { buildApi } from "../server.ts"
 import { Traffic } from "../traffic.ts"
 import { closeApi } from "../transport.ts"
 import { ViewStore } from "../view-store.ts"
@@ -69,7 +72,7 @@ const coordinates = {
 export const place = endpoint({
   path: "/api/place",
   name: "place",
-  kind: "onDemand",
+  kind: "on-demand",
   tier: "free",
   ttl: "10 minutes",
   summary: "A place",
@@ -83,7 +86,7 @@ export const place = endpoint({
 export const air = endpoint({
   path: "/api/air",
   name: "air",
-  kind: "onDemand",
+  kind: "on-demand",
   tier: "free",
   ttl: "30 minutes",
   summary: "The air",
@@ -106,7 +109,8 @@ export const contract: ReadonlyArray<Endpoint> = [
   healthEndpoint,
   catalogEndpoint,
   openApiEndpoint,
-] as unknown as ReadonlyArray<Endpoint>
+  agentPaymentsEndpoint,
+]
 
 /** When tests happen, unless they say otherwise. */
 export const START_MS = Date.parse("2026-08-17T20:35:00.000Z")

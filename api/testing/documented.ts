@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../schemas/endpoint.ts"
+import type { Endpoint } from "../../schemas/endpoint-kinds.ts"
 import { buildOpenApi } from "../../schemas/openapi.ts"
 
 interface Told {

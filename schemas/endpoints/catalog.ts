@@ -5,13 +5,12 @@ import { endpoint } from "../endpoint.ts"
 export const catalogEndpoint = endpoint({
   path: "/api",
   name: "catalog",
-  kind: "service",
+  kind: "document",
   tier: "service",
   ttl: "1 hour",
   summary: "Catalog of all endpoints",
   description: "Paths, parameters, cache times, prices in credits, and who has made the data.",
   parameters: {},
-  envelope: "none",
   data: Catalog,
   example: {
     service: "tidewire",
@@ -27,6 +26,8 @@ export const catalogEndpoint = endpoint({
         method: "GET",
         tier: "free",
         kind: "prepared",
+        media_types: ["application/json"],
+        counted: "daily",
         credits: 0,
         cache_seconds: 120,
         summary: "Earthquakes of the last 24 hours, magnitude 2.5 and above",

@@ -5,13 +5,13 @@ import { endpoint } from "../endpoint.ts"
 export const healthEndpoint = endpoint({
   path: "/api/health",
   name: "health",
-  kind: "service",
+  kind: "document",
   tier: "service",
+  counted: "never",
   ttl: 0,
   summary: "Whether the service answers",
   description: "Does not count against the daily limit.",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({
     status: Schema.Literal("ok"),
     version: Schema.NonEmptyString.annotate({ description: "Version of the software" }),

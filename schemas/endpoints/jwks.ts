@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
+import { shared } from "../responses.ts"
 
 const PublicKey = Schema.Struct({
   kty: Schema.Literal("OKP"),
@@ -14,15 +15,15 @@ const PublicKey = Schema.Struct({
 export const jwksEndpoint = endpoint({
   path: "/.well-known/jwks.json",
   name: "jwks",
-  kind: "service",
+  kind: "document",
   tier: "service",
   ttl: "1 hour",
   summary: "Public keys of receipts, as a JSON Web Key Set",
   description:
     "The first one signs now. Keys that signed before stay, so that their receipts can be verified for ever.",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({ keys: Schema.Array(PublicKey) }),
+  responses: { 503: shared.BillingUnavailable },
   example: {
     keys: [
       {

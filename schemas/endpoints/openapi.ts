@@ -5,13 +5,12 @@ import { endpoint } from "../endpoint.ts"
 export const openApiEndpoint = endpoint({
   path: "/openapi.json",
   name: "openapi",
-  kind: "service",
+  kind: "document",
   tier: "service",
   ttl: "1 hour",
   summary: "This contract as an OpenAPI 3.1 document",
   description: "Made from the same values as the routes and the validation.",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({
     openapi: Schema.NonEmptyString,
     info: Schema.Struct({ title: Schema.NonEmptyString, version: Schema.NonEmptyString }),

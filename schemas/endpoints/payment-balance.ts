@@ -1,19 +1,20 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
+import { shared } from "../responses.ts"
 
 /** What a token is worth. */
 export const paymentBalance = endpoint({
   path: "/api/payment/balance",
   name: "payment_balance",
-  kind: "service",
+  kind: "command",
+  method: "GET",
   tier: "payment",
-  ttl: 0,
+  counted: "payments",
   summary: "Credits of a token",
   description: "Costs no credits.",
   bearer: "required",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({
     credits: Schema.Natural.annotate({ description: "What can be spent" }),
     issued_at: Instant.annotate({ description: "When this token was issued" }),
@@ -21,5 +22,6 @@ export const paymentBalance = endpoint({
       description: "Credits of a payment that left the chain after they were spent; new credits fill it first",
     }),
   }),
+  responses: { 401: shared.Unauthorized, 503: shared.BillingUnavailable },
   example: { credits: 47, issued_at: "2026-08-17T20:36:10.000Z", shortfall: 0 },
 })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { Address, AskedUsd, Word } from "../payment.ts"
+import { shared } from "../responses.ts"
 
 /** What a quote is asked for with. */
 export const BuyCredits = Schema.Struct({ amount_usd: AskedUsd })
@@ -11,15 +12,14 @@ export const paymentBuyCredits = endpoint({
   path: "/api/payment/buy-credits",
   name: "payment_buy_credits",
   method: "POST",
-  kind: "service",
+  kind: "command",
   tier: "payment",
-  ttl: 0,
+  counted: "payments",
   summary: "A quote for credits",
   description:
     "Pay exactly `quote.amount_units` of USDC to `wallet` and the payment names its quote, from whatever wallet it comes. Keep `memo` secret: whoever shows it at confirm claims the purchase. At most 10 quotes a minute and 20 open ones for one client. Members of the body that are not named here are ignored.",
   parameters: {},
   body: { schema: BuyCredits, example: { amount_usd: 1 } },
-  envelope: "none",
   data: Schema.Struct({
     wallet: Address.annotate({ description: "Where to pay" }),
     memo: Schema.NonEmptyString.annotate({
@@ -47,6 +47,7 @@ export const paymentBuyCredits = endpoint({
     }),
     expires_at: Instant.annotate({ description: "Pay until then; a later payment is credited just the same" }),
   }),
+  responses: { 503: shared.BillingUnavailable },
   example: {
     wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     memo: "tw_buy_00112233445566778899aabbccddeeff",

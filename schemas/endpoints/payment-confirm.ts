@@ -1,6 +1,15 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
-import { Address, CONFIRMS_PER_MINUTE, PurchaseRecord } from "../payment.ts"
+import {
+  Address,
+  AlreadyCredited,
+  CONFIRMS_PER_MINUTE,
+  PayerProofRequired,
+  PaymentPending,
+  PurchaseRecord,
+} from "../payment.ts"
+import { PremiumPaymentRequired } from "../refusal.ts"
+import { otherReply, problemResponse, shared } from "../responses.ts"
 
 const SIGNATURE_LENGTH_MAX = 20_000
 
@@ -34,9 +43,9 @@ export const paymentConfirm = endpoint({
   path: "/api/payment/confirm",
   name: "payment_confirm",
   method: "POST",
-  kind: "service",
+  kind: "command",
   tier: "payment",
-  ttl: 0,
+  counted: "confirms",
   summary: "Credits for a payment, and the token to spend them with",
   description: `Verifies the transaction on the chain and credits what it has paid, once for ever. Asking again gives the same token to the same claimant, and to no other: the memo, else the signing payer. Show the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 at once and says what to sign. With a bearer token the credits are added to it; any other Authorization header is refused. What another claimant had credited first stays there: 409 says what opened that account and how to go on. 202: not mined or not deep enough yet, ask again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
   bearer: "optional",
@@ -48,7 +57,6 @@ export const paymentConfirm = endpoint({
       nonce: "tw_buy_00112233445566778899aabbccddeeff",
     },
   },
-  envelope: "none",
   data: Schema.Struct({
     token: Schema.String.check(Schema.isPattern(/^svc_live_[0-9a-f]{64}$/u)).annotate({
       description: "Send it as Authorization: Bearer; the one that was sent, where the credits were added to that",
@@ -60,6 +68,24 @@ export const paymentConfirm = endpoint({
     }),
     purchases: Schema.Array(PurchaseRecord).annotate({ description: "One for each transfer of the transaction" }),
   }),
+  responses: {
+    202: otherReply("Not mined, or not deep enough in the chain yet: ask again after Retry-After", PaymentPending, [
+      "Retry-After",
+    ]),
+    401: shared.Unauthorized,
+    402: problemResponse(
+      "The transaction credits nothing: payment_required with a reason (no_payment, failed_transaction, too_small), or the quote has expired unpaid",
+      ["X-Service-Pricing"],
+      PremiumPaymentRequired,
+    ),
+    404: problemResponse("No block has held this transaction for 30 minutes"),
+    409: problemResponse(
+      "Nothing shows that the payment is yours (payer_proof_required, with the text to sign), or another claimant had it credited first (already_credited, with the way back to it)",
+      [],
+      { payer_proof_required: PayerProofRequired, already_credited: AlreadyCredited },
+    ),
+    503: shared.BillingUnavailable,
+  },
   example: {
     token: "svc_live_00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
     credits: 50,

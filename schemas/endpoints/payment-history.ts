@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { PurchaseRecord } from "../payment.ts"
+import { shared } from "../responses.ts"
 
 /** Purchases that one reply lists at most. */
 export const HISTORY_PURCHASES_MAX = 1_000
@@ -9,14 +10,14 @@ export const HISTORY_PURCHASES_MAX = 1_000
 export const paymentHistory = endpoint({
   path: "/api/payment/history",
   name: "payment_history",
-  kind: "service",
+  kind: "command",
+  method: "GET",
   tier: "payment",
-  ttl: 0,
+  counted: "payments",
   summary: "Purchases of a token",
   description: `Newest first, the newest ${HISTORY_PURCHASES_MAX} of them; \`totals\` are over all. Costs no credits.`,
   bearer: "required",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({
     purchases: Schema.Array(PurchaseRecord),
     current_balance: Schema.Natural,
@@ -27,6 +28,7 @@ export const paymentHistory = endpoint({
       purchase_count: Schema.Natural.annotate({ description: "Purchases that were not reversed" }),
     }),
   }),
+  responses: { 401: shared.Unauthorized, 503: shared.BillingUnavailable },
   example: {
     purchases: [
       {

@@ -1,18 +1,19 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Address } from "../payment.ts"
+import { shared } from "../responses.ts"
 
 /** Where and how credits are bought here. */
 export const paymentInfo = endpoint({
   path: "/api/payment/info",
   name: "payment_info",
-  kind: "service",
+  kind: "document",
   tier: "payment",
+  counted: "payments",
   ttl: 0,
   summary: "Wallet, chain, prices and rules of buying",
   description: "Everything that a payment needs to know but its quote.",
   parameters: {},
-  envelope: "none",
   data: Schema.Struct({
     wallet: Address,
     chain: Schema.Struct({ name: Schema.NonEmptyString, chain_id: Schema.Natural }),
@@ -41,6 +42,7 @@ export const paymentInfo = endpoint({
     quote_minutes: Schema.Natural.annotate({ description: "How long a quote may be paid" }),
     signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains it step by step" }),
   }),
+  responses: { 503: shared.BillingUnavailable },
   example: {
     wallet: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
     chain: { name: "Base", chain_id: 8453 },

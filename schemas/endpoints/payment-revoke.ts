@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Word } from "../payment.ts"
+import { problemResponse, shared } from "../responses.ts"
 
 /** What a revoke may bring along. */
 export const RevokeToken = Schema.Struct({
@@ -16,16 +17,15 @@ export const paymentRevoke = endpoint({
   path: "/api/payment/revoke",
   name: "payment_revoke",
   method: "POST",
-  kind: "service",
+  kind: "command",
   tier: "payment",
-  ttl: 0,
+  counted: "payments",
   summary: "Revoke a token",
   description:
     'From now on the token is refused. What is left stays with its account, and the reply says what brings a token back: a confirm with the memo of which purchase, or with whose signature. Where only the operator of this service can, as with credits that were granted, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.',
   bearer: "required",
   parameters: {},
   body: { schema: RevokeToken, example: { confirm: true }, optional: true },
-  envelope: "none",
   data: Schema.Struct({
     revoked: Schema.Literal(true),
     credits: Schema.Natural.annotate({ description: "Credits that wait for a new token" }),
@@ -43,6 +43,13 @@ export const paymentRevoke = endpoint({
       message: Schema.NonEmptyString,
     }),
   }),
+  responses: {
+    401: shared.Unauthorized,
+    409: problemResponse(
+      'Only the operator of this service could bring a token back (confirmation_required): send {"confirm": true}',
+    ),
+    503: shared.BillingUnavailable,
+  },
   example: {
     revoked: true,
     credits: 47,

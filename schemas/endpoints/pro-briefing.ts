@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { choice, endpoint, type Selection } from "../endpoint.ts"
+import { endpoint } from "../endpoint.ts"
+import type { Selection } from "../endpoint-kinds.ts"
 import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/humans-in-space.ts"
 import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
-import { wordList } from "../parameters.ts"
+import { choice, wordList } from "../parameters.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The sections of the briefing, as callers name them. */
@@ -186,9 +187,12 @@ export const selectProBriefing = (
   return {
     data,
     inputs: withSeries ? [...inputs, "btc24h" satisfies ProBriefingInput] : inputs,
-    empty: sizes.length === 0 && !(withSeries && full.series.btc_24h.length > 0),
   }
 }
+
+/** Whether no section holds data, and no price either. */
+const isEmpty = ({ sections: chosen, series }: ProBriefing): boolean =>
+  Object.values(chosen).every((section) => section === null) && (series?.btc_24h.length ?? 0) === 0
 
 const exampleFull: ProBriefingFull = {
   sections: {
@@ -249,5 +253,6 @@ export const proBriefingEndpoint = endpoint({
     series: { btc_24h: [] },
   },
   select: selectProBriefing,
+  empty: isEmpty,
   example: selectProBriefing(exampleFull, { include: undefined, history: "24h" }).data,
 })

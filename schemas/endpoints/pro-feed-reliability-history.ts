@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { isTagged, loadDirectory } from "../directory.ts"
-import { choice, endpoint } from "../endpoint.ts"
+import { endpoint } from "../endpoint.ts"
 import { type Feed, reliabilityIds } from "../feed.ts"
-import { day } from "../parameters.ts"
+import { choice, day } from "../parameters.ts"
 import { FeedScore } from "./feed-reliability.ts"
 
 /** The longest window, both of its ends included, in days. */

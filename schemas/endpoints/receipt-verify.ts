@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { Sha256 } from "../events/ledger.ts"
+import { shared } from "../responses.ts"
 
 /** Any text is taken, and told to be malformed where it is. */
 const Jws = Schema.String.annotate({ description: "The receipt: a compact JWS" })
@@ -32,9 +33,9 @@ export const receiptVerifyEndpoint = endpoint({
   path: "/api/receipt/verify",
   name: "receipt_verify",
   method: "POST",
-  kind: "service",
+  kind: "command",
   tier: "service",
-  ttl: "0 seconds",
+  counted: "receipts",
   summary: "Verify a receipt, or a whole reply with its receipt",
   description:
     "Send the JSON of a premium reply as it was received, or {receipt} with the JWS alone. Free of charge. The same can be done offline with the keys of /.well-known/jwks.json.",
@@ -48,7 +49,6 @@ export const receiptVerifyEndpoint = endpoint({
     }),
     example: { receipt: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl" },
   },
-  envelope: "none",
   data: Schema.Struct({
     valid: Schema.Boolean.annotate({
       description:
@@ -62,6 +62,7 @@ export const receiptVerifyEndpoint = endpoint({
     }),
     receipt: Schema.NullOr(Stated).annotate({ description: "What it states; null unless its signature is right" }),
   }),
+  responses: { 503: shared.BillingUnavailable },
   example: {
     valid: true,
     reason: null,

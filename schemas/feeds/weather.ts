@@ -42,7 +42,7 @@ export const weather = valueFeed({
 export const weatherEndpoint = endpoint({
   path: "/api/weather",
   name: "weather",
-  kind: "onDemand",
+  kind: "on-demand",
   tier: "free",
   ttl: "10 minutes",
   summary: "Current weather at a place, in US customary units",

@@ -1,4 +1,5 @@
 import { type Effect, Schema } from "effect"
+import { RestReason } from "../events/observations.ts"
 import type { Parameters } from "../feed.ts"
 import type { ViewBody, ViewFreshness } from "../view-record.ts"
 
@@ -10,7 +11,7 @@ export interface DemandedView {
 
 /** Nothing could be had now; `retryAfterSeconds` says when asking again makes sense. */
 export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFailed", {
-  reason: Schema.Literals(["unavailable", "budget_exhausted", "upstream_failed", "timeout"]),
+  reason: Schema.Literals(["unavailable", "budget_exhausted", "upstream_failed", "timeout", ...RestReason.literals]),
   retryAfterSeconds: Schema.Natural,
 }) {}
 

@@ -177,7 +177,7 @@ describe("what is selected", () => {
         )
         expect(Object.keys(proBriefing.reads)).toEqual(expect.arrayContaining([...selected.inputs]))
         const held = [...wanted.map((name) => Reflect.get(full.sections, name)), data.series ?? null]
-        expect(selected.empty).toBe(held.every((member) => member === null))
+        expect(proBriefingEndpoint.empty(data)).toBe(held.every((member) => member === null))
         const sized = wanted.filter((name) => Reflect.get(full.sections, name) !== null)
         expect(Object.keys(data.sample_size).sort()).toEqual(
           [...sized, ...(history === "24h" ? ["btc_24h"] : [])].sort(),
@@ -194,7 +194,7 @@ describe("what is selected", () => {
 })
 
 describe("its parameters", () => {
-  const read = makeParameterReader(proBriefingEndpoint as never)
+  const read = makeParameterReader(proBriefingEndpoint)
 
   it("take any list of the known words, whatever order, blanks and repetition, as one canonical text", () => {
     fc.assert(

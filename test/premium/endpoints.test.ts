@@ -20,11 +20,7 @@ import { type History, HistoryUnavailable } from "../../schemas/ports/history.ts
 import { eventReader } from "../../schemas/registry.ts"
 import { premiumScene } from "./scene.ts"
 
-const endpoints = [
-  proBriefingEndpoint,
-  proFeedReliabilityEndpoint,
-  proFeedReliabilityHistoryEndpoint,
-] as unknown as NonNullable<Parameters<typeof premiumScene>[0]>["endpoints"]
+const endpoints = [proBriefingEndpoint, proFeedReliabilityEndpoint, proFeedReliabilityHistoryEndpoint]
 
 /** The query of the product, on a history that answers with these rows, or fails. */
 const queryOn = (answer: Effect.Effect<ReadonlyArray<unknown>, HistoryUnavailable>): Query => ({

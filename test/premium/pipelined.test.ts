@@ -74,7 +74,7 @@ describe("pipelined calls", () => {
       throw new Error("the ledger was asked")
     }
     const unused = { offering: refused, ledger: { submit: refused }, limits: defaultLimits } as unknown as GateOptions
-    const gate = makeGate({ ...unused, endpoint: range as unknown as GateOptions["endpoint"] })
+    const gate = makeGate({ ...unused, endpoint: range })
     const call = { token: "", parameters: {}, request: "", key: null, gone: () => true }
     expect(await Effect.runPromise(gate(call))).toEqual({ _tag: "Gone" })
   })

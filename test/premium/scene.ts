@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest"
 import type { Billing } from "../../api/billing.ts"
 import { query } from "../../api/premium/query.ts"
 import { openReplies, type ReplyStore } from "../../api/premium/replies.ts"
-import type { ApiOptions } from "../../api/server.ts"
+import type { ApiOptions } from "../../api/route.ts"
 import { type ApiUnderTest, apiUnderTest, START_MS, things } from "../../api/testing/api-under-test.ts"
 import { undocumentedBy } from "../../api/testing/documented.ts"
 import {
@@ -20,8 +20,9 @@ import {
 } from "../../ledger/client.ts"
 import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../ledger/receipts/keys.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
-import { choice, endpoint } from "../../schemas/endpoint.ts"
+import { endpoint } from "../../schemas/endpoint.ts"
 import { instant } from "../../schemas/event.ts"
+import { choice } from "../../schemas/parameters.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed } from "../../schemas/ports/history.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
@@ -66,8 +67,9 @@ export const picked = endpoint({
   select: (full: { readonly all: ReadonlyArray<string> }, { size }: { readonly size: "small" | "large" }) => {
     if (full.all.includes("broken")) throw new Error("a secret of the code")
     const chosen = size === "small" ? full.all.slice(0, 1) : full.all
-    return { data: { chosen }, inputs: ["all"], empty: chosen.length === 0 }
+    return { data: { chosen }, inputs: ["all"] }
   },
+  empty: ({ chosen }) => chosen.length === 0,
   example: { chosen: ["a"] },
 })
 
@@ -168,7 +170,7 @@ export const premiumScene = async (
     replies,
     history: withoutHistory === true ? null : history,
   }
-  const endpoints = rest.endpoints ?? ([things, whole, picked, range] as unknown as ApiOptions["endpoints"])
+  const endpoints = rest.endpoints ?? [things, whole, picked, range]
   const api = await apiUnderTest({ billing, queries: [ranges], ...rest, endpoints })
   const undocumented = undocumentedBy(endpoints)
   const submit = <C extends Command>(command: C) => Effect.runPromise(ledger.submit(command))

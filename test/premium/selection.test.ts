@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import type { ApiOptions } from "../../api/server.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import latest from "../../processors/folds/latest.ts"
 import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
@@ -32,7 +31,7 @@ const bitcoin = (atMs: number) =>
 
 /** The premium briefing over a real ledger, of what the real fold makes of these events. */
 const briefed = async (...events: ReadonlyArray<Given>) => {
-  const endpoints = [proBriefingEndpoint] as unknown as ApiOptions["endpoints"]
+  const endpoints = [proBriefingEndpoint]
   const scene = await premiumScene({ endpoints })
   const bench = foldingBench(latest, eventReader)
   bench.fold(follows, ...events)

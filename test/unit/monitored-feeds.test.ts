@@ -25,7 +25,7 @@ it("the reliability history takes exactly the feeds that the monitor judges, and
   const judged = [...data.feeds, ...data.low_coverage].map(({ feed }) => feed).sort()
   expect(judged.length).toBeGreaterThan(10)
   const endpoint = proFeedReliabilityHistoryEndpoint
-  const { paths } = buildOpenApi({ endpoints: [endpoint as never], baseUrl: null }) as unknown as Document
+  const { paths } = buildOpenApi({ endpoints: [endpoint], baseUrl: null }) as unknown as Document
   expect(paths[endpoint.path]?.get.parameters[0]?.schema.enum).toEqual(judged)
 })
 

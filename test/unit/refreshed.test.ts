@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { apiUnderTest, START_MS } from "../../api/testing/api-under-test.ts"
 import latest from "../../processors/folds/latest.ts"
-import type { Endpoint } from "../../schemas/endpoint.ts"
 import { briefingEndpoint } from "../../schemas/endpoints/briefing.ts"
 import { instant } from "../../schemas/event.ts"
 import { humansInSpaceEndpoint } from "../../schemas/feeds/humans-in-space.ts"
@@ -18,7 +17,7 @@ const crew = { items: [{ name: "A", craft: "ISS" }] }
 const served = async () => {
   const bench = foldingBench(latest, eventReader)
   const { app, store, moveTo } = await apiUnderTest({
-    endpoints: [humansInSpaceEndpoint, briefingEndpoint] as unknown as ReadonlyArray<Endpoint>,
+    endpoints: [humansInSpaceEndpoint, briefingEndpoint],
   })
   const follow = async (minutes: number) => {
     moveTo(START_MS + minutes * MINUTE_MS)

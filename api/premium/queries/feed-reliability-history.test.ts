@@ -110,7 +110,7 @@ describe("the answer", () => {
 })
 
 describe("its parameters", () => {
-  const read = makeParameterReader(proFeedReliabilityHistoryEndpoint as never)
+  const read = makeParameterReader(proFeedReliabilityHistoryEndpoint)
 
   it.each(["2028-02-29", "2026-12-31", "1999-01-01"])("take the day %s", (from) => {
     expect(read({ feed: "earthquakes", from })).toMatchObject({ _tag: "Accepted", parameters: { from } })

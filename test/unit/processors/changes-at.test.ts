@@ -6,12 +6,13 @@ import { makeLatest } from "../../../processors/folds/latest.ts"
 import { views as everyView } from "../../../processors/registry.ts"
 import { nextAfter, until } from "../../../processors/timed.ts"
 import { from, type View, view } from "../../../processors/view.ts"
-import { choice, endpoint } from "../../../schemas/endpoint.ts"
+import { endpoint } from "../../../schemas/endpoint.ts"
 import { instant } from "../../../schemas/event.ts"
 import { type Feed, instanceKey, valueFeed } from "../../../schemas/feed.ts"
 import type { SpaceAlert, SpaceWeather } from "../../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../../schemas/feeds/tsunami.ts"
 import type { Json } from "../../../schemas/json.ts"
+import { choice } from "../../../schemas/parameters.ts"
 import { eventReader, feeds as everyFeed } from "../../../schemas/registry.ts"
 import { failed, foldingBench, type Given, observed, tick, unchangedPoll } from "../../support/folding.ts"
 
@@ -228,7 +229,7 @@ describe("a view that follows the clock", () => {
       view({
         endpoint: endpoint({
           ...free,
-          kind: "onDemand",
+          kind: "on-demand",
           path: "/api/x",
           name: "x",
           parameters: { at: choice(["here"], { description: "Where" }) },

@@ -37,7 +37,7 @@ const quotes = valueFeed({
 })
 const market = valueFeed({ name: "market", description: "", value: Schema.Struct({ open: Schema.Boolean }), key: "m" })
 const symbols = { schema: wordList(["a", "b", "c", "d"]), description: "Symbols", example: "a,b" }
-const facts = { tier: "free", ttl: "1 minute", summary: "", description: "", kind: "onDemand" } as const
+const facts = { tier: "free", ttl: "1 minute", summary: "", description: "", kind: "on-demand" } as const
 const quotesView = view({
   endpoint: endpoint({
     ...facts,

@@ -5,8 +5,9 @@ import { buildDemanded } from "../../../processors/demanded-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { until } from "../../../processors/timed.ts"
 import { from, fromEvery, optionally, type View, view } from "../../../processors/view.ts"
-import { choice, endpoint } from "../../../schemas/endpoint.ts"
+import { endpoint } from "../../../schemas/endpoint.ts"
 import { type Feed, listFeed, valueFeed } from "../../../schemas/feed.ts"
+import { choice } from "../../../schemas/parameters.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import { freshnessKey } from "../../../schemas/view-record.ts"
 import {
@@ -83,7 +84,7 @@ const placeView = view({
     ...free,
     path: "/api/place",
     name: "place",
-    kind: "onDemand",
+    kind: "on-demand",
     parameters: { at: choice(["here", "there"], { description: "Where" }) },
     data: Schema.Struct({ at: Schema.String, value: Schema.Int, seen: Schema.String }),
     example: { at: "here", value: 1, seen: "" },

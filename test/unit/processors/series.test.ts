@@ -5,9 +5,10 @@ import { makeLatest } from "../../../processors/folds/latest.ts"
 import { stateIn } from "../../../processors/processor.ts"
 import { SERIES_POINTS_MAX, type SeriesPoint, withinWindow, withPoint } from "../../../processors/series.ts"
 import { from, series, type View, view } from "../../../processors/view.ts"
-import { choice, endpoint } from "../../../schemas/endpoint.ts"
+import { endpoint } from "../../../schemas/endpoint.ts"
 import { type Feed, valueFeed } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"
+import { choice } from "../../../schemas/parameters.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import {
   declared,
@@ -123,7 +124,7 @@ describe("a window over a feed", () => {
   it("is not kept by a view on demand, nor without bounds", () => {
     const demanded = endpoint({
       ...facts,
-      kind: "onDemand",
+      kind: "on-demand",
       path: "/api/x",
       name: "x",
       parameters: { at: choice(["here"], { description: "Where" }) },

@@ -1,0 +1,105 @@
+import { Negotiator } from "@fastify/accept-negotiator"
+import { Result } from "effect"
+import { LRUCache } from "lru-cache"
+import type { DocumentEndpoint } from "../schemas/endpoint-kinds.ts"
+import type { Parameters } from "../schemas/feed.ts"
+import type { ParameterSet } from "../schemas/parameters.ts"
+import type { Exchange } from "./answer.ts"
+import { type Accepted, makeParameterReader } from "./parameters.ts"
+import { type ProblemReply, parameterProblem } from "./problems.ts"
+import { type Prepared, prepareNow } from "./representation.ts"
+import type { ApiTools, Route } from "./route.ts"
+
+/** What a document is requested as. */
+export interface DocumentRequest {
+  readonly parameters: Parameters
+  /** The one of the endpoint's media types that the client prefers. */
+  readonly mediaType: string
+  /** The address of this service without a slash at its end: the public one, else the one reached; empty where unknown. */
+  readonly address: string
+}
+
+/** Makes a document, or says why it cannot be had now. */
+export type MakeDocument<Data> = (request: DocumentRequest) => Result.Result<Data, ProblemReply>
+
+/** How a `document` endpoint is answered. One that may be reused is made once for its parameters. */
+export interface Document {
+  readonly _tag: "Document"
+  readonly endpoint: DocumentEndpoint
+  /** Source of the style that a browser may apply, as a content security policy names it; null for what has none. */
+  readonly styleSource: string | null
+  readonly make: (tools: ApiTools) => MakeDocument<unknown>
+}
+
+/** Declares how a document is made. One file of `documents/` each, which exports it. */
+export const document = <P extends ParameterSet, Data>(definition: {
+  readonly endpoint: DocumentEndpoint<P, Data>
+  readonly styleSource?: string
+  readonly make: (tools: ApiTools) => MakeDocument<NoInfer<Data>>
+}): Document => ({
+  _tag: "Document",
+  endpoint: definition.endpoint,
+  styleSource: definition.styleSource ?? null,
+  make: definition.make,
+})
+
+const ACCEPT_LENGTH_MAX = 256
+/** Documents that are kept for each endpoint, by their parameters. */
+const KEPT_MAX = 64
+
+const bytesOf = (body: unknown): Buffer => Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
+
+/** The media type to send: the client's preference, ours among equals; the first where none fits. */
+const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange) => string) => {
+  const [first, ...others] = mediaTypes
+  if (others.length === 0) return () => first
+  const negotiator = new Negotiator({ supportedValues: [...mediaTypes] })
+  return ({ request }) => {
+    const { accept = "" } = request.headers
+    return (accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)) ?? first
+  }
+}
+
+/** Makes the route of a document. */
+export const documentRoute = ({ endpoint, styleSource, make }: Document, tools: ApiTools): Route => {
+  const { answers, options } = tools
+  const read = makeParameterReader(endpoint)
+  const mediaTypeFor = makeNegotiation(endpoint)
+  const build = make(tools)
+  const kept = new LRUCache<string, Prepared>({ max: KEPT_MAX })
+  const varies = endpoint.mediaTypes.length > 1 ? ["Vary", "Accept"] : []
+
+  /** A document that is kept is the same under whatever address it is requested. */
+  const keep = ({ key, parameters }: Accepted, ttlMs: number): Result.Result<Prepared, ProblemReply> => {
+    const [mediaType] = endpoint.mediaTypes
+    return Result.map(build({ parameters, mediaType, address: options.baseUrl ?? "" }), (body) => {
+      const contentType = `${mediaType}; charset=utf-8`
+      const facts = { preparedAtMs: options.nowMs(), ttlMs, changesAtMs: null, asOf: null, stale: null, missing: null }
+      const prepared = prepareNow(bytesOf(body), { ...facts, contentType })
+      kept.set(key, prepared)
+      return prepared
+    })
+  }
+
+  const atStart = read({})
+  if (atStart._tag === "Accepted" && endpoint.ttlMs(atStart.parameters) > 0)
+    keep(atStart, endpoint.ttlMs(atStart.parameters))
+
+  return (exchange, query) => {
+    const accepted = read(query)
+    if (accepted._tag === "Refused") return answers.problem(exchange, parameterProblem(accepted))
+    const ready = kept.get(accepted.key)
+    if (ready !== undefined) return answers.prepared(exchange, ready)
+    const { parameters } = accepted
+    const ttlMs = endpoint.ttlMs(parameters)
+    if (ttlMs > 0) {
+      const made = keep(accepted, ttlMs)
+      return Result.isSuccess(made) ? answers.prepared(exchange, made.success) : answers.problem(exchange, made.failure)
+    }
+    const mediaType = mediaTypeFor(exchange)
+    const made = build({ parameters, mediaType, address: answers.addressOf(exchange) })
+    if (Result.isFailure(made)) return answers.problem(exchange, made.failure)
+    const headers = ["Content-Type", `${mediaType}; charset=utf-8`, ...varies]
+    return answers.document(exchange, bytesOf(made.success), headers, styleSource)
+  }
+}

@@ -1,0 +1,17 @@
+import { Result } from "effect"
+import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
+import { document } from "../document.ts"
+import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../payment/page.ts"
+
+/** The page that refusals point to. */
+export default document({
+  endpoint: agentPaymentsEndpoint,
+  styleSource: STYLE_SOURCE,
+  make:
+    ({ options, terms }) =>
+    ({ address, mediaType }) => {
+      const payment = options.billing?.buying.facts ?? null
+      const pieces = pageOf({ payment, baseUrl: address || null, pricing: terms.pricing })
+      return Result.succeed(mediaType === "text/markdown" ? markdownOf(pieces) : htmlOf(pieces))
+    },
+})

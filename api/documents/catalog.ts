@@ -1,0 +1,13 @@
+import { Result } from "effect"
+import { buildCatalog } from "../../schemas/catalog.ts"
+import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
+import { document } from "../document.ts"
+
+/** The catalog of this installation's contract. */
+export default document({
+  endpoint: catalogEndpoint,
+  make:
+    ({ options }) =>
+    () =>
+      Result.succeed(buildCatalog(options)),
+})

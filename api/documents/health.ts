@@ -1,0 +1,15 @@
+import { Result } from "effect"
+import { healthEndpoint } from "../../schemas/endpoints/health.ts"
+import { document } from "../document.ts"
+
+/** That this process answers, its version and its uptime. */
+export default document({
+  endpoint: healthEndpoint,
+  make:
+    ({ options }) =>
+    () => {
+      const nowMs = options.nowMs()
+      const uptime = Math.max(0, Math.floor((nowMs - options.startedAtMs) / 1000))
+      return Result.succeed({ status: "ok", version: options.version, uptime, ts: nowMs })
+    },
+})

@@ -1,0 +1,13 @@
+import { Result } from "effect"
+import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
+import { document } from "../document.ts"
+import { keysUnavailable } from "../unavailable.ts"
+
+/** The keys of receipts. They need the keys alone: the ledger may be away. */
+export default document({
+  endpoint: jwksEndpoint,
+  make:
+    ({ options, terms }) =>
+    () =>
+      options.billing === null ? Result.fail(keysUnavailable(terms)) : Result.succeed(options.billing.receipts.jwks),
+})

@@ -1,0 +1,19 @@
+import { Result } from "effect"
+import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
+import { document } from "../document.ts"
+import { infoBody } from "../payment/replies.ts"
+import { deskUnavailable, nothingSold } from "../unavailable.ts"
+
+/** The facts of buying here. */
+export default document({
+  endpoint: paymentInfo,
+  make:
+    ({ options, terms }) =>
+    ({ address }) => {
+      if (options.billing === null) return Result.fail(deskUnavailable(terms))
+      const { facts } = options.billing.buying
+      if (facts === null) return Result.fail(nothingSold(terms))
+      const signup = options.baseUrl === null ? `${address}${terms.signup}` : terms.signup
+      return Result.succeed(infoBody(facts, options.endpoints, signup))
+    },
+})

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyPluginCallback } from "fastify"
+import type { Registry } from "prom-client"
+import type { AttributionByPath } from "../schemas/catalog.ts"
+import type { Endpoint } from "../schemas/endpoint-kinds.ts"
+import type { Demand } from "../schemas/ports/demand.ts"
+import type { Terms } from "../schemas/refusal.ts"
+import type { AccessLog } from "./access-log.ts"
+import type { Admission } from "./admission.ts"
+import type { Answers, Exchange } from "./answer.ts"
+import type { Billing } from "./billing.ts"
+import type { ApiLimits } from "./limits.ts"
+import type { Query } from "./parameters.ts"
+import type { Query as HistoryQuery } from "./premium/query.ts"
+import type { Traffic } from "./traffic.ts"
+import type { ViewStore } from "./view-store.ts"
+
+// The types that the parts of the API share. Nothing is implemented here, and nothing here is imported as a value.
+
+/** Where the API logs its own faults. A pino logger is one. */
+export interface ApiLogger {
+  readonly error: (fields: object, message: string) => void
+}
+
+/** Everything the API is made of. It opens nothing and owns nothing but its server. */
+export interface ApiOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly store: ViewStore
+  /** Observes on-demand instances; null where nothing does. */
+  readonly demand: Demand | null
+  readonly traffic: Traffic
+  readonly version: string
+  readonly startedAtMs: number
+  readonly nowMs: () => number
+  readonly limits?: Partial<ApiLimits>
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Public address without a slash at its end; null: links in replies are relative. */
+  readonly baseUrl: string | null
+  readonly attribution: AttributionByPath
+  readonly logger: ApiLogger
+  readonly accessLog?: AccessLog | null
+  readonly registry?: Registry
+  /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
+  readonly billing: Billing | null
+  /** How `queried` endpoints are answered; those of `premium/queries/` unless given. */
+  readonly queries?: ReadonlyArray<HistoryQuery>
+}
+
+/** Answers one request to an endpoint. `client` is the key under which its client counts; `body` is its JSON, not decoded. */
+export type Route = (exchange: Exchange, query: Query, client: string, body: unknown) => void | Promise<void>
+
+/** What the parts of the API answer with. */
+export interface ApiTools extends Admission {
+  readonly options: ApiOptions
+  readonly limits: ApiLimits
+  readonly registry: Registry
+  readonly answers: Answers
+  /** What refusals say of buying. */
+  readonly terms: Terms
+  /** Adds the route of an endpoint, whose requests count as it declares. */
+  readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
+}
+
+/** A part of the API that serves some endpoints of the contract: all of those for which it alone has a way. */
+export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { SIGNUP_PATH } from "../refusal.ts"
+
+/** The page that refusals point to. */
+export const agentPaymentsEndpoint = endpoint({
+  path: SIGNUP_PATH,
+  name: "agent_payments",
+  kind: "document",
+  tier: "payment",
+  ttl: 0,
+  mediaTypes: ["text/html", "text/markdown"],
+  summary: "Buying credits, step by step",
+  description: "How credits are bought and spent, with commands to copy. HTML, or Markdown where a client prefers it.",
+  parameters: {},
+  data: Schema.String,
+  example: "# Buying credits\n",
+})

@@ -1,0 +1,181 @@
+import type { Schema } from "effect"
+import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
+import { Problem } from "./reply.ts"
+
+// What a request may be answered with, as facts of the contract: OpenAPI is rendered from them, tests compare replies to them.
+
+/** Headers of ours that a reply may carry; those of HTTP itself, of security and of CORS stand on every reply. */
+export type HeaderName =
+  | "Allow"
+  | "Cache-Control"
+  | "ETag"
+  | "Idempotent-Replayed"
+  | "Last-Modified"
+  | "RateLimit"
+  | "RateLimit-Policy"
+  | "Retry-After"
+  | "Vary"
+  | "WWW-Authenticate"
+  | "X-Credits-Charged"
+  | "X-Credits-Remaining"
+  | "X-Service-As-Of"
+  | "X-Service-Pricing"
+  | "X-Service-Receipt-Id"
+  | "X-Service-Stale"
+
+/** The body of a response: the endpoint's own reply, a schema, or several problems that differ by their `error`. */
+export type ResponseBody =
+  | { readonly _tag: "Reply"; readonly mediaTypes: ReadonlyArray<string> }
+  | { readonly _tag: "Schema"; readonly mediaType: string; readonly schema: Schema.Top }
+  | { readonly _tag: "ByError"; readonly mediaType: string; readonly schemas: Readonly<Record<string, Schema.Top>> }
+
+/** One way in which a request may be answered. */
+export interface ResponseFact {
+  readonly description: string
+  readonly headers: ReadonlyArray<HeaderName>
+  /** Null for a response without a body. */
+  readonly body: ResponseBody | null
+}
+
+/** The ways in which requests to an endpoint may be answered, by status. */
+export type Responses = Readonly<Record<string, ResponseFact>>
+
+const JSON_TYPE = "application/json"
+const PROBLEM_TYPE = "application/problem+json"
+
+const rateHeaders = ["RateLimit", "RateLimit-Policy"] as const
+const cacheHeaders = ["Cache-Control", "ETag", "Last-Modified", "Vary"] as const
+const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"] as const
+const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"] as const
+
+/** A refusal as problem details, whose headers are `headers` and those of every refusal. */
+export const problemResponse = (
+  description: string,
+  headers: ReadonlyArray<HeaderName> = [],
+  schemas: Schema.Top | Readonly<Record<string, Schema.Top>> = Problem,
+): ResponseFact => ({
+  description,
+  headers: ["Cache-Control", ...headers, ...rateHeaders],
+  body:
+    "ast" in schemas
+      ? { _tag: "Schema", mediaType: PROBLEM_TYPE, schema: schemas as Schema.Top }
+      : { _tag: "ByError", mediaType: PROBLEM_TYPE, schemas: schemas as Readonly<Record<string, Schema.Top>> },
+})
+
+/** A reply beside the 200 that says something else than it. */
+export const otherReply = (
+  description: string,
+  schema: Schema.Top,
+  headers: ReadonlyArray<HeaderName>,
+): ResponseFact => ({
+  description,
+  headers: ["Cache-Control", ...headers],
+  body: { _tag: "Schema", mediaType: JSON_TYPE, schema },
+})
+
+/** Responses that several endpoints share, by their names in the OpenAPI document. */
+export const shared = {
+  Problem400: problemResponse("A parameter is missing or wrong, or the request is not well-formed"),
+  Problem404: problemResponse("There is nothing at this path"),
+  Problem405: problemResponse("The path takes other methods: see Allow", ["Allow"]),
+  Problem408: problemResponse("The request did not arrive in time"),
+  Problem413: problemResponse("The body is too large"),
+  Problem414: problemResponse("The address is too long"),
+  Problem415: problemResponse("The body is not JSON"),
+  Problem429: problemResponse("The client's share is used up: see Retry-After", ["Retry-After"]),
+  Problem431: problemResponse("The headers are too large"),
+  Problem500: problemResponse("Something went wrong here"),
+  Unauthorized: problemResponse(
+    "There is no token, or not a good one: missing_token, invalid_token, expired",
+    ["WWW-Authenticate", "X-Service-Pricing"],
+    PremiumPaymentRequired,
+  ),
+  PaymentRequired: problemResponse(
+    "The call has to be paid for: missing_token, invalid_token, expired, insufficient_credits",
+    ["X-Service-Pricing"],
+    PremiumPaymentRequired,
+  ),
+  BillingUnavailable: problemResponse(
+    "Billing cannot be reached now: billing_unavailable. Nothing was charged",
+    ["Retry-After", "X-Service-Pricing"],
+    PremiumPaymentRequired,
+  ),
+} as const satisfies Readonly<Record<string, ResponseFact>>
+
+const ofEveryPath: Responses = {
+  400: shared.Problem400,
+  405: shared.Problem405,
+  408: shared.Problem408,
+  414: shared.Problem414,
+  429: shared.Problem429,
+  431: shared.Problem431,
+  500: shared.Problem500,
+}
+
+const ofBodies: Responses = { 413: shared.Problem413, 415: shared.Problem415 }
+
+const ofPremium: Responses = {
+  402: shared.PaymentRequired,
+  409: problemResponse("The first request under this Idempotency-Key is not answered yet", ["Retry-After"]),
+  422: problemResponse("The Idempotency-Key was sent with another request, or its reply is not kept"),
+  429: problemResponse(
+    "The share of the client or of its token is used up (rate_limited), or too many calls of the account have ended free of charge today, which only concerns calls that may do so (free_allowance_spent): see Retry-After",
+    ["Retry-After"],
+  ),
+  500: problemResponse(
+    "Something went wrong here. Nothing was charged, and a receipt says so",
+    costHeaders,
+    PremiumFailure,
+  ),
+  503: problemResponse(
+    "Billing cannot be reached now (billing_unavailable), or the data cannot (history_unavailable, with a receipt). Nothing was charged",
+    ["Retry-After", "X-Service-Pricing", ...costHeaders],
+    { billing_unavailable: PremiumPaymentRequired, history_unavailable: PremiumFailure },
+  ),
+}
+
+/** What decides the responses of an endpoint. */
+export interface Answering {
+  /** What the 200 is, in words. */
+  readonly description: string
+  readonly mediaTypes: ReadonlyArray<string>
+  readonly method: "GET" | "POST"
+  readonly isPremium: boolean
+  /** Whether the reply says in `_meta` where its data stands. */
+  readonly hasMeta: boolean
+  /** Whether the bytes stand ready under an entity tag. */
+  readonly isCached: boolean
+  /** Whether replies say what is left of a share. */
+  readonly showsShare: boolean
+  /** Those that only this endpoint has. */
+  readonly own: Responses
+}
+
+/** Every response of an endpoint, its 200 included: what holds for all of its kind, and its own. */
+export const responsesOf = (facts: Answering): Responses => {
+  const { hasMeta, isCached, isPremium, mediaTypes } = facts
+  const served: ResponseFact = {
+    description: facts.description,
+    headers: [
+      ...(isCached ? cacheHeaders : (["Cache-Control"] as const)),
+      ...(hasMeta ? ([...viewHeaders, "Retry-After"] as const) : []),
+      ...(isPremium ? (["Idempotent-Replayed", "Vary", ...costHeaders] as const) : []),
+      ...(mediaTypes.length > 1 ? (["Vary"] as const) : []),
+      ...(facts.showsShare ? rateHeaders : []),
+    ],
+    body: { _tag: "Reply", mediaTypes },
+  }
+  const notModified: ResponseFact = {
+    description: "You hold these bytes already",
+    headers: [...cacheHeaders, ...(hasMeta ? viewHeaders : []), ...rateHeaders],
+    body: null,
+  }
+  return {
+    200: served,
+    ...(isCached ? { 304: notModified } : {}),
+    ...ofEveryPath,
+    ...(facts.method === "POST" ? ofBodies : {}),
+    ...(isPremium ? ofPremium : {}),
+    ...facts.own,
+  }
+}
