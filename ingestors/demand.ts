@@ -35,6 +35,8 @@ export const makeObserve =
   (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
     Effect.gen(function* () {
       const instance = plan.demanded(feed, parameters)
+      const rests = plan.declared.find((one) => one.feed === feed)?.rests ?? null
+      if (instance === null && rests !== null) return yield* demandFailed(rests, null)
       if (instance === null || instance.key.length > KEY_LENGTH_MAX || Deferred.isDoneUnsafe(stopped))
         return yield* demandFailed("unavailable", null)
       const [first] = instance.candidates

@@ -183,3 +183,41 @@ describe("engines stay behind their ports", () => {
     expect(importers("test/**/*.ts", "kafkajs")).toEqual([])
   })
 })
+
+describe("the files of api/", () => {
+  /** What each file imports of the others, types included. */
+  const imported = new Map(
+    globSync("api/**/*.ts", { cwd: root })
+      .map((path) => path.replaceAll("\\", "/"))
+      .map((path) => {
+        const text = readFileSync(join(root, path), "utf8")
+        const froms = [...text.matchAll(/\bfrom\s+"(\.[^"]+)"/g)].map(([, from = ""]) => from)
+        return [path, froms.map((from) => join(dirname(path), from).replaceAll("\\", "/"))] as const
+      }),
+  )
+
+  /** A way from a file back to itself; null where there is none. */
+  const circleOf = (path: string, way: ReadonlyArray<string>, over: Set<string>): ReadonlyArray<string> | null => {
+    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path]
+    if (over.has(path)) return null
+    over.add(path)
+    for (const next of imported.get(path) ?? []) {
+      const circle = circleOf(next, [...way, path], over)
+      if (circle !== null) return circle
+    }
+    return null
+  }
+
+  it("import each other in one direction, types included", () => {
+    expect(imported.get("api/server.ts")).toContain("api/routes.ts")
+    const over = new Set<string>()
+    expect(
+      [...imported.keys()].map((path) => circleOf(path, [], over)).find((circle) => circle !== null) ?? [],
+    ).toEqual([])
+  })
+
+  it("share types that import no implementation", () => {
+    const text = readFileSync(join(root, "api/route.ts"), "utf8")
+    expect(text.match(/^import .*$/gm)?.filter((line) => !line.startsWith("import type "))).toEqual([])
+  })
+})

@@ -93,6 +93,26 @@ describe("a call for a part of a view", () => {
     expect(both.billing).toEqual(free("warming"))
   })
 
+  it("is free of charge where every source of that part rests, and does not promise that data comes", async () => {
+    const resting = declared(START_MS, [
+      { feed: "earthquakes", parameters: DAILY, provider: "USGS.earthquakes" },
+      { feed: "tech-news", provider: "HN.stories", rests: "not_licensed" },
+      { feed: "btc-price", provider: "Coinbase.bitcoin" },
+    ])
+    const { get, receipts } = await briefed(resting)
+    const { reply, body, billing, written } = await get("?include=tech-news")
+    expect([billing, written]).toEqual([free("not_licensed"), 0])
+    expect(body).toMatchObject({
+      sections: { tech_news: null },
+      _meta: { stale: true, reason: "not_licensed", sources: [{ name: "HN.stories", reason: "not_licensed" }] },
+    })
+    expect(body._meta).not.toHaveProperty("warming")
+    expect(reply.headers).not.toHaveProperty("retry-after")
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({ claims: { reason: "not_licensed" } })
+    // A part of what was asked for may still come.
+    expect((await get("?include=tech-news,earthquakes")).billing).toEqual(free("warming"))
+  })
+
   it("gives no price series away: what holds it is charged", async () => {
     const { get } = await briefed(bitcoin(0))
     const { body, billing } = await get("?include=launches&history=24h")
