@@ -1,4 +1,4 @@
-/** A request as the access log tells it: no address, no query, no text of the client's. */
+/** A request as the access log records it: no address, no query, no text of the client's. */
 export interface AccessLine {
   readonly endpoint: string
   readonly method: string

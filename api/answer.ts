@@ -112,7 +112,7 @@ export class Answers {
   }
 
   /**
-   * The headers of a prepared reply. The list is made once for each representation, and only the members that tell of the
+   * The headers of a prepared reply. The list is made once for each representation, and only the members that depend on the
    * moment are written into it: Node has read it when `writeHead` returns.
    */
   #filledIn({ share }: Exchange, prepared: Prepared, chosen: Representation): Array<string> {
@@ -126,7 +126,7 @@ export class Answers {
     return headers
   }
 
-  /** Sends a body that nobody may keep. */
+  /** Sends a body that must not be kept. */
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")

@@ -39,20 +39,21 @@ const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
 }
 
 /**
- * The body of a view's reply, as it reads at `nowMs`. Without data the reply says why: for the reason that is given, or as
- * the sources that were tried say. It has the same members then, with what the endpoint declares for that case.
+ * The body of a view's reply, as it reads at `nowMs`. Without data the reply says why: for the reason that is given
+ * (`missing`), or as the sources that were tried say. It has the same members then, with what the endpoint declares for
+ * that case, or what was selected of that (`cold`).
  */
 export const compose = (
   endpoint: ViewEndpoint,
   data: DataText | null,
   freshness: ViewFreshness | null,
   nowMs: number,
-  reason?: Missing,
+  without: { readonly missing?: Missing; readonly cold?: unknown } = {},
 ): Composed => {
-  const missing = data === null ? (reason ?? missingOf(freshness)) : null
+  const missing = data === null ? (without.missing ?? missingOf(freshness)) : null
   const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing }, nowMs)
   return {
-    bytes: bodyOf(endpoint, data?.bytes ?? Buffer.from(JSON.stringify(endpoint.cold)), meta),
+    bytes: bodyOf(endpoint, data?.bytes ?? Buffer.from(JSON.stringify(without.cold ?? endpoint.cold)), meta),
     asOf: meta.as_of,
     stale: meta.stale,
     missing,

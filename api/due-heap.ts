@@ -4,7 +4,7 @@ interface Due {
   readonly key: string
 }
 
-/** A binary heap of due times. A key may stand in it several times: whoever takes it looks at what is true by then. */
+/** A binary heap of due times. A key may stand in it several times: the taker checks what holds by then. */
 export class DueHeap {
   readonly #items: Array<Due> = []
 

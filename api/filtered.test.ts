@@ -1,5 +1,8 @@
 import { gunzipSync } from "node:zlib"
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
+import { endpoint } from "../schemas/endpoint.ts"
+import { choice } from "../schemas/parameters.ts"
 import type { ApiOptions } from "./route.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
@@ -153,5 +156,36 @@ describe("a free filtered endpoint", () => {
     expect(reply.json()).toMatchObject({ data: null, updated_at: null, _meta: { warming: true, stale: true } })
     expect(reply.headers).toMatchObject({ "cache-control": "no-store", "retry-after": "5" })
     expect(reply.headers).not.toHaveProperty("etag")
+  })
+
+  it("has what it selects of its cold shape, where its data stands beside the envelope", async () => {
+    const composed = endpoint({
+      path: "/api/sums",
+      name: "sums",
+      kind: "filtered",
+      tier: "free",
+      envelope: "composed",
+      ttl: "1 minute",
+      summary: "",
+      description: "",
+      parameters: { of: choice(["one", "two"], { default: "one", description: "Which sum" }) },
+      data: Schema.Struct({ sum: Schema.NullOr(Schema.Natural) }),
+      cold: { one: null, two: null },
+      select: (full: { readonly one: number | null; readonly two: number | null }, { of }) => ({
+        data: { sum: full[of] },
+        inputs: [of],
+      }),
+      example: { sum: 1 },
+    })
+    const { app, store } = await apiUnderTest({ endpoints: [composed], limits: { selectionsPerMinute: 0 } })
+    const { sources } = standing({ atMs: START_MS, freshForMs: MINUTE_MS }, { atMs: START_MS, freshForMs: MINUTE_MS })
+    const unread = sources.map((source, at) => ({ ...source, status: null, inputs: [at === 0 ? "one" : "two"] }))
+    store.update("/api/sums", { freshness: { v: 1, asOf: null, staleAfter: null, sources: unread } })
+    expect((await app.inject({ url: "/api/sums?of=two" })).json()).toMatchObject({
+      source: "tidewire",
+      generated_at: null,
+      sum: null,
+      _meta: { warming: true, sources: [{ name: "Weather.sea" }] },
+    })
   })
 })

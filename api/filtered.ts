@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import type { FilteredEndpoint } from "../schemas/endpoint-kinds.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
@@ -14,6 +15,8 @@ import type { StandingView, ViewStore } from "./view-store.ts"
 const MINUTE_MS = 60_000
 /** Replies that are compressed at the same time; beyond it they are sent as they are for now. */
 const COMPRESSING_MAX = 2
+/** The version of a view that has no data. */
+const COLD = 0
 /** What an entry takes beside its bytes, about. */
 const ENTRY_BYTES = 512
 
@@ -31,17 +34,25 @@ interface Reply {
 interface Choice {
   readonly key: string
   readonly version: number
-  readonly inputs: ReadonlyArray<string>
+  /** Inputs that it is made of; null where there was nothing to select from. */
+  readonly inputs: ReadonlyArray<string> | null
   /** Null where the view has no data. */
   readonly data: DataText | null
+  /** What was selected of the endpoint's cold shape; null where there is none, or where there is data. */
+  readonly cold: unknown
   readonly ttlMs: number
   reply: Reply | null
 }
 
-const sizeOf = ({ reply, data }: Choice): number => {
+/** Stands for a selection that holds nothing: the choice that it shares. */
+interface Pointer {
+  readonly sharedKey: string
+}
+
+const sizeOf = ({ reply, data, key }: Choice): number => {
   const representations = Object.values(reply?.prepared.representations ?? {})
   const coded = new Set(representations.map(({ bytes }) => bytes))
-  return [...coded].reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES + (data?.bytes.length ?? 0))
+  return [...coded].reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES + 2 * key.length + (data?.bytes.length ?? 0))
 }
 
 /** What there is to say to a request. */
@@ -60,12 +71,12 @@ export class FilteredReplies {
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
   readonly #misses: RateLimit
-  readonly #choices: LRUCache<string, Choice>
+  readonly #choices: LRUCache<string, Choice | Pointer>
   readonly #empty: LRUCache<string, Choice>
   readonly #selects = new WeakMap<FilteredEndpoint, Select>()
   /** Numbers for versions of data, so that a choice of an earlier version does not keep that data in memory. */
   readonly #versions = new WeakMap<object, number>()
-  #versionsSeen = 0
+  #versionsSeen = COLD
   #compressing = 0
 
   constructor(options: { readonly store: ViewStore; readonly nowMs: () => number; readonly limits: ApiLimits }) {
@@ -73,9 +84,9 @@ export class FilteredReplies {
     this.#nowMs = options.nowMs
     this.#limits = options.limits
     this.#misses = new RateLimit({ max: options.limits.selectionsPerMinute, windowMs: MINUTE_MS })
-    const { selectionBytesMax } = options.limits
-    this.#choices = new LRUCache({ maxSize: selectionBytesMax })
-    this.#empty = new LRUCache({ maxSize: selectionBytesMax })
+    const maxSize = Math.ceil(options.limits.selectionBytesMax / 2)
+    this.#choices = new LRUCache({ maxSize })
+    this.#empty = new LRUCache({ maxSize })
   }
 
   /** Bytes that are kept, about. */
@@ -87,27 +98,36 @@ export class FilteredReplies {
   answer(endpoint: FilteredEndpoint, { key, parameters }: Accepted, client: string): FilteredAnswer {
     const nowMs = this.#nowMs()
     const standing = this.#store.standing(endpoint.path)
-    const full = standing?.data?.value ?? endpoint.cold
-    const version = this.#versionOf(full)
-    let choice = this.#choices.get(key)
-    if (choice === undefined || choice.version !== version) {
-      const share = this.#misses.take(client, nowMs)
-      if (!share.allowed) {
-        const message = `At most ${this.#limits.selectionsPerMinute} selections a minute that were not requested before are made for one client.`
-        return { _tag: "Refused", problem: rateLimited(share.resetSeconds, message) }
-      }
+    const version = this.#versionOf(standing?.data ?? null)
+    let choice = this.#kept(key)
+    if (choice?.version !== version) {
+      // Without data the selection is of the few members of the cold shape.
+      const problem = version === COLD ? null : this.#overShare(client, nowMs)
+      if (problem !== null) return { _tag: "Refused", problem }
       choice = this.#choose(endpoint, { key, parameters }, standing, version)
     }
     const reply = this.#replyOf(endpoint, choice, standing?.freshness ?? null, nowMs)
     return { _tag: "Ready", prepared: reply.prepared }
   }
 
-  #versionOf(full: unknown): number {
-    if (typeof full !== "object" || full === null) return 0
-    const existing = this.#versions.get(full)
+  /** Counts a selection that has to be made; the refusal where its client has caused too many. */
+  #overShare(client: string, nowMs: number): ProblemReply | null {
+    const { allowed, resetSeconds } = this.#misses.take(client, nowMs)
+    const message = `At most ${this.#limits.selectionsPerMinute} selections a minute that are not kept yet are made for one client.`
+    return allowed ? null : rateLimited(resetSeconds, message)
+  }
+
+  #kept(key: string): Choice | undefined {
+    const kept = this.#choices.get(key)
+    return kept !== undefined && "sharedKey" in kept ? this.#empty.get(kept.sharedKey) : kept
+  }
+
+  #versionOf(data: StandingView["data"]): number {
+    if (data === null) return COLD
+    const existing = this.#versions.get(data)
     if (existing !== undefined) return existing
     this.#versionsSeen += 1
-    this.#versions.set(full, this.#versionsSeen)
+    this.#versions.set(data, this.#versionsSeen)
     return this.#versionsSeen
   }
 
@@ -122,22 +142,29 @@ export class FilteredReplies {
     const full = standing?.data ?? null
     // Without data and without a shape for that case there is nothing to select from: every source is named.
     const selected = full === null && endpoint.cold === null ? null : select(full?.value ?? endpoint.cold, parameters)
-    const inputs = selected?.inputs ?? []
+    const inputs = selected?.inputs ?? null
     const data: DataText | null =
       full === null || selected === null
         ? null
         : { changedAt: full.changedAt, bytes: Buffer.from(JSON.stringify(selected.data)) }
-    const own: Choice = { key, version, inputs, data, ttlMs: endpoint.ttlMs(parameters), reply: null }
-    const choice = data === null || endpoint.empty(selected?.data) ? this.#shared(endpoint, own) : own
-    this.#choices.set(key, choice, { size: choice === own ? sizeOf(own) : ENTRY_BYTES })
-    return choice
+    const cold = full === null ? (selected?.data ?? null) : null
+    const own: Choice = { key, version, inputs, data, cold, ttlMs: endpoint.ttlMs(parameters), reply: null }
+    if (data !== null && !endpoint.empty(selected?.data)) {
+      this.#choices.set(key, own, { size: sizeOf(own) })
+      return own
+    }
+    const shared = this.#shared(endpoint, own)
+    this.#choices.set(key, { sharedKey: shared.key }, { size: ENTRY_BYTES + 2 * key.length })
+    return shared
   }
 
   /** The one choice of all that hold nothing and say the same. */
   #shared({ path }: FilteredEndpoint, own: Choice): Choice {
-    const key = JSON.stringify([path, own.inputs, own.data?.bytes.toString() ?? null])
+    const { inputs, version, data, cold, ttlMs } = own
+    const said = JSON.stringify([path, version, ttlMs, inputs, data?.bytes.toString() ?? cold])
+    const key = hash("sha256", said, "base64url")
     const existing = this.#empty.get(key)
-    if (existing !== undefined && existing.version === own.version) return existing
+    if (existing !== undefined) return existing
     const shared = { ...own, key }
     this.#empty.set(key, shared, { size: sizeOf(shared) })
     return shared
@@ -155,8 +182,8 @@ export class FilteredReplies {
       this.#code(choice, before)
       return before
     }
-    const of = freshness === null || choice.data === null ? freshness : freshnessOfInputs(freshness, choice.inputs)
-    const composed = compose(endpoint, choice.data, of, nowMs)
+    const of = freshness === null || choice.inputs === null ? freshness : freshnessOfInputs(freshness, choice.inputs)
+    const composed = compose(endpoint, choice.data, of, nowMs, { cold: choice.cold })
     const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: choice.ttlMs }
     const isSame = before?.prepared.representations.identity.bytes.equals(composed.bytes) === true
     const reply: Reply = {
@@ -196,7 +223,7 @@ export class FilteredReplies {
 
   /** Counts the bytes of a choice anew, where it is still kept. */
   #weigh(choice: Choice): void {
-    for (const kept of [this.#choices, this.#empty])
-      if (kept.peek(choice.key) === choice) kept.set(choice.key, choice, { size: sizeOf(choice) })
+    if (this.#choices.peek(choice.key) === choice) this.#choices.set(choice.key, choice, { size: sizeOf(choice) })
+    if (this.#empty.peek(choice.key) === choice) this.#empty.set(choice.key, choice, { size: sizeOf(choice) })
   }
 }

@@ -24,7 +24,7 @@ export const linksOf = (baseUrl: string | null): Links => ({
 
 const PATH_LENGTH_MAX = 128
 
-/** Builds a problem. `about:blank`: the kind is told by the status and by `error`, as RFC 9457 has it. */
+/** Builds a problem. `about:blank`: the kind stands in the status and in `error`, as RFC 9457 has it. */
 export const problem = (
   status: number,
   error: string,

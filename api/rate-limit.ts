@@ -18,7 +18,7 @@ export interface Share {
 const CLIENTS_MAX = 50_000
 
 /**
- * Counts requests of each client in windows that begin with its first request. Memory is bounded; whoever asks often is
+ * Counts requests of each client in windows that begin with its first request. Memory is bounded; a client that asks often is
  * never the one forgotten.
  */
 export class RateLimit {

@@ -105,7 +105,7 @@ const alreadyCredited = (opener: OpenerSeen): ProblemReply & { readonly body: Al
 const usd = (units: number): string => (units / UNITS_PER_USD).toFixed(6)
 
 /**
- * How an answer of the ledger's that is not a yes is told over HTTP. Replies are `no-store` by the way they are sent
+ * Maps a refusal of the ledger to its HTTP reply. Replies are `no-store` by the way they are sent
  * (`Answers.problem`). What only a mistake of ours brings about is an internal error.
  */
 export const refusalReply = (

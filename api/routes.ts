@@ -28,7 +28,7 @@ export interface RouteTools extends ApiTools {
 const makeCold =
   (endpoint: ViewEndpoint, { answers }: RouteTools) =>
   (exchange: Exchange, retryAfterSeconds: number, missing?: Missing): void => {
-    const composed = compose(endpoint, null, null, 0, missing)
+    const composed = compose(endpoint, null, null, 0, missing === undefined ? {} : { missing })
     const retry = composed.missing?.resting === true ? [] : ["Retry-After", String(retryAfterSeconds)]
     answers.fleeting(exchange, 200, composed.bytes, ["Content-Type", JSON_TYPE, "X-Service-Stale", "true", ...retry])
   }

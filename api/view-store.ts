@@ -40,7 +40,7 @@ export interface ViewUpdate {
 
 /** A view from which replies are made as they are requested: its data, parsed, and where it stands. */
 export interface StandingView {
-  /** Null while there is none. The value is shared by all who ask: nobody changes it. */
+  /** Null while there is none. The value is shared by all requests and never changed. */
   readonly data: { readonly changedAt: string; readonly value: Json } | null
   readonly freshness: ViewFreshness | null
 }
@@ -236,7 +236,7 @@ export class ViewStore {
     return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
   }
 
-  /** What is to be prepared next: the smallest that may be, as nobody should wait for the large ones. */
+  /** What is to be prepared next: the smallest that may be, so that small ones never wait for large ones. */
   #next(): Entry | null {
     if (this.#held || this.#preparing.size >= PREPARING_MAX) return null
     const largeOne = [...this.#preparing.values()].some(({ large }) => large)

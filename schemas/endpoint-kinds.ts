@@ -90,7 +90,7 @@ export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = 
   empty(data: Data): boolean
 }
 
-/** Fetched for the parameters when nobody has asked lately. */
+/** Fetched for the parameters when there is no recent answer to them. */
 export interface OnDemandEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends ViewFacts<P, Data, Data> {
   readonly kind: "on-demand"

@@ -81,7 +81,7 @@ export const longitude = decimal({ minimum: -180, maximum: 180, decimals: 2 })
 
 /**
  * A comma list of some of a few words, each once, at least one. Encoding gives them in the order of `words`, so that equal
- * choices have one text. `literals` tells refusals and the catalog which words there are, as a parameter of one word does.
+ * choices have one text. `literals` shows refusals and the catalog which words there are, as a parameter of one word does.
  */
 export const wordList = <const Words extends ReadonlyArray<string>>(
   words: Words,

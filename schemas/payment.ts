@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant } from "./event.ts"
 import { Problem } from "./reply.ts"
 
-// What the payment endpoints share. Amounts are told in dollars and in units: millionths of a dollar, as USDC counts.
+// What the payment endpoints share. Amounts are given in dollars and in units: millionths of a dollar, as USDC counts.
 
 /** The least and the most that may be asked for, in dollars. */
 export const ASKED_USD_MIN = 1

@@ -26,7 +26,7 @@ export const ReceiptMember = Schema.Struct({
 }).annotate({ identifier: "Receipt" })
 export type ReceiptMember = typeof ReceiptMember.Type
 
-/** How one upstream stands, as `_meta.sources[]` tells it. `null` when it has never answered. */
+/** How one upstream stands, as `_meta.sources[]` says it. `null` when it has never answered. */
 export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"]))
 export type SourceStatus = typeof SourceStatus.Type
 

@@ -18,12 +18,12 @@ export interface PageFacts {
   readonly payment: PaymentFacts | null
   /** Public address without a slash at its end; null where it is not known. */
   readonly baseUrl: string | null
-  /** Credits of a call by its path, as refusals tell them. */
+  /** Credits of a call by its path, as refusals publish them. */
   readonly pricing: Readonly<Record<string, string>>
 }
 
 const TITLE = "Buying credits"
-/** Where the service listens unless it is told otherwise. */
+/** Where the service listens by default. */
 const LOCAL_ADDRESS = "http://127.0.0.1:8787"
 
 const STYLE = `

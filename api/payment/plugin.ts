@@ -40,7 +40,7 @@ export const paymentPlugin =
     done()
   }
 
-/** What a confirm is told that has credited nothing and will not do so by waiting. */
+/** Reply to a confirm that can never succeed as it is. */
 const unconfirmed = (
   confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
   options: RefusalOptions,

@@ -27,7 +27,7 @@ export interface PaymentFacts {
   readonly trust: { readonly providers: number; readonly agreement: number } | null
 }
 
-/** A purchase as replies tell it. */
+/** A purchase as replies show it. */
 export const recordOf = ({
   payment,
   units,

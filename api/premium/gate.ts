@@ -51,7 +51,7 @@ export interface GateOptions {
   readonly limits: Pick<ApiLimits, "premiumContentMs" | "premiumSettleMs" | "premiumAnswerMs">
 }
 
-/** A reply that was made, or the failure that is told instead of it. */
+/** A reply that was made, or the failure that is sent instead of it. */
 type Made = Extract<Outcome, { _tag: "Served" | "Failed" }>
 
 const late = (cause: string): Outcome => ({ _tag: "Late", cause })

@@ -15,9 +15,9 @@ import { makeOffering } from "./content.ts"
 import { makeGate, type Outcome } from "./gate.ts"
 import { readKey } from "./idempotency-key.ts"
 import { premiumMetrics } from "./metrics.ts"
+import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
 import { queries as registered } from "./registry.ts"
 import { makeReplyWriter } from "./reply.ts"
-import { invalidKey, RETRY_SECONDS, tell } from "./told.ts"
 
 /** Tokens that were found good lately: their calls do not count against the share of a client. */
 const TOKENS_KNOWN_MAX = 50_000
@@ -39,7 +39,7 @@ const verdictOf = (outcome: Outcome): boolean | null => {
 
 /**
  * Serves the premium endpoints of the contract. A call with a good token counts against the limit of the token; any other
- * against the daily share of its client, so that nobody can ask the ledger without end. What is wrong with a request is
+ * against the daily share of its client, so that the load on the ledger is bounded. What is wrong with a request is
  * said before anything is debited.
  */
 export const premiumPlugin =
@@ -68,14 +68,14 @@ export const premiumPlugin =
 
     const send = async (exchange: Exchange, outcome: Outcome, headers: ReadonlyArray<string>): Promise<void> => {
       const { endpoint } = exchange.meter
-      const told = tell(outcome, terms)
-      if (told.trouble !== null) options.logger.error({ endpoint, cause: told.trouble }, "a premium call failed")
-      if (told._tag === "Problem") refuse(exchange, told.problem, headers)
+      const sent = outcomeReply(outcome, terms)
+      if (sent.fault !== null) options.logger.error({ endpoint, cause: sent.fault }, "a premium call failed")
+      if (sent._tag === "Problem") refuse(exchange, sent.problem, headers)
       else {
-        metrics.call(endpoint, told.counted)
-        const coded = await code(told.body, exchange.request.headers["accept-encoding"])
-        const own = told.status === 200 ? ["Vary", "Accept-Encoding", ...told.headers] : told.headers
-        answers.personal(exchange, told.status, coded, [...own, ...headers], told.type)
+        metrics.call(endpoint, sent.counted)
+        const coded = await code(sent.body, exchange.request.headers["accept-encoding"])
+        const own = sent.status === 200 ? ["Vary", "Accept-Encoding", ...sent.headers] : sent.headers
+        answers.personal(exchange, sent.status, coded, [...own, ...headers], sent.type)
       }
     }
 

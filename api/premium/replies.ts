@@ -16,7 +16,7 @@ const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
   Schedule.jittered,
 )
 
-/** A reply as it was given: what is sent again to whoever repeats the request under its Idempotency-Key. */
+/** A reply as it was given: what is sent again when the request is repeated under its Idempotency-Key. */
 export interface KeptReply {
   readonly status: number
   /** Its body, the very bytes. */

@@ -26,7 +26,7 @@ const score = {
   dark_rate: Rate.annotate({ description: "dark / checks" }),
   checks: Schema.Natural.annotate({ description: "Verdicts in the window, one each five minutes at most" }),
   trust: Trust,
-  low_coverage: Schema.Boolean.annotate({ description: "Fewer than 12 checks: told apart, not ranked" }),
+  low_coverage: Schema.Boolean.annotate({ description: "Fewer than 12 checks: listed apart, not ranked" }),
   status: Verdict.annotate({ description: "The latest verdict" }),
 }
 

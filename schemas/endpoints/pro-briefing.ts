@@ -10,7 +10,7 @@ import { NonEmptyTextUpTo } from "../text.ts"
 export const proBriefingWords = ["earthquakes", "tech-news", "humans-in-space", "launches", "predictions"] as const
 export type ProBriefingWord = (typeof proBriefingWords)[number]
 
-/** How many markets the briefing tells. */
+/** How many markets the briefing shows. */
 export const PRO_MARKETS_MAX = 10
 /** The series of the last 24 hours: its length, and how far its points are apart at the least, in milliseconds. */
 export const SERIES_WINDOW_MS = 24 * 60 * 60_000
@@ -87,13 +87,13 @@ const sections = {
   predictions: Schema.NullOr(Predictions),
 } as const
 
-/** Everything that the briefing can tell. A section whose feed has never answered is null. */
+/** Everything that the briefing can hold. A section whose feed has never answered is null. */
 export const ProBriefingFull = Schema.Struct({ sections: Schema.Struct(sections), series: Series })
 export type ProBriefingFull = typeof ProBriefingFull.Type
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
-/** What one call is told: the sections that it asked for. */
+/** The data of one call: the sections that it asked for. */
 export const ProBriefing = Schema.Struct({
   sections: Schema.Struct({
     earthquakes: optional(sections.earthquakes),

@@ -80,7 +80,7 @@ export const proFeedReliabilityHistoryEndpoint = endpoint({
   ].join(" "),
   parameters: {
     feed: choice(feedIds, {
-      description: "Feed id, as `feed` of /api/feed-reliability tells it",
+      description: "Feed id, as in `feed` of /api/feed-reliability",
       example: "earthquakes",
     }),
     from: { schema: day, optional: true, description: "First day, UTC, YYYY-MM-DD", example: "2026-08-01" },

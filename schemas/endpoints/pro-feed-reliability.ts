@@ -54,7 +54,7 @@ const row = {
     description: "When a poll last succeeded; of several instances the oldest; null where one never has",
   }),
   content_at: Schema.NullOr(Instant).annotate({
-    description: "The upstream's own time of its newest content then; null where it tells none",
+    description: "The upstream's own time of its newest content then; null where it has none",
   }),
   fresh_until: Schema.NullOr(Instant).annotate({ description: "Until when that success keeps the feed's promise" }),
   content_age_max_seconds: Schema.NullOr(Seconds).annotate({

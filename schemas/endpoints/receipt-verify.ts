@@ -4,7 +4,7 @@ import { Instant } from "../event.ts"
 import { Sha256 } from "../events/ledger.ts"
 import { shared } from "../responses.ts"
 
-/** Any text is taken, and told to be malformed where it is. */
+/** Any text is accepted; one that is no JWS gets the verdict `malformed`. */
 const Jws = Schema.String.annotate({ description: "The receipt: a compact JWS" })
 
 const Stated = Schema.Struct({

@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const dayOf = (ms: number): string => instant(ms).slice(0, 10)
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** The window that is asked for, both ends included: it ends today and is 30 days long unless told. */
+/** The window that is asked for, both ends included: it ends today and is 30 days long by default. */
 const windowOf = (asked: { readonly from: string | undefined; readonly to: string | undefined }, nowMs: number) => {
   const to = asked.to ?? dayOf(nowMs)
   const from = asked.from ?? dayOf(msOf(to) - (HISTORY_DAYS - 1) * DAY_MS)

@@ -5,14 +5,14 @@ import type { Outcome } from "./gate.ts"
 import type { CallOutcome } from "./metrics.ts"
 import type { Reply } from "./reply.ts"
 
-/** How soon asking again makes sense where the service is at fault, in seconds. */
+/** When to retry where the service is at fault, in seconds. */
 export const RETRY_SECONDS = 5
 
 const JSON_TYPE = "application/json; charset=utf-8"
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 
-/** What an outcome is over HTTP. `trouble`: what our own log is told of it. */
-export type Told =
+/** What an outcome is over HTTP. `fault`: what our own log records of it; null for nothing. */
+export type OutcomeReply =
   | {
       readonly _tag: "Personal"
       readonly counted: CallOutcome
@@ -20,9 +20,9 @@ export type Told =
       readonly body: Buffer
       readonly type: string
       readonly headers: ReadonlyArray<string>
-      readonly trouble: string | null
+      readonly fault: string | null
     }
-  | { readonly _tag: "Problem"; readonly problem: ProblemReply; readonly trouble: string | null }
+  | { readonly _tag: "Problem"; readonly problem: ProblemReply; readonly fault: string | null }
 
 const headersOf = ({ status, price, receiptId, meta }: Reply): ReadonlyArray<string> => [
   "X-Credits-Charged",
@@ -35,7 +35,11 @@ const headersOf = ({ status, price, receiptId, meta }: Reply): ReadonlyArray<str
   ...(meta?.warming === true || status === 503 ? ["Retry-After", String(RETRY_SECONDS)] : []),
 ]
 
-const told = (problem: ProblemReply, trouble: string | null = null): Told => ({ _tag: "Problem", problem, trouble })
+const asProblem = (problem: ProblemReply, fault: string | null = null): OutcomeReply => ({
+  _tag: "Problem",
+  problem,
+  fault,
+})
 
 /** 400: the Idempotency-Key has not the form of one. */
 export const invalidKey = (): ProblemReply =>
@@ -50,8 +54,8 @@ const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
       : "This key was answered, and the reply is not kept any more. Ask again under another key.",
   )
 
-/** Says an outcome over HTTP. */
-export const tell = (outcome: Outcome, terms: Terms): Told => {
+/** Maps the outcome of a premium call to its HTTP reply. */
+export const outcomeReply = (outcome: Outcome, terms: Terms): OutcomeReply => {
   switch (outcome._tag) {
     case "Served": {
       const { reply } = outcome
@@ -62,7 +66,7 @@ export const tell = (outcome: Outcome, terms: Terms): Told => {
         body: reply.body,
         type: JSON_TYPE,
         headers: headersOf(reply),
-        trouble: null,
+        fault: null,
       }
     }
     case "Failed": {
@@ -74,31 +78,31 @@ export const tell = (outcome: Outcome, terms: Terms): Told => {
         body: reply.body,
         type: PROBLEM_TYPE,
         headers: headersOf(reply),
-        trouble: cause,
+        fault: cause,
       }
     }
     case "Replayed": {
       const { status, body, receiptId } = outcome.reply
       const headers = ["Idempotent-Replayed", "true", "X-Credits-Charged", "0"]
       headers.push("X-Credits-Remaining", String(outcome.remaining), "X-Service-Receipt-Id", receiptId)
-      return { _tag: "Personal", counted: "replayed", status, body, type: JSON_TYPE, headers, trouble: null }
+      return { _tag: "Personal", counted: "replayed", status, body, type: JSON_TYPE, headers, fault: null }
     }
     case "NotKept":
-      return told(notKept(outcome.why))
+      return asProblem(notKept(outcome.why))
     case "Wrong": {
       const { message, ...rest } = outcome.refused
-      return told(problem(400, "invalid_parameter", message, rest))
+      return asProblem(problem(400, "invalid_parameter", message, rest))
     }
     case "Refused": {
       const reply = refusalReply(outcome.refusal, { terms, tokenStatus: 402 })
-      return told(reply, reply.status === 500 ? outcome.refusal._tag : null)
+      return asProblem(reply, reply.status === 500 ? outcome.refusal._tag : null)
     }
     case "Late": {
       const message =
         "The call could not be finished. Credits that were taken and not settled are given back within minutes; under an Idempotency-Key it can be repeated without being paid for twice."
-      return told(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
+      return asProblem(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
     }
     case "Gone":
-      return told(billingUnavailable(terms, RETRY_SECONDS))
+      return asProblem(billingUnavailable(terms, RETRY_SECONDS))
   }
 }
