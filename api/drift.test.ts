@@ -1,10 +1,13 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { isView } from "../schemas/endpoint-kinds.ts"
+import { type Endpoint, isView } from "../schemas/endpoint-kinds.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instanceKey } from "../schemas/feed.ts"
+import { buildOpenApi } from "../schemas/openapi.ts"
 import { endpoints } from "../schemas/registry.ts"
+import { documents } from "./document-registry.ts"
+import type { ApiLimits } from "./limits.ts"
 import { makeParameterReader } from "./parameters.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 
@@ -60,4 +63,64 @@ describe("contract, routes and document are one", () => {
     if (endpoint.envelope === "composed") expect([source, generated_at]).toEqual(["tidewire", _meta.as_of])
     expect(headers["cache-control"]).toContain(`max-age=${endpoint.ttlMs(read.parameters) / 1000},`)
   })
+})
+
+describe("what an endpoint declares", () => {
+  const ask = (app: Awaited<ReturnType<typeof apiUnderTest>>["app"], { path, method, parameters }: Endpoint) =>
+    app.inject({ method, url: instanceKey(path, examples(parameters)), ...(method === "POST" ? { payload: {} } : {}) })
+
+  it("has a file in documents/ for each document, and no other", () => {
+    const paths = documents.map(({ endpoint }) => endpoint.path).sort()
+    expect(paths).toEqual(endpoints.flatMap(({ kind, path }) => (kind === "document" ? [path] : [])))
+  })
+
+  it("is sent in a media type that it declares, and as its schema has it", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    for (const endpoint of endpoints.filter(({ kind }) => kind === "document")) {
+      const { statusCode, headers, body } = await ask(app, endpoint)
+      const [type = ""] = String(headers["content-type"]).split(";")
+      const fact = endpoint.responses[String(statusCode)]
+      if (statusCode !== 200) expect(fact?.body, endpoint.path).toMatchObject({ mediaType: type })
+      else {
+        expect(fact?.body, endpoint.path).toMatchObject({ mediaTypes: expect.arrayContaining([type]) })
+        expect(Schema.is(endpoint.data)(type === "application/json" ? JSON.parse(body) : body), endpoint.path).toBe(
+          true,
+        )
+      }
+    }
+  })
+
+  it("is documented with exactly the responses that it declares", () => {
+    const { paths } = buildOpenApi({ endpoints, baseUrl: null })
+    for (const { path, method, responses } of endpoints) {
+      const documented: object = Object(paths[path]?.[method.toLowerCase()])
+      expect(Reflect.get(documented, "responses"), path).toMatchObject(
+        Object.fromEntries(Object.keys(responses).map((status) => [status, expect.anything()])),
+      )
+      expect(Object.keys(Reflect.get(documented, "responses"))).toEqual(Object.keys(responses))
+    }
+  })
+
+  const shares = {
+    daily: "requestsPerDay",
+    minute: "serviceRequestsPerMinute",
+    receipts: "receiptVerifiesPerMinute",
+    payments: "paymentCallsPerMinute",
+    confirms: "confirmsPerMinute",
+  } as const satisfies Readonly<Record<string, keyof ApiLimits>>
+
+  it.each(Object.entries(shares))(
+    "counts against the %s share where it says so, and against no other",
+    async (share, limit) => {
+      const none = Object.fromEntries(Object.values(shares).map((name) => [name, 0]))
+      const { app } = await apiUnderTest({ endpoints, limits: { ...none, [limit]: 1_000 } })
+      for (const endpoint of endpoints) {
+        const { counted } = endpoint
+        // Without a ledger no token is known: a premium call counts as what it is refused with.
+        const against = counted === "token" ? "minute" : counted
+        const { statusCode } = await ask(app, endpoint)
+        expect(statusCode === 429, `${endpoint.path} at ${statusCode}`).toBe(against !== share && against !== "never")
+      }
+    },
+  )
 })
