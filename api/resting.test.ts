@@ -4,10 +4,8 @@ import { DemandFailed } from "../schemas/ports/demand.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
 import { apiUnderTest, contract } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
-import { warnings } from "./testing/warnings.ts"
 
-const endpoints = [...contract, warnings]
-const undocumented = undocumentedBy(endpoints)
+const undocumented = undocumentedBy(contract)
 
 const source = (name: string, reason: string | null, inputs?: ReadonlyArray<string>): ViewSource => ({
   name,
@@ -26,7 +24,7 @@ const unread = (...sources: ReadonlyArray<ViewSource>): ViewFreshness => ({
 })
 
 const api = async (key: string, freshness: ViewFreshness) => {
-  const made = await apiUnderTest({ endpoints })
+  const made = await apiUnderTest()
   made.store.update(key, { freshness })
   await made.store.settled()
   const get = async (url: string) => {

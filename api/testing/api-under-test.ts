@@ -15,6 +15,7 @@ import { buildApi } from "../server.ts"
 import { Traffic } from "../traffic.ts"
 import { closeApi } from "../transport.ts"
 import { ViewStore } from "../view-store.ts"
+import { warnings } from "./warnings.ts"
 
 /** A prepared endpoint without parameters. */
 export const things = endpoint({
@@ -110,6 +111,7 @@ export const contract: ReadonlyArray<Endpoint> = [
   catalogEndpoint,
   openApiEndpoint,
   agentPaymentsEndpoint,
+  warnings,
 ]
 
 /** When tests happen, unless they say otherwise. */
