@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { Problem } from "./reply.ts"
 
@@ -56,10 +56,9 @@ export const problemResponse = (
 ): ResponseFact => ({
   description,
   headers: ["Cache-Control", ...headers, ...rateHeaders],
-  body:
-    "ast" in schemas
-      ? { _tag: "Schema", mediaType: PROBLEM_TYPE, schema: schemas as Schema.Top }
-      : { _tag: "ByError", mediaType: PROBLEM_TYPE, schemas: schemas as Readonly<Record<string, Schema.Top>> },
+  body: Schema.isSchema(schemas)
+    ? { _tag: "Schema", mediaType: PROBLEM_TYPE, schema: schemas }
+    : { _tag: "ByError", mediaType: PROBLEM_TYPE, schemas },
 })
 
 /** A reply beside the 200 that says something else than it. */
