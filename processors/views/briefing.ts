@@ -9,7 +9,7 @@ import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthqu
 import { fearGreed } from "../../schemas/feeds/fear-greed.ts"
 import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { predictions } from "../../schemas/feeds/predictions.ts"
-import { serviceInstances, serviceStatus } from "../../schemas/feeds/service-status.ts"
+import { serviceStatus } from "../../schemas/feeds/service-status.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
 import { fromEvery, optionally, view } from "../view.ts"
 import { bitcoinPriceData } from "./btc-price.ts"
@@ -87,7 +87,7 @@ export default view({
     markets: optionally(predictions),
     frontPage: optionally(techNews),
     // Unlike at the endpoint of their own, all of them may be missing.
-    pages: { ...fromEvery(serviceStatus, serviceInstances), required: false },
+    pages: { ...fromEvery(serviceStatus), required: false },
     people: optionally(humansInSpace),
   },
   build: ({ bitcoin, mood, quakes, markets, frontPage, pages, people }) => {

@@ -3,15 +3,14 @@ import {
   type ServiceRow,
   type ServiceStatus,
   serviceIdOf,
-  serviceInstances,
   serviceStatus,
   serviceStatusEndpoint,
   services,
 } from "../../schemas/feeds/service-status.ts"
-import { fromEvery, type Reading, view } from "../view.ts"
+import { fromEvery, type InstanceReading, view } from "../view.ts"
 
 /** The latest reading of each status page, where there is one. */
-type Pages = ReadonlyArray<{ readonly parameters: Parameters; readonly reading: Reading<ServiceStatus> | null }>
+type Pages = ReadonlyArray<InstanceReading<ServiceStatus>>
 
 const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
   const service = serviceIdOf(instance)
@@ -31,6 +30,6 @@ export const serviceRows = (pages: Pages): ReadonlyArray<ServiceRow> =>
 
 export default view({
   endpoint: serviceStatusEndpoint,
-  reads: { pages: fromEvery(serviceStatus, serviceInstances) },
+  reads: { pages: fromEvery(serviceStatus) },
   build: ({ pages }) => serviceRows(pages),
 })

@@ -1,11 +1,5 @@
 import { instant } from "../../schemas/event.ts"
-import {
-  FIRES_SHOWN_MAX,
-  type Fire,
-  fireInstances,
-  wildfires,
-  wildfiresEndpoint,
-} from "../../schemas/feeds/wildfires.ts"
+import { FIRES_SHOWN_MAX, type Fire, wildfires, wildfiresEndpoint } from "../../schemas/feeds/wildfires.ts"
 import { rowsBy } from "../rows-by.ts"
 import { approximateUsState } from "../us-state.ts"
 import { fromEvery, view } from "../view.ts"
@@ -27,7 +21,7 @@ const fireRows = rowsBy((fire: Fire) => ({
 
 export default view({
   endpoint: wildfiresEndpoint,
-  reads: { satellites: fromEvery(wildfires, fireInstances) },
+  reads: { satellites: fromEvery(wildfires) },
   build: ({ satellites }) => {
     const all = satellites.flatMap(({ reading }) => reading?.payload.items ?? [])
     const newest = all.reduce((best, { acquiredAt }) => (acquiredAt > best ? acquiredAt : best), "")
