@@ -38,7 +38,10 @@ const chooseRole = (): Role => {
 }
 
 /** What a process of one role cannot do without: the embedded engines serve one process only. */
-const needsOf = (role: Exclude<Role, "all">, { demandUrls, ledgerUrls }: Settings): ReadonlyArray<keyof Settings> => {
+const needsOf = (
+  role: Exclude<Role, "all">,
+  { demandUrls, ledgerUrls }: Settings,
+): ReadonlyArray<keyof typeof settingTable> => {
   switch (role) {
     case "ingest":
       return ["kafkaBrokers", "demandSecret"]

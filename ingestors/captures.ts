@@ -5,8 +5,8 @@ import type { Parameters } from "../schemas/feed.ts"
 import { decodeDocument } from "./decode.ts"
 import type { Document, Upstream } from "./document.ts"
 import { HttpFailed } from "./http-client.port.ts"
+import { cleanText } from "./readers/text.ts"
 import type { Source } from "./source.ts"
-import { cleanText } from "./text.ts"
 
 /** Describes where the captures of a folder come from; not a capture itself. */
 const ABOUT = "SOURCE.md"
@@ -127,7 +127,7 @@ export const recordedUpstream = (
   return {
     urls,
     upstream: {
-      get: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
+      fetch: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
         Effect.suspend(() => {
           urls.push(document.url(input))
           // Sources declare their documents with particular types; a map of all of them cannot keep these.

@@ -7,9 +7,9 @@ const PREFIX = "ingest/"
 const CLOCK = `${PREFIX}#clock`
 const BUDGET = `${PREFIX}#budget/`
 
-/** What makes the next request for the one document of a source conditional. The address is hashed: some hold keys. */
+/** What makes the next request for the one document of a source conditional. The request is hashed: some hold keys. */
 export const Validators = Schema.Struct({
-  urlHash: Schema.String,
+  requestHash: Schema.String,
   etag: Schema.optionalKey(Schema.String),
   lastModified: Schema.optionalKey(Schema.String),
   /** When the document last came whole. */
@@ -19,7 +19,7 @@ export type Validators = typeof Validators.Type
 
 /** How one instance of a feed stands: all that a restart needs to go on as if nothing had happened. */
 export const InstanceCheckpoint = Schema.Struct({
-  v: Schema.Literal(1),
+  v: Schema.Literal(2),
   /** When the last poll ended. */
   polledAt: Instant,
   /** When the next one is due. */
@@ -39,8 +39,23 @@ export const InstanceCheckpoint = Schema.Struct({
 })
 export type InstanceCheckpoint = typeof InstanceCheckpoint.Type
 
-/** How many fetches on request a source has spent on a day (UTC, `YYYY-MM-DD`). */
-export const BudgetCheckpoint = Schema.Struct({ v: Schema.Literal(1), day: Schema.String, spent: Schema.Natural })
+/** What was requested within a period, in pieces of it. */
+export const QuotaWindow = Schema.Struct({
+  per: Schema.Literals(["minute", "hour", "day", "month"]),
+  pieces: Schema.Array(
+    Schema.Struct({
+      /** Milliseconds since the epoch. */
+      startMs: Schema.Natural,
+      requests: Schema.Natural,
+      /** How many of them were made on request. */
+      onRequest: Schema.Natural,
+    }),
+  ),
+})
+export type QuotaWindow = typeof QuotaWindow.Type
+
+/** What a provider's sources, or the fetches on request of one source, have used of each of their quotas. */
+export const BudgetCheckpoint = Schema.Struct({ v: Schema.Literal(2), windows: Schema.Array(QuotaWindow) })
 export type BudgetCheckpoint = typeof BudgetCheckpoint.Type
 
 const ClockCheckpoint = Schema.Struct({ v: Schema.Literal(1), lastTime: Instant })
@@ -57,15 +72,15 @@ const record = (key: string, value: unknown): LogRecord => ({
 export const instanceRecord = (key: string, checkpoint: InstanceCheckpoint): LogRecord =>
   record(`${PREFIX}${key}`, checkpoint)
 
-/** The record of a source's budget. */
-export const budgetRecord = (source: string, checkpoint: BudgetCheckpoint): LogRecord =>
-  record(`${BUDGET}${source}`, checkpoint)
+/** The record of a budget, by its name. */
+export const budgetRecord = (name: string, checkpoint: BudgetCheckpoint): LogRecord =>
+  record(`${BUDGET}${name}`, checkpoint)
 
 /** The record of the latest time that the writer has given to an event. */
 export const clockRecord = (lastTime: string): LogRecord =>
   record(CLOCK, { v: 1, lastTime } satisfies typeof ClockCheckpoint.Type)
 
-/** Everything that the log knows of an earlier ingest role. */
+/** Everything that the log holds of an earlier ingest role. */
 export interface Restored {
   readonly instances: ReadonlyMap<string, InstanceCheckpoint>
   readonly budgets: ReadonlyMap<string, BudgetCheckpoint>

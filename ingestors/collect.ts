@@ -7,7 +7,9 @@ import { decodeSteps, undecodable } from "./decode.ts"
 import type { Document, Undecodable, Upstream } from "./document.ts"
 import type { HttpClient, HttpValidators } from "./http-client.port.ts"
 import { HttpFailed } from "./http-client.port.ts"
-import { makeJsonInspector } from "./json-bounds.ts"
+import type { Candidate } from "./plan.ts"
+import { makeJsonInspector } from "./readers/json-bounds.ts"
+import { makeRedaction } from "./redaction.ts"
 import type { Source } from "./source.ts"
 import type { Turns } from "./turns.ts"
 
@@ -16,14 +18,16 @@ export const TIMEOUT_MS = 8_000
 const RETRIES_MAX = 2
 /** Requests that one collection may make. */
 const REQUESTS_MAX = 256
-/** What all documents that are kept for conditional requests may weigh together, counted as they came. */
+/** The longest query that is sent as a body. */
+const REQUEST_BODY_BYTES_MAX = 64 * 1024
+/** What all documents that are cached for conditional requests may weigh together, counted as they came. */
 const CACHE_BYTES_MAX = 48 * 1024 * 1024
 const CACHE_DOCUMENT_BYTES_MAX = 8 * 1024 * 1024
 /** After this time a document is fetched whole again, whatever its validators say. */
 const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
-/** Documents of one collection that are put aside when they do not decode. */
+/** Documents of one collection that are quarantined when they do not decode. */
 const UNDECODED_MAX = 4
-/** Of a document that is put aside, this much is kept. */
+/** Of a document that is quarantined, this much is kept. */
 const UNDECODED_BYTES_MAX = 16 * 1024
 
 /** A document that did not decode. */
@@ -51,7 +55,7 @@ export const makeDocumentCache = (): DocumentCache =>
     sizeCalculation: ({ bodyBytes }) => Math.max(1, bodyBytes),
   })
 
-/** The one document of a source has not changed, so nothing has. Never seen by sources: it travels as a defect. */
+/** The one document of a source has not changed, so nothing has. It passes sources by, as a defect. */
 export class Unmodified {
   readonly _tag = "Unmodified"
 }
@@ -64,6 +68,17 @@ export interface CollectContext {
   readonly timeoutMs: number
 }
 
+/** What one collection is made by. */
+export interface CollectionOptions {
+  readonly candidate: Pick<Candidate, "source" | "key">
+  /** Of the source's one document; null where the last success was not made of one document of this source. */
+  readonly validators: Validators | null
+  /** Bounds all requests together. */
+  readonly deadlineMs: number
+  /** Admits each HTTP request by the provider's quotas: null, or the milliseconds after which one will be admitted. */
+  readonly admit: (nowMs: number) => number | null
+}
+
 /** One collection under way: what its source is given, and what it has come to. */
 export interface Collection {
   readonly upstream: Upstream
@@ -74,7 +89,11 @@ export interface Collection {
   readonly finish: () => Validators | null
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+/** What a request asks, as a hash: its address or its body may hold a key. */
+const hashOf = (source: Source, url: string, body: string | null): string =>
+  createHash("sha256")
+    .update(JSON.stringify([source.name, url, body]))
+    .digest("hex")
 
 const nameOf = (source: Source, document: object): string =>
   Object.entries(source.documents).find(([, one]) => one === document)?.[0] ?? "document"
@@ -82,16 +101,12 @@ const nameOf = (source: Source, document: object): string =>
 const excerpt = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, UNDECODED_BYTES_MAX)).replaceAll("\u0000", "\uFFFD").toWellFormed()
 
-/**
- * Begins a collection of a source. `validators` are those of its one document, and null where the last success was not
- * made of one document of this source. `deadlineMs` bounds all requests together.
- */
+/** Begins a collection of a source. */
 export const beginCollection = (
   { http, cache, turns, timeoutMs }: CollectContext,
-  source: Source,
-  validators: Validators | null,
-  deadlineMs: number,
+  { candidate: { source, key }, validators, deadlineMs, admit }: CollectionOptions,
 ): Collection => {
+  const redaction = makeRedaction(key)
   const undecoded: Array<Undecoded> = []
   const fetched = new Map<string, CachedDocument>()
   let requests = 0
@@ -106,35 +121,42 @@ export const beginCollection = (
       message: `a collection may make ${REQUESTS_MAX} requests`,
     })
 
-  const get = <Input, Wire>(
+  const fetch = <Input, Wire>(
     document: Document<Input, Wire>,
     input: Input,
   ): Effect.Effect<Wire, HttpFailed | Undecodable> =>
     Effect.gen(function* () {
+      const clock = yield* Clock.Clock
       const url = document.url(input)
+      const body = document.body(input)
+      if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_BYTES_MAX)
+        throw new TypeError(`the query has more than ${REQUEST_BODY_BYTES_MAX} bytes`)
       requests += 1
       if (requests > REQUESTS_MAX) return yield* tooMany(URL.parse(url)?.host ?? "")
-      const nowMs = yield* Clock.currentTimeMillis
+      const nowMs = clock.currentTimeMillisUnsafe()
       const recent = (fetchedAtMs: number) => nowMs - fetchedAtMs < VALIDATORS_AGE_MAX_MS
-      const cacheKey = `${source.name} ${url}`
-      const cached = cache.get(cacheKey)
+      const requestHash = hashOf(source, url, body)
+      const cached = cache.get(requestHash)
       const kept = cached !== undefined && recent(cached.fetchedAtMs) ? cached : null
       const sole =
         kept === null &&
         requests === 1 &&
         validators !== null &&
-        validators.urlHash === sha256(url) &&
+        validators.requestHash === requestHash &&
         recent(Date.parse(validators.fetchedAt))
           ? validators
           : null
       const conditions = kept?.validators ?? sole
-      const response = yield* http.get({
+      const response = yield* http.fetch({
         url,
-        headers: document.headers,
+        headers: document.headers(input),
+        ...(body === null ? {} : { body }),
         timeoutMs,
         budgetMs: Math.max(1, deadlineMs - nowMs),
         bodyBytesMax: document.bodyBytesMax,
         retriesMax: RETRIES_MAX,
+        acceptedStatuses: document.acceptedStatuses,
+        admit: () => admit(clock.currentTimeMillisUnsafe()),
         ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
         ...(conditions === null
           ? {}
@@ -147,8 +169,8 @@ export const beginCollection = (
       })
       if (response._tag === "NotModified") {
         if (kept === null) return yield* Effect.die(new Unmodified())
-        fetched.set(cacheKey, kept)
-        // What is cached under a document's address was decoded by that document.
+        fetched.set(requestHash, kept)
+        // What is cached under a request was decoded by the document that made it.
         return kept.wire as Wire
       }
       const documentName = nameOf(source, document)
@@ -158,41 +180,51 @@ export const beginCollection = (
         return failure
       }
       if (response._tag === "Refused")
-        return yield* putAside(undecodable(documentName, response.problem), response.start, response.bodyBytes)
+        return yield* putAside(
+          undecodable(documentName, response.problem),
+          redaction.bytes(response.start),
+          response.bodyBytes,
+        )
       bytes += response.body.byteLength
+      const answer = redaction.bytes(response.body)
       const decoded = yield* turns
-        .run(response.body.byteLength, decodeSteps(documentName, document, response.body))
+        .run(answer.byteLength, decodeSteps(documentName, document, answer))
         .pipe(Effect.ensuring(Effect.sync(() => response.release?.())))
-      if (Result.isFailure(decoded)) return yield* putAside(decoded.failure, response.body, response.body.byteLength)
-      fetched.set(cacheKey, {
+      if (Result.isFailure(decoded)) return yield* putAside(decoded.failure, answer, response.body.byteLength)
+      fetched.set(requestHash, {
         wire: decoded.success,
-        validators: response.validators,
+        // An answer to a POST, or with another status than 200, is never fetched conditionally.
+        validators: body === null && response.status === 200 ? withoutKey(response.validators) : {},
         fetchedAtMs: nowMs,
         bodyBytes: response.body.byteLength,
       })
       return decoded.success
     })
 
+  /** A validator that repeats the key is none: it would be logged. */
+  const withoutKey = (given: HttpValidators): HttpValidators =>
+    redaction.text(JSON.stringify(given)) === JSON.stringify(given) ? given : {}
+
   const hasValidators = ({ validators: { etag, lastModified } }: CachedDocument): boolean =>
     etag !== undefined || lastModified !== undefined
 
   return {
-    upstream: { get, probe: http.probe },
+    upstream: { fetch, probe: http.probe },
     undecoded: () => undecoded,
     bytes: () => bytes,
     finish: () => {
       const [first] = fetched
       if (requests === 1 && first !== undefined) {
-        const [cacheKey, document] = first
+        const [requestHash, document] = first
         return hasValidators(document)
           ? {
-              urlHash: sha256(cacheKey.slice(source.name.length + 1)),
+              requestHash,
               ...document.validators,
               fetchedAt: instant(document.fetchedAtMs),
             }
           : null
       }
-      for (const [cacheKey, document] of fetched) if (hasValidators(document)) cache.set(cacheKey, document)
+      for (const [requestHash, document] of fetched) if (hasValidators(document)) cache.set(requestHash, document)
       return null
     },
   }

@@ -4,13 +4,22 @@ import { Effect, Exit, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { isTagged, loadDirectory } from "../schemas/directory.ts"
-import { instanceKey, parseInstanceKey } from "../schemas/feed.ts"
+import { instanceKey, type Parameters, parseInstanceKey } from "../schemas/feed.ts"
 import { canonicalJson } from "../schemas/json.ts"
 import { feeds } from "../schemas/registry.ts"
-import { type Capture, judgeCapture, listCaptures, recordedUpstream, type Wires, wiresOf } from "./captures.ts"
-import type { CollectFailed } from "./document.ts"
+import {
+  type Capture,
+  instanceOfCapture,
+  judgeCapture,
+  listCaptures,
+  recordedUpstream,
+  type Wires,
+  wiresOf,
+} from "./captures.ts"
+import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
 import { PAYLOAD_BYTES_MAX, readCollected } from "./poll.ts"
+import { providerKeys, providers } from "./providers.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
 import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
@@ -50,10 +59,54 @@ describe.each(files)("$name", ({ name, exports }) => {
     expect(source.attribution.licence).not.toBe("")
     expect(source.attribution.url).toMatch(/^https?:\/\//)
   })
-  it("has a budget where it can be asked on request", () => {
+  it("says on which terms, with its key and without", () => {
+    for (const terms of [source.terms, ...(source.key?.terms === undefined ? [] : [source.key.terms])])
+      expect(terms.url).toMatch(/^https?:\/\//)
+    // What is in the public domain or under CC BY may be sold.
+    if (source.terms.use === "open") expect(source.terms.resale).toBe("allowed")
+  })
+  it("is accessed as a declared provider, and gives a key to nobody but over https", async () => {
+    if (source.access === null) return
+    expect(providers).toContain(source.access)
+    if (source.key === null) return
+    const urls: Array<string> = []
+    const none = new UpstreamError({ message: "only the address is looked at" })
+    const upstream: Upstream = {
+      fetch: (document, input) => {
+        urls.push(document.url(input))
+        return Effect.fail(none as never)
+      },
+      probe: () => Effect.fail(none as never),
+    }
+    const [parameters = {}] = source.instances
+    await Effect.runPromiseExit(source.collect(upstream, { parameters, observedAtMs: OBSERVED_AT_MS, key: "key" }))
+    expect(urls.length).toBeGreaterThan(0)
+    for (const url of urls) expect(url).toMatch(/^https:/)
+  })
+  it("has a budget where it is fetched on request", () => {
     if (source.onDemand === null) return
     expect(source.onDemand.perMinuteMax).toBeGreaterThan(0)
     expect(source.onDemand.perDayMax).toBeGreaterThanOrEqual(source.onDemand.perMinuteMax)
+  })
+})
+
+describe("providers", () => {
+  it("are each named as their file, once, and used by a source", () => {
+    expect(new Set(providers.map(({ name }) => name)).size).toBe(providers.length)
+    for (const { name, hosts, pace } of providers) {
+      expect(existsSync(new URL(`providers/${name}.ts`, import.meta.url))).toBe(true)
+      expect(sources.some(({ access }) => access?.name === name)).toBe(true)
+      // A pace without hosts would be of nothing.
+      expect(pace === null).toBe(hosts.length === 0)
+    }
+  })
+  it("name their keys as settings, each once, and say where there is one", () => {
+    expect(new Set(providerKeys.map(({ setting }) => setting)).size).toBe(providerKeys.length)
+    for (const { setting, description, signupUrl } of providerKeys) {
+      expect(setting).toMatch(/^[A-Z][A-Z0-9_]*$/)
+      expect(description).not.toBe("")
+      expect(signupUrl).toMatch(/^https:\/\//)
+    }
   })
 })
 
@@ -64,8 +117,9 @@ it("no two sources of an instance have the same rank", () => {
   expect(claims.filter((claim, index) => claims.indexOf(claim) !== index)).toEqual([])
 })
 
-const instanceOf = (source: Source): Instance => {
-  const [instance] = makePlan([source], () => "key", null).scheduled
+const instanceOf = (source: Source, parameters: Parameters | null): Instance => {
+  const instances = parameters === null ? source.instances : [parameters]
+  const [instance] = makePlan([{ ...source, instances }], () => "key", null).scheduled
   if (instance === undefined) throw new Error("the source polls nothing")
   return instance
 }
@@ -82,11 +136,13 @@ const strings = (value: unknown): ReadonlyArray<string> => {
  * Collects and normalises what the upstream gives, and holds the source to its promises: typed failures only, web
  * addresses only, and payloads within the feed's schema and bounds. Gives null where nothing came of it, for a reason.
  */
-const hold = async (source: Source, wires: Wires): Promise<unknown> => {
-  const instance = instanceOf(source)
+const hold = async (source: Source, wires: Wires, parameters: Parameters | null = null): Promise<unknown> => {
+  const instance = instanceOf(source, parameters)
   const { upstream, urls } = recordedUpstream(wires)
   const exit: Exit.Exit<unknown, CollectFailed> = await Effect.runPromiseExit(
-    Effect.suspend(() => source.collect(upstream, instance.parameters, "key")),
+    Effect.suspend(() =>
+      source.collect(upstream, { parameters: instance.parameters, observedAtMs: OBSERVED_AT_MS, key: "key" }),
+    ),
   )
   for (const url of urls) expect(url).toMatch(/^https?:\/\/[a-z0-9.-]+\//)
   if (Exit.isFailure(exit)) {
@@ -114,11 +170,19 @@ const hold = async (source: Source, wires: Wires): Promise<unknown> => {
   return outcome.payload
 }
 
-/** The wires of a source's captures with one document replaced by a spoiled one, where any document accepts that. */
-const replaced = (source: Source, wires: Wires, capture: Capture): ReadonlyArray<Wires> =>
+/**
+ * The wires of a source's captures with one document replaced by a spoiled one, where any document accepts that, and the
+ * instance that it is of.
+ */
+const replaced = (
+  source: Source,
+  wires: Wires,
+  capture: Capture,
+): ReadonlyArray<{ readonly wires: Wires; readonly parameters: Parameters }> =>
   judgeCapture(source, capture).decoded.flatMap(({ document: name, wire }) => {
     const document = source.documents[name]
-    return document === undefined ? [] : [new Map([...wires, [document, [wire]]])]
+    const parameters = instanceOfCapture(source, capture.file, wire)
+    return document === undefined ? [] : [{ wires: new Map([...wires, [document, [wire]]]), parameters }]
   })
 
 if (!existsSync(directory)) {
@@ -145,18 +209,20 @@ if (!existsSync(directory)) {
     })
     it("become payloads that keep the feed's promises", async () => {
       await hold(source, wires)
-      for (const { capture } of judged) for (const one of replaced(source, wires, capture)) await hold(source, one)
+      for (const { capture } of judged)
+        for (const one of replaced(source, wires, capture)) await hold(source, one.wires, one.parameters)
     })
     it.each(Object.keys(spoiled))("do no harm when they are %s", async (how) => {
       const spoil = spoiled[how]
       for (const { capture } of judged) {
         const broken = { ...capture, bytes: spoil?.(capture.bytes) ?? capture.bytes }
-        for (const one of replaced(source, wires, broken)) await hold(source, one)
+        for (const one of replaced(source, wires, broken)) await hold(source, one.wires, one.parameters)
       }
     })
     it.each(Object.keys(strangers))("do no harm when %s comes instead", async (what) => {
       const bytes = strangers[what]?.() ?? new Uint8Array()
-      for (const one of replaced(source, wires, { folder: source.name, file: what, bytes })) await hold(source, one)
+      for (const one of replaced(source, wires, { folder: source.name, file: what, bytes }))
+        await hold(source, one.wires, one.parameters)
     })
     it("do no harm whichever value is spoiled", async () => {
       for (const { capture } of judged) {
@@ -165,7 +231,7 @@ if (!existsSync(directory)) {
         await fc.assert(
           fc.asyncProperty(unit, unit, async (where, what) => {
             const broken = { ...capture, bytes: spoilOne(capture.bytes, where, what) }
-            for (const one of replaced(source, wires, broken)) await hold(source, one)
+            for (const one of replaced(source, wires, broken)) await hold(source, one.wires, one.parameters)
           }),
           { numRuns, seed: 7 },
         )

@@ -1,8 +1,8 @@
 import { Result, Schema } from "effect"
 import { enable as enableCompilation } from "effect/schema/SchemaJITCompiler"
 import { type Document, Undecodable } from "./document.ts"
-import { parseBytes } from "./formats.ts"
-import { cleanText } from "./text.ts"
+import { parseBytes } from "./readers/formats.ts"
+import { cleanText } from "./readers/text.ts"
 import { atOnce, type Steps } from "./turns.ts"
 
 /** The longest account of what is wrong with a document, in code points. */

@@ -1,7 +1,7 @@
 import { Clock, Deferred, Effect } from "effect"
 import type { Parameters } from "../schemas/feed.ts"
 import { DemandFailed } from "../schemas/ports/demand.ts"
-import type { Budgets } from "./budget.ts"
+import type { Admission } from "./admission.ts"
 import type { IngestStopped } from "./committer.ts"
 import { demands } from "./metrics.ts"
 import type { Candidate, Plan } from "./plan.ts"
@@ -17,21 +17,12 @@ const RETRY_AFTER_MS = 10_000
 const demandFailed = (reason: DemandFailed["reason"], retryAfterMs: number | null): DemandFailed =>
   new DemandFailed({ reason, retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? RETRY_AFTER_MS) / 1000)) })
 
-const overBudget = (candidate: Candidate, retryAfterMs: number): Failure => ({
-  _tag: "Failure",
-  candidate,
-  reason: "budget_exhausted",
-  message: "the budget of fetches on request is spent",
-  retryAfterMs,
-  bug: null,
-})
-
 const demandReason = ({ reason }: Failure): DemandFailed["reason"] =>
   reason === "timeout" ? "timeout" : reason === "budget_exhausted" ? "budget_exhausted" : "upstream_failed"
 
 /** Makes `observe` of the ingest role: within the sources' budgets, one fetch for each instance at a time. */
 export const makeObserve =
-  (plan: Plan, poller: Poller, budgets: Budgets, stopped: Deferred.Deferred<never, IngestStopped>) =>
+  (plan: Plan, poller: Poller, admission: Admission, stopped: Deferred.Deferred<never, IngestStopped>) =>
   (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
     Effect.gen(function* () {
       const instance = plan.demanded(feed, parameters)
@@ -39,22 +30,22 @@ export const makeObserve =
       if (instance === null && rests !== null) return yield* demandFailed(rests, null)
       if (instance === null || instance.key.length > KEY_LENGTH_MAX || Deferred.isDoneUnsafe(stopped))
         return yield* demandFailed("unavailable", null)
-      const [first] = instance.candidates
+      const [first, ...others] = instance.candidates
+      const nowMs = yield* Clock.currentTimeMillis
+      const begin = (candidate: Candidate) => admission.begin(candidate, true, nowMs)
+      let refused: Failure | null = null
       if (!poller.isUnderWay(instance.key)) {
         if (poller.underWay() >= DEMANDS_MAX + plan.scheduled.length) return yield* demandFailed("unavailable", null)
-        const refused = budgets.take(first.source, yield* Clock.currentTimeMillis)
-        if (refused !== null) return yield* demandFailed("budget_exhausted", refused.retryAfterMs)
+        refused = begin(first)
+        // Without another source there is nothing to try, and nothing to log.
+        if (refused !== null && others.length === 0)
+          return yield* demandFailed(demandReason(refused), refused.retryAfterMs)
       }
-      const nowMs = yield* Clock.currentTimeMillis
       const result = yield* poller
-        .poll(instance, (candidate) => {
-          if (candidate.source === first.source) return null
-          const refused = budgets.take(candidate.source, nowMs)
-          return refused === null ? null : overBudget(candidate, refused.retryAfterMs)
-        })
+        .poll(instance, (candidate) => (candidate === first ? refused : begin(candidate)))
         .pipe(
           Effect.raceFirst(Deferred.await(stopped)),
-          // However the role ends meanwhile, for whoever asks it is only that there is no answer now.
+          // However the role ends meanwhile, to the caller it means that there is no answer now.
           Effect.catchCause(() => Effect.succeed(null)),
         )
       if (result === null) return yield* demandFailed("unavailable", null)

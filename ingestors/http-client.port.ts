@@ -1,13 +1,15 @@
 import { type Effect, Schema } from "effect"
 import { FailureReason } from "../schemas/events/observations.ts"
 
-/** A GET to an upstream. `url` is the provider's real address; a setting may send it elsewhere. */
+/** A request that reads from an upstream. `url` is the provider's real address; a setting may send it elsewhere. */
 export interface HttpRequest {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
+  /** JSON text that is sent by POST, for upstreams that take their query as a body; absent: a GET. */
+  readonly body?: string
   /** For one attempt, from its first byte out to its last byte in. */
   readonly timeoutMs: number
-  /** For everything: waiting for a turn, all attempts and the pauses between them. Unless told, what they need at most. */
+  /** For everything: waiting for a turn, all attempts and the pauses between them. By default what they need at most. */
   readonly budgetMs?: number
   /** Of the body as it comes and as it is once unpacked. */
   readonly bodyBytesMax: number
@@ -15,7 +17,15 @@ export interface HttpRequest {
   readonly inspect?: () => BodyInspector
   /** Tried again this often, with backoff and jitter, on what may pass: timeouts, refused connections, 5xx, 429. */
   readonly retriesMax: number
+  /** Make a GET conditional. */
   readonly validators?: HttpValidators
+  /** Statuses besides 200 whose body is the answer, such as a 404 that says "not found" in a form of its own. */
+  readonly acceptedStatuses?: ReadonlyArray<number>
+  /**
+   * Called before each request that is sent, retries and redirects included. Null admits it; else the request fails with
+   * `budget_exhausted`, and the number is the milliseconds after which one will be admitted.
+   */
+  readonly admit?: () => number | null
 }
 
 /** Why a body is refused that begins with the pieces seen so far, or null. */
@@ -27,9 +37,10 @@ export interface HttpValidators {
   readonly lastModified?: string
 }
 
-/** An answer with status 200, whole. */
+/** A whole answer, with status 200 or one that was accepted. */
 export interface HttpResponse {
   readonly _tag: "Fetched"
+  readonly status: number
   readonly body: Uint8Array
   /** Gives back the body's share of what all bodies together may hold: to be called when it has been decoded. */
   readonly release?: () => void
@@ -70,9 +81,16 @@ export interface HttpProbe {
   readonly latencyMs: number
 }
 
-/** Outbound HTTP to fixed hosts: timeouts, bounded bodies, same-host redirects, per-host concurrency, rate and circuit. */
+/** What one host is asked at most: in any period of `intervalMs`, and at the same time. */
+export interface HostPace {
+  readonly requestsMax: number
+  readonly intervalMs: number
+  readonly concurrencyMax: number
+}
+
+/** Outbound HTTP to fixed hosts: timeouts, bounded bodies, same-host redirects, per-host pace and circuit. */
 export interface HttpClient {
-  readonly get: (request: HttpRequest) => Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed>
+  readonly fetch: (request: HttpRequest) => Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed>
   /** One HEAD request on a fresh connection, any status taken as an answer: how far away a place is. */
   readonly probe: (url: string, timeoutMs: number) => Effect.Effect<HttpProbe, HttpFailed>
 }

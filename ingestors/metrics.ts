@@ -23,7 +23,7 @@ export const payloadBytes = new Histogram({
 
 export const quarantined = new Counter({
   name: "tidewire_ingest_documents_quarantined_total",
-  help: "Upstream documents that did not decode and were put aside",
+  help: "Upstream documents that did not decode and were quarantined",
   labelNames: ["provider"],
 })
 

@@ -1,15 +1,16 @@
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"
+import type { Terms } from "./terms.ts"
 
-/** A source that may be asked for an instance of its feed, with the key it needs. */
+/** A source that may be polled for an instance of its feed, with its provider's key; null where there is none. */
 export interface Candidate {
   readonly source: Source
   readonly key: string | null
   readonly provider: string
 }
 
-/** One instance of a feed and who is asked for it, the first choice first. Never empty of candidates. */
+/** One instance of a feed and the sources that are polled for it, the first choice first. Never empty of candidates. */
 export interface Instance {
   /** `instanceKey` of feed and parameters. */
   readonly key: string
@@ -30,11 +31,20 @@ export interface Declared {
   readonly rests: RestReason | null
 }
 
-/** What the ingest role does: what it polls, what it tells about that, and what it can be asked for. */
+/** A source that is not polled, and why. */
+export interface Resting {
+  readonly source: string
+  readonly reason: RestReason
+  /** The setting that would hold its key, where that is missing. */
+  readonly setting: string | null
+}
+
+/** What the ingest role does: what it polls, what it declares about that, what rests, and what is fetched on request. */
 export interface Plan {
   readonly scheduled: ReadonlyArray<Instance>
   readonly declared: ReadonlyArray<Declared>
-  /** The instance of an on-demand feed for given parameters, or null where the feed cannot be asked. */
+  readonly resting: ReadonlyArray<Resting>
+  /** The instance of an on-demand feed for given parameters, or null where the feed cannot be fetched. */
   readonly demanded: (feed: string, parameters: Parameters) => Instance | null
 }
 
@@ -43,16 +53,33 @@ export type Keys = (setting: string) => string | null
 
 const byRank = (a: Source, b: Source): number => a.rank - b.rank || (a.name < b.name ? -1 : 1)
 
+/** Whether a source on these terms may be polled. */
+export type Licensed = (source: string, terms: Terms) => boolean
+
 /**
- * Makes the plan of a set of sources. Sources of one feed stand in for each other by rank; one whose key was not given is
- * never asked, and the next rank is then the first choice. `everyMsMax` shortens intervals that are longer.
+ * Makes the plan of a set of sources. Sources of one feed stand in for each other by rank; one whose key was not given, or
+ * whose terms forbid it here, rests, and the next rank is then the first choice. `everyMsMax` shortens longer intervals.
  */
-export const makePlan = (sources: ReadonlyArray<Source>, keys: Keys, everyMsMax: number | null): Plan => {
+export const makePlan = (
+  sources: ReadonlyArray<Source>,
+  keys: Keys,
+  everyMsMax: number | null,
+  licensed: Licensed = () => true,
+): Plan => {
   const byFeed = Map.groupBy(sources.toSorted(byRank), (source) => source.fills.name)
-  const candidateOf = (source: Source, parameters: Parameters): ReadonlyArray<Candidate> => {
-    const key = source.keySetting === null ? null : keys(source.keySetting)
-    return source.keySetting !== null && key === null ? [] : [{ source, key, provider: source.provider(parameters) }]
+  const keyOf = ({ key }: Source): string | null => (key === null ? null : keys(key.setting))
+  const restOf = (source: Source): RestReason | null => {
+    const given = keyOf(source) !== null
+    if (source.key !== null && !source.key.optional && !given) return "not_configured"
+    const terms = (given ? source.key?.terms : undefined) ?? source.terms
+    return licensed(source.name, terms) ? null : "not_licensed"
   }
+  const rests = new Map(sources.map((source) => [source, restOf(source)] as const))
+  const candidateOf = (source: Source, parameters: Parameters): ReadonlyArray<Candidate> =>
+    rests.get(source) === null ? [{ source, key: keyOf(source), provider: source.provider(parameters) }] : []
+  /** Why an instance rests of which all sources do: a licence that is missing is the lesser step. */
+  const restOfAll = (all: ReadonlyArray<Source>): RestReason =>
+    all.some((source) => rests.get(source) === "not_licensed") ? "not_licensed" : "not_configured"
   const instanceOf = (able: ReadonlyArray<Source>, parameters: Parameters): Instance | null => {
     const [first, ...others] = able.flatMap((source) => candidateOf(source, parameters))
     if (first === undefined) return null
@@ -77,22 +104,25 @@ export const makePlan = (sources: ReadonlyArray<Source>, keys: Keys, everyMsMax:
     for (const [first, ...others] of polled.values()) {
       if (first === undefined) continue
       const { parameters } = first
-      const instance = instanceOf(
-        [first, ...others].map(({ source }) => source),
-        parameters,
-      )
+      const fillers = [first, ...others].map(({ source }) => source)
+      const instance = instanceOf(fillers, parameters)
       if (instance !== null) scheduled.push(instance)
       declared.push({
         feed,
         parameters,
         provider: instance?.candidates[0].provider ?? first.source.provider(parameters),
-        rests: instance === null ? "not_configured" : null,
+        rests: instance === null ? restOfAll(fillers) : null,
       })
     }
   }
   return {
     scheduled,
     declared,
+    resting: [...rests].flatMap(([{ name, key }, reason]) =>
+      reason === null
+        ? []
+        : [{ source: name, reason, setting: reason === "not_configured" ? (key?.setting ?? null) : null }],
+    ),
     demanded: (feed, parameters) =>
       instanceOf(
         (byFeed.get(feed) ?? []).filter((source) => source.onDemand !== null && source.serves(parameters)),

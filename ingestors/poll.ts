@@ -3,12 +3,14 @@ import { performance } from "node:perf_hooks"
 import { Cause, Clock, Effect } from "effect"
 import type { FailureReason } from "../schemas/events/observations.ts"
 import { canonicalJson, type Json } from "../schemas/json.ts"
+import { type Admission, KEY_REFUSED_PAUSE_MS } from "./admission.ts"
 import type { InstanceCheckpoint, Validators } from "./checkpoint.ts"
 import { beginCollection, type CollectContext, type Undecoded, Unmodified } from "./collect.ts"
 import { type CollectFailed, Undecodable, UpstreamError } from "./document.ts"
 import { HttpFailed } from "./http-client.port.ts"
 import type { Candidate, Instance } from "./plan.ts"
 import type { UnreadableRow } from "./reading.ts"
+import { makeRedaction } from "./redaction.ts"
 import { atOnce, type Steps } from "./turns.ts"
 
 /** The largest payload, as canonical JSON. */
@@ -60,13 +62,27 @@ const failure = (
   retryAfterMs: number | null = null,
 ): Failure => ({ _tag: "Failure", candidate, reason, message, retryAfterMs, bug: null })
 
+/** Statuses by which an upstream refuses a key. */
+const KEY_REFUSED_STATUSES: ReadonlyArray<number | null> = [401, 403]
+
+const keyRefused = (candidate: Candidate): Failure =>
+  failure(
+    candidate,
+    "key_refused",
+    `the upstream refuses the key in ${candidate.source.key?.setting}`,
+    KEY_REFUSED_PAUSE_MS,
+  )
+
 const asFailure = (candidate: Candidate, error: CollectFailed): Failure => {
   switch (error._tag) {
     case "HttpFailed":
-      return failure(candidate, error.reason, error.message, error.retryAfterMs)
+      return candidate.key !== null && KEY_REFUSED_STATUSES.includes(error.status)
+        ? keyRefused(candidate)
+        : failure(candidate, error.reason, error.message, error.retryAfterMs)
     case "Undecodable":
       return failure(candidate, "undecodable", `the document "${error.document}" does not have the form it should have`)
     case "UpstreamError":
+      if (error.reason === "key_refused" && candidate.key !== null) return keyRefused(candidate)
       // The words may be the upstream's; they are logged and go no further.
       return failure(candidate, "upstream_error", "the upstream answered that it has nothing to give")
   }
@@ -127,9 +143,9 @@ export const readCollected = (
   observedAtMs: number,
 ): ReadOutcome => atOnce(readSteps(instance, candidate, collected, observedAtMs))
 
-/** Unreadable rows of one poll that are put aside; all of them are counted. */
+/** Unreadable rows of one poll that are quarantined; all of them are counted. */
 const ROWS_PUT_ASIDE_MAX = 4
-/** Of a row that is put aside, this much is kept, in characters. */
+/** Of a row that is quarantined, this much is kept, in characters. */
 const ROW_LENGTH_MAX = 4 * 1024
 
 const putAside = ({ problem, row }: UnreadableRow): Undecoded => {
@@ -152,10 +168,11 @@ const timedOut = (budgetMs: number): HttpFailed =>
   })
 
 const pollCandidate = (
-  context: CollectContext,
+  { context, admission }: PollOptions,
   instance: Instance,
   candidate: Candidate,
   checkpoint: InstanceCheckpoint | null,
+  isOnRequest: boolean,
 ): Effect.Effect<{
   readonly outcome: Polled["outcome"]
   readonly undecoded: ReadonlyArray<Undecoded>
@@ -165,16 +182,21 @@ const pollCandidate = (
     const beganMs = yield* Clock.currentTimeMillis
     const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
     const last = checkpoint?.last ?? null
-    const collection = beginCollection(
-      context,
-      candidate.source,
-      // Whoever asks on request wants the payload itself, so that "unchanged" would be no answer.
-      last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
-      beganMs + budgetMs,
-    )
+    const redaction = makeRedaction(candidate.key)
+    const collection = beginCollection(context, {
+      candidate,
+      // A fetch on request needs the payload itself, so that "unchanged" would be no answer.
+      validators: last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
+      deadlineMs: beganMs + budgetMs,
+      admit: (nowMs) => admission.request(candidate, isOnRequest, nowMs),
+    })
     let unreadable: ReadonlyArray<UnreadableRow> = []
     const outcome = yield* Effect.suspend(() =>
-      candidate.source.collect(collection.upstream, instance.parameters, candidate.key),
+      candidate.source.collect(collection.upstream, {
+        parameters: instance.parameters,
+        observedAtMs: beganMs,
+        key: candidate.key,
+      }),
     ).pipe(
       Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),
       Effect.flatMap((collected) =>
@@ -185,7 +207,7 @@ const pollCandidate = (
         return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
       }),
       Effect.catch((error: CollectFailed) =>
-        Effect.logDebug(`source ${candidate.source.name}: ${error.message}`).pipe(
+        Effect.logDebug(`source ${candidate.source.name}: ${redaction.text(error.message)}`).pipe(
           Effect.as<Polled["outcome"]>(asFailure(candidate, error)),
         ),
       ),
@@ -198,7 +220,9 @@ const pollCandidate = (
       ),
     )
     if (outcome._tag === "Failure" && outcome.bug !== null)
-      yield* Effect.logError(`source ${candidate.source.name} breaks its promise: ${outcome.bug}`)
+      yield* Effect.logError(`source ${candidate.source.name} breaks its promise: ${redaction.text(outcome.bug)}`)
+    if (outcome._tag === "Failure" && outcome.reason === "key_refused")
+      admission.keyRefused(candidate, yield* Clock.currentTimeMillis)
     return {
       outcome,
       undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_PUT_ASIDE_MAX).map(putAside)],
@@ -206,16 +230,23 @@ const pollCandidate = (
     }
   })
 
+/** What polls need. */
+export interface PollOptions {
+  readonly context: CollectContext
+  readonly admission: Admission
+}
+
 /**
- * Asks for an instance once: its first choice, and where that fails the next rank, and so on. `permitted` is asked before
- * each source; a failure it returns stands for an answer. Never fails: a poll that comes to nothing is an outcome, and
- * the first choice's failure is the one that is told.
+ * Polls an instance once: its first choice, and where that fails the next rank, and so on. `begin` is called before each
+ * source; a failure that it returns stands for an answer. Never fails: a poll that comes to nothing is an outcome, and
+ * its failure is the one of the first choice.
  */
 export const poll = (
-  context: CollectContext,
+  options: PollOptions,
   instance: Instance,
   checkpoint: InstanceCheckpoint | null,
-  permitted: (candidate: Candidate) => Failure | null = () => null,
+  isOnRequest: boolean,
+  begin: (candidate: Candidate) => Failure | null,
 ): Effect.Effect<Polled> =>
   Effect.gen(function* () {
     const startedMs = performance.now()
@@ -229,12 +260,12 @@ export const poll = (
     })
     const failures: Array<Failure> = []
     for (const candidate of instance.candidates) {
-      const refused = permitted(candidate)
+      const refused = begin(candidate)
       if (refused !== null) {
         failures.push(refused)
         continue
       }
-      const polled = yield* pollCandidate(context, instance, candidate, checkpoint)
+      const polled = yield* pollCandidate(options, instance, candidate, checkpoint, isOnRequest)
       unreadableRows += polled.unreadableRows
       undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
       if (polled.outcome._tag !== "Failure") return settled(polled.outcome)
@@ -243,7 +274,7 @@ export const poll = (
     const [first, ...others] = failures
     return settled(
       first === undefined
-        ? failure(instance.candidates[0], "upstream_error", "nobody could be asked")
+        ? failure(instance.candidates[0], "upstream_error", "no source could be polled")
         : others.length === 0
           ? first
           : { ...first, message: `${first.message}; ${others.length} that stand in for it failed too` },

@@ -3,7 +3,8 @@ import { LRUCache } from "lru-cache"
 import { v7 as uuidv7 } from "uuid"
 import type { EventOf } from "../schemas/event.ts"
 import type { feedObserved } from "../schemas/events/observations.ts"
-import type { Budgets } from "./budget.ts"
+import type { Admission } from "./admission.ts"
+import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
 import type { CollectContext } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
@@ -28,16 +29,16 @@ export interface PollResult {
   readonly observation: Observation | null
 }
 
-/** Says before each source whether it may be asked; a failure it returns stands for an answer. */
-export type Permitted = (candidate: Candidate) => Failure | null
+/** Begins a collection of a source, or gives the failure that stands for its answer. */
+export type Begin = (candidate: Candidate) => Failure | null
 
 /** Polls instances, each at most once at a time, and commits what comes of it. */
 export interface Poller {
   /**
-   * The poll of an instance that is under way, or a new one. It belongs to the role, not to whoever waits for it. Null
-   * where the log could not take the outcome.
+   * The poll of an instance that is under way, or a new one. It belongs to the role, not to its callers. Null where the
+   * log could not take the outcome. With `begin` it is a fetch on request; without, a scheduled poll.
    */
-  readonly poll: (instance: Instance, permitted?: Permitted) => Effect.Effect<PollResult | null, IngestStopped>
+  readonly poll: (instance: Instance, begin?: Begin) => Effect.Effect<PollResult | null, IngestStopped>
   /** How a scheduled instance stands since its last committed poll. */
   readonly checkpoint: (key: string) => InstanceCheckpoint | undefined
   /** The last observation of an instance of a feed that can be fetched on request, where it is remembered. */
@@ -51,6 +52,7 @@ export interface PollerOptions {
   readonly restored: Restored
   readonly context: CollectContext
   readonly committer: Committer
+  readonly admission: Admission
   readonly budgets: Budgets
   readonly random: () => number
   /** Completed with the failure of a commit that ends the role. */
@@ -66,8 +68,8 @@ const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: Poll
   if (rows > 0) unreadableRows.inc({ provider }, rows)
 }
 
-/** A feed that fails says so once, and once when it is well again. */
-const tell = (instance: Instance, failedBefore: boolean, { outcome }: Polled): Effect.Effect<void> => {
+/** Logs the first failure of a feed, and its recovery. */
+const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Polled): Effect.Effect<void> => {
   if (outcome._tag !== "Failure") return failedBefore ? Effect.logInfo(`${instance.key} is well again`) : Effect.void
   const message = `${instance.key} fails: ${outcome.message}`
   return (failedBefore ? Effect.logDebug(message) : Effect.logWarning(message)).pipe(
@@ -78,7 +80,7 @@ const tell = (instance: Instance, failedBefore: boolean, { outcome }: Polled): E
 /** Makes the poller. Polls that are under way end with the scope. */
 export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { plan, restored, context, committer, budgets, random, stopped } = options
+    const { plan, restored, committer, admission, budgets, random, stopped } = options
     const scope = yield* Effect.scope
     const scheduledKeys = new Set(plan.scheduled.map(({ key }) => key))
     const scheduledStates = new Map([...restored.instances].filter(([key]) => scheduledKeys.has(key)))
@@ -91,17 +93,20 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
     const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
     const inQuarantine = makeQuarantineFilter()
 
-    const pollOnce = (
-      instance: Instance,
-      permitted: Permitted | undefined,
-    ): Effect.Effect<PollResult | null, IngestStopped> =>
+    const pollOnce = (instance: Instance, begin: Begin | undefined): Effect.Effect<PollResult | null, IngestStopped> =>
       Effect.gen(function* () {
         const scheduled = scheduledKeys.has(instance.key)
         const states = scheduled ? scheduledStates : demandedStates
         const before = states.get(instance.key) ?? null
         const beganMs = yield* Clock.currentTimeMillis
-        const polled = yield* poll(context, instance, before, permitted)
-        const { source, provider } = polled.outcome.candidate
+        const polled = yield* poll(
+          options,
+          instance,
+          before,
+          begin !== undefined,
+          begin ?? ((candidate) => admission.begin(candidate, false, beganMs)),
+        )
+        const { provider } = polled.outcome.candidate
         const settled = yield* committer.commit((timeMs) => {
           const made = settle(instance, before, polled, {
             timeMs,
@@ -112,31 +117,34 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
             quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
             base: scheduled ? (bases.get(instance.key) ?? null) : null,
           })
-          const spent = instance.onDemand ? budgets.spent(source) : null
-          return spent === null ? made : { ...made, records: [...made.records, budgetRecord(source.name, spent)] }
+          // Of every poll that counts on a budget: the first commit that comes saves it.
+          const unsaved = budgets.unsaved()
+          const records = unsaved.map(([name, checkpoint]) => budgetRecord(name, checkpoint))
+          return { ...made, records: [...made.records, ...records], unsaved }
         })
         if (settled === null) {
           lostPolls.inc({ provider })
           return null
         }
+        budgets.saved(settled.unsaved)
         states.set(instance.key, settled.checkpoint)
         if (instance.onDemand && settled.observation !== null && polled.outcome._tag === "Success")
           observations.set(instance.key, settled.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
         if (settled.base === null) bases.delete(instance.key)
         else bases.set(instance.key, settled.base)
         countPoll(polled, settled.outcome)
-        yield* tell(instance, before !== null && before.failures > 0, polled)
+        yield* logOutcome(instance, before !== null && before.failures > 0, polled)
         return { outcome: polled.outcome, observation: settled.observation }
       })
 
     return {
-      poll: (instance, permitted) =>
+      poll: (instance, begin) =>
         Effect.suspend(() => {
           const running = underWay.get(instance.key)
           if (running !== undefined) return Deferred.await(running)
           const result = Deferred.makeUnsafe<PollResult | null, IngestStopped>()
           underWay.set(instance.key, result)
-          return pollOnce(instance, permitted).pipe(
+          return pollOnce(instance, begin).pipe(
             Effect.onExit((exit) => {
               underWay.delete(instance.key)
               const ended =

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache"
 
-/** The same problem of the same document is put aside once in this time: a broken upstream is asked every minute. */
+/** The same problem of the same document is recorded once in this time: a broken upstream is polled every minute. */
 const REPEATED_AFTER_MS = 3_600_000
 const REMEMBERED_MAX = 2_000
 
-/** Decides which documents that did not decode are put aside. */
+/** Decides which documents that did not decode are quarantined. */
 export const makeQuarantineFilter = (): ((
   instance: string,
   undecoded: { readonly provider: string; readonly document: string; readonly problem: string },

@@ -2,7 +2,7 @@ import { Result, type Schema } from "effect"
 import type { Facts, Feed, ListPayload } from "../schemas/feed.ts"
 import { decoderOf } from "./decode.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
-import { isAhead } from "./instants.ts"
+import { isAhead } from "./readers/instants.ts"
 import type { Observation, Reading, UnreadableRow } from "./reading.ts"
 import type { Steps } from "./turns.ts"
 

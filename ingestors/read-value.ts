@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Feed } from "../schemas/feed.ts"
 import { decoderOf } from "./decode.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
-import { isAhead } from "./instants.ts"
+import { isAhead } from "./readers/instants.ts"
 import type { Normalised, Observation, Reading } from "./reading.ts"
 import type { Steps } from "./turns.ts"
 

@@ -5,7 +5,8 @@ import { clockTicked, feedsDeclared } from "../schemas/events/observations.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { DemandFailed } from "../schemas/ports/demand.ts"
 import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log.ts"
-import { makeBudgets } from "./budget.ts"
+import { makeAdmission } from "./admission.ts"
+import { makeBudgets } from "./budgets.ts"
 import { clockRecord, restore } from "./checkpoint.ts"
 import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
 import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
@@ -13,7 +14,7 @@ import { makeObserve } from "./demand.ts"
 import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import type { HttpClient } from "./http-client.port.ts"
 import { showFeedAges } from "./metrics.ts"
-import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
+import { type Instance, type Keys, type Licensed, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
@@ -33,8 +34,8 @@ const LOST_PAUSE_MAX_MS = 60_000
 /** The running ingest role. */
 export interface Ingest {
   /**
-   * Fetches one instance of an on-demand feed now and appends what came of it. Parameters are canonical. Whoever asks for
-   * the same instance meanwhile gets the same answer; interrupting a caller does not stop the fetch.
+   * Fetches one instance of an on-demand feed now and appends what came of it. Parameters are canonical. Callers for the
+   * same instance share one fetch; interrupting a caller does not stop it.
    */
   readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
   /** Observes the instances of a view on demand, and appends that the view was requested. See `makeObserveAll`. */
@@ -49,6 +50,8 @@ export interface IngestOptions {
   readonly http: HttpClient
   readonly sources: ReadonlyArray<Source>
   readonly keys: Keys
+  /** Which sources may be polled by their terms; all of them by default. */
+  readonly licensed?: Licensed
   /** Polls every source at least this often; for simulated upstreams. */
   readonly everyMsMax?: number | null
   /** For one attempt of a request. */
@@ -71,6 +74,19 @@ const ownRecords = <Data>(
 
 const declaration = (plan: Plan, timeMs: number): ReadonlyArray<LogRecord> =>
   ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared })
+
+/** Which sources are not polled, why, and which setting changes that: one line of the log. */
+const restingText = ({ resting }: Plan): string => {
+  const licence = resting.filter(({ reason }) => reason === "not_licensed").map(({ source }) => source)
+  const keyless = resting.flatMap(({ source, setting }) => (setting === null ? [] : `${source} (${setting})`))
+  const reasons = [
+    ...(licence.length === 0
+      ? []
+      : [`not_licensed: ${licence.join(", ")} (their terms allow no sale; see RESTRICTED_SOURCES)`]),
+    ...(keyless.length === 0 ? [] : [`not_configured, without their keys: ${keyless.join(", ")}`]),
+  ]
+  return `sources that rest: ${reasons.join("; ")}`
+}
 
 /** Declares which feeds are polled, again and again until the log takes it. */
 const declare = (plan: Plan, { commit }: Committer) =>
@@ -108,7 +124,7 @@ const pollOnSchedule = (
     let dueMs = firstDueMs(known ?? null, everyMs, yield* Clock.currentTimeMillis, random())
     for (;;) {
       yield* Effect.sleep(Math.max(0, dueMs - (yield* Clock.currentTimeMillis)))
-      // Where somebody has asked for this instance meanwhile, that was its poll.
+      // A fetch on request meanwhile was this poll.
       if (poller.checkpoint(key) === known) yield* poller.poll(instance)
       const after = poller.checkpoint(key)
       const nowMs = yield* Clock.currentTimeMillis
@@ -122,7 +138,7 @@ const pollOnSchedule = (
 
 /**
  * Starts the ingest role: waits for its turn, claims the writer, restores what an earlier one has left, and polls from
- * then on until the scope closes or the role is stopped. Every poll is one commit: the event, what was put aside, and the
+ * then on until the scope closes or the role is stopped. Every poll is one commit: the event, what is quarantined, and the
  * instance's checkpoint. A process that dies within a poll loses that poll and nothing else.
  */
 export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, ClaimFailed | ReadFailed, Scope.Scope> =>
@@ -133,15 +149,18 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
     const restored = yield* restore(log)
 
-    const plan = makePlan(options.sources, options.keys, options.everyMsMax ?? null)
+    const everyMsMax = options.everyMsMax ?? null
+    const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed)
     const committer = makeCommitter(writer, restored.lastTimeMs)
     const budgets = makeBudgets(restored.budgets)
+    const admission = makeAdmission(budgets, everyMsMax === null)
     const stopped = yield* Deferred.make<never, IngestStopped>()
     const poller = yield* makePoller({
       plan,
       restored,
       context: { http, cache: makeDocumentCache(), turns: makeTurns(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
       committer,
+      admission,
       budgets,
       random,
       stopped,
@@ -159,6 +178,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
       (hide) => Effect.sync(hide),
     )
     yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
+    if (plan.resting.length > 0) yield* Effect.logInfo(restingText(plan))
     yield* declare(plan, committer).pipe(
       Effect.andThen(
         Effect.all(
@@ -173,7 +193,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
       Effect.forkScoped,
     )
-    const observe = makeObserve(plan, poller, budgets, stopped)
+    const observe = makeObserve(plan, poller, admission, stopped)
     return {
       observe,
       observeAll: makeObserveAll({ observe, plan, poller, committer, stopped }),

@@ -6,20 +6,17 @@ import { type ItemIndex, partsOf } from "../schemas/list-patch.ts"
 import type { LogRecord } from "../schemas/ports/event-log.ts"
 import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
 import type { Undecoded } from "./collect.ts"
-import { AHEAD_MAX_MS } from "./instants.ts"
 import type { Instance } from "./plan.ts"
 import type { Polled, Success } from "./poll.ts"
+import { AHEAD_MAX_MS } from "./readers/instants.ts"
 import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
 
 /** The longest `problem` and `message` that events hold, in characters. */
 const WORDS_LENGTH_MAX = 1000
 /** Characters of the day in an ISO instant. */
 const DAY_LENGTH = 10
-/**
- * An instance fetched on request is told whole again after this time: whoever folds has forgotten it by then, or will
- * before long.
- */
-const DEMANDED_TOLD_WHOLE_AFTER_MS = 6 * 3_600_000
+/** After this an instance fetched on request is logged with its full payload again: folds forget what is not used. */
+const DEMANDED_WHOLE_AFTER_MS = 6 * 3_600_000
 
 /** Patches after which a list is logged whole again, so that a reader need not go far back. */
 const PATCHES_MAX = 200
@@ -50,7 +47,7 @@ export interface Settling {
   readonly scheduled: boolean
   /** The list that this process committed last; null where it holds none. */
   readonly base?: PatchBase | null
-  /** Which of the documents that did not decode are to be put aside. */
+  /** Which of the documents that did not decode are quarantined. */
   readonly quarantine: (undecoded: Undecoded & { readonly provider: string }) => boolean
 }
 
@@ -58,7 +55,7 @@ export interface Settling {
 export interface Settled {
   readonly records: ReadonlyArray<LogRecord>
   readonly checkpoint: InstanceCheckpoint
-  /** The observation with its payload, also where the log is told only that nothing has changed; null without one. */
+  /** The observation with its payload, also where only a confirmation is logged; null without one. */
   readonly observation: EventOf<typeof feedObserved> | null
   /** `observed`, `patched`, `unchanged`, or the reason of the failure. */
   readonly outcome: string
@@ -163,7 +160,7 @@ export const settle = (
     const reason = outcome._tag === "Failure" ? outcome.reason : "status"
     const message = outcome._tag === "Failure" ? outcome.message : "nothing new, where there was nothing yet"
     const checkpoint: InstanceCheckpoint = {
-      v: 1,
+      v: 2,
       polledAt: time,
       dueAt: instant(
         nextTryMs(everyMs, timeMs, failures, outcome._tag === "Failure" ? outcome.retryAfterMs : null, random),
@@ -204,8 +201,8 @@ export const settle = (
     freshUntil: instant(freshUntil(instance, fresh.contentAtMs, contentAtMs, timeMs)),
     standsInFor: outcome.candidate === instance.candidates[0] ? null : first,
   }
-  const toldWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_TOLD_WHOLE_AFTER_MS)
-  const changed = !toldWhole || last.hash !== fresh.hash
+  const isLoggedWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_WHOLE_AFTER_MS)
+  const changed = !isLoggedWhole || last.hash !== fresh.hash
   const head = envelope(sourceName)
   const observation =
     outcome._tag === "Success"
@@ -224,7 +221,7 @@ export const settle = (
         ? observation
         : makeEvent(feedUnchanged, { ...head, data: confirmation })
   const checkpoint: InstanceCheckpoint = {
-    v: 1,
+    v: 2,
     polledAt: time,
     dueAt: instant(nextDueMs(everyMs, beganMs, random)),
     failures: 0,

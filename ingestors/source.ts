@@ -1,9 +1,11 @@
 import { Duration, type Effect } from "effect"
 import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
 import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
+import type { ProviderAccess, ProviderKey } from "./provider-access.ts"
 import { type ListReader, readList } from "./read-list.ts"
 import { readValue } from "./read-value.ts"
 import type { Normalised, Observation, Reading } from "./reading.ts"
+import type { Terms } from "./terms.ts"
 import type { Steps } from "./turns.ts"
 
 /** Who has made the data, for replies, catalog and documentation. */
@@ -11,6 +13,11 @@ export interface Attribution {
   readonly provider: string
   readonly licence: string
   readonly url: string
+}
+
+/** One collection, as data: which instance, when its poll began, and the provider's key, null where none was given. */
+export interface Collecting extends Observation {
+  readonly key: string | null
 }
 
 /** One upstream source: where, how often, decode, normalise. The runner does the rest, the same for all. */
@@ -30,12 +37,14 @@ export interface Source<Collected = unknown, Payload = unknown> {
   everyMs(parameters: Parameters): number
   /** Set when instances are also fetched on request: the budget of such fetches. */
   readonly onDemand: { readonly perMinuteMax: number; readonly perDayMax: number } | null
-  /** Name of the setting that holds the key this source cannot do without; null when it needs none. */
-  readonly keySetting: string | null
+  /** How its provider is accessed; null where any client may, at the pace of every host. */
+  readonly access: ProviderAccess | null
+  /** The key of its provider; null where there is none. */
+  readonly key: ProviderKey | null
   /** Every form of document that this upstream is known to send; captures are tried against each. */
   readonly documents: Readonly<Record<string, Document>>
-  collect(upstream: Upstream, parameters: Parameters, key: string | null): Effect.Effect<Collected, CollectFailed>
-  /** Pure, in steps. `observedAtMs` is when the poll began. */
+  collect(upstream: Upstream, collection: Collecting): Effect.Effect<Collected, CollectFailed>
+  /** Pure, in steps. */
   read(collected: Collected, context: Observation): Steps<Reading<Payload>>
   /**
    * Which instance a recorded answer is of, where the answer itself says so and what was asked is compared with it; null
@@ -43,6 +52,8 @@ export interface Source<Collected = unknown, Payload = unknown> {
    */
   recordedParameters(wire: unknown): Parameters | null
   readonly attribution: Attribution
+  /** The terms without a key. */
+  readonly terms: Terms
 }
 
 /** What every declaration of a source says, whatever its feed. */
@@ -55,15 +66,12 @@ export interface Declaration<Collected, Payload, Item> {
   readonly serves?: (parameters: Parameters) => boolean
   readonly every: Duration.Input | ((parameters: Parameters) => Duration.Input)
   readonly onDemand?: { readonly perMinuteMax: number; readonly perDayMax: number }
-  readonly keySetting?: string
+  readonly access?: ProviderAccess
   readonly documents: Readonly<Record<string, Document>>
-  readonly collect: (
-    upstream: Upstream,
-    parameters: Parameters,
-    key: string | null,
-  ) => Effect.Effect<Collected, CollectFailed>
+  readonly collect: (upstream: Upstream, collection: Collecting) => Effect.Effect<Collected, CollectFailed>
   readonly recordedParameters?: (wire: unknown) => Parameters | null
   readonly attribution: Attribution
+  readonly terms: Terms
 }
 
 const declared = <Collected, Payload, Item>(
@@ -81,12 +89,14 @@ const declared = <Collected, Payload, Item>(
     instances: definition.fills.instances.filter(serves),
     everyMs: (parameters) => Duration.toMillis(typeof every === "function" ? every(parameters) : every),
     onDemand: definition.onDemand ?? null,
-    keySetting: definition.keySetting ?? null,
+    access: definition.access ?? null,
+    key: definition.access?.key ?? null,
     documents: definition.documents,
     collect: definition.collect,
     read,
     recordedParameters: definition.recordedParameters ?? (() => null),
     attribution: definition.attribution,
+    terms: definition.terms,
   }
 }
 

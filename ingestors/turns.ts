@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises"
 import { Effect } from "effect"
 
-/** From this size on what is made of documents is work that others would feel. */
+/** Documents from this size on are worked on in steps, so that they do not block the thread. */
 const LARGE_BYTES = 512 * 1024
-/** How much later work is due for being larger: well below the pace at which it is done, so that sizes tell. */
+/** Deadline penalty: 1 ms per 4 KiB, well above what the work takes, so that small jobs run first. */
 const BYTES_DUE_EACH_MS = 4 * 1024
 
-/** Work that may be left alone for a moment wherever it says `yield`. */
+/** Cooperative work: may pause at each `yield`. */
 export type Steps<A> = Generator<void, A, void>
 
 /** Does all steps, one right after the other. */
@@ -17,7 +17,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
   }
 }
 
-/** Who works on large documents, and who may go first. */
+/** Schedules the work on large documents of one thread. */
 export interface Turns {
   /** Does work on so many bytes: at once where they are few. */
   readonly run: <A>(bytes: number, steps: Steps<A>) => Effect.Effect<A>
@@ -37,10 +37,9 @@ const earliest = (jobs: Iterable<Job>): Job | undefined => {
 }
 
 /**
- * Turns for everything that one thread does with documents. Large ones go step by step, each step to whoever is due
- * first, so that what is small, and came meanwhile, waits for one step and not for all the work on all of them. Work is
- * due the later the more it is, and so the less large goes before the larger that came a moment before it; yet nothing
- * waits for ever, as whatever comes late enough is due later.
+ * Makes the scheduler of one thread's work on documents. Large jobs run step by step, each time a step of the job with the
+ * earliest deadline, so that a small job that arrives meanwhile waits for one step only. A deadline is the arrival plus a
+ * penalty for the size: smaller jobs overtake larger ones that came shortly before, and no job waits for ever.
  */
 export const makeTurns = (): Turns => {
   const jobs = new Set<Job>()

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { dayMs } from "./day.ts"
 
 /**
  * A query parameter: how its text decodes, what stands in when it is absent, and words for the documentation.
@@ -107,10 +108,6 @@ const DAY = /^(19[7-9]\d|20\d{2})-\d{2}-\d{2}$/
 
 /** A day of the calendar in UTC, from 1970 to 2099, as YYYY-MM-DD; one that does not exist is refused. */
 export const day: Schema.Codec<string, string> = Schema.String.check(
-  Schema.makeFilter((text) => {
-    const date = new Date(`${text}T00:00:00.000Z`)
-    const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-    return exists ? undefined : "must be a day of the calendar"
-  }),
+  Schema.makeFilter((text) => (dayMs(text) === null ? "must be a day of the calendar" : undefined)),
   Schema.isPattern(DAY),
 ).annotate({ identifier: "Day", description: "Day in UTC, YYYY-MM-DD" })

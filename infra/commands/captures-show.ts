@@ -138,13 +138,13 @@ const showOne = (
   const recorded = recordedUpstream(wires)
   const upstream: typeof recorded.upstream = {
     ...recorded.upstream,
-    get: (asked, input) => {
+    fetch: (asked, input) => {
       isAsked ||= (asked as unknown) === document
-      return recorded.upstream.get(asked, input)
+      return recorded.upstream.fetch(asked, input)
     },
   }
   const nowMs = Date.now()
-  const exit = Effect.runSyncExit(source.collect(upstream, parameters, candidate.key))
+  const exit = Effect.runSyncExit(source.collect(upstream, { parameters, observedAtMs: nowMs, key: candidate.key }))
   // A document that is known and never asked for becomes nothing.
   if (!isAsked) return []
   if (Exit.isFailure(exit)) {

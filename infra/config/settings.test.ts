@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { providerKeys } from "../../ingestors/providers.ts"
 import { describeSettings, loadSettings, settingTable } from "./settings.ts"
 
 describe("settings", () => {
@@ -60,6 +61,7 @@ describe("settings", () => {
     ["KAFKA_TOPIC_PREFIX", ["a b", "a/b", "x".repeat(61)], "must be 1 to 60 letters, digits and . _ -"],
     ["UPSTREAM_HOSTS", ["a.example", "a.example=b", "a.example=http://"], "must be host=http://address (entry 1)"],
     ["UPSTREAM_HOSTS", [","], list],
+    ["RESTRICTED_SOURCES", ["Open Meteo"], "must be the name of a source (entry 1)"],
     ["POLL_SECONDS_MAX", ["0", "86401", "-5"], "must be a whole number from 1 to 86400"],
     ["CONTACT", ["a\nb", "M\u00fcller", "x".repeat(201)], `must be 1 to 200 ${header}`],
     ["DEMAND_URLS", ["ingest:9787"], `${url} (entry 1)`],
@@ -129,8 +131,30 @@ describe("settings", () => {
     })
   })
 
-  it("are all described", () => {
+  it("are all described, the keys of providers with what they are for and where they come from", () => {
     const text = describeSettings()
     for (const { name } of Object.values(settingTable)) expect(text).toContain(name)
+    expect(providerKeys.length).toBeGreaterThan(0)
+    for (const { setting, description, signupUrl } of providerKeys)
+      expect(text.split("\n").find((line) => line.trimStart().startsWith(`${setting} `))).toMatch(
+        new RegExp(`${description}.*${signupUrl}`),
+      )
+  })
+
+  it("hold the keys of providers by their names, and never one in a problem", () => {
+    const [{ setting = "" } = {}] = providerKeys
+    expect(Object.values(settingTable).map(({ name }): string => name)).not.toContain(setting)
+    expect(Result.getOrThrow(loadSettings({ [setting]: "a-key-of-tests" })).providerKeys).toEqual({
+      [setting]: "a-key-of-tests",
+    })
+    expect(Result.getOrThrow(loadSettings({ [setting]: "" })).providerKeys).toEqual({})
+    const [problem, ...others] = Result.getOrThrow(Result.flip(loadSettings({ [setting]: "s3cr3t with a blank" })))
+    expect(others).toEqual([])
+    expect(problem?.message).toBe(`${setting}: must be 8 to 512 characters of ASCII without blanks`)
+  })
+
+  it("name the sources of restricted use that may be polled", () => {
+    const settings = Result.getOrThrow(loadSettings({ RESTRICTED_SOURCES: "open-meteo, finnhub" }))
+    expect(settings.restrictedSources).toEqual(["open-meteo", "finnhub"])
   })
 })

@@ -1,8 +1,10 @@
 import { resolve } from "node:path"
 import { Result, Schema } from "effect"
+import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { Days } from "./kept-days.ts"
+import { keySettings } from "./key-settings.ts"
 import {
   Cidr,
   EdgeSecrets,
@@ -30,7 +32,7 @@ export type Role = (typeof roles)[number]
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
-/** Every setting there is. `--help` prints this table; nothing else reads the environment. */
+/** Every setting but the keys of providers. `--help` prints both tables; nothing else reads the environment. */
 export const settingTable = {
   host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
   port: setting("PORT", Port, "8787", "port of the API"),
@@ -122,6 +124,11 @@ export const settingTable = {
     "no contact given",
     "how upstreams reach you: stands in the User-Agent",
   ),
+  restrictedSources: optional(
+    "RESTRICTED_SOURCES",
+    list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
+    `sources of personal or non-commercial use that are polled although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+  ),
   demandUrls: optional(
     "DEMAND_URLS",
     list(Url),
@@ -211,7 +218,10 @@ export const settingTable = {
 
 type Table = typeof settingTable
 /** The decoded settings of a process. */
-export type Settings = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
+export type Settings = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never } & {
+  /** The keys of providers that were given, by the names of their settings. */
+  readonly providerKeys: Readonly<Record<string, string>>
+}
 
 /** A setting has a wrong value. Names the variable, never a secret's value. */
 export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
@@ -235,27 +245,34 @@ export const loadSettings = (
   environment: Readonly<Record<string, string | undefined>>,
 ): Result.Result<Settings, ReadonlyArray<WrongSetting>> => {
   const problems: Array<WrongSetting> = []
+  const decoded = <A>({ name, schema, default: defaultText, secret }: Setting<A>): A | null => {
+    const given = (secret ? environment[name] : environment[name]?.trim()) ?? ""
+    const chosen = given === "" ? defaultText : given
+    if (chosen === null) return null
+    const value = Schema.decodeUnknownResult(schema)(chosen)
+    if (Result.isSuccess(value)) return value.success
+    problems.push(new WrongSetting({ variable: name, problem: problemIn(value.failure.message) }))
+    return null
+  }
   const values = Object.fromEntries(
-    Object.entries<Setting<unknown>>(settingTable).map(([key, { name, schema, default: defaultText, secret }]) => {
-      const given = (secret ? environment[name] : environment[name]?.trim()) ?? ""
-      const chosen = given === "" ? defaultText : given
-      if (chosen === null) return [key, null]
-      const decoded = Schema.decodeUnknownResult(schema)(chosen)
-      if (Result.isSuccess(decoded)) return [key, decoded.success]
-      problems.push(new WrongSetting({ variable: name, problem: problemIn(decoded.failure.message) }))
-      return [key, null]
+    Object.entries<Setting<unknown>>(settingTable).map(([key, one]) => [key, decoded(one)]),
+  )
+  const keys = Object.fromEntries(
+    keySettings.flatMap((one) => {
+      const key = decoded(one)
+      return key === null ? [] : [[one.name, key] as const]
     }),
   )
   if (problems.length > 0) return Result.fail(problems)
-  const settings = values as Settings
+  const settings = { ...values, providerKeys: keys } as Settings
   const together = mismatches(settings).map((mismatch) => new WrongSetting(mismatch))
   if (together.length > 0) return Result.fail(together)
   return Result.succeed({ ...settings, dataDirectory: resolve(settings.dataDirectory) })
 }
 
-/** The table as text, for `--help`. */
+/** Both tables as text, for `--help`. */
 export const describeSettings = (): string => {
-  const rows = Object.values<Setting<unknown>>(settingTable)
+  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(settingTable), ...keySettings]
   const width = Math.max(...rows.map(({ name }) => name.length))
   return rows
     .map(

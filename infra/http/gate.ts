@@ -9,25 +9,23 @@ import {
 } from "cockatiel"
 import PQueue from "p-queue"
 import { Counter, Gauge } from "prom-client"
-import { HttpFailed } from "../../ingestors/http-client.port.ts"
+import { type HostPace, HttpFailed } from "../../ingestors/http-client.port.ts"
 import { blamesHost, httpFailed } from "./failure.ts"
 
-/** What one host is asked at most, and when it is left alone. */
+/** What one host is asked at most, and when its circuit opens. */
 export interface GateLimits {
-  readonly concurrency: number
-  readonly perSecond: number
+  readonly pace: HostPace
   /** Requests that may wait for a turn; more are refused at once. */
   readonly waitingMax: number
-  /** Failures in a row, each of them the host's, after which it is left alone. */
+  /** Failures in a row, each of them the host's, after which the circuit opens. */
   readonly failuresMax: number
-  /** How long it is left alone at first, and at most, in milliseconds. Then one request tries. */
+  /** How long the circuit is open at first, and at most, in milliseconds. Then one request tries. */
   readonly openMinMs: number
   readonly openMaxMs: number
 }
 
 export const defaultLimits: GateLimits = {
-  concurrency: 6,
-  perSecond: 20,
+  pace: { requestsMax: 20, intervalMs: 1_000, concurrencyMax: 6 },
   waitingMax: 256,
   failuresMax: 6,
   openMinMs: 5_000,
@@ -36,7 +34,7 @@ export const defaultLimits: GateLimits = {
 
 /** The way to one host: a bounded queue with a rate, behind a circuit that opens when the host is unwell. */
 export interface Gate {
-  /** Runs a request when it is its turn. Rejects with `HttpFailed` where the host is left alone or too many wait. */
+  /** Runs a request when it is its turn. Rejects with `HttpFailed` where the circuit is open or too many wait. */
   readonly run: <A>(task: () => Promise<A>, signal: AbortSignal) => Promise<A>
 }
 
@@ -52,8 +50,14 @@ const refusals = new Counter({
 })
 
 /** Makes the way to one host. */
-export const makeGate = (host: string, limits: GateLimits): Gate => {
-  const queue = new PQueue({ concurrency: limits.concurrency, interval: 1000, intervalCap: limits.perSecond })
+export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate => {
+  // A sliding window: providers count the requests of any minute, not those of ours.
+  const queue = new PQueue({
+    concurrency: pace.concurrencyMax,
+    interval: pace.intervalMs,
+    intervalCap: pace.requestsMax,
+    strict: true,
+  })
   const breaker = circuitBreaker(handleWhen(blamesHost), {
     breaker: new ConsecutiveBreaker(limits.failuresMax),
     halfOpenAfter: new ExponentialBackoff({
@@ -69,7 +73,7 @@ export const makeGate = (host: string, limits: GateLimits): Gate => {
     refusals.inc({ host, why: "queue_full" })
     return Promise.reject(httpFailed(host, "budget_exhausted", "too many requests wait for this host"))
   }
-  // Who meets the open circuit did not see why it opened.
+  // Requests that meet the open circuit name the failure that opened it.
   let last = ""
   return {
     run: async (task, signal) => {

@@ -46,11 +46,11 @@ const request = (rest: Partial<HttpRequest> = {}): HttpRequest => ({
 })
 
 const fetched = async (http: HttpClient, rest: Partial<HttpRequest> = {}): Promise<string> => {
-  const response = await Effect.runPromise(http.get(request(rest)))
+  const response = await Effect.runPromise(http.fetch(request(rest)))
   return response._tag === "Fetched" ? new TextDecoder().decode(response.body) : response._tag
 }
 const failed = (http: HttpClient, rest: Partial<HttpRequest> = {}): Promise<HttpFailed> =>
-  Effect.runPromise(Effect.flip(http.get(request(rest))))
+  Effect.runPromise(Effect.flip(http.fetch(request(rest))))
 
 describe("a request", () => {
   it("goes to the simulated world under its host, with its query and our user agent", async () => {
@@ -71,7 +71,7 @@ describe("a request", () => {
       else response.end("new")
     }
     const http = await client()
-    const first = await Effect.runPromise(http.get(request()))
+    const first = await Effect.runPromise(http.fetch(request()))
     if (first._tag !== "Fetched") throw new Error("nothing came")
     expect(first.validators).toEqual({ etag: '"1"', lastModified: "Sat, 21 Nov 2026 10:00:00 GMT" })
     expect(await fetched(http, { validators: first.validators })).toBe("NotModified")
@@ -147,7 +147,7 @@ describe("a fault", () => {
       seen += piece.length
       return seen >= 100 ? "nested too deep" : null
     }
-    const response = await Effect.runPromise((await client()).get(request({ inspect, timeoutMs: 300_000 })))
+    const response = await Effect.runPromise((await client()).fetch(request({ inspect, timeoutMs: 300_000 })))
     expect(response).toMatchObject({ _tag: "Refused", problem: "nested too deep", bodyBytes: 100 })
     await ended.promise
   })
@@ -228,7 +228,9 @@ describe("a host", () => {
         response.end("x")
       }, 20)
     }
-    const http = await client({ limits: { concurrency: 2, perSecond: 1000, waitingMax: 4 } })
+    const http = await client({
+      limits: { pace: { requestsMax: 1000, intervalMs: 1000, concurrencyMax: 2 }, waitingMax: 4 },
+    })
     const results = await Promise.all(
       Array.from({ length: 10 }, () => fetched(http).catch((failure: HttpFailed) => failure.reason)),
     )

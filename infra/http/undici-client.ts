@@ -2,8 +2,9 @@ import { performance } from "node:perf_hooks"
 import { Clock, Effect, Result, type Scope } from "effect"
 import PQueue from "p-queue"
 import { Counter, Histogram } from "prom-client"
-import { Agent, Client, type Dispatcher, request as send } from "undici"
+import { Agent, Client } from "undici"
 import type {
+  HostPace,
   HttpClient,
   HttpFailed,
   HttpNotModified,
@@ -12,17 +13,16 @@ import type {
   HttpRequest,
   HttpResponse,
 } from "../../ingestors/http-client.port.ts"
-import { type Locate, makeLocate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
-import { ACCEPT_ENCODING, readBody } from "./body.ts"
-import { type ByteBudget, makeByteBudget } from "./byte-budget.ts"
-import { httpFailed, mayPass, parseRetryAfter, transportFailed } from "./failure.ts"
+import { makeLocate } from "./address.ts"
+import { ACCEPT_ENCODING } from "./body.ts"
+import { makeByteBudget } from "./byte-budget.ts"
+import { httpFailed, mayPass, transportFailed } from "./failure.ts"
+import { fetchOnce } from "./fetch-once.ts"
 import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 
 const CONNECTIONS_MAX = 64
 const KEEP_ALIVE_MS = 30_000
 const HEADER_BYTES_MAX = 32 * 1024
-/** What is read of a body nobody wants, so that its connection can be used again. */
-const DISCARD_BYTES_MAX = 64 * 1024
 const PAUSE_MIN_MS = 250
 const PAUSE_MAX_MS = 5_000
 const PROBES_MAX = 16
@@ -49,90 +49,10 @@ export interface HttpClientOptions {
   /** Called with the headers `Date` and `Age` of each answer: what the host says of the time. */
   readonly onDate?: (host: string, date: string | undefined, age: string | undefined) => void
   readonly limits?: Partial<GateLimits>
+  /** The pace of single hosts, instead of the one that `limits` holds for all. */
+  readonly paces?: ReadonlyMap<string, HostPace>
   /** A source of numbers in [0, 1), for the jitter of pauses. */
   readonly random?: () => number
-}
-
-const one = (header: string | Array<string> | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header
-
-interface Attempt {
-  readonly agent: Dispatcher
-  readonly locate: Locate
-  readonly headers: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly onDate: NonNullable<HttpClientOptions["onDate"]>
-  readonly budget: ByteBudget
-}
-
-const conditional = ({ validators }: HttpRequest): Readonly<Record<string, string>> => ({
-  ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
-  ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
-})
-
-/** One attempt, redirects included. Rejects with `HttpFailed` or with what the transport throws. */
-const fetchOnce = async (
-  start: URL,
-  request: HttpRequest,
-  { agent, locate, headers, signal, onDate, budget }: Attempt,
-): Promise<HttpResponse | HttpRefused | HttpNotModified> => {
-  const startedMs = performance.now()
-  const latencyMs = () => Math.round(performance.now() - startedMs)
-  const { host } = start
-  let url = start
-  for (let redirects = 0; ; redirects++) {
-    const response = await send(locate(url), {
-      dispatcher: agent,
-      method: "GET",
-      headers: { ...headers, ...request.headers, ...conditional(request) },
-      signal,
-    })
-    const { statusCode: status, body } = response
-    onDate(host, one(response.headers.date), one(response.headers.age))
-    const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
-    if (status === 200) {
-      const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
-      const read = await readBody(
-        body,
-        one(response.headers["content-encoding"]),
-        one(response.headers["content-length"]),
-        request.bodyBytesMax,
-        host,
-        budget,
-        request.inspect?.(),
-      )
-      if (read._tag === "Refused") return read
-      return {
-        _tag: "Fetched",
-        body: read.bytes,
-        release: read.release,
-        contentType: one(response.headers["content-type"]) ?? null,
-        validators: {
-          ...(etag === undefined ? {} : { etag }),
-          ...(lastModified === undefined ? {} : { lastModified }),
-        },
-        latencyMs: latencyMs(),
-      }
-    }
-    await discard()
-    if (status === 304 && request.validators !== undefined) return { _tag: "NotModified", latencyMs: latencyMs() }
-    if ([301, 302, 303, 307, 308].includes(status)) {
-      const target = redirectTarget(url, one(response.headers.location))
-      if (target === null || redirects >= REDIRECTS_MAX)
-        throw httpFailed(
-          host,
-          "redirect",
-          target === null ? "the answer leads to another host" : "the answers lead in a circle",
-          { status },
-        )
-      url = target
-      continue
-    }
-    throw httpFailed(host, status === 429 ? "rate_limited" : "status", `the answer has status ${status}`, {
-      status,
-      retryAfterMs: parseRetryAfter(one(response.headers["retry-after"]), Date.now()),
-    })
-  }
 }
 
 /** HEAD on a connection of its own, so that the way there is measured as a newcomer would find it. */
@@ -162,7 +82,7 @@ const parseUrl = (text: string): URL | null => {
 
 /**
  * The HTTP client of the ingest role, on undici. Bodies are bounded packed and unpacked, content types are not believed,
- * redirects stay on their host, each host has a queue, a rate and a circuit, and what may pass is tried again with
+ * redirects stay on their host, each host has a queue, a pace and a circuit, and what may pass is tried again with
  * backoff and jitter (or after `Retry-After`) within the request's budget. Failures never hold a URL.
  */
 export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpClient, never, Scope.Scope> =>
@@ -189,7 +109,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     // Hosts are those that sources name in code, so that this map is as bounded as the code.
     const gates = new Map<string, Gate>()
     const gateOf = (host: string): Gate => {
-      const gate = gates.get(host) ?? makeGate(host, limits)
+      const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
       gates.set(host, gate)
       return gate
     }
@@ -212,7 +132,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
               requests.inc({ host, outcome: "ok" })
               return answer
             } catch (cause) {
-              // Whoever asked has gone: that says nothing about the host.
+              // An interrupted request says nothing about the host.
               if (interrupted.aborted) throw cause
               const failure = transportFailed(host, cause, timeout.aborted, timeoutMs)
               requests.inc({ host, outcome: failure.reason })
@@ -224,7 +144,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
         catch: (cause) => transportFailed(host, cause, false, timeoutMs),
       })
 
-    const get = (request: HttpRequest): Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> =>
+    const fetch = (request: HttpRequest): Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> =>
       Effect.gen(function* () {
         const url = parseUrl(request.url)
         if (url === null) return yield* httpFailed("", "unreachable", "the address is not one that can be asked")
@@ -269,5 +189,5 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
           )
     }
 
-    return { get, probe }
+    return { fetch, probe }
   })

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { startIngest } from "../../ingestors/runner.ts"
+import { type Licensing, mayPoll } from "../../ingestors/terms.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
 import { viewInstance } from "../../processors/build-view.ts"
 import { buildDemanded, isNamedByObservation, readsOf } from "../../processors/demanded-view.ts"
@@ -43,13 +45,17 @@ const makeDemand = (ingest: Ingest): Demand => ({
     }),
 })
 
-/** Polls every source, and takes demands of the API. Sources without the key they need are declared, and not polled. */
+/** Polls every source that has its key and whose terms allow it, and takes demands of the API. */
 export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
   let active: Demand | null = null
   const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
   })
+  const licensing: Licensing = {
+    isSelling: settings.walletAddress !== null,
+    restrictedSources: settings.restrictedSources ?? [],
+  }
   const dates = makeDateWitness(machineClocks.sinceBootMs)
   const part = status.part("ingest", "polling")
   const run = supervise("ingest", part, (ready) =>
@@ -59,13 +65,15 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         baseUrls: new Map(hosts),
         userAgent: `Tidewire/${VERSION} (${settings.contact})`,
         onDate: dates.note,
+        // Simulated upstreams are asked as often as it takes.
+        ...(settings.pollSecondsMax === null ? { paces: hostPaces } : {}),
       })
       const ingest = yield* startIngest({
         log: reportingLog(log, part),
         http,
         sources,
-        // Named by the sources themselves, so that a new source with a key edits no table.
-        keys: (name) => process.env[name] || null,
+        keys: (name) => settings.providerKeys[name] ?? null,
+        licensed: (source, terms) => mayPoll(licensing, source, terms),
         everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
       })
       yield* Effect.acquireRelease(

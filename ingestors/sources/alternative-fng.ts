@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import { FEAR_GREED_DAYS, fearGreed, fearGreedLabels } from "../../schemas/feeds/fear-greed.ts"
 import { document, UpstreamError } from "../document.ts"
-import { newestMs } from "../instants.ts"
 import { unreadable } from "../read-list.ts"
+import { newestMs } from "../readers/instants.ts"
+import { Decimal, EpochSeconds, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { Decimal, EpochSeconds, maybe } from "../wire.ts"
 
 const labelOf = (text: string) => fearGreedLabels.find((label) => label.toLowerCase() === text.trim().toLowerCase())
 
@@ -18,6 +18,7 @@ const Metadata = maybe(Schema.Struct({ error: maybe(Schema.String) }))
 
 /** https://alternative.me/crypto/fear-and-greed-index/#api The newest row also counts down to the next value. */
 const Index = Schema.Struct({
+  name: maybe(Schema.String),
   data: maybe(Schema.Array(Schema.Unknown)),
   metadata: Metadata,
 }).check(
@@ -44,6 +45,7 @@ const datedIndex = document({
   url: `${API}?limit=${FEAR_GREED_DAYS}&date_format=world`,
 })
 
+const NAME = /fear and greed/i
 const DAY_S = 86_400
 
 const timestampOf = (row: unknown): number => {
@@ -58,12 +60,14 @@ export default listSource({
   fills: fearGreed,
   every: "5 minutes",
   documents: { index, datedIndex },
-  collect: (upstream) => upstream.get(index, undefined),
+  collect: (upstream) => upstream.fetch(index, undefined),
   // Newest first by custom, not by promise: of a day that stands twice the later row counts.
-  rows: ({ data, metadata }) =>
-    metadata?.error != null
-      ? new UpstreamError({ message: "the answer is an error" })
-      : (data ?? []).toSorted(newestFirst),
+  rows: ({ name, data, metadata }) => {
+    if (metadata?.error != null) return new UpstreamError({ message: "the answer is an error" })
+    return NAME.test(name ?? "fear and greed")
+      ? (data ?? []).toSorted(newestFirst)
+      : new UpstreamError({ message: "the answer is another index" })
+  },
   row: Row,
   toItem: ({ value, value_classification, timestamp }) => {
     const label = labelOf(value_classification)
@@ -76,4 +80,5 @@ export default listSource({
     licence: "Free with attribution next to the number",
     url: "https://alternative.me/crypto/fear-and-greed-index/",
   },
+  terms: { use: "provider", resale: "unknown", url: "https://alternative.me/crypto/fear-and-greed-index/" },
 })

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { positive, priceRange } from "../numbers.ts"
+import { positive, priceRange } from "../readers/numbers.ts"
+import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-import { Decimal, EpochMs, maybe } from "../wire.ts"
 
 /** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
 const Ticker = Schema.Struct({
@@ -44,7 +44,7 @@ export default valueSource({
   rank: 3,
   every: "15 seconds",
   documents: { ticker, tickers, candles },
-  collect: (upstream) => upstream.get(ticker, undefined),
+  collect: (upstream) => upstream.fetch(ticker, undefined),
   normalise: ({ symbol, lastPrice, openPrice, highPrice, lowPrice, priceChangePercent, quoteVolume, closeTime }) => {
     const price = positive(lastPrice)
     // A pair that is halted or just listed has zeros for prices.
@@ -70,4 +70,5 @@ export default valueSource({
     licence: "Binance API terms of use",
     url: "https://developers.binance.com/docs/binance-spot-api-docs/",
   },
+  terms: { use: "provider", resale: "not_allowed", url: "https://www.binance.com/en/terms" },
 })

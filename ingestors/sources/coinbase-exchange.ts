@@ -2,9 +2,9 @@ import { Effect, Schema } from "effect"
 import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { positive, priceRange } from "../numbers.ts"
+import { positive, priceRange } from "../readers/numbers.ts"
+import { Decimal, EpochSeconds, IsoTime, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-import { Decimal, EpochSeconds, IsoTime, maybe } from "../wire.ts"
 
 const PRODUCT = "https://api.exchange.coinbase.com/products/BTC-USD"
 
@@ -47,7 +47,7 @@ export default valueSource({
   documents: { ticker, stats, candles },
   collect: (upstream) =>
     Effect.all(
-      { ticker: upstream.get(ticker, undefined), stats: upstream.get(stats, undefined) },
+      { ticker: upstream.fetch(ticker, undefined), stats: upstream.fetch(stats, undefined) },
       { concurrency: "unbounded" },
     ),
   normalise: (collected) => {
@@ -79,4 +79,5 @@ export default valueSource({
     licence: "Coinbase market data terms of use",
     url: "https://docs.cdp.coinbase.com/exchange/",
   },
+  terms: { use: "provider", resale: "not_allowed", url: "https://www.coinbase.com/legal/market_data" },
 })

@@ -1,20 +1,15 @@
 import { Effect, Schema } from "effect"
+import { dayMs, dayOf } from "../../schemas/day.ts"
 import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
 import { document, UpstreamError } from "../document.ts"
-import { csvTable } from "../formats.ts"
-import { newestMs } from "../instants.ts"
 import { notOurs } from "../read-list.ts"
+import { csvTable } from "../readers/csv.ts"
+import { newestMs } from "../readers/instants.ts"
+import { Day, Decimal } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { Decimal, isoMs } from "../wire.ts"
 
-const dayMs = (text: string): number | null => {
-  const ms = isoMs(`${text}T00:00:00Z`)
-  // The thirtieth of February is read as a day of March.
-  return ms !== null && new Date(ms).toISOString().startsWith(`${text}T`) ? ms : null
-}
-
-const Day = Schema.String.check(Schema.makeFilter((text: string) => dayMs(text) !== null || "not a day, YYYY-MM-DD"))
-const Rates = Schema.Record(Schema.String, Schema.NullOr(Schema.Finite))
+/** Each rate is read as a row of its own, so that a broken one costs no other. */
+const Rates = Schema.Record(Schema.String, Schema.Unknown)
 type Rates = typeof Rates.Type
 
 /** https://frankfurter.dev/v1/ Rates are units of each currency for `amount` of `base`, which is not among them. */
@@ -46,15 +41,14 @@ const DAY_MS = 86_400_000
 /** Calendar days that hold `FOREX_DAYS_MAX` working days, whatever the holidays between them. */
 const CALENDAR_DAYS = 2 * FOREX_DAYS_MAX
 
-const daysBefore = (day: string): string =>
-  new Date((dayMs(day) ?? 0) - CALENDAR_DAYS * DAY_MS).toISOString().slice(0, 10)
+const firstDay = (newest: string): string => dayOf((dayMs(newest) ?? 0) - CALENDAR_DAYS * DAY_MS)
 
 const latest = document({ format: "json", wire: Latest, url: `${API}/latest?${QUERY}` })
-/** Asked for from some days before the day given, on to the newest. */
+/** From `FOREX_DAYS_MAX` working days before the newest day on. */
 const series = document({
   format: "json",
   wire: Series,
-  url: (day: string) => `${API}/${daysBefore(day)}..?${QUERY}`,
+  url: (newest: string) => `${API}/${firstDay(newest)}..?${QUERY}`,
 })
 const reference = document({
   format: "csv",
@@ -62,14 +56,10 @@ const reference = document({
   url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${FOREX_DAYS_MAX}`,
 })
 
-/** One currency on one day, as the answers hold it. */
-interface Row {
-  readonly day: string
-  readonly currency: string
-  readonly rate: number | null
-}
+/** One currency on one day. */
+const Row = Schema.Struct({ day: Day, currency: Schema.String, rate: Schema.NullOr(Schema.Finite) })
 
-const rowsOf = (day: string, rates: Rates): ReadonlyArray<Row> =>
+const rowsOf = (day: string, rates: Rates): ReadonlyArray<unknown> =>
   Object.entries(rates).map(([currency, rate]) => ({ day, currency, rate }))
 
 export default listSource({
@@ -80,19 +70,21 @@ export default listSource({
   documents: { latest, series, reference },
   collect: (upstream) =>
     Effect.gen(function* () {
-      const newest = yield* upstream.get(latest, undefined)
-      return { newest, before: yield* upstream.get(series, newest.date) }
+      const newest = yield* upstream.fetch(latest, undefined)
+      return { newest, before: yield* upstream.fetch(series, newest.date) }
     }),
   // The newest day stands in both answers: its own is the newer one, and the first of each key counts.
-  candidates: ({ newest, before }) =>
+  rows: ({ newest, before }) =>
     [newest, before].some(({ base, amount }) => base !== "USD" || amount !== 1)
       ? new UpstreamError({ message: "the rates are not for one US dollar" })
       : [
           ...rowsOf(newest.date, newest.rates),
           ...Object.entries(before.rates).flatMap(([day, rates]) => rowsOf(day, rates)),
         ],
+  row: Row,
   toItem: ({ day, currency, rate }) => {
     const known = forexCurrencies.find((one) => one === currency)
+    // A currency that was not published that day has null for its rate.
     if (known === undefined || rate === null) return notOurs
     return { day, currency: known, rate }
   },
@@ -101,5 +93,10 @@ export default listSource({
     provider: "European Central Bank, by way of Frankfurter",
     licence: "ECB statistics: free reuse with the source named",
     url: "https://frankfurter.dev/",
+  },
+  terms: {
+    use: "open",
+    resale: "allowed",
+    url: "https://www.ecb.europa.eu/stats/ecb_statistics/governance_and_quality_framework/html/usage_policy.en.html",
   },
 })

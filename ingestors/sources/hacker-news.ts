@@ -9,11 +9,11 @@ import {
 } from "../../schemas/feeds/tech-news.ts"
 import { type CollectFailed, document, type Upstream } from "../document.ts"
 import { HttpFailed } from "../http-client.port.ts"
-import { newestMs } from "../instants.ts"
 import { notOurs, type Unreadable, unreadable } from "../read-list.ts"
+import { newestMs } from "../readers/instants.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { EpochSeconds, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
-import { EpochSeconds, maybe } from "../wire.ts"
 
 const Id = Schema.Natural
 
@@ -75,10 +75,10 @@ type Collected =
   | { readonly order: "score"; readonly hits: ReadonlyArray<unknown> }
 
 const fromFirebase = Effect.fnUntraced(function* (upstream: Upstream) {
-  const ids = yield* upstream.get(topStories, undefined)
+  const ids = yield* upstream.fetch(topStories, undefined)
   const results = yield* Effect.forEach(
     [...new Set(ids)].slice(0, STORIES_MAX),
-    (id) => Effect.result(upstream.get(item, id)),
+    (id) => Effect.result(upstream.fetch(item, id)),
     { concurrency: ITEMS_CONCURRENCY },
   )
   const failures = results.filter(Result.isFailure)
@@ -96,7 +96,7 @@ const tooSlow = new HttpFailed({
 })
 
 const fromAlgolia = (upstream: Upstream) =>
-  Effect.map(upstream.get(frontPage, undefined), ({ hits }): Collected => ({ order: "score", hits }))
+  Effect.map(upstream.fetch(frontPage, undefined), ({ hits }): Collected => ({ order: "score", hits }))
 
 // One file for both: the search index is the same provider's own, and tells the same stories by the same ids.
 const collect = (upstream: Upstream): Effect.Effect<Collected, CollectFailed> =>
@@ -197,4 +197,5 @@ export default listSource({
     licence: "MIT (API)",
     url: "https://github.com/HackerNews/API",
   },
+  terms: { use: "provider", resale: "unknown", url: "https://github.com/HackerNews/API" },
 })

@@ -47,4 +47,5 @@ export default listSource({
     // The list of the regional endpoints that are measured.
     url: "https://docs.aws.amazon.com/general/latest/gr/ddb.html",
   },
+  terms: { use: "open", resale: "allowed", url: "https://creativecommons.org/publicdomain/zero/1.0/" },
 })

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { positive, priceRange } from "../numbers.ts"
+import { positive, priceRange } from "../readers/numbers.ts"
+import { Decimal, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-import { Decimal, maybe } from "../wire.ts"
 
 /** Of today since 00:00 UTC, and of the last 24 hours. */
 const TodayAnd24h = Schema.TupleWithRest(Schema.Tuple([Decimal, Decimal]), [Schema.Unknown])
@@ -40,7 +40,7 @@ export default valueSource({
   rank: 2,
   every: "15 seconds",
   documents: { ticker },
-  collect: (upstream) => upstream.get(ticker, undefined),
+  collect: (upstream) => upstream.fetch(ticker, undefined),
   normalise: ({ error, result }) => {
     if (error.length > 0) return new UpstreamError({ message: "the answer is an error" })
     const pair = NAMES.flatMap((name) => result?.[name] ?? [])[0]
@@ -65,4 +65,5 @@ export default valueSource({
     }
   },
   attribution: { provider: "Kraken", licence: "Kraken API terms of use", url: "https://docs.kraken.com/api/" },
+  terms: { use: "provider", resale: "unknown", url: "https://www.kraken.com/legal" },
 })

@@ -3,12 +3,13 @@ import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { type Fire, wildfires } from "../../schemas/feeds/wildfires.ts"
 import { document } from "../document.ts"
-import { csvTable } from "../formats.ts"
-import { newestMs } from "../instants.ts"
 import { notOurs, unreadable } from "../read-list.ts"
+import { csvTable } from "../readers/csv.ts"
+import { newestMs } from "../readers/instants.ts"
+import { cleanTextOrNull } from "../readers/text.ts"
+import { isoMs } from "../readers/wire.ts"
+import type { Observation } from "../reading.ts"
 import { listSource } from "../source.ts"
-import { cleanTextOrNull } from "../text.ts"
-import { isoMs } from "../wire.ts"
 
 const Cell = Schema.String
 const OptionalCell = Schema.optionalKey(Schema.String)
@@ -38,19 +39,19 @@ const columns = ["latitude", "longitude", "acq_date", "acq_time", "satellite", "
 /** Files of the provider's regions that together cover North America; they overlap along the borders. */
 const regions = ["Alaska", "Canada", "USA_contiguous_and_Hawaii", "Central_America"] as const
 
-/** The provider's folder and file prefix of each satellite. */
-const files: Readonly<Record<string, string>> = {
-  "noaa-20": "noaa-20-viirs-c2/csv/J1_VIIRS_C2",
-  "noaa-21": "noaa-21-viirs-c2/csv/J2_VIIRS_C2",
-  "suomi-npp": "suomi-npp-viirs-c2/csv/SUOMI_VIIRS_C2",
+/** The provider's folder and file prefix of each satellite, and what its detections call it once read. */
+const satellitesPolled: Readonly<Record<string, { readonly file: string; readonly name: string }>> = {
+  "noaa-20": { file: "noaa-20-viirs-c2/csv/J1_VIIRS_C2", name: "NOAA-20" },
+  "noaa-21": { file: "noaa-21-viirs-c2/csv/J2_VIIRS_C2", name: "NOAA-21" },
+  "suomi-npp": { file: "suomi-npp-viirs-c2/csv/SUOMI_VIIRS_C2", name: "Suomi NPP" },
 }
 
 const detections = document({
   format: "csv",
   // An error is one line of text with status 200: without these columns it is none of our documents.
   wire: csvTable(columns, Schema.Unknown),
-  url: ({ satellite = "", region = "Canada" }: Parameters) =>
-    `https://firms.modaps.eosdis.nasa.gov/data/active_fire/${files[satellite] ?? files["noaa-20"]}_${region}_24h.csv`,
+  url: ({ satellite = "noaa-20", region = "Canada" }: Parameters) =>
+    `https://firms.modaps.eosdis.nasa.gov/data/active_fire/${satellitesPolled[satellite]?.file}_${region}_24h.csv`,
 })
 
 const satellites: Readonly<Record<string, string>> = {
@@ -108,19 +109,31 @@ const instrumentOf = ({ bright_ti4, brightness }: Row): Fire["instrument"] =>
 const inNorthAmerica = ({ latitude, longitude }: Pick<Fire, "latitude" | "longitude">): boolean =>
   latitude >= 7 && longitude <= -50 && !(latitude < 12.6 && longitude > -77.3)
 
-const fireOf = (row: Row) => {
+/** The satellite that a recorded answer is of, by its first row. */
+const recordedSatellite = (wire: unknown): Parameters | null => {
+  const table = Schema.decodeUnknownOption(Schema.Struct({ rows: Schema.Array(Row) }))(wire)
+  const code = table._tag === "None" ? undefined : table.value.rows[0]?.satellite
+  const found = Object.entries(satellitesPolled).find(([, { name }]) => name === satellites[code ?? ""])
+  return found === undefined ? null : { satellite: found[0] }
+}
+
+const fireOf = (row: Row, { parameters }: Observation) => {
   const latitude = number(row.latitude, -90, 90)
   const longitude = number(row.longitude, -180, 180)
   const atMs = acquiredMs(row)
   const code = cleanTextOrNull(row.satellite, 40)
   if (latitude === null || longitude === null || atMs === null || code === null)
     return unreadable("its place, time or satellite cannot be read")
+  const satellite = satellites[code] ?? code
+  const asked = satellitesPolled[parameters.satellite ?? ""]
+  if (asked !== undefined && asked.name !== satellite)
+    return unreadable("it is of another satellite than was asked for")
   if (!inNorthAmerica({ latitude, longitude })) return notOurs
   return {
     latitude,
     longitude,
     acquiredAt: instant(atMs),
-    satellite: satellites[code] ?? code,
+    satellite,
     instrument: instrumentOf(row),
     ...confidenceOf(row.confidence),
     radiativePowerMw: number(row.frp, 0, 100_000),
@@ -136,15 +149,17 @@ export default listSource({
   fills: wildfires,
   every: "15 minutes",
   documents: { detections },
-  collect: (upstream, parameters) =>
-    Effect.forEach(regions, (region) => upstream.get(detections, { ...parameters, region }), { concurrency: 2 }),
+  collect: (upstream, { parameters }) =>
+    Effect.forEach(regions, (region) => upstream.fetch(detections, { ...parameters, region }), { concurrency: 2 }),
   rows: (tables) => tables.flatMap(({ rows }) => rows),
   row: Row,
   toItem: fireOf,
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.acquiredAt)),
+  recordedParameters: recordedSatellite,
   attribution: {
     provider: "NASA LANCE FIRMS",
     licence: "Free and open (NASA EOSDIS data use policy), acknowledgement requested",
     url: "https://www.earthdata.nasa.gov/data/tools/firms",
   },
+  terms: { use: "open", resale: "allowed", url: "https://www.earthdata.nasa.gov/learn/use-data/data-use-policy" },
 })

@@ -9,11 +9,12 @@ import {
 } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { AHEAD_MAX_MS } from "../instants.ts"
-import { within } from "../numbers.ts"
+import { civilMs, monthOf } from "../readers/civil-time.ts"
+import { AHEAD_MAX_MS, instantOrNull } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanText } from "../readers/text.ts"
+import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-import { cleanText } from "../text.ts"
-import { Decimal, isoMs, maybe } from "../wire.ts"
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -193,16 +194,18 @@ const xrayFlux = (rows: typeof xrays.wire.Type): SpaceMeasurements["xray"] => {
   }
 }
 
-/** The last instant with a year of four digits. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 const VALID_UNTIL = /^(?:now )?valid (?:until|to): *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
 
 const validUntilMs = (message: string): number | null => {
   const [, year, month = "", day, hour, minute] = VALID_UNTIL.exec(message) ?? []
-  const index = months.indexOf(month.toLowerCase())
-  return index === -1 ? null : Date.UTC(Number(year), index, Number(day), Number(hour), Number(minute))
+  return civilMs({
+    year: Number(year),
+    month: monthOf(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: 0,
+  })
 }
 
 const CODE = /^space weather message code: *([a-z0-9]{1,20})/im
@@ -244,7 +247,7 @@ const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> =
           headline,
           scale: (scale ?? category)?.toUpperCase() ?? null,
           issuedAt: instant(issuedMs),
-          activeUntil: instant(Math.min(untilMs, LAST_MS)),
+          activeUntil: instantOrNull(untilMs) ?? instant(issuedMs + DAY_MS),
         },
       ]
     })
@@ -279,11 +282,11 @@ export default valueSource({
   collect: (upstream) =>
     Effect.all(
       {
-        kp: upstream.get(kp, undefined),
-        kpMinutes: upstream.get(kpMinutes, undefined),
-        wind: upstream.get(wind, undefined),
-        xrays: upstream.get(xrays, undefined),
-        alerts: upstream.get(alerts, undefined),
+        kp: upstream.fetch(kp, undefined),
+        kpMinutes: upstream.fetch(kpMinutes, undefined),
+        wind: upstream.fetch(wind, undefined),
+        xrays: upstream.fetch(xrays, undefined),
+        alerts: upstream.fetch(alerts, undefined),
       },
       { concurrency: 5 },
     ),
@@ -314,4 +317,5 @@ export default valueSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://www.swpc.noaa.gov/",
   },
+  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
 })

@@ -1,13 +1,14 @@
 import { Schema } from "effect"
-import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { within } from "../numbers.ts"
-import { distanceKm } from "../places.ts"
-import { valueSource } from "../source.ts"
-import { Decimal, EpochSeconds, isoMs, maybe } from "../wire.ts"
+import { openMeteo } from "../providers/open-meteo.ts"
+import { instantOrNull } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
+import { distanceKm } from "../readers/places.ts"
+import { Decimal, EpochSeconds, isoMs, maybe } from "../readers/wire.ts"
+import { type Collecting, valueSource } from "../source.ts"
 
 /** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
 const Time = Schema.Union([Schema.String, EpochSeconds])
@@ -59,13 +60,14 @@ const forecast = document({
   format: "json",
   // One place is an object, several are an array.
   wire: Schema.Union([Refusal, Place, Schema.NonEmptyArray(Place)]),
-  url: ({ lat = "", lon = "" }: Parameters) =>
-    `https://api.open-meteo.com/v1/forecast?${new URLSearchParams({
+  url: ({ parameters: { lat = "", lon = "" }, key }: Collecting) =>
+    `https://${key === null ? "" : "customer-"}api.open-meteo.com/v1/forecast?${new URLSearchParams({
       latitude: lat,
       longitude: lon,
       current: variables.join(","),
       wind_speed_unit: "ms",
       timezone: "GMT",
+      ...(key === null ? {} : { apikey: key }),
     })}`,
   bodyBytesMax: 1024 * 1024,
 })
@@ -117,27 +119,24 @@ const asItIs = { unit: "", to: (value: number) => value }
 const celsius = { unit: "°C", to: toCelsius }
 const speed = { unit: "m/s", to: toMPerS }
 
-/** The last instant with a year of four digits. */
-const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
 const timeMs = (time: string | number, offsetSeconds: number): number | null => {
   if (typeof time === "number") return time * 1000
   const localMs = isoMs(`${time}Z`)
-  return localMs === null ? null : within(localMs - offsetSeconds * 1000, 0, LAST_MS)
+  return localMs === null ? null : localMs - offsetSeconds * 1000
 }
 
 const observation = (place: Place): WeatherObservation | null => {
   const current = place.current ?? place.current_weather ?? null
   if (current === null) return null
-  const atMs = timeMs(current.time, place.utc_offset_seconds ?? 0)
-  if (atMs === null) return null
+  const at = instantOrNull(timeMs(current.time, place.utc_offset_seconds ?? 0))
+  if (at === null) return null
   const read = reader(current, (place.current ? place.current_units : place.current_weather_units) ?? {})
   const code = read(["weather_code", "weathercode"], [0, 99], asItIs)
   return {
     latitude: place.latitude,
     longitude: place.longitude,
     elevationM: within(place.elevation, -500, 9000),
-    at: instant(atMs),
+    at,
     temperatureC: read(["temperature_2m", "temperature"], [-100, 70], celsius),
     apparentTemperatureC: read(["apparent_temperature"], [-150, 100], celsius),
     weatherCode: code === null || !Number.isInteger(code) ? null : code,
@@ -152,10 +151,11 @@ export default valueSource({
   provider: "OpenMeteo.forecast",
   fills: weather,
   every: "10 minutes",
-  // Without a key 600 calls a minute, 5,000 an hour and 10,000 a day are free: the hour is the narrowest of them.
+  access: openMeteo,
+  // Of the 5,000 requests an hour that are free, so that no minute uses them up.
   onDemand: { perMinuteMax: 80, perDayMax: 9_000 },
   documents: { forecast },
-  collect: (upstream, parameters) => upstream.get(forecast, parameters),
+  collect: (upstream, collection) => upstream.fetch(forecast, collection),
   normalise: (answer, { parameters }) => {
     if ("error" in answer) return new UpstreamError({ message: "the forecast was refused" })
     const places = "latitude" in answer ? [answer] : answer
@@ -176,4 +176,5 @@ export default valueSource({
     licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/license",
   },
+  terms: { use: "restricted", resale: "not_allowed", url: "https://open-meteo.com/en/terms" },
 })

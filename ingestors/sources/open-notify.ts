@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { CREW_NAME_LENGTH_MAX, humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { document, UpstreamError } from "../document.ts"
+import { cleanText, cleanTextOrNull } from "../readers/text.ts"
+import { maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, cleanTextOrNull } from "../text.ts"
-import { maybe } from "../wire.ts"
 
 /** http://open-notify.org/Open-Notify-API/People-In-Space/ Its `number` is kept by hand too, so people are counted here. */
 const Astronaut = Schema.Struct({ name: Schema.String, craft: maybe(Schema.String) })
@@ -35,7 +35,7 @@ export default listSource({
   // Edited by hand and served by a small volunteer host.
   every: "6 hours",
   documents: { astronauts },
-  collect: (upstream) => upstream.get(astronauts, undefined),
+  collect: (upstream) => upstream.fetch(astronauts, undefined),
   rows: ({ message, people }) =>
     (message ?? "success") === "success"
       ? people
@@ -48,4 +48,5 @@ export default listSource({
     licence: "No terms stated; compiled by Nathan Bergey",
     url: "http://open-notify.org/Open-Notify-API/People-In-Space/",
   },
+  terms: { use: "provider", resale: "unknown", url: "http://open-notify.org/Open-Notify-API/People-In-Space/" },
 })

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { instant } from "../../schemas/event.ts"
 import {
   OUTCOME_CHARACTERS_MAX,
   OUTCOMES_MAX,
@@ -9,12 +8,12 @@ import {
 } from "../../schemas/feeds/predictions.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document } from "../document.ts"
-import { newestMs } from "../instants.ts"
-import { within } from "../numbers.ts"
 import { notOurs, unreadable } from "../read-list.ts"
+import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanText } from "../readers/text.ts"
+import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText } from "../text.ts"
-import { Decimal, isoMs, maybe } from "../wire.ts"
 
 /** A list that is sent as a text holding JSON. A market that has just been made has no such text, or an empty one. */
 const listInText = <Item>(item: Schema.Codec<Item, unknown>) =>
@@ -85,7 +84,6 @@ const predictionMarket = (one: Market) => {
   const outcomes = list(one.outcomes)
   const probabilities = probabilitiesOf(list(one.outcomePrices), outcomes.length)
   const slug = one.events?.[0]?.slug ?? ""
-  const endsAtMs = isoMs(one.endDate)
   return {
     id: cleanText(String(one.id), 80),
     question,
@@ -95,7 +93,7 @@ const predictionMarket = (one: Market) => {
     })),
     volume24hUsd: dollars(one.volume24hr),
     volumeUsd: dollars(one.volumeNum) ?? dollars(one.volume),
-    endsAt: endsAtMs === null ? null : instant(endsAtMs),
+    endsAt: instantOrNull(isoMs(one.endDate)),
     url: SLUG.test(slug) ? `https://polymarket.com/event/${slug}` : null,
   }
 }
@@ -106,7 +104,7 @@ export default listSource({
   fills: predictions,
   every: "1 minute",
   documents: { markets, market, events },
-  collect: (upstream) => upstream.get(markets, undefined),
+  collect: (upstream) => upstream.fetch(markets, undefined),
   rows: (collected) => collected,
   row: Market,
   toItem: predictionMarket,
@@ -116,4 +114,5 @@ export default listSource({
     licence: "Polymarket API terms of use",
     url: "https://docs.polymarket.com/",
   },
+  terms: { use: "provider", resale: "unknown", url: "https://polymarket.com/tos" },
 })

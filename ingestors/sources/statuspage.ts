@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import {
   COMPONENT_NAME_CHARACTERS_MAX,
@@ -13,9 +12,10 @@ import {
   serviceStatus,
 } from "../../schemas/feeds/service-status.ts"
 import { document, UpstreamError } from "../document.ts"
+import { instantOrNull } from "../readers/instants.ts"
+import { cleanText, httpUrl } from "../readers/text.ts"
+import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, httpUrl } from "../text.ts"
-import { isoMs, maybe } from "../wire.ts"
 
 /** Where each service speaks of itself. */
 export const statusHosts: Readonly<Record<ServiceId, string>> = {
@@ -33,7 +33,11 @@ export const statusHosts: Readonly<Record<ServiceId, string>> = {
   twilio: "status.twilio.com",
 }
 
-const Page = Schema.Struct({ name: maybe(Schema.String), updated_at: maybe(Schema.String) })
+const Page = Schema.Struct({
+  name: maybe(Schema.String),
+  url: maybe(Schema.String),
+  updated_at: maybe(Schema.String),
+})
 const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
 
 const Component = Schema.Struct({
@@ -75,6 +79,27 @@ const hostOf = (parameters: Parameters): string => {
   return service === undefined ? "status.invalid" : statusHosts[service]
 }
 
+const hostIn = (url: string | null | undefined): string | null =>
+  URL.parse(url ?? "")?.host.replace(/^www\./, "") ?? null
+
+/** Whether a page is the one of the service that was asked for, by its address or its name, where it says either. */
+const isAskedPage = ({ name, url }: typeof Page.Type, parameters: Parameters): boolean => {
+  const service = serviceIdOf(parameters)
+  if (service === undefined || (name == null && url == null)) return true
+  return hostIn(url) === hostIn(`https://${statusHosts[service]}`) || (name ?? "").toLowerCase().includes(service)
+}
+
+/** The service that a recorded answer is of. */
+const recordedService = (wire: unknown): Parameters | null => {
+  const page = Schema.decodeUnknownOption(Schema.Struct({ page: Page }))(wire)
+  if (page._tag === "None") return null
+  return (
+    serviceStatus.instances.find(
+      (parameters) => hostIn(`https://${hostOf(parameters)}`) === hostIn(page.value.page.url),
+    ) ?? null
+  )
+}
+
 const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   document({
     format: "json",
@@ -104,18 +129,13 @@ const impacts = ["none", "minor", "major", "critical", "maintenance"] as const
 /** GitHub lists a sentence among its components. */
 const PLACEHOLDER = /^visit \S+ for more information/i
 
-const instantOrNull = (text: string | null | undefined): string | null => {
-  const ms = isoMs(text)
-  return ms === null ? null : instant(ms)
-}
-
 const incident = (one: typeof WireIncident.Type): Incident => ({
   id: cleanText(one.id, 80),
   name: cleanText(one.name, INCIDENT_NAME_CHARACTERS_MAX) || "Unnamed incident",
   stage: stages.find((stage) => stage === one.status) ?? null,
   impact: impacts.find((impact) => impact === one.impact) ?? null,
-  startedAt: instantOrNull(one.started_at ?? one.created_at),
-  updatedAt: instantOrNull(one.updated_at),
+  startedAt: instantOrNull(isoMs(one.started_at ?? one.created_at)),
+  updatedAt: instantOrNull(isoMs(one.updated_at)),
   components: (one.components ?? [])
     .map(({ name }) => cleanText(name, COMPONENT_NAME_CHARACTERS_MAX))
     .filter((name) => name !== "")
@@ -136,8 +156,11 @@ export default listSource({
   fills: serviceStatus,
   every: "1 minute",
   documents: { summary, status, components, incidents, maintenances },
-  collect: (upstream, parameters) => upstream.get(summary, parameters),
-  rows: ({ incidents }) => incidents ?? [],
+  collect: (upstream, { parameters }) => upstream.fetch(summary, parameters),
+  rows: ({ page, incidents }, { parameters }) =>
+    isAskedPage(page, parameters)
+      ? (incidents ?? [])
+      : new UpstreamError({ message: "the page is of another service" }),
   row: WireIncident,
   toItem: incident,
   facts: ({ status, components }) => {
@@ -152,9 +175,11 @@ export default listSource({
     }
   },
   contentAtMs: ({ page }) => isoMs(page.updated_at),
+  recordedParameters: recordedService,
   attribution: {
     provider: "The services' own status pages (Atlassian Statuspage and compatible)",
     licence: "Public status pages",
     url: "https://www.atlassian.com/software/statuspage",
   },
+  terms: { use: "provider", resale: "unknown", url: "https://www.atlassian.com/software/statuspage" },
 })

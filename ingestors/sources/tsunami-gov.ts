@@ -8,14 +8,14 @@ import {
   tsunamiCentres,
 } from "../../schemas/feeds/tsunami.ts"
 import { document } from "../document.ts"
-import { oneOrMany, XmlText } from "../formats.ts"
-import { within } from "../numbers.ts"
 import { unreadable } from "../read-list.ts"
+import { oneOrMany, XmlText } from "../readers/formats.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { IsoTime, maybe } from "../readers/wire.ts"
 import type { Observation } from "../reading.ts"
 import { listSource } from "../source.ts"
-import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
 import { tsunamiCategoryOf } from "../tsunami-category.ts"
-import { IsoTime, maybe } from "../wire.ts"
 
 /** The longest summary that is read, in characters. */
 const SUMMARY_LENGTH_MAX = 20_000
@@ -135,7 +135,7 @@ export default listSource({
   fills: tsunami,
   every: "1 minute",
   documents: { bulletins, cap },
-  collect: (upstream, parameters) => upstream.get(bulletins, parameters),
+  collect: (upstream, { parameters }) => upstream.fetch(bulletins, parameters),
   // A feed can hold no entry while a message is in force: its title and time are then the message.
   candidates: ({ feed }): ReadonlyArray<Row> =>
     feed.entry === undefined || feed.entry.length === 0
@@ -148,4 +148,5 @@ export default listSource({
     licence: "Public domain (U.S. Government work)",
     url: "https://www.tsunami.gov/",
   },
+  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
 })

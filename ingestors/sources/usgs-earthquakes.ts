@@ -3,11 +3,11 @@ import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { DEPTH_KM_RANGE, earthquakes, MAGNITUDE_RANGE, seismicEventTypes } from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
-import { within } from "../numbers.ts"
 import { notOurs, unreadable } from "../read-list.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { EpochMs } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
-import { EpochMs } from "../wire.ts"
 
 /** One feature of the GeoJSON summary feeds, API 1.5 to 1.14: https://earthquake.usgs.gov/earthquakes/feed/v1.0/geojson.php */
 const Feature = Schema.Struct({
@@ -30,7 +30,11 @@ const Feature = Schema.Struct({
 
 const FeatureCollection = Schema.Struct({
   type: Schema.Literal("FeatureCollection"),
-  metadata: Schema.Struct({ generated: EpochMs, count: Schema.optionalKey(Schema.NullOr(Schema.Finite)) }),
+  metadata: Schema.Struct({
+    generated: EpochMs,
+    count: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
+    url: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
   features: Schema.Array(Schema.Unknown),
 })
 
@@ -42,6 +46,20 @@ const summary = document({
   // All magnitudes of a month after a large quake: 9 MB in quiet times.
   bodyBytesMax: 16 * 1024 * 1024,
 })
+
+const SUMMARY_URL = /\/summary\/([a-z0-9.]{1,20})_([a-z]{1,20})\.geojson$/
+
+/** The magnitude and the period that a list is of, by its own address; null where it does not say. */
+const listedIn = (url: string | null | undefined): Parameters | null => {
+  const [, magnitude, period] = SUMMARY_URL.exec(url ?? "") ?? []
+  return magnitude === undefined || period === undefined ? null : { magnitude, period }
+}
+
+const isAskedList = (url: string | null | undefined, asked: Parameters): boolean => {
+  const listed = listedIn(url)
+  const isUnnamed = listed === null || asked.magnitude === undefined
+  return isUnnamed || (listed.magnitude === asked.magnitude && listed.period === asked.period)
+}
 
 const ID_CHARACTERS_MAX = 64
 const WORD_CHARACTERS_MAX = 32
@@ -90,17 +108,29 @@ export default listSource({
   fills: earthquakes,
   every: ({ period }) => everyByPeriod[period ?? "day"] ?? "1 minute",
   documents: { summary },
-  collect: (upstream, parameters) => upstream.get(summary, parameters),
-  rows: ({ metadata, features }) =>
-    features.length === 0 && (metadata.count ?? 0) > 0
+  collect: (upstream, { parameters }) => upstream.fetch(summary, parameters),
+  rows: ({ metadata, features }, { parameters }) => {
+    if (!isAskedList(metadata.url, parameters))
+      return new UpstreamError({ message: "the list is of another magnitude or period" })
+    return features.length === 0 && (metadata.count ?? 0) > 0
       ? new UpstreamError({ message: "the list is empty, and counts events" })
-      : features,
+      : features
+  },
   row: Feature,
   toItem: earthquake,
   contentAtMs: ({ metadata }) => metadata.generated,
+  recordedParameters: (wire) => {
+    const list = Schema.decodeUnknownOption(FeatureCollection)(wire)
+    return list._tag === "None" ? null : listedIn(list.value.metadata.url)
+  },
   attribution: {
     provider: "U.S. Geological Survey, Earthquake Hazards Program",
     licence: "Public domain (U.S. Government work)",
     url: "https://earthquake.usgs.gov/earthquakes/feed/",
+  },
+  terms: {
+    use: "open",
+    resale: "allowed",
+    url: "https://www.usgs.gov/information-policies-and-instructions/copyrights-and-credits",
   },
 })

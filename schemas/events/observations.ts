@@ -77,6 +77,7 @@ export const FailureReason = Schema.Literals([
   "upstream_error",
   "circuit_open",
   "budget_exhausted",
+  "key_refused",
 ])
 export type FailureReason = typeof FailureReason.Type
 

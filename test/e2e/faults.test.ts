@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { AHEAD_MAX_MS } from "../../ingestors/instants.ts"
+import { AHEAD_MAX_MS } from "../../ingestors/readers/instants.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { views } from "../../processors/registry.ts"
 import { instanceKey } from "../../schemas/feed.ts"

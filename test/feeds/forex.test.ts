@@ -168,6 +168,12 @@ describe("forex", () => {
     ])
     expect(readBy(frankfurter, collected).unreadable).toHaveLength(4)
   })
+  it("leaves out a rate that is no number, and keeps the others", () => {
+    const rates = { EUR: "0.86", GBP: 0.74, JPY: 159, CHF: null }
+    const made = readBy(frankfurter, { newest: { ...newest, rates }, before })
+    expect(made.outcome).toMatchObject({ payload: { items: [{ currency: "GBP" }, { currency: "JPY" }] } })
+    expect(made.unreadable).toHaveLength(1)
+  })
   it("says null where no earlier day is known", () => {
     const { payload } = normalised(frankfurter, { newest, before })
     expect(shown(forexView, [reading(payload)], { nowMs: MORNING_MS })).toMatchObject({

@@ -34,7 +34,7 @@ feedTest({
 
 /** Answers the probe of each target with a latency of its own, those of `isSilent` not at all. */
 const line = (isSilent: (host: string) => boolean): Upstream => ({
-  get: () => Effect.die("nothing is fetched"),
+  fetch: () => Effect.die("nothing is fetched"),
   probe: (address, timeoutMs) => {
     const { host } = new URL(address)
     const message = `after ${timeoutMs} ms`

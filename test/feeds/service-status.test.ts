@@ -40,7 +40,7 @@ feedTest({
         incidents: ["a", "b", ""].map((id) => ({ id, name: id, status: "open", impact: "minor" })),
       }),
       refused: [
-        ["a page whose word is not known", { page, status: { indicator: "fine" }, components: [] }, /not known/],
+        ["a page whose word is not known", { page: {}, status: { indicator: "fine" }, components: [] }, /not known/],
       ],
     }),
   ],

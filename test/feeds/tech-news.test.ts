@@ -164,7 +164,11 @@ describe("tech-news", () => {
   it("come from the search index where the data store does not answer", async () => {
     const world = worldAt("test", NOW_MS)
     const collected = await Effect.runPromise(
-      hackerNews.collect(upstreamOf(simulated, world, { unreachable: [FIREBASE] }), {}, null),
+      hackerNews.collect(upstreamOf(simulated, world, { unreachable: [FIREBASE] }), {
+        parameters: {},
+        observedAtMs: NOW_MS,
+        key: null,
+      }),
     )
     const { payload } = normalised(hackerNews, collected)
     expect(payload.facts.order).toBe("score")
@@ -185,10 +189,13 @@ describe("tech-news", () => {
     let left = broken
     const upstream: Upstream = {
       ...whole,
-      get: (document, input) =>
-        document.url(input).includes("/item/") && left-- > 0 ? Effect.fail(failed) : whole.get(document, input),
+      fetch: (document, input) =>
+        document.url(input).includes("/item/") && left-- > 0 ? Effect.fail(failed) : whole.fetch(document, input),
     }
-    const { payload } = normalised(hackerNews, await Effect.runPromise(hackerNews.collect(upstream, {}, null)))
+    const { payload } = normalised(
+      hackerNews,
+      await Effect.runPromise(hackerNews.collect(upstream, { parameters: {}, observedAtMs: NOW_MS, key: null })),
+    )
     expect(payload.facts.order).toBe(order)
   })
 })

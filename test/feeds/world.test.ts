@@ -27,7 +27,9 @@ it.for(sources.map((source) => ({ name: source.name, source })))(
       const upstream = upstreamOf(everyone, worldAt("any time", atMs))
       let items = 0
       for (const parameters of source.instances) {
-        const collected = await Effect.runPromise(source.collect(upstream, parameters, null))
+        const collected = await Effect.runPromise(
+          source.collect(upstream, { parameters, observedAtMs: atMs, key: null }),
+        )
         const { payload } = normalised(source, collected, { parameters, observedAtMs: atMs })
         items += source.fills.items(payload).length
       }

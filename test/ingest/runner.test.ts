@@ -5,7 +5,7 @@ import { startIngest } from "../../ingestors/runner.ts"
 import { listSource } from "../../ingestors/source.ts"
 import { LogUnavailable, OutcomeUnknown } from "../../schemas/ports/event-log.ts"
 import { type Data, last, START, scene, told, types } from "./scene.ts"
-import { httpFailure, pairSource, thingSource, things } from "./scripted.ts"
+import { httpFailure, keyOf, pairSource, thingSource, things } from "./scripted.ts"
 
 describe("the ingest role", () => {
   it.effect("tells what it polls, ticks, and makes one commit of each poll", () =>
@@ -147,11 +147,11 @@ describe("the ingest role", () => {
   it.effect("stays away as long as an upstream asks, within reason", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene()
-      scripted.answer(() => httpFailure("rate_limited", 600_000))
+      scripted.answer(() => httpFailure("rate_limited", { retryAfterMs: 600_000 }))
       yield* startIngest(options)
       yield* TestClock.adjust("9 minutes")
       assert.strictEqual(scripted.requests.length, 1)
-      scripted.answer(() => httpFailure("rate_limited", 86_400_000))
+      scripted.answer(() => httpFailure("rate_limited", { retryAfterMs: 86_400_000 }))
       yield* TestClock.adjust("30 minutes")
       assert.isAtLeast(scripted.requests.length, 3)
     }),
@@ -209,8 +209,8 @@ describe("the ingest role", () => {
   it.effect("never asks a source whose key was not given, and says so", () =>
     Effect.gen(function* () {
       const sources = [
-        thingSource("alpha", { keySetting: "ALPHA_KEY", instances: [{ a: "1" }] }),
-        thingSource("beta", { keySetting: "BETA_KEY", instances: [{ b: "1" }] }),
+        thingSource("alpha", { access: keyOf("ALPHA_KEY"), instances: [{ a: "1" }] }),
+        thingSource("beta", { access: keyOf("BETA_KEY"), instances: [{ b: "1" }] }),
       ]
       const keys = (setting: string) => (setting === "BETA_KEY" ? "secret" : null)
       const { memory, scripted, options } = yield* scene({ sources, keys })
@@ -287,6 +287,7 @@ describe("the ingest role", () => {
           toItem: (row) => row,
           contentAtMs: () => null,
           attribution: thingSource(name).attribution,
+          terms: thingSource(name).terms,
         })
       const { memory, scripted, options } = yield* scene({ sources: [venue("alpha", "a"), venue("beta", "b")] })
       yield* startIngest(options)
@@ -324,6 +325,7 @@ describe("the ingest role", () => {
           toItem: (row) => row,
           contentAtMs,
           attribution: alpha.attribution,
+          terms: alpha.terms,
         }),
         instances: [{ i }],
       })

@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from "../../ingestors/http-client.port.ts"
+import { type ProviderAccess, providerAccess } from "../../ingestors/provider-access.ts"
 import { type Declaration, listSource } from "../../ingestors/source.ts"
 import { listFeed, type Parameters } from "../../schemas/feed.ts"
 
@@ -24,6 +25,7 @@ export const makeScriptedHttp = (script: Script) => {
     const text = "text" in answer ? answer.text : JSON.stringify(answer.json)
     return Effect.succeed({
       _tag: "Fetched",
+      status: 200,
       body: new TextEncoder().encode(text),
       contentType: null,
       validators: "etag" in answer ? { etag: answer.etag } : {},
@@ -31,8 +33,10 @@ export const makeScriptedHttp = (script: Script) => {
     })
   }
   const http: HttpClient = {
-    get: (request) =>
+    fetch: (request) =>
       Effect.suspend(() => {
+        const waitMs = request.admit?.() ?? null
+        if (waitMs !== null) return Effect.fail(httpFailure("budget_exhausted", { retryAfterMs: waitMs }))
         requests.push(request)
         const answer = current(request)
         return Effect.isEffect(answer) ? Effect.flatMap(answer, respond) : respond(answer)
@@ -48,9 +52,18 @@ export const makeScriptedHttp = (script: Script) => {
   }
 }
 
-/** A failure as the HTTP client tells it. */
-export const httpFailure = (reason: HttpFailed["reason"], retryAfterMs: number | null = null): HttpFailed =>
-  new HttpFailed({ reason, host: "alpha.example", status: null, retryAfterMs, message: `made so: ${reason}` })
+/** A failure as the HTTP client reports it. */
+export const httpFailure = (
+  reason: HttpFailed["reason"],
+  { retryAfterMs = null, status = null }: Partial<Pick<HttpFailed, "retryAfterMs" | "status">> = {},
+): HttpFailed => new HttpFailed({ reason, host: "alpha.example", status, retryAfterMs, message: `made so: ${reason}` })
+
+/** A key of a provider of tests. */
+export const keyOf = (setting: string, optional = false): ProviderAccess =>
+  providerAccess({
+    name: setting.toLowerCase(),
+    key: { setting, description: "Tests", signupUrl: "https://example.org/sign-up", optional },
+  })
 
 /** A feed of things, for tests. */
 export const things = listFeed({
@@ -65,15 +78,16 @@ export const things = listFeed({
 /** The wire form that sources of things read. */
 export const Wire = Schema.Struct({ value: Schema.Finite, at: Schema.optionalKey(Schema.Finite) })
 
+const terms = { use: "open", resale: "allowed", url: "https://example.org/terms" } as const
 const attribution = { provider: "Test", licence: "none", url: "https://example.org" }
 
-/** A source of things with one document at `https://<name>.example/things`. */
+/** A source of things with one document at `https://<name>.example/things`, with its key in the query and a header. */
 export const thingSource = (
   name: string,
   {
     instances = things.instances,
     ...rest
-  }: Partial<Pick<Declaration<unknown, unknown, unknown>, "rank" | "keySetting" | "onDemand" | "every">> & {
+  }: Partial<Pick<Declaration<unknown, unknown, unknown>, "rank" | "access" | "onDemand" | "every" | "terms">> & {
     /** What it polls on schedule, whatever its feed says. */
     readonly instances?: ReadonlyArray<Parameters>
   } = {},
@@ -81,17 +95,23 @@ export const thingSource = (
   const list = document({
     format: "json",
     wire: Wire,
-    url: (query: string) => `https://${name}.example/things${query}`,
+    url: ({ query }: { readonly query: string; readonly key: string | null }) =>
+      `https://${name}.example/things${query}`,
+    headers: ({ key }) => (key === null ? {} : { "x-key": key }),
   })
   const source = listSource({
     name,
     provider: `${name}.things`,
     fills: things,
     every: "1 minute",
+    terms,
     ...rest,
     documents: { list },
-    collect: (upstream, parameters, key) =>
-      upstream.get(list, `?${new URLSearchParams({ ...parameters, ...(key === null ? {} : { key }) })}`),
+    collect: (upstream, { parameters, key }) =>
+      upstream.fetch(list, {
+        query: `?${new URLSearchParams({ ...parameters, ...(key === null ? {} : { key }) })}`,
+        key,
+      }),
     candidates: ({ value }) => [{ id: "a", value }],
     toItem: (row) => row,
     contentAtMs: ({ at }) => at ?? null,
@@ -110,7 +130,7 @@ export const pairSource = (name: string) => {
     fills: things,
     every: "1 minute",
     documents: { left, right },
-    collect: (upstream) => Effect.all([upstream.get(left, undefined), upstream.get(right, undefined)]),
+    collect: (upstream) => Effect.all([upstream.fetch(left, undefined), upstream.fetch(right, undefined)]),
     candidates: ([one, other]) => [
       { id: "left", value: one.value },
       { id: "right", value: other.value },
@@ -118,5 +138,6 @@ export const pairSource = (name: string) => {
     toItem: (row) => row,
     contentAtMs: () => null,
     attribution,
+    terms,
   })
 }

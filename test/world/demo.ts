@@ -64,6 +64,8 @@ const service = spawn(process.execPath, startArguments, {
     ...environment,
     DATA_DIR: settings.dataDirectory,
     UPSTREAMS: world.url,
+    // What is simulated has no terms.
+    RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all",
     ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
   },
   stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -154,13 +154,18 @@ export const startWorld = async (options: {
     requests.set(host, (requests.get(host) ?? 0) + 1)
     const path = decodeURIComponent(rest === "" ? "/" : rest)
     response.once("finish", () => options.onAnswered?.({ host, path }))
-    const answered = answerWithFaults(upstream, { host, path, query: url.searchParams }, options.seed, nowMs(), faults)
-    if (answered.delayMs === 0) return send(request, response, answered)
-    const timer = setTimeout(() => {
-      delayed.delete(timer)
-      send(request, response, answered)
-    }, answered.delayMs)
-    delayed.add(timer)
+    const answer = (body: string | null) => {
+      const asked = { host, path, query: url.searchParams, headers: request.headers, body }
+      const answered = answerWithFaults(upstream, asked, options.seed, nowMs(), faults)
+      if (answered.delayMs === 0) return send(request, response, answered)
+      const timer = setTimeout(() => {
+        delayed.delete(timer)
+        send(request, response, answered)
+      }, answered.delayMs)
+      delayed.add(timer)
+    }
+    if (request.method !== "POST") return answer(null)
+    readBody(request).then(answer, (cause) => sendJson(response, 413, { error: String(cause) }))
   })
 
   await new Promise<void>((resolve, reject) => {

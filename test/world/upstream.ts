@@ -5,6 +5,10 @@ export interface WorldRequest {
   readonly host: string
   readonly path: string
   readonly query: URLSearchParams
+  /** In lower case, as Node gives them. */
+  readonly headers?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** What a POST sends; null or absent for a GET. */
+  readonly body?: string | null
 }
 
 /** The answer of a provider, in its real wire format. Text is sent as UTF-8, bytes as they are, another object as JSON. */

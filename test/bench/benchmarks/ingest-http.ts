@@ -33,10 +33,10 @@ export default benchmark({
         makeHttpClient({
           upstreams,
           userAgent: "Tidewire/bench",
-          limits: { concurrency: CALLERS, perSecond: 1_000_000 },
+          limits: { pace: { requestsMax: 1_000_000, intervalMs: 1_000, concurrencyMax: CALLERS } },
         }).pipe(Effect.provideService(Scope.Scope, scope)),
       )
-      const ours = http.get({
+      const ours = http.fetch({
         url: "https://bench.example/",
         timeoutMs: 8_000,
         bodyBytesMax: 1024 * 1024,

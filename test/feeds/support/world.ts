@@ -5,7 +5,7 @@ import { HttpFailed } from "../../../ingestors/http-client.port.ts"
 import type { Normalised } from "../../../ingestors/reading.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import type { Parameters } from "../../../schemas/feed.ts"
-import { bytesOf, type SimulatedUpstream, type WorldReply } from "../../world/upstream.ts"
+import { bytesOf, type SimulatedUpstream, type WorldReply, type WorldRequest } from "../../world/upstream.ts"
 import { type World, worldAt } from "../../world/world.ts"
 import { normalised } from "./read.ts"
 
@@ -28,20 +28,24 @@ export interface Trouble {
 
 /** The simulated provider as a source reaches it, without a network. */
 export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: Trouble = {}): Upstream => {
-  const answer = (address: string) => {
+  const answer = (address: string, sent: Partial<WorldRequest> = {}, accepted: ReadonlyArray<number> = []) => {
     const { host, pathname, searchParams } = new URL(address)
     if (!simulated.hosts.includes(host)) throw new Error(`${simulated.name} does not answer for ${host}`)
     if (trouble.unreachable?.includes(host)) return Effect.fail(refusal(host, null))
-    const reply = simulated.answer({ host, path: decodeURIComponent(pathname), query: searchParams }, world)
+    const reply = simulated.answer({ host, path: decodeURIComponent(pathname), query: searchParams, ...sent }, world)
     const status = reply === null ? 404 : (reply.status ?? 200)
-    if (reply === null || status >= 300) return Effect.fail(refusal(host, status))
+    if (reply === null || (status >= 300 && !accepted.includes(status))) return Effect.fail(refusal(host, status))
     return Effect.succeed(bytesOf({ body: trouble.spoil?.(reply.body) ?? reply.body }))
   }
   return {
-    get: (document, input) =>
-      Effect.suspend(() => answer(document.url(input))).pipe(
-        Effect.flatMap((bytes) => Effect.fromResult(decodeDocument("document", document, bytes))),
-      ),
+    fetch: (document, input) =>
+      Effect.suspend(() =>
+        answer(
+          document.url(input),
+          { headers: document.headers(input), body: document.body(input) },
+          document.acceptedStatuses,
+        ),
+      ).pipe(Effect.flatMap((bytes) => Effect.fromResult(decodeDocument("document", document, bytes)))),
     probe: (address) => Effect.suspend(() => answer(address)).pipe(Effect.map(() => ({ latencyMs: 20 }))),
   }
 }
@@ -51,7 +55,11 @@ export const collect = <Collected, Payload>(
   source: Source<Collected, Payload>,
   upstream: Upstream,
   parameters: Parameters = {},
-): Promise<Exit.Exit<Collected, CollectFailed>> => Effect.runPromiseExit(source.collect(upstream, parameters, "a-key"))
+  observedAtMs = 0,
+): Promise<Exit.Exit<Collected, CollectFailed>> =>
+  Effect.runPromiseExit(
+    source.collect(upstream, { parameters, observedAtMs, key: source.key?.optional === false ? "a-key" : null }),
+  )
 
 /** The normalised form of what a poll of one instance collects from the world. */
 export const observed = async <Collected, Payload>(
@@ -60,7 +68,7 @@ export const observed = async <Collected, Payload>(
   atMs: number,
   parameters: Parameters = {},
 ): Promise<Normalised<Payload>> => {
-  const collected = await collect(source, upstreamOf(simulated, worldAt("test", atMs)), parameters)
+  const collected = await collect(source, upstreamOf(simulated, worldAt("test", atMs)), parameters, atMs)
   if (Exit.isFailure(collected)) throw new Error(`${source.name}: ${collected.cause}`)
   return normalised(source, collected.value, { parameters, observedAtMs: atMs })
 }

@@ -48,6 +48,7 @@ const source = listSource({
   facts: ({ order }) => ({ order }),
   contentAtMs: () => null,
   attribution: { provider: "Test", licence: "none", url: "https://example.org" },
+  terms: { use: "open", resale: "allowed", url: "https://example.org" },
 })
 const [instance] = makePlan([source as never], () => null, null).scheduled
 if (instance === undefined) throw new Error("nothing is polled")

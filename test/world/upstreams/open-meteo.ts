@@ -77,7 +77,7 @@ const forecast = (world: World, query: URLSearchParams, latitude: number, longit
 
 export default simulatedUpstream({
   name: "open-meteo",
-  hosts: ["api.open-meteo.com"],
+  hosts: ["api.open-meteo.com", "customer-api.open-meteo.com"],
   answer: ({ path, query }, world) => {
     if (path !== "/v1/forecast") return null
     const latitudes = (query.get("latitude") ?? "").split(",").map(Number)

@@ -1,4 +1,4 @@
-import type { BodyInspector } from "./http-client.port.ts"
+import type { BodyInspector } from "../http-client.port.ts"
 
 /** What a parsed document may hold in memory, as an estimate, in bytes. The largest of our upstreams holds a tenth. */
 const WEIGHT_MAX = 64 * 1024 * 1024

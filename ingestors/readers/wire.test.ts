@@ -16,7 +16,16 @@ describe("wire forms", () => {
   })
 
   it("refuses what is no instant", () => {
-    for (const text of ["", "2026-06-19", "2026-06-19T16:43:33", "2026-13-40T00:00:00Z", "yesterday", null, undefined])
+    for (const text of [
+      "",
+      "2026-06-19",
+      "2026-02-30T10:00:00Z",
+      "2026-06-19T16:43:33",
+      "2026-13-40T00:00:00Z",
+      "yesterday",
+      null,
+      undefined,
+    ])
       expect(isoMs(text)).toBeNull()
     expect(decoded(IsoTime, "2026-06-19")).toBeNull()
   })

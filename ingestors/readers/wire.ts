@@ -1,23 +1,31 @@
 import { Schema, SchemaGetter } from "effect"
+import { dayMs } from "../../schemas/day.ts"
 
 /** The last millisecond that an ISO 8601 instant with a year of four digits can say. */
 const EPOCH_MS_MAX = 253_402_300_799_999
 /** The longest decimal that is read: scalars of old markets have some forty digits. */
 const DECIMAL = /^(?=.{1,100}$)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
+const DAY_LENGTH = "YYYY-MM-DD".length
 /** Date and time with a zone. Without a zone a text is no instant. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,12})?)?(Z|[+-]\d\d(:?\d\d)?)$/
 
 /**
  * Milliseconds since the epoch of an ISO 8601 text with a zone (`Z`, `-07:00`, `+0000` or `+00`; any number of fraction
- * digits, of which milliseconds are kept), or null where the text is none.
+ * digits, of which milliseconds are kept), or null where the text is none, or of a day that does not exist.
  */
 export const isoMs = (text: string | null | undefined): number | null => {
-  if (text === null || text === undefined || !ISO_TIME.test(text)) return null
+  if (text === null || text === undefined || !ISO_TIME.test(text) || dayMs(text.slice(0, DAY_LENGTH)) === null)
+    return null
   const ms = Date.parse(
     text.replace(" ", "T").replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes) => `${hours}:${minutes ?? "00"}`),
   )
   return Number.isFinite(ms) && ms >= 0 && ms <= EPOCH_MS_MAX ? ms : null
 }
+
+/** Wire schema of a day (`YYYY-MM-DD`, from 1970 on) that exists: it stays its text. */
+export const Day: Schema.Codec<string, unknown> = Schema.String.check(
+  Schema.makeFilter((text: string) => dayMs(text) !== null || "not a day, YYYY-MM-DD"),
+)
 
 /** Wire schema of an ISO 8601 text with a zone: decodes to milliseconds since the epoch. */
 export const IsoTime: Schema.Codec<number, unknown> = Schema.String.check(

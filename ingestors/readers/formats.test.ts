@@ -1,7 +1,8 @@
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { csvTable, oneOrMany, parseBytes, XmlText } from "./formats.ts"
+import { csvTable } from "./csv.ts"
+import { oneOrMany, parseBytes, XmlText } from "./formats.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const parsed = (format: "json" | "xml" | "csv" | "text", text: string) =>
@@ -78,9 +79,13 @@ describe("schema helpers", () => {
 
 it("never throws, whatever the bytes", () => {
   fc.assert(
-    fc.property(fc.constantFrom("json", "xml", "csv", "text"), fc.uint8Array({ maxLength: 300 }), (format, content) => {
-      parseBytes(format, content)
-    }),
+    fc.property(
+      fc.constantFrom("json", "xml", "csv", "html", "markdown", "text"),
+      fc.uint8Array({ maxLength: 300 }),
+      (format, content) => {
+        parseBytes(format, content)
+      },
+    ),
   )
   fc.assert(
     fc.property(

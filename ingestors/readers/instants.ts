@@ -1,5 +1,13 @@
+import { instant } from "../../schemas/event.ts"
+
 /** How far a time of an upstream may lie ahead of our own clock: clocks differ, and some round up. */
 export const AHEAD_MAX_MS = 15 * 60_000
+/** The last instant that is served and stored; a column of the history ends in 2299 and would wrap around. */
+const INSTANT_MS_MAX = Date.UTC(2100, 0, 1) - 1
+
+/** The instant (ISO) of milliseconds since the epoch, from 1970 to 2099; null beyond, and where there are none. */
+export const instantOrNull = (ms: number | null | undefined): string | null =>
+  ms !== null && ms !== undefined && ms >= 0 && ms <= INSTANT_MS_MAX ? instant(ms) : null
 
 /** Whether an instant (ISO) lies so far ahead of `nowMs` that it cannot be when something happened. */
 export const isAhead = (at: string | null, nowMs: number): boolean =>

@@ -1,24 +1,16 @@
-import { parse } from "csv-parse/sync"
 import { Result, Schema, SchemaGetter } from "effect"
 import { decodeXML } from "entities"
 import { XMLParser } from "fast-xml-parser"
-import type { DocumentFormat } from "./document.ts"
+import type { DocumentFormat } from "../document.ts"
+import { parseCsv } from "./csv.ts"
+import { htmlTables } from "./html-tables.ts"
 import { jsonProblemOf } from "./json-bounds.ts"
+import { markdownTables } from "./markdown-tables.ts"
 
-/** Rows of a CSV document beyond which it is refused. */
-const CSV_ROWS_MAX = 1_000_000
-/** Of a CSV document's rows, how many may have a wrong number of columns before the whole is refused. */
-const CSV_RAGGED_SHARE_MAX = 0.1
 /** How deep the elements of an XML document may be nested. */
 const XML_DEPTH_MAX = 100
 /** How much of a document is looked at to find the character set its XML declaration names. */
 const XML_DECLARATION_BYTES = 256
-
-/** A table as a CSV document holds it: the header's names, and each row by those names, all of it text. */
-export interface CsvTable {
-  readonly columns: ReadonlyArray<string>
-  readonly rows: ReadonlyArray<Readonly<Record<string, string>>>
-}
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -66,42 +58,12 @@ const parseXml = (bytes: Uint8Array): unknown => {
   return xmlParser.parse(text, true)
 }
 
-const delimiters = [",", "|", ";", "\t"] as const
-
-const parseCsv = (bytes: Uint8Array): CsvTable => {
-  const text = strictUtf8.decode(bytes)
-  const headerText = text.slice(0, text.search(/[\r\n]|$/))
-  // An error page or an error object in a 200 is text with line breaks and commas too.
-  if (/^\s*[<{[]/.test(headerText)) throw new Error("markup or JSON where a CSV header was expected")
-  const delimiter = delimiters.reduce((best, one) =>
-    headerText.split(one).length > headerText.split(best).length ? one : best,
-  )
-  const [header = [], ...rows]: ReadonlyArray<ReadonlyArray<string>> = parse(text, {
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    trim: true,
-    to: CSV_ROWS_MAX + 2,
-  })
-  const columns = header.map((name) => name.trim())
-  if (columns.length < 2) throw new Error("a CSV header of one column: most likely an error text")
-  if (new Set(columns).size !== columns.length) throw new Error("a CSV header names a column twice")
-  if (rows.length > CSV_ROWS_MAX) throw new Error(`more than ${CSV_ROWS_MAX} rows`)
-  const whole = rows.filter((row) => row.length === columns.length)
-  const ragged = rows.length - whole.length
-  if (ragged > Math.max(1, rows.length * CSV_RAGGED_SHARE_MAX))
-    throw new Error(`${ragged} of ${rows.length} rows have a wrong number of columns`)
-  return {
-    columns,
-    rows: whole.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""]))),
-  }
-}
-
 const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> = {
   json: parseJson,
   xml: parseXml,
-  csv: parseCsv,
+  csv: (bytes) => parseCsv(strictUtf8.decode(bytes)),
+  html: (bytes) => htmlTables(strictUtf8.decode(bytes)),
+  markdown: (bytes) => markdownTables(strictUtf8.decode(bytes)),
   text: (bytes) => strictUtf8.decode(bytes),
 }
 
@@ -113,8 +75,8 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
  *   text beside attributes or elements is `#text`, names keep their prefix (`geo:lat`), an empty element is `""`, and an
  *   element is an array only where it stands more than once: see `oneOrMany` and `XmlText`. Inline XHTML of Atom stays
  *   markup in one text: see `cleanHtml`. Documents that declare entities are refused.
- * - `csv`: a `CsvTable`, whatever the delimiter; see `csvTable`. Rows with a wrong number of columns are left out while
- *   they are few.
+ * - `csv`: a `CsvTable`, whatever the delimiter; see csv.ts.
+ * - `html`, `markdown`: the tables of the document, `Grid`s; see tables.ts.
  * - `text`: strict UTF-8.
  */
 export const parseBytes = (format: DocumentFormat, bytes: Uint8Array): Result.Result<unknown, string> => {
@@ -149,20 +111,3 @@ export const XmlText: Schema.Codec<string, unknown> = Schema.Unknown.pipe(
     encode: SchemaGetter.transform((text: string): unknown => text),
   }),
 )
-
-/**
- * Wire schema of a CSV document: `{ columns, rows }`, the rows decoded by `row` (every cell is text). The header must
- * name all of `columns`, so that an error text is never taken for an empty table.
- */
-export const csvTable = <Row>(
-  columns: ReadonlyArray<string>,
-  row: Schema.Codec<Row, unknown>,
-): Schema.Codec<{ readonly columns: ReadonlyArray<string>; readonly rows: ReadonlyArray<Row> }, unknown> =>
-  Schema.Struct({
-    columns: Schema.Array(Schema.String).check(
-      Schema.makeFilter(
-        (found: ReadonlyArray<string>) => columns.every((name) => found.includes(name)) || "the header lacks a column",
-      ),
-    ),
-    rows: Schema.Array(row),
-  })

@@ -1,0 +1,113 @@
+import { performance } from "node:perf_hooks"
+import { type Dispatcher, request as send } from "undici"
+import type { HttpNotModified, HttpRefused, HttpRequest, HttpResponse } from "../../ingestors/http-client.port.ts"
+import { type Locate, REDIRECTS_MAX, redirectTarget } from "./address.ts"
+import { readBody } from "./body.ts"
+import type { ByteBudget } from "./byte-budget.ts"
+import { httpFailed, parseRetryAfter } from "./failure.ts"
+
+/** How much of an unused body is read, so that its connection can be used again. */
+const DISCARD_BYTES_MAX = 64 * 1024
+
+const one = (header: string | Array<string> | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header
+
+/** What the requests of one attempt share. */
+export interface Attempt {
+  readonly agent: Dispatcher
+  readonly locate: Locate
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly onDate: (host: string, date: string | undefined, age: string | undefined) => void
+  readonly budget: ByteBudget
+}
+
+/** Headers of the request itself. Only a GET is conditional: to a POST, validators mean another thing (RFC 9110, 13.1). */
+const headersOf = ({ headers, body, validators }: HttpRequest): Readonly<Record<string, string>> => ({
+  ...(body === undefined ? {} : { "content-type": "application/json" }),
+  ...headers,
+  ...(body !== undefined || validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
+  ...(body !== undefined || validators?.lastModified === undefined
+    ? {}
+    : { "if-modified-since": validators.lastModified }),
+})
+
+/** Statuses of a redirect that repeats the request as it was; after the others a POST would become a GET. */
+const REPEATING = [307, 308]
+const REDIRECTS = [301, 302, 303, ...REPEATING]
+
+/** One attempt, redirects included. Rejects with `HttpFailed` or with what the transport throws. */
+export const fetchOnce = async (
+  start: URL,
+  request: HttpRequest,
+  { agent, locate, headers, signal, onDate, budget }: Attempt,
+): Promise<HttpResponse | HttpRefused | HttpNotModified> => {
+  const startedMs = performance.now()
+  const latencyMs = () => Math.round(performance.now() - startedMs)
+  const { host } = start
+  let url = start
+  for (let redirects = 0; ; redirects++) {
+    const waitMs = request.admit?.() ?? null
+    if (waitMs !== null)
+      throw httpFailed(host, "budget_exhausted", "the provider's budget of requests is spent", { retryAfterMs: waitMs })
+    const response = await send(locate(url), {
+      dispatcher: agent,
+      method: request.body === undefined ? "GET" : "POST",
+      headers: { ...headers, ...headersOf(request) },
+      body: request.body ?? null,
+      signal,
+    })
+    const { statusCode: status, body } = response
+    onDate(host, one(response.headers.date), one(response.headers.age))
+    const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
+    if (status === 200 || request.acceptedStatuses?.includes(status)) {
+      const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
+      const read = await readBody(
+        body,
+        one(response.headers["content-encoding"]),
+        one(response.headers["content-length"]),
+        request.bodyBytesMax,
+        host,
+        budget,
+        request.inspect?.(),
+      )
+      if (read._tag === "Refused") return read
+      return {
+        _tag: "Fetched",
+        status,
+        body: read.bytes,
+        release: read.release,
+        contentType: one(response.headers["content-type"]) ?? null,
+        validators: {
+          ...(etag === undefined ? {} : { etag }),
+          ...(lastModified === undefined ? {} : { lastModified }),
+        },
+        latencyMs: latencyMs(),
+      }
+    }
+    await discard()
+    if (status === 304 && request.validators !== undefined && request.body === undefined)
+      return { _tag: "NotModified", latencyMs: latencyMs() }
+    if (REDIRECTS.includes(status)) {
+      const repeats = request.body === undefined || REPEATING.includes(status)
+      const target = repeats ? redirectTarget(url, one(response.headers.location)) : null
+      if (target === null || redirects >= REDIRECTS_MAX)
+        throw httpFailed(
+          host,
+          "redirect",
+          target !== null
+            ? "the answers lead in a circle"
+            : repeats
+              ? "the answer leads to another host"
+              : "the answer would make a GET of a POST",
+          { status },
+        )
+      url = target
+      continue
+    }
+    throw httpFailed(host, status === 429 ? "rate_limited" : "status", `the answer has status ${status}`, {
+      status,
+      retryAfterMs: parseRetryAfter(one(response.headers["retry-after"]), Date.now()),
+    })
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest"
+import { makePlan } from "./plan.ts"
+import { providerAccess } from "./provider-access.ts"
+import { sources } from "./registry.ts"
+import type { Source } from "./source.ts"
+import { type Licensing, mayPoll, type Terms } from "./terms.ts"
+
+const [usgs, kraken, binance] = ["usgs-earthquakes", "kraken", "binance-spot"].map((name) => {
+  const source = sources.find((one) => one.name === name)
+  if (source === undefined) throw new Error(`no source ${name}`)
+  return source
+}) as [Source, Source, Source]
+
+const restricted: Terms = { use: "restricted", resale: "not_allowed", url: "https://example.org" }
+const keyed = (optional: boolean, terms?: Terms) =>
+  providerAccess({
+    name: "p",
+    key: { setting: "P_KEY", description: "p", signupUrl: "https://p.example", optional, ...(terms ? { terms } : {}) },
+  })
+const withAccess = (source: Source, access: ReturnType<typeof keyed>): Source => ({
+  ...source,
+  access,
+  key: access.key,
+})
+
+const planOf = (all: ReadonlyArray<Source>, options: Partial<Licensing> & { readonly key?: string } = {}) => {
+  const licensing: Licensing = { isSelling: false, restrictedSources: [], ...options }
+  return makePlan(
+    all,
+    () => options.key ?? null,
+    null,
+    (source, terms) => mayPoll(licensing, source, terms),
+  )
+}
+const candidates = (plan: ReturnType<typeof planOf>) =>
+  plan.scheduled.map((instance) => instance.candidates.map(({ source, key }) => [source.name, key]))
+
+describe("a source of restricted use", () => {
+  const source: Source = { ...kraken, terms: restricted }
+
+  it("is polled as long as the service sells nothing", () => {
+    expect(candidates(planOf([source]))).toEqual([[["kraken", null]]])
+  })
+  it("rests once the service sells, and its feed says why", () => {
+    const plan = planOf([source], { isSelling: true })
+    expect(plan.scheduled).toEqual([])
+    expect(plan.declared).toMatchObject([{ provider: "Kraken.btc", rests: "not_licensed" }])
+    expect(plan.resting).toEqual([{ source: "kraken", reason: "not_licensed", setting: null }])
+  })
+  it.each([["kraken"], ["all"]])("is polled where RESTRICTED_SOURCES says %s", (name) => {
+    expect(planOf([source], { isSelling: true, restrictedSources: [name] }).scheduled).toHaveLength(1)
+    expect(planOf([source], { isSelling: true, restrictedSources: ["another"] }).scheduled).toEqual([])
+  })
+  it("leaves its feed to a source of the next rank, which rests for nothing", () => {
+    const plan = planOf([source, binance], { isSelling: true })
+    expect(candidates(plan)).toEqual([[["binance-spot", null]]])
+    expect(plan.declared).toMatchObject([{ rests: null }])
+    expect(plan.resting.map((one) => one.source)).toEqual(["kraken"])
+  })
+  it("is polled with a key that brings other terms", () => {
+    const commercial = withAccess(source, keyed(true, { ...restricted, use: "provider" }))
+    expect(planOf([commercial], { isSelling: true }).scheduled).toEqual([])
+    expect(candidates(planOf([commercial], { isSelling: true, key: "k" }))).toEqual([[["kraken", "k"]]])
+  })
+})
+
+describe("a source with a key", () => {
+  it("rests without a key that it needs, and names its setting", () => {
+    const plan = planOf([withAccess(usgs, keyed(false))])
+    expect(plan.scheduled).toEqual([])
+    expect(plan.declared.every(({ rests }) => rests === "not_configured")).toBe(true)
+    expect(plan.resting).toEqual([{ source: "usgs-earthquakes", reason: "not_configured", setting: "P_KEY" }])
+  })
+  it("is polled without a key that is optional", () => {
+    expect(candidates(planOf([withAccess(kraken, keyed(true))]))).toEqual([[["kraken", null]]])
+  })
+})
+
+it("as they are, only weather rests where the service sells", () => {
+  const plan = planOf(sources, { isSelling: true })
+  expect(plan.resting).toEqual([{ source: "open-meteo", reason: "not_licensed", setting: null }])
+  expect(planOf(sources).resting).toEqual([])
+})

@@ -1,0 +1,100 @@
+import { parse } from "csv-parse/sync"
+import { Schema } from "effect"
+
+/** Rows of a CSV document beyond which it is refused. */
+const CSV_ROWS_MAX = 1_000_000
+/** Of a CSV document's rows, how many may have a wrong number of columns before the whole is refused. */
+const CSV_RAGGED_SHARE_MAX = 0.1
+/** A table as a CSV document holds it: the header's names, and each row by those names, all of it text. */
+export interface CsvTable {
+  readonly columns: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Readonly<Record<string, string>>>
+}
+
+const delimiters = [",", "|", ";", "\t"] as const
+
+/** The fields of one line as `csv-parse` reads them; none where it cannot. */
+const fieldsOf = (line: string, delimiter: string): ReadonlyArray<string> => {
+  try {
+    return parse(line, { delimiter, relax_quotes: true, trim: true })[0] ?? []
+  } catch {
+    return []
+  }
+}
+
+const delimiterOf = (line: string): string =>
+  delimiters.reduce((best, one) => (line.split(one).length > line.split(best).length ? one : best))
+
+/** Lines of `#` at the beginning, and the first line after them. */
+const LEADING_COMMENTS = /^(?:#[^\r\n]*(?:\r?\n|\r|$))+/
+
+/**
+ * A document that begins with lines of `#`, as one whose first line is its header: the last of these lines where it names
+ * as many columns as the first row has (or where there is no row), else the line after them.
+ */
+const withHeaderFirst = (text: string): string => {
+  const [comments = ""] = LEADING_COMMENTS.exec(text) ?? []
+  if (comments === "") return text
+  const rest = text.slice(comments.length)
+  const last = (
+    comments
+      .trimEnd()
+      .split(/[\r\n]+/)
+      .at(-1) ?? ""
+  ).replace(/^#+\s*/, "")
+  const first = rest.slice(0, rest.search(/[\r\n]|$/))
+  const names = fieldsOf(last, delimiterOf(last)).length
+  return names > 1 && (first === "" || names === fieldsOf(first, delimiterOf(last)).length) ? `${last}\n${rest}` : rest
+}
+
+/**
+ * Reads a CSV document, whatever its delimiter. Its header may be the last of some lines of `#` before the rows; further
+ * lines of `#` between them are comments. Rows with a wrong number of columns are left out while they are few. Throws
+ * where there is no table.
+ */
+export const parseCsv = (document: string): CsvTable => {
+  const text = withHeaderFirst(document)
+  const headerText = text.slice(0, text.search(/[\r\n]|$/))
+  // An error page or an error object in a 200 is text with line breaks and commas too.
+  if (/^\s*[<{[]/.test(headerText)) throw new Error("markup or JSON where a CSV header was expected")
+  const delimiter = delimiterOf(headerText)
+  const [header = [], ...rows]: ReadonlyArray<ReadonlyArray<string>> = parse(text, {
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    // Only where the document has such lines: else a value may begin with this sign.
+    ...(text === document ? {} : { comment: "#", comment_no_infix: true }),
+    trim: true,
+    to: CSV_ROWS_MAX + 2,
+  })
+  const columns = header.map((name) => name.trim())
+  if (columns.length < 2) throw new Error("a CSV header of one column: most likely an error text")
+  if (new Set(columns).size !== columns.length) throw new Error("a CSV header names a column twice")
+  if (rows.length > CSV_ROWS_MAX) throw new Error(`more than ${CSV_ROWS_MAX} rows`)
+  const whole = rows.filter((row) => row.length === columns.length)
+  const ragged = rows.length - whole.length
+  if (ragged > Math.max(1, rows.length * CSV_RAGGED_SHARE_MAX))
+    throw new Error(`${ragged} of ${rows.length} rows have a wrong number of columns`)
+  return {
+    columns,
+    rows: whole.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""]))),
+  }
+}
+
+/**
+ * Wire schema of a CSV document: `{ columns, rows }`, the rows decoded by `row` (every cell is text). The header must
+ * name all of `columns`, so that an error text is never taken for an empty table.
+ */
+export const csvTable = <Row>(
+  columns: ReadonlyArray<string>,
+  row: Schema.Codec<Row, unknown>,
+): Schema.Codec<{ readonly columns: ReadonlyArray<string>; readonly rows: ReadonlyArray<Row> }, unknown> =>
+  Schema.Struct({
+    columns: Schema.Array(Schema.String).check(
+      Schema.makeFilter(
+        (found: ReadonlyArray<string>) => columns.every((name) => found.includes(name)) || "the header lacks a column",
+      ),
+    ),
+    rows: Schema.Array(row),
+  })
