@@ -168,12 +168,11 @@ const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
   })
 }
 
-const sourceOf = ({ name, every, instances }: Model, feed: ReturnType<typeof feedOf>): Source =>
+const sourceOf = ({ name, every }: Model, feed: ReturnType<typeof feedOf>): Source =>
   listSource({
     name,
     provider: `Modelled.${name}`,
     fills: feed,
-    instances: instances ?? [{}],
     every,
     documents: {},
     collect: (): Effect.Effect<ReadonlyArray<Item>> => Effect.die("never asked"),

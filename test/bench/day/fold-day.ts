@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import type { LogRecord } from "../../../infra/log/event-log.port.ts"
 import { firstPosition } from "../../../processors/checkpoint.ts"
 import { makeFolding } from "../../../processors/folding.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
@@ -7,6 +6,7 @@ import { makeReliability } from "../../../processors/folds/reliability.ts"
 import type { Processor } from "../../../processors/processor.ts"
 import { views } from "../../../processors/registry.ts"
 import { makeValueStore } from "../../../processors/value-store.ts"
+import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { eventReader, feeds } from "../../../schemas/registry.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { modelledFeeds, modelledViews } from "./feeds.ts"
@@ -59,7 +59,7 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
     }
   }
   const folds = dayProcessors.map((one) => ({
-    folding: makeFolding(one, eventReader, { position: firstPosition(1, 0), state: new Map() }),
+    folding: makeFolding(one, eventReader, { position: firstPosition(one.topic, 1, 0), state: new Map() }),
     store: makeValueStore({}, whole),
   }))
   for await (const { records, isFirst } of dayCommits(hours, whole)) {
