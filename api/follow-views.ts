@@ -29,13 +29,29 @@ export const followViews = (
       Effect.sync(() => setInterval(() => store.advance(nowMs()), ADVANCE_EVERY_MS)),
       (timer) => Effect.sync(() => clearInterval(timer)),
     )
+    const isBroken = () => [...store.broken].length > 0
+    /** Halts the store where a view is broken and nothing follows that could mend it. */
+    const refuseBroken = Effect.gen(function* () {
+      if (!isBroken() || (yield* log.end("views")) > (store.nextOffset ?? 0)) return
+      for (const key of store.broken) store.halt(key, "the log lacks a part of it: rebuild mends it")
+    })
     const apply = (batches: Stream.Stream<Batch, ReadFailed>) =>
-      Stream.runForEachWhile(batches, ({ records, next }) => Effect.sync(() => store.applyRecords(records, next)))
+      Stream.runForEachWhile(batches, ({ records, next }) =>
+        Effect.suspend(() => {
+          store.applyRecords(records, next)
+          return Effect.as(refuseBroken, store.halted === null)
+        }),
+      )
 
     const from = store.nextOffset ?? (yield* log.start("views"))
     // The log still holds states that were overtaken since: only the last of each key is worth preparing.
     store.hold(true)
-    yield* apply(log.read("views", from)).pipe(Effect.ensuring(Effect.sync(() => store.hold(false))))
+    const readOn = Effect.suspend(() => apply(log.read("views", store.nextOffset ?? from)))
+    yield* readOn.pipe(
+      // While others write, compaction may have taken what a patch is over; the whole value that replaced it follows.
+      Effect.repeat({ while: () => isBroken() && store.halted === null }),
+      Effect.ensuring(Effect.sync(() => store.hold(false))),
+    )
     if (store.halted === null) {
       yield* Effect.promise(() => store.settled())
       store.caughtUp = true

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache"
 import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../schemas/endpoint-kinds.ts"
 import { parseInstanceKey } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
+import { makePatchedValues } from "../schemas/patched-values.ts"
 import type { StoredRecord } from "../schemas/ports/event-log.ts"
 import { parseViewRecordKey, type ViewBody, type ViewFreshness } from "../schemas/view-record.ts"
 import { compose, type DataText } from "./compose.ts"
@@ -67,6 +68,7 @@ export class ViewStore {
   readonly #due = new DueHeap()
   readonly #waiting = new Set<string>()
   readonly #preparing = new Map<string, { readonly large: boolean }>()
+  readonly #values = makePatchedValues()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #held = false
   #advancedMs = Number.NEGATIVE_INFINITY
@@ -130,28 +132,40 @@ export class ViewStore {
    * a record that this version does not know: what stood before goes on being served. Returns false once it has stopped.
    */
   applyRecords(records: ReadonlyArray<StoredRecord>, next: number): boolean {
-    for (const record of records) {
-      if (this.halted !== null) return false
-      const { viewKey, part } = parseViewRecordKey(record.key)
-      if (record.value === null) {
-        this.#change(viewKey, (entry) => {
-          entry[part === "body" ? "data" : "freshness"] = null
-        })
-        continue
-      }
-      const read = readViewRecord(part, record.value)
-      if (read._tag === "Refused") {
-        this.halted = `view record ${record.key}: ${read.problem}`
-        return false
-      }
-      this.#change(viewKey, (entry) => {
-        if (read._tag === "Body") entry.data = read.data
-        else entry.freshness = read.freshness
-      })
-    }
+    if (this.halted !== null) return false
+    for (const record of records) this.#values.apply(record)
+    for (const { key, value } of this.#values.changed()) if (!this.#applyValue(key, value)) return false
     this.nextOffset = next
     this.#pump()
     return true
+  }
+
+  #applyValue(key: string, value: Uint8Array | null): boolean {
+    const { viewKey, part } = parseViewRecordKey(key)
+    if (value === null) {
+      this.#change(viewKey, (entry) => {
+        entry[part === "body" ? "data" : "freshness"] = null
+      })
+      return true
+    }
+    const read = readViewRecord(part, value)
+    if (read._tag === "Refused") return this.halt(key, read.problem)
+    this.#change(viewKey, (entry) => {
+      if (read._tag === "Body") entry.data = read.data
+      else entry.freshness = read.freshness
+    })
+    return true
+  }
+
+  /** Keys of values that cannot be put together so far. At the end of the log they are damaged. */
+  get broken(): Iterable<string> {
+    return this.#values.broken.keys()
+  }
+
+  /** Stops reading for good, for what is wrong with a record. Returns false. */
+  halt(key: string, problem: string): false {
+    this.halted ??= `view record ${key}: ${problem}`
+    return false
   }
 
   /** Applies a view that did not come by the log: one that was demanded. An older body than the one here is ignored. */

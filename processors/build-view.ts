@@ -50,8 +50,11 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
   })),
 })
 
-/** The largest body of a view, in UTF-16 units: its record, in UTF-8, stays below what the log takes. */
-export const BODY_UNITS_MAX = 4 * 1024 * 1024
+/**
+ * The largest data of a view, in UTF-16 units. In UTF-8 that is three times as many bytes at most; with its envelope and
+ * its key the record stays below what the log takes.
+ */
+export const BODY_UNITS_MAX = 4 * 1024 * 1024 - 4 * 1024
 
 /**
  * The data of a view: `Built` with the digest of its text, and when it would next change without news (null: only by

@@ -1,16 +1,20 @@
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Json } from "../schemas/json.ts"
 import type { EventLog, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
 import { type FoldableTopic, isFoldable, topicNames } from "../schemas/topics.ts"
 import { FIRST_DIGEST } from "./digest.ts"
 import type { Processor } from "./processor.ts"
+import { readValues, type StoredValues } from "./stored-values.ts"
+
+/** Raised when the form of the state changes, so that a checkpoint of another form is refused. */
+export const POSITION_VERSION = 5
 
 /**
  * How far a build of a processor has come. A build is a generation: `rebuild` writes the state of the next one beside
  * that of the live one, and the change of this one record makes it the live one.
  */
 const Position = Schema.Struct({
-  v: Schema.Literal(4),
+  v: Schema.Literal(POSITION_VERSION),
   /** The topic that it is a fold of. */
   topic: Schema.Literals(topicNames.filter(isFoldable)),
   generation: Schema.Int,
@@ -34,7 +38,7 @@ export type Position = typeof Position.Type
 
 /** The position of a processor that has seen nothing. */
 export const firstPosition = (topic: FoldableTopic, generation: number, toldFrom: Offset): Position => ({
-  v: 4,
+  v: POSITION_VERSION,
   topic,
   generation,
   since: null,
@@ -51,7 +55,9 @@ export const firstPosition = (topic: FoldableTopic, generation: number, toldFrom
 export interface Checkpoint {
   readonly position: Position
   readonly state: ReadonlyMap<string, Json>
-  /** Keys of other generations: what an abandoned or a replaced build has left. */
+  /** The log keys of all its records. */
+  readonly logKeys: StoredValues["logKeys"]
+  /** Log keys that are not of this build: what an abandoned or a replaced one has left. */
   readonly leftovers: ReadonlyArray<string>
   /** The highest generation of which the log holds anything. */
   readonly generationMax: number
@@ -110,57 +116,36 @@ const parseJson = (value: Uint8Array): Json | undefined => {
   }
 }
 
-/** The latest value of every key of `topic` that `wanted` accepts, up to the end known now. */
-export const readCompacted = (
-  log: EventLog,
-  topic: "checkpoints" | "digests" | "views",
-  wanted: (key: string) => boolean,
-): Effect.Effect<Map<string, Uint8Array>, ReadFailed> =>
-  Effect.gen(function* () {
-    const latest = new Map<string, Uint8Array>()
-    const from = yield* log.start(topic)
-    yield* Stream.runForEach(log.read(topic, from), ({ records }) =>
-      Effect.sync(() => {
-        for (const { key, value } of records)
-          if (wanted(key)) {
-            if (value === null) latest.delete(key)
-            else latest.set(key, value)
-          }
-      }),
-    )
-    return latest
-  })
-
 /** Reads what the log keeps of a processor, up to the end known now. */
 export const loadCheckpoint = (
   log: EventLog,
   { name: processor, topic }: Pick<Processor, "name" | "topic">,
 ): Effect.Effect<Checkpoint, ReadFailed | CheckpointUnreadable> =>
   Effect.gen(function* () {
-    const latest = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
+    const { values, damaged, logKeys } = yield* readValues(log, "checkpoints", `${processor}/`)
     const unreadable = (key: string) => new CheckpointUnreadable({ processor, key })
 
-    const stored = latest.get(positionKey(processor))
-    const position = stored === undefined ? firstPosition(topic, 1, 0) : parsePosition(stored)
+    const head = values.get(positionKey(processor))
+    const position = head === undefined ? firstPosition(topic, 1, 0) : parsePosition(head)
     if (position === null || position.topic !== topic) return yield* unreadable(positionKey(processor))
 
     const state = new Map<string, Json>()
-    const leftovers: Array<string> = []
-    let generationMax = position.generation
     const own = stateKey(processor, position.generation, "")
-    for (const [key, value] of latest) {
-      if (key === positionKey(processor)) continue
-      generationMax = Math.max(generationMax, generationOf(processor, key) ?? 0)
-      // Without a position nothing was ever committed under it: such keys are of a build that was given up.
-      if (stored === undefined || !key.startsWith(own)) {
-        leftovers.push(key)
-        continue
-      }
-      const name = key.slice(own.length)
+    // Without a position nothing was ever committed under it: such keys are of a build that was given up.
+    const isOwn = (key: string) => head !== undefined && key.startsWith(own)
+    for (const key of [...values.keys(), ...damaged]) {
+      const name = isOwn(key) ? key.slice(own.length) : SEALED
       if (name === SEALED) continue
-      const parsed = parseJson(value)
+      const value = values.get(key)
+      const parsed = value === undefined ? undefined : parseJson(value)
       if (parsed === undefined) return yield* unreadable(key)
       state.set(name, parsed)
     }
-    return { position, state, leftovers, generationMax }
+    return {
+      position,
+      state,
+      logKeys,
+      leftovers: [...logKeys].filter((key) => key !== positionKey(processor) && !isOwn(key)),
+      generationMax: Math.max(position.generation, ...[...logKeys].map((key) => generationOf(processor, key) ?? 0)),
+    }
   })

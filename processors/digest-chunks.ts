@@ -1,6 +1,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import type { EventLog, LogRecord, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
-import { CheckpointUnreadable, readCompacted, stateKey } from "./checkpoint.ts"
+import { CheckpointUnreadable, stateKey } from "./checkpoint.ts"
+import { readCompacted } from "./stored-values.ts"
 
 // Digests of events are asked for when two builds are compared, not when a process starts: they have a topic of their own,
 // so that a start does not read a month of them.

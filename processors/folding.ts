@@ -2,16 +2,17 @@ import { Result } from "effect"
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../schemas/event.ts"
 import type { Json } from "../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../schemas/ports/event-log.ts"
-import type { Topic } from "../schemas/topics.ts"
 import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
-import { type Checkpoint, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
+import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
 import { chunkRecord } from "./digest-chunks.ts"
+import { makePendingCommit } from "./pending-commit.ts"
 import { type Problem, type Processor, stateIn } from "./processor.ts"
 import { rendered } from "./rendered.ts"
+import type { LogValue } from "./value-store.ts"
 
 /** Digests that a chunk holds: until it is full, a chunk is written again with each commit, inside the position. */
-export const CHUNK_EVENTS = 256
+export const CHUNK_EVENTS = 32
 
 /** One event that was folded, and the rolling digest after it. */
 export interface Folded {
@@ -22,11 +23,14 @@ export interface Folded {
   readonly derived: ReadonlyArray<string>
 }
 
-/** What a batch has made: the records of one commit. */
+/** What a batch has made: the content of one commit. */
 export interface Commit {
+  /** The changed values, the last of each key. */
+  readonly values: ReadonlyArray<LogValue>
+  /** Everything else: derived events, sealed digests, the position. */
   readonly records: ReadonlyArray<LogRecord>
   readonly position: Position
-  /** A chunk of digests was sealed: a moment to ask which are still needed. */
+  /** A chunk of digests was sealed: digests that are no longer needed can be looked for. */
   readonly sealed: boolean
 }
 
@@ -36,13 +40,13 @@ export interface Folding {
   readonly fold: (record: StoredRecord) => Result.Result<Folded, NewerEvent | MalformedEvent>
   /** Goes past offsets that hold nothing for readers. */
   readonly skipTo: (next: Offset) => void
-  /** The records of one commit for everything since the last one. */
+  /** The content of one commit for everything since the last one. */
   readonly take: () => Commit
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
-  /** Bytes (UTF-16 units, near enough for a bound) that the next commit holds. */
-  readonly pendingBytes: () => number
+  /** Bytes of the next commit, where `bytesOf` says what a value adds to it. Asked again, it looks at new values alone. */
+  readonly pendingBytes: (bytesOf: (value: LogValue) => number) => number
 }
 
 const encoder = new TextEncoder()
@@ -63,12 +67,9 @@ export const makeFolding = (
   let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
   let tail = [...unpackDigests(checkpoint.position.tail)]
 
+  const pending = makePendingCommit()
   let pendingEvents = 0
-  let pendingBytes = 0
-  let pendingState = new Map<string, Json | null>()
-  let pendingViews = new Map<string, string | null>()
-  let pendingDerived: Array<{ readonly topic: Topic; readonly key: string; readonly text: string }> = []
-  let pendingChunks: Array<LogRecord> = []
+  let isSealed = false
 
   const view = stateIn(state)
 
@@ -85,15 +86,13 @@ export const makeFolding = (
     for (const [key, value, stamp] of step.state ?? []) {
       if (value === null) state.delete(key)
       else state.set(key, value)
-      pendingState.set(key, value)
-      const text = stamp ?? (value === null ? "" : JSON.stringify(value))
-      said.push(key, text)
-      pendingBytes += key.length + (stamp === undefined ? text.length : (record.value?.length ?? 0))
+      const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
+      pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text })
+      said.push(key, stamp ?? text ?? "")
     }
     const show = (key: string, text: string | null, mark: string) => {
-      pendingViews.set(key, text)
+      pending.set({ topic: "views", key, value: null, text })
       said.push(key, mark)
-      pendingBytes += key.length + (text?.length ?? 0)
     }
     for (const { key, body, freshness } of step.views ?? []) {
       if (body === null) show(key, null, "")
@@ -117,10 +116,9 @@ export const makeFolding = (
           data,
         }),
       )
-      pendingDerived.push({ topic: type.topic, key: type.type, text })
+      pending.add({ topic: type.topic, key: type.type, value: encoder.encode(text) })
       derived.push(text)
       said.push(text)
-      pendingBytes += text.length
     }
 
     digest = digestOf(said.join("\n"))
@@ -130,7 +128,8 @@ export const makeFolding = (
     count += 1
     if (tail.length === CHUNK_EVENTS) {
       const chunk = { ordinal: count - CHUNK_EVENTS, next, digests: packDigests(tail) }
-      pendingChunks.push(chunkRecord(name, generation, chunk))
+      pending.add(chunkRecord(name, generation, chunk))
+      isSealed = true
       tail = []
     }
     lastEventId = event.id
@@ -139,7 +138,7 @@ export const makeFolding = (
   }
 
   const position = (): Position => ({
-    v: 4,
+    v: POSITION_VERSION,
     topic: processor.topic,
     generation,
     since,
@@ -153,30 +152,26 @@ export const makeFolding = (
   })
 
   const take = (): Commit => {
-    const record = (topic: Topic, key: string, text: string | null): LogRecord => ({
-      topic,
-      key,
-      value: text === null ? null : encoder.encode(text),
-    })
     const reached = position()
-    const sealed = pendingChunks.length > 0
-    const records = [
-      ...[...pendingViews].map(([key, text]) => record("views", key, text)),
-      ...pendingDerived.map(({ topic, key, text }) => record(topic, key, text)),
-      ...[...pendingState].map(([key, value]) =>
-        record("checkpoints", stateKey(name, generation, key), value === null ? null : JSON.stringify(value)),
-      ),
-      ...(sealed ? [record("checkpoints", sealedKey(name, generation), "{}")] : []),
-      ...pendingChunks,
-      record("checkpoints", positionKey(name), JSON.stringify(reached)),
-    ]
+    const sealed = isSealed
+    const control = (key: string, text: string): LogRecord => ({
+      topic: "checkpoints",
+      key,
+      value: encoder.encode(text),
+    })
+    const { values, records } = pending.take()
     pendingEvents = 0
-    pendingBytes = 0
-    pendingState = new Map()
-    pendingViews = new Map()
-    pendingDerived = []
-    pendingChunks = []
-    return { records, position: reached, sealed }
+    isSealed = false
+    return {
+      values,
+      records: [
+        ...records,
+        ...(sealed ? [control(sealedKey(name, generation), "{}")] : []),
+        control(positionKey(name), JSON.stringify(reached)),
+      ],
+      position: reached,
+      sealed,
+    }
   }
 
   return {
@@ -188,7 +183,7 @@ export const makeFolding = (
     position,
     state,
     pendingEvents: () => pendingEvents,
-    pendingBytes: () => pendingBytes,
+    pendingBytes: pending.bytes,
   }
 }
 

@@ -3,21 +3,23 @@ import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.t
 import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
 import { noProgress, type Progress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
+import { valueKeyOf } from "../schemas/value-patch.ts"
 import {
   EventsTrimmed,
   generationOf,
   type Position,
   parsePosition,
   positionKey,
-  readCompacted,
   sealedKey,
   stateKey,
 } from "./checkpoint.ts"
 import type { Processor } from "./processor.ts"
 import { makeRefold, type Prefix } from "./refold.ts"
 import { writerOf, writerTopics } from "./runner.ts"
+import { readCompacted, readValues, recordsBytes } from "./stored-values.ts"
+import { type LogValue, makeValueStore } from "./value-store.ts"
 
-/** Size of one commit of a rebuild, in bytes: one record may bring it above. */
+/** Size of one commit of a rebuild, in bytes: the records of one value may bring it above. */
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024
 
 /** What a rebuild and its verification need. */
@@ -67,6 +69,7 @@ export interface Rebuilt {
 export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 const livePosition = (log: EventLog, { name: processor, topic }: Processor) =>
   Effect.gen(function* () {
@@ -139,31 +142,39 @@ export const rebuildViews = <E = never>(
       const position = { ...refold.folding.position(), toldFrom: now.position === null ? first : reached }
       const { generation } = position
 
-      const live = yield* readCompacted(log, "views", () => true)
-      const views = [...refold.views].flatMap(([key, value]): ReadonlyArray<LogRecord> => {
-        const standing = live.get(key)
-        return standing !== undefined && Buffer.from(standing).equals(value) ? [] : [{ topic: "views", key, value }]
+      const live = yield* readValues(log, "views")
+      const store = makeValueStore({ views: live.logKeys })
+      const views = [...refold.views].flatMap(([key, value]): ReadonlyArray<LogValue> => {
+        const standing = live.values.get(key)
+        const isSame = standing !== undefined && Buffer.from(standing).equals(value)
+        return isSame ? [] : [{ topic: "views", key, text: decoder.decode(value) }]
       })
       const state = [...refold.folding.state].map(
-        ([key, value]): LogRecord => ({
+        ([key, value]): LogValue => ({
           topic: "checkpoints",
           key: stateKey(name, generation, key),
-          value: encoder.encode(JSON.stringify(value)),
+          text: JSON.stringify(value),
         }),
       )
       for (const key of refold.views.keys()) produced.add(key)
-      foreign = [...live.keys()].filter((key) => !produced.has(key))
+      const standingKeys = new Set([...live.logKeys].map(valueKeyOf))
+      foreign = [...standingKeys].filter((key) => !produced.has(key))
       // Views that no processor makes any more go with the last of them.
       const removed =
-        processor === processors.at(-1) ? foreign.map((key): LogRecord => ({ topic: "views", key, value: null })) : []
+        processor === processors.at(-1) ? foreign.map((key): LogValue => ({ topic: "views", key, text: null })) : []
       const sealed: LogRecord = {
         topic: "checkpoints",
         key: sealedKey(name, generation),
         value: encoder.encode("{}"),
       }
       // First what makes the next start clear the rest away, should this end before the last commit.
-      for (const records of inCommits([sealed, ...state, ...refold.chunks, ...views, ...removed]))
-        yield* writer.commit(records)
+      const groups = [
+        [sealed],
+        ...state.map(store.recordsOf),
+        ...refold.chunks.map((record) => [record]),
+        ...[...views, ...removed].map(store.recordsOf),
+      ]
+      for (const records of inCommits(groups)) yield* writer.commit(records)
       yield* writer.commit([
         { topic: "checkpoints", key: positionKey(name), value: encoder.encode(JSON.stringify(position)) },
       ])
@@ -177,17 +188,18 @@ export const rebuildViews = <E = never>(
     return rebuilt
   })
 
-const inCommits = (records: ReadonlyArray<LogRecord>): ReadonlyArray<ReadonlyArray<LogRecord>> => {
+/** Commits of a bounded size. Records of one group stay together: a value is replaced at once or not at all. */
+const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArray<ReadonlyArray<LogRecord>> => {
   const commits: Array<Array<LogRecord>> = []
   let sizeBytes = Number.POSITIVE_INFINITY
-  for (const record of records) {
-    const recordBytes = record.key.length + (record.value?.length ?? 0)
-    if (sizeBytes + recordBytes > COMMIT_BYTES_MAX) {
+  for (const records of groups) {
+    const groupBytes = recordsBytes(records)
+    if (sizeBytes + groupBytes > COMMIT_BYTES_MAX) {
       commits.push([])
       sizeBytes = 0
     }
-    commits.at(-1)?.push(record)
-    sizeBytes += recordBytes
+    commits.at(-1)?.push(...records)
+    sizeBytes += groupBytes
   }
   return commits
 }

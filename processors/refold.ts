@@ -10,16 +10,18 @@ import type { Processor } from "./processor.ts"
 /** Events of a topic that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
 export type Prefix<E> = (topic: FoldableTopic, before: Offset) => Stream.Stream<Batch, E>
 
-/** What is held before it is put aside: few and large portions, as all but the last record of each key is dropped. */
+/** What is folded before its values are put aside: large portions, as all but the last value of each key is dropped. */
 const EACH_EVENTS = 10_000
-const EACH_UNITS = 32 * 1024 * 1024
+const EACH_EVENT_BYTES = 32 * 1024 * 1024
 /** Events between two moments in which others get the thread. */
 const BREATH_EVENTS = 100
+
+const encoder = new TextEncoder()
 
 /** A fold from the first event on, beside the live one, that keeps in memory what would stand in the log. */
 export interface Refold {
   readonly folding: Folding
-  /** The records of `views`, as bytes, without those that were removed. */
+  /** The values of `views`, as bytes, without those that were removed. */
   readonly views: ReadonlyMap<string, Uint8Array>
   /** The records of sealed digests. */
   readonly chunks: ReadonlyArray<LogRecord>
@@ -49,12 +51,16 @@ export const makeRefold = (
   })
   const views = new Map<string, Uint8Array>()
   const chunks: Array<LogRecord> = []
+  let eventBytes = 0
   const collect = () => {
-    for (const record of folding.take().records)
-      if (record.topic === "views") {
-        if (record.value === null) views.delete(record.key)
-        else views.set(record.key, record.value)
-      } else if (record.topic === "digests") chunks.push(record)
+    const { values, records } = folding.take()
+    for (const { topic, key, text } of values)
+      if (topic === "views") {
+        if (text === null) views.delete(key)
+        else views.set(key, encoder.encode(text))
+      }
+    chunks.push(...records.filter(({ topic }) => topic === "digests"))
+    eventBytes = 0
   }
   let sinceBreath = 0
   const foldBatch = (batch: Batch, until: Offset, seen: (record: StoredRecord, folded: Folded) => void) =>
@@ -64,7 +70,8 @@ export const makeRefold = (
         const folded = folding.fold(record)
         if (Result.isFailure(folded)) return yield* folded.failure
         seen(record, folded.success)
-        if (folding.pendingEvents() >= EACH_EVENTS || folding.pendingBytes() >= EACH_UNITS) collect()
+        eventBytes += record.value?.length ?? 0
+        if (folding.pendingEvents() >= EACH_EVENTS || eventBytes >= EACH_EVENT_BYTES) collect()
         sinceBreath += 1
         if (sinceBreath % BREATH_EVENTS === 0) yield* breath
       }

@@ -8,15 +8,21 @@ export interface Rendered {
 
 const known = new WeakMap<object, Rendered>()
 
-const render = (value: unknown): Rendered => {
+/** The text of a value. Throws on what JSON cannot say. */
+export const jsonText = (value: unknown): string => {
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError("a value without a JSON form")
+  return text
+}
+
+const render = (value: unknown): Rendered => {
+  const text = jsonText(value)
   return { text, digest: digestOf(text) }
 }
 
 /**
- * The text of a value. The same object is rendered once, as long as somebody holds it: bodies are large, and the fold
- * that looks for a change and the commit that follows want the same text. Throws on what JSON cannot say.
+ * The text of a value. The same object is rendered once, as long as it is referenced: bodies are large, and the fold
+ * that looks for a change and the commit that follows need the same text. Throws on what JSON cannot say.
  */
 export const rendered = (value: unknown): Rendered => {
   if (typeof value !== "object" || value === null) return render(value)

@@ -18,14 +18,13 @@ import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
 import { type Problem, type Processor, stateIn } from "./processor.ts"
+import { readLogKeys } from "./stored-values.ts"
+import { makeValueStore, type ValueStore } from "./value-store.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
-/**
- * Size of one commit at which it is made, in UTF-16 units: one event may bring it above. What a large event has made is
- * not held back, nor does it hold back what came before it, until all that waits is folded.
- */
-const COMMIT_UNITS_MAX = 1024 * 1024
+/** Bytes at which a commit is made: one event may bring it above. */
+const COMMIT_BYTES_MAX = 1024 * 1024
 /** Keys that one commit removes. */
 const REMOVED_EACH = 1000
 
@@ -122,6 +121,7 @@ export const runProcessor = ({
       yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
       yield* remove(writer, "checkpoints", checkpoint.leftovers)
     }
+    const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: yield* readLogKeys(log, "views") })
     const folding = makeFolding(processor, reader, checkpoint)
     const target = yield* log.end(topic)
     const start = yield* log.start(topic)
@@ -141,7 +141,7 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
-    const live: Live = { log, writer, name, topic, folding, forgotten: 0 }
+    const live: Live = { log, writer, name, topic, folding, store, forgotten: 0 }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
@@ -163,6 +163,7 @@ interface Live {
   readonly name: string
   readonly topic: Topic
   readonly folding: Folding
+  readonly store: ValueStore
   /** Below which offset no digest is kept any more, as far as this run has looked. */
   forgotten: Offset
 }
@@ -172,12 +173,11 @@ const foldBatch = (live: Live, batch: Batch) =>
     const { name, folding } = live
     let index = 0
     while (index < batch.records.length) {
-      const slice = foldSlice(folding, batch, index)
+      const slice = foldSlice(live, batch, index)
       index = slice.index
       yield* tell(name, slice.problems)
-      const full = folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes() >= COMMIT_UNITS_MAX
       // What was folded before a record that cannot be read is good, and is kept.
-      if ((full || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
+      if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
       if (slice.failure !== null) return yield* slice.failure
       if (index < batch.records.length) yield* breath
     }
@@ -191,35 +191,33 @@ interface Slice {
   readonly failure: NewerEvent | MalformedEvent | null
 }
 
-const foldSlice = (folding: Folding, batch: Batch, from: number): Slice => {
+const isFull = ({ folding, store }: Live): boolean =>
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes(store.bytesOf) >= COMMIT_BYTES_MAX
+
+const foldSlice = (live: Live, batch: Batch, from: number): Slice => {
   const begun = performance.now()
   const problems: Array<Problem> = []
   let index = from
   while (index < batch.records.length) {
     const record = batch.records[index]
     if (record !== undefined) {
-      const folded = folding.fold(record)
+      const folded = live.folding.fold(record)
       if (Result.isFailure(folded)) return { index, problems, failure: folded.failure }
       problems.push(...folded.success.problems)
     }
     index += 1
-    if (
-      folding.pendingEvents() >= COMMIT_EVENTS_MAX ||
-      folding.pendingBytes() >= COMMIT_UNITS_MAX ||
-      performance.now() - begun >= SLICE_MS
-    )
-      break
+    if (isFull(live) || performance.now() - begun >= SLICE_MS) break
   }
   return { index, problems, failure: null }
 }
 
 const commit = (live: Live) =>
   Effect.gen(function* () {
-    const { writer, name, folding } = live
+    const { writer, name, folding, store } = live
     const events = folding.pendingEvents()
-    const { records, position, sealed } = folding.take()
+    const { values, records, position, sealed } = folding.take()
     const begun = performance.now()
-    yield* commitPatiently(writer, records)
+    yield* commitPatiently(writer, [...values.flatMap(store.recordsOf), ...records])
     metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
     metrics.folded.inc({ processor: name }, events)
     metrics.position.set({ processor: name }, position.next)

@@ -3,13 +3,13 @@ import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
 import { noProgress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
+import { valueKeyOf } from "../schemas/value-patch.ts"
 import {
   type Checkpoint,
   type CheckpointUnreadable,
   type EventsTrimmed,
   loadCheckpoint,
   type Position,
-  readCompacted,
 } from "./checkpoint.ts"
 import { digestOf, unpackDigests } from "./digest.ts"
 import { type DigestChunk, readChunks } from "./digest-chunks.ts"
@@ -18,6 +18,7 @@ import { makePayloadProof } from "./payload-proof.ts"
 import type { Processor } from "./processor.ts"
 import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
 import { makeRefold } from "./refold.ts"
+import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** The first event after which two builds differ. */
 export interface Parting {
@@ -67,7 +68,7 @@ interface Live {
   readonly checkpoints: ReadonlyArray<Checkpoint>
   /** The sealed digests of each processor. */
   readonly chunks: ReadonlyArray<ReadonlyArray<DigestChunk>>
-  readonly views: ReadonlyMap<string, Uint8Array>
+  readonly views: StoredValues
   /** The derived events of each processor, by id. */
   readonly told: ReadonlyArray<ReadonlyMap<string, Told>>
   readonly toldIsWhole: boolean
@@ -97,7 +98,7 @@ const readLive = (
     yield* readTold
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const checkpoints = yield* load
-      const views = yield* readCompacted(log, "views", () => true)
+      const views = yield* readValues(log, "views")
       const chunks = yield* Effect.forEach(processors, ({ name }, index) =>
         readChunks(log, name, checkpoints[index]?.position.generation ?? 0),
       )
@@ -172,7 +173,7 @@ export const verifyViews = <E = never>(
           differences.push(`state ${key}`)
       for (const [key, value] of refold.views) {
         produced.add(key)
-        const standing = live.views.get(key)
+        const standing = live.views.values.get(key)
         if (standing === undefined || !Buffer.from(standing).equals(value)) differences.push(`view ${key}`)
       }
       comparisons.push({
@@ -182,7 +183,8 @@ export const verifyViews = <E = never>(
         differences: differences.slice(0, DIFFERENCES_MAX),
       })
     }
-    const foreignViews = [...live.views.keys()].filter((key) => !produced.has(key))
+    const standingViews = new Set([...live.views.logKeys].map(valueKeyOf))
+    const foreignViews = [...standingViews].filter((key) => !produced.has(key))
     return {
       equal: foreignViews.length === 0 && comparisons.every((one) => one.differences.length === 0),
       comparisons,

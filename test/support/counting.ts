@@ -1,8 +1,10 @@
 import { Deferred, Effect, References, type Scope, Stream } from "effect"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { readChunks } from "../../processors/digest-chunks.ts"
+import { CHUNK_EVENTS } from "../../processors/folding.ts"
 import { type Processor, processor, type Step } from "../../processors/processor.ts"
 import { type ProcessorStopped, runProcessor } from "../../processors/runner.ts"
+import { readValues } from "../../processors/stored-values.ts"
 import { type EventType, encodeEvent } from "../../schemas/event.ts"
 import { feedProbed } from "../../schemas/events/deltas.ts"
 import { feedObserved } from "../../schemas/events/observations.ts"
@@ -47,6 +49,10 @@ export const counting = (from = 0, name = "counting"): Processor =>
 export const ordinals = (log: EventLog, generation: number) =>
   Effect.map(readChunks(log, "counting", generation), (chunks) => chunks.map(({ ordinal }) => ordinal))
 
+/** Where the digests begin that are sealed after so many events. */
+export const sealedAfter = (events: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.floor(events / CHUNK_EVENTS) }, (_, index) => index * CHUNK_EVENTS)
+
 let ids = 0
 /** Appends observations. */
 export const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) =>
@@ -80,17 +86,9 @@ export const foldAll = (log: EventLog, one: Processor): Effect.Effect<void, Proc
 
 /** What the log holds of views: the data of each key. */
 export const views = (log: EventLog) =>
-  Effect.gen(function* () {
-    const all = new Map<string, unknown>()
-    yield* Stream.runForEach(log.read("views", 0), ({ records }) =>
-      Effect.sync(() => {
-        for (const { key, value } of records)
-          if (value === null) all.delete(key)
-          else all.set(key, JSON.parse(new TextDecoder().decode(value)).data)
-      }),
-    )
-    return Object.fromEntries(all)
-  })
+  Effect.map(readValues(log, "views"), ({ values }) =>
+    Object.fromEntries([...values].map(([key, value]) => [key, JSON.parse(new TextDecoder().decode(value)).data])),
+  )
 /** How many derived events the log holds. */
 export const derivedCount = (log: EventLog) =>
   Stream.runFold(

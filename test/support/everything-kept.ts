@@ -3,8 +3,8 @@ import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { openClickHouse } from "../../infra/history/clickhouse.ts"
 import { openLog } from "../../infra/log/open.ts"
 import { startHistory } from "../../infra/roles/start-history.ts"
-import { readCompacted } from "../../processors/checkpoint.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
+import { readValues } from "../../processors/stored-values.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 
 const Column = Schema.Struct({ name: Schema.String })
@@ -24,9 +24,9 @@ export interface Everything {
 }
 
 const viewsOf = (log: EventLog) =>
-  readCompacted(log, "views", () => true).pipe(
-    Effect.map((views) =>
-      Object.fromEntries([...views].sort().map(([key, value]) => [key, Buffer.from(value).toString("utf8")])),
+  readValues(log, "views").pipe(
+    Effect.map(({ values }) =>
+      Object.fromEntries([...values].sort().map(([key, value]) => [key, Buffer.from(value).toString("utf8")])),
     ),
   )
 

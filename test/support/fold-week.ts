@@ -1,6 +1,7 @@
-import { Effect, Fiber, Schema, Stream } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import reliability from "../../processors/folds/reliability.ts"
 import { runProcessor } from "../../processors/runner.ts"
+import { readValues } from "../../processors/stored-values.ts"
 import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { encodeEvent } from "../../schemas/event.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
@@ -51,11 +52,6 @@ export const foldWeek = (log: EventLog) =>
     yield* fold
     yield* append(half, records.length)
     yield* fold
-    let latest: Uint8Array | null = null
-    yield* Stream.runForEach(log.read("views", yield* log.start("views")), ({ records: views }) =>
-      Effect.sync(() => {
-        for (const { key, value } of views) if (key === proFeedReliabilityEndpoint.path) latest = value
-      }),
-    )
-    return yield* Schema.decodeUnknownEffect(Body)(latest === null ? "" : text.decode(latest))
+    const latest = (yield* readValues(log, "views")).values.get(proFeedReliabilityEndpoint.path)
+    return yield* Schema.decodeUnknownEffect(Body)(text.decode(latest))
   })

@@ -136,15 +136,16 @@ export const foldingBench = (
   const written = new Set<string>()
   const commit = () => {
     if (folding.pendingEvents() === 0) return
-    for (const { topic, key, value } of folding.take().records) {
-      const text = value === null ? null : decoder.decode(value)
-      if (topic === "deltas") kept.derived.push(text ?? "")
-      else {
-        const compacted = topic === "views" ? kept.views : kept.checkpoints
-        if (topic === "views") written.add(key)
-        if (text === null) compacted.delete(key)
-        else compacted.set(key, text)
-      }
+    const { values, records } = folding.take()
+    for (const { topic, key, text } of values) {
+      if (topic === "views") written.add(key)
+      if (text === null) kept[topic].delete(key)
+      else kept[topic].set(key, text)
+    }
+    for (const { topic, key, value } of records) {
+      const text = decoder.decode(value ?? undefined)
+      if (topic === "deltas") kept.derived.push(text)
+      else kept.checkpoints.set(key, text)
     }
   }
   const committed = (): Kept => {

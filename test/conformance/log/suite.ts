@@ -6,6 +6,7 @@ import { modelTests } from "./suite-model.ts"
 import { monitorTests } from "./suite-monitor.ts"
 import { readerTests } from "./suite-readers.ts"
 import { transferTests } from "./suite-transfer.ts"
+import { valueTests } from "./suite-values.ts"
 
 /** What a run of the suite may be told. */
 export interface SuiteOptions {
@@ -24,6 +25,7 @@ export const eventLogConformance = (name: string, makeHarness: MakeHarness, opti
     commitTests(makeHarness)
     readerTests(makeHarness)
     transferTests(makeHarness)
+    valueTests(makeHarness)
     monitorTests(makeHarness)
     crashTests(makeHarness)
     modelTests(makeHarness, options.modelRuns ?? 20)

@@ -1,0 +1,89 @@
+import { hash } from "node:crypto"
+
+// Topics `views` and `checkpoints` hold the latest value of each key. A change of a large value is written as a patch over
+// the value before, under a key of its own: `<key>#patch/0001`, then `0002` and so on. From time to time the value is
+// written whole again under its key, and the patches over the one before it are removed behind it in the same commit.
+
+/** Stands in a log key between the key of a value and the number of a patch. `#` never occurs in a parameter of a key. */
+const PATCH_KEY = "#patch/"
+const NUMBER_DIGITS = 4
+const NUMBER = /^\d{4}$/
+/** The largest number of a patch. */
+export const PATCH_NUMBER_MAX = 10 ** NUMBER_DIGITS - 1
+/** A smaller value is always written whole: nobody need hold it to apply a patch. */
+export const PATCHED_BYTES_MIN = 1024
+/** 18 bytes of SHA-256: upstreams could find texts that share fewer. */
+const HASH_CHARACTERS = 24
+const HEAD = "#patch/1"
+const NEW_LINE = 10
+
+/** The hash by which a patch names the values before and after it. */
+export const valueHash = (value: Uint8Array): string => hash("sha256", value, "base64url").slice(0, HASH_CHARACTERS)
+
+/** The log key of a patch of a value. */
+export const patchKey = (valueKey: string, number: number): string =>
+  `${valueKey}${PATCH_KEY}${String(number).padStart(NUMBER_DIGITS, "0")}`
+
+/** The value and the number that the log key of a patch names; null for every other key. */
+export const parsePatchKey = (logKey: string): { readonly valueKey: string; readonly number: number } | null => {
+  const at = logKey.length - NUMBER_DIGITS - PATCH_KEY.length
+  const digits = logKey.slice(-NUMBER_DIGITS)
+  return at >= 0 && logKey.startsWith(PATCH_KEY, at) && NUMBER.test(digits)
+    ? { valueKey: logKey.slice(0, at), number: Number(digits) }
+    : null
+}
+
+/** The key of the value that a log key belongs to. */
+export const valueKeyOf = (logKey: string): string => parsePatchKey(logKey)?.valueKey ?? logKey
+
+/** A part of a value: `count` bytes of the value before, from `from` on, or bytes that the patch itself holds. */
+export type PatchPart = { readonly from: number; readonly count: number } | Uint8Array
+
+/** How a value follows from the one before it. */
+export interface ValuePatch {
+  readonly before: string
+  readonly after: string
+  readonly parts: ReadonlyArray<PatchPart>
+}
+
+/** A patch as a record holds it: one line of text that says where each part comes from, then the bytes of its own. */
+export const encodePatch = ({ before, after, parts }: ValuePatch): Uint8Array => {
+  const own = parts.filter((part) => part instanceof Uint8Array)
+  const plan = parts.map((part) => (part instanceof Uint8Array ? part.length : [part.from, part.count]))
+  return Buffer.concat([Buffer.from(`${HEAD} ${before} ${after} ${JSON.stringify(plan)}\n`), ...own])
+}
+
+const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
+/** The patch that a record holds; null where it is none that this version knows. */
+export const decodePatch = (record: Uint8Array): ValuePatch | null => {
+  const lineEnd = record.indexOf(NEW_LINE)
+  const [head, before, after, plan = ""] = Buffer.from(record.subarray(0, Math.max(0, lineEnd)))
+    .toString("latin1")
+    .split(" ")
+  if (head !== HEAD || before === undefined || after === undefined) return null
+  let at = lineEnd + 1
+  const parts: Array<PatchPart> = []
+  try {
+    for (const one of JSON.parse(plan) as ReadonlyArray<unknown>)
+      if (isNatural(one)) {
+        parts.push(record.subarray(at, at + one))
+        at += one
+      } else if (Array.isArray(one) && isNatural(one[0]) && isNatural(one[1]))
+        parts.push({ from: one[0], count: one[1] })
+      else return null
+  } catch {
+    return null
+  }
+  return at === record.length ? { before, after, parts } : null
+}
+
+/** The value that a patch makes of the one before it; null where that one is too short, so that it is another one. */
+export const applyPatch = (value: Uint8Array, { parts }: ValuePatch): Uint8Array | null => {
+  const pieces: Array<Uint8Array> = []
+  for (const part of parts)
+    if (part instanceof Uint8Array) pieces.push(part)
+    else if (part.from + part.count > value.length) return null
+    else pieces.push(value.subarray(part.from, part.from + part.count))
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,230 @@
+import { Effect, Schema } from "effect"
+import { listSource, type Source } from "../../../ingestors/source.ts"
+import { from, fromEvery, type View, view } from "../../../processors/view.ts"
+import { endpoint } from "../../../schemas/endpoint.ts"
+import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
+
+// Feeds of the plan that are not built yet, by their sizes and rates of change alone: what a day of all feeds costs is to
+// be known before they are.
+
+/** One modelled feed. Rates are items a poll, and may be below 1. */
+interface Model {
+  readonly name: string
+  readonly every: `${number} ${"seconds" | "minutes" | "hours"}`
+  readonly items: number
+  readonly itemBytes: number
+  /** New items, which come first; as many of the oldest go. */
+  readonly added: number
+  readonly revised: number
+  /** Items that change in members that their revision does not speak of, such as a price beside a rate. */
+  readonly touched?: number
+  /** Rows of its view, from the first on; all where it is not said. */
+  readonly rows?: number
+  /** Instances that one view reads together. */
+  readonly instances?: ReadonlyArray<Parameters>
+}
+
+const numbered = (name: string, count: number): ReadonlyArray<Parameters> =>
+  Array.from({ length: count }, (_, index) => ({ [name]: `${name}${index}` }))
+
+/** A share of the day in which markets trade, so that a quote changes. */
+const TRADING = 0.27
+
+export const models: ReadonlyArray<Model> = [
+  { name: "weather-alerts", every: "1 minutes", items: 1_000, itemBytes: 690, added: 4, revised: 2 },
+  { name: "known-exploited", every: "1 hours", items: 1_400, itemBytes: 520, added: 0.05, revised: 0.05, rows: 60 },
+  { name: "malware-urls", every: "5 minutes", items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
+  { name: "threat-indicators", every: "10 minutes", items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
+  { name: "disaster-alerts", every: "5 minutes", items: 100, itemBytes: 800, added: 0.05, revised: 1 },
+  {
+    name: "stock-quotes",
+    every: "1 minutes",
+    items: 1,
+    itemBytes: 260,
+    added: 0,
+    revised: TRADING,
+    instances: numbered("symbol", 31),
+  },
+  { name: "coins", every: "5 minutes", items: 100, itemBytes: 350, added: 0, revised: 100, rows: 15 },
+  {
+    name: "funding-rates",
+    every: "1 minutes",
+    items: 53,
+    itemBytes: 150,
+    added: 0,
+    revised: 8,
+    touched: 53,
+    instances: numbered("venue", 4),
+    rows: 20,
+  },
+  { name: "trade-halts", every: "2 minutes", items: 100, itemBytes: 250, added: 0.1, revised: 0.1 },
+  { name: "faa-status", every: "2 minutes", items: 40, itemBytes: 300, added: 0.3, revised: 1 },
+  {
+    name: "economic-series",
+    every: "1 hours",
+    items: 260,
+    itemBytes: 60,
+    added: 0.02,
+    revised: 0,
+    instances: numbered("series", 10),
+    rows: 2,
+  },
+  { name: "launches", every: "10 minutes", items: 25, itemBytes: 900, added: 0.01, revised: 0.3, rows: 20 },
+  {
+    name: "repositories",
+    every: "5 minutes",
+    items: 50,
+    itemBytes: 600,
+    added: 0.2,
+    revised: 25,
+    instances: numbered("set", 2),
+    rows: 25,
+  },
+  { name: "game-platform-top", every: "10 minutes", items: 100, itemBytes: 150, added: 0, revised: 100, rows: 25 },
+  { name: "model-hub-trending", every: "10 minutes", items: 30, itemBytes: 300, added: 0.2, revised: 30, rows: 15 },
+  { name: "harnesses", every: "6 hours", items: 60, itemBytes: 250, added: 0, revised: 0.1 },
+  { name: "chain-network", every: "30 seconds", items: 1, itemBytes: 300, added: 0, revised: 1 },
+  {
+    name: "ai-stack-cves",
+    every: "3 hours",
+    items: 60,
+    itemBytes: 500,
+    added: 0.1,
+    revised: 0.5,
+    instances: numbered("package", 20),
+    rows: 5,
+  },
+  { name: "air-quality", every: "30 minutes", items: 1, itemBytes: 400, added: 0, revised: 1 },
+  { name: "volcanoes", every: "1 hours", items: 30, itemBytes: 700, added: 0.02, revised: 0.02 },
+  { name: "reactors", every: "6 hours", items: 95, itemBytes: 80, added: 0, revised: 10 },
+  { name: "chess-tv", every: "1 minutes", items: 6, itemBytes: 200, added: 0, revised: 2 },
+  { name: "event-market", every: "10 minutes", items: 100, itemBytes: 350, added: 0.2, revised: 60, rows: 10 },
+]
+
+const Item = Schema.Struct({
+  id: Schema.String,
+  revision: Schema.Int,
+  price: Schema.Int,
+  at: Schema.String,
+  words: Schema.String,
+})
+type Item = typeof Item.Type
+/** What the members of an item take beside its words. */
+const MEMBER_BYTES = 100
+
+const feedOf = ({ name, items, instances }: Model) =>
+  listFeed({
+    name,
+    description: "",
+    item: Item,
+    itemsMax: items,
+    key: ({ id }) => id,
+    revision: ({ revision }) => revision,
+    contentAgeMax: "1 hour",
+    instances: instances ?? [{}],
+  })
+
+const Rows = Schema.Struct({ count: Schema.Int, rows: Schema.Array(Schema.Json) })
+
+/** Views of the product make a row of each item; so do these, with members of other names. */
+const rowOf = ({ id, revision, price, at, words }: Item) => ({
+  id,
+  number: revision,
+  price,
+  updated_at: at,
+  description: words,
+})
+
+const viewsOf = (model: Model, feed: ReturnType<typeof feedOf>): View => {
+  const { name, instances = [{}], rows = Number.POSITIVE_INFINITY } = model
+  const of = endpoint({
+    path: `/api/modelled/${name}`,
+    name: `modelled_${name.replaceAll("-", "_")}`,
+    kind: "prepared",
+    tier: "free",
+    ttl: "1 minute",
+    summary: "",
+    description: "",
+    parameters: {},
+    data: Rows,
+    example: { count: 0, rows: [] },
+  })
+  if (instances.length === 1)
+    return view({
+      endpoint: of,
+      reads: { only: from(feed) },
+      build: ({ only: { payload } }) => ({
+        count: payload.items.length,
+        rows: payload.items.slice(0, rows).map(rowOf),
+      }),
+    })
+  return view({
+    endpoint: of,
+    reads: { all: fromEvery(feed, instances) },
+    build: ({ all }) => {
+      const items = all.flatMap(({ reading }) => reading?.payload.items ?? []).slice(0, rows)
+      return { count: items.length, rows: items.map(rowOf) }
+    },
+  })
+}
+
+const sourceOf = ({ name, every }: Model, feed: ReturnType<typeof feedOf>): Source =>
+  listSource({
+    name,
+    provider: `Modelled.${name}`,
+    fills: feed,
+    every,
+    documents: {},
+    collect: (): Effect.Effect<ReadonlyArray<Item>> => Effect.die("never asked"),
+    candidates: (items: ReadonlyArray<Item>) => items,
+    toItem: (item) => item,
+    contentAtMs: () => null,
+    attribution: { provider: "Modelled", licence: "none", url: "https://example.org" },
+    terms: { use: "open", resale: "allowed", url: "https://example.org" },
+  }) as unknown as Source
+
+const declared = models.map((model) => ({ model, feed: feedOf(model) }))
+
+/** The modelled feeds by name, their views and their sources. */
+export const modelledFeeds: ReadonlyMap<string, Feed> = new Map(
+  declared.map(({ model, feed }) => [model.name, feed as unknown as Feed]),
+)
+export const modelledViews: ReadonlyArray<View> = declared.map(({ model, feed }) => viewsOf(model, feed))
+export const modelledSources: ReadonlyArray<Source> = declared.map(({ model, feed }) => sourceOf(model, feed))
+
+/** A modelled list, from one poll to the next. `next` gives the items; the same list where nothing has changed. */
+export const makeModelledList = (
+  model: Model,
+  random: () => number,
+): { readonly next: (at: string) => ReadonlyArray<Item> } => {
+  let ids = 0
+  let items: ReadonlyArray<Item> = []
+  const words = () => {
+    let text = ""
+    while (text.length < model.itemBytes - MEMBER_BYTES) text += ` ${Math.floor(random() * 1e9).toString(36)}`
+    return text
+  }
+  const make = (at: string): Item => ({ id: `${model.name}-${ids++}`, revision: 1, price: 1, at, words: words() })
+  /** A whole number that is `rate` on average. */
+  const drawn = (rate: number): number => Math.floor(rate) + (random() < rate % 1 ? 1 : 0)
+  return {
+    next: (at) => {
+      if (items.length === 0) {
+        items = Array.from({ length: model.items }, () => make(at))
+        return items
+      }
+      const [added, revised, touched] = [drawn(model.added), drawn(model.revised), drawn(model.touched ?? 0)]
+      if (added + revised + touched === 0) return items
+      const changed = items.slice(0, items.length - added)
+      for (let n = 0; n < revised; n += 1) {
+        const place = revised >= changed.length ? n : Math.floor(random() * changed.length)
+        const before = changed[place]
+        if (before !== undefined) changed[place] = { ...before, revision: before.revision + 1, at }
+      }
+      for (const [place, item] of changed.slice(0, touched).entries())
+        changed[place] = { ...item, price: item.price + 1 }
+      items = [...Array.from({ length: added }, () => make(at)), ...changed]
+      return items
+    },
+  }
+}
