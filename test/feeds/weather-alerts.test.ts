@@ -139,7 +139,7 @@ describe.skipIf(capturesAbsent)("captured alerts", () => {
       alerts: [],
     })
     expect(filtered(items, CAPTURED_MS, { status: "Test" }).alerts.map(({ event }) => event)).toEqual(["Test Message"])
-    expect(filtered(items, CAPTURED_MS, { severity: "Extreme", urgency: "Immediate" }).count).toBe(1)
+    expect(filtered(items, CAPTURED_MS, { severity: "Extreme", urgency: "Expected" }).count).toBe(1)
   })
 })
 
