@@ -29,7 +29,8 @@ export class RateLimit {
   constructor(options: { readonly max: number; readonly windowMs: number; readonly clientsMax?: number }) {
     this.#max = options.max
     this.#windowMs = options.windowMs
-    this.#windows = new LRUCache({ max: options.clientsMax ?? CLIENTS_MAX })
+    // Not `max`: that allocates room for all clients at once, and there are a dozen limits.
+    this.#windows = new LRUCache({ maxSize: options.clientsMax ?? CLIENTS_MAX, sizeCalculation: () => 1 })
   }
 
   /** Counts one request of a client. */

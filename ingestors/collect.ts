@@ -3,10 +3,11 @@ import { Clock, Effect, Result } from "effect"
 import { LRUCache } from "lru-cache"
 import { instant } from "../schemas/event.ts"
 import type { Validators } from "./checkpoint.ts"
-import { decodeSteps } from "./decode.ts"
+import { decodeSteps, undecodable } from "./decode.ts"
 import type { Document, Undecodable, Upstream } from "./document.ts"
 import type { HttpClient, HttpValidators } from "./http-client.port.ts"
 import { HttpFailed } from "./http-client.port.ts"
+import { makeJsonInspector } from "./json-bounds.ts"
 import type { Source } from "./source.ts"
 import type { Turns } from "./turns.ts"
 
@@ -134,6 +135,7 @@ export const beginCollection = (
         budgetMs: Math.max(1, deadlineMs - nowMs),
         bodyBytesMax: document.bodyBytesMax,
         retriesMax: RETRIES_MAX,
+        ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
         ...(conditions === null
           ? {}
           : {
@@ -149,20 +151,19 @@ export const beginCollection = (
         // What is cached under a document's address was decoded by that document.
         return kept.wire as Wire
       }
+      const documentName = nameOf(source, document)
+      const putAside = (failure: Undecodable, body: Uint8Array, bodyBytes: number) => {
+        if (undecoded.length < UNDECODED_MAX)
+          undecoded.push({ document: failure.document, problem: failure.problem, body: excerpt(body), bodyBytes })
+        return failure
+      }
+      if (response._tag === "Refused")
+        return yield* putAside(undecodable(documentName, response.problem), response.start, response.bodyBytes)
       bytes += response.body.byteLength
       const decoded = yield* turns
-        .run(response.body.byteLength, decodeSteps(nameOf(source, document), document, response.body))
+        .run(response.body.byteLength, decodeSteps(documentName, document, response.body))
         .pipe(Effect.ensuring(Effect.sync(() => response.release?.())))
-      if (Result.isFailure(decoded)) {
-        if (undecoded.length < UNDECODED_MAX)
-          undecoded.push({
-            document: decoded.failure.document,
-            problem: decoded.failure.problem,
-            body: excerpt(response.body),
-            bodyBytes: response.body.byteLength,
-          })
-        return yield* decoded.failure
-      }
+      if (Result.isFailure(decoded)) return yield* putAside(decoded.failure, response.body, response.body.byteLength)
       fetched.set(cacheKey, {
         wire: decoded.success,
         validators: response.validators,

@@ -8,7 +8,8 @@ import { atOnce, type Steps } from "./turns.ts"
 /** The longest account of what is wrong with a document, in code points. */
 const PROBLEM_LENGTH_MAX = 1000
 
-const undecodable = (document: string, problem: string): Undecodable =>
+/** The failure of a document, with a bounded account of what is wrong with it. */
+export const undecodable = (document: string, problem: string): Undecodable =>
   new Undecodable({ document, problem: cleanText(problem, PROBLEM_LENGTH_MAX) })
 
 /** Runs a schema over a value; the failure, also of a schema that throws, as one bounded sentence. Never throws. */

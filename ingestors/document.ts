@@ -14,7 +14,8 @@ export interface Document<Input = unknown, Wire = unknown> {
   readonly bodyBytesMax: number
 }
 
-const BODY_BYTES_MAX = 16 * 1024 * 1024
+/** Of a document that declares nothing else: several times what the largest of those has. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024
 
 /** Declares a document. A wire schema names what is used and tolerates everything else. */
 export const document = <Wire, Input = void>(definition: {

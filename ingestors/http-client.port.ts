@@ -11,10 +11,15 @@ export interface HttpRequest {
   readonly budgetMs?: number
   /** Of the body as it comes and as it is once unpacked. */
   readonly bodyBytesMax: number
+  /** Makes what looks at each piece of the unpacked body as it comes: a problem that it names ends the reading. */
+  readonly inspect?: () => BodyInspector
   /** Tried again this often, with backoff and jitter, on what may pass: timeouts, refused connections, 5xx, 429. */
   readonly retriesMax: number
   readonly validators?: HttpValidators
 }
+
+/** Why a body is refused that begins with the pieces seen so far, or null. */
+export type BodyInspector = (piece: Uint8Array) => string | null
 
 /** What makes the next request conditional. */
 export interface HttpValidators {
@@ -31,6 +36,16 @@ export interface HttpResponse {
   readonly contentType: string | null
   readonly validators: HttpValidators
   readonly latencyMs: number
+}
+
+/** An answer with status 200 that the request's `inspect` has refused before it was whole. */
+export interface HttpRefused {
+  readonly _tag: "Refused"
+  readonly problem: string
+  /** The first piece of the body. */
+  readonly start: Uint8Array
+  /** Bytes that had come. */
+  readonly bodyBytes: number
 }
 
 /** The upstream says that nothing has changed (304). */
@@ -57,7 +72,7 @@ export interface HttpProbe {
 
 /** Outbound HTTP to fixed hosts: timeouts, bounded bodies, same-host redirects, per-host concurrency, rate and circuit. */
 export interface HttpClient {
-  readonly get: (request: HttpRequest) => Effect.Effect<HttpResponse | HttpNotModified, HttpFailed>
+  readonly get: (request: HttpRequest) => Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed>
   /** One HEAD request on a fresh connection, any status taken as an answer: how far away a place is. */
   readonly probe: (url: string, timeoutMs: number) => Effect.Effect<HttpProbe, HttpFailed>
 }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseBytes } from "./formats.ts"
-import { jsonProblemOf } from "./json-bounds.ts"
+import { jsonProblemOf, makeJsonInspector } from "./json-bounds.ts"
 
 const bytes = (text: string) => Buffer.from(text)
 const MEGABYTE = 1024 * 1024
@@ -29,7 +29,21 @@ describe("a JSON document", () => {
     expect(jsonProblemOf(bytes(JSON.stringify({ items })))).toBeNull()
   })
 
-  it("that is small is left to the parser", () => {
-    expect(jsonProblemOf(bytes("[".repeat(1_000)))).toBeNull()
+  it("is judged alike in pieces of any size", () => {
+    const texts = [
+      "[".repeat(65),
+      "[".repeat(64),
+      JSON.stringify(['\\"['.repeat(100), { "]": "\\" }]),
+      `"\\\\"${"[".repeat(65)}`,
+    ]
+    for (const text of texts)
+      for (const size of [1, 2, 3, 7, 64]) {
+        const inspect = makeJsonInspector()
+        const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+          bytes(text.slice(at * size, (at + 1) * size)),
+        )
+        const problem = pieces.reduce<string | null>((found, piece) => found ?? inspect(piece), null)
+        expect(problem, `${text.slice(0, 20)} by ${size}`).toBe(jsonProblemOf(bytes(text)))
+      }
   })
 })

@@ -95,7 +95,7 @@ export const makePlan = (sources: ReadonlyArray<Source>, keys: Keys, everyMsMax:
     declared,
     demanded: (feed, parameters) =>
       instanceOf(
-        (byFeed.get(feed) ?? []).filter((source) => source.onDemand !== null),
+        (byFeed.get(feed) ?? []).filter((source) => source.onDemand !== null && source.serves(parameters)),
         parameters,
       ),
   }

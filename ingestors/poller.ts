@@ -15,6 +15,9 @@ import { type PatchBase, settle } from "./settle.ts"
 
 /** Instances fetched on request whose last hash is remembered. */
 const DEMANDED_REMEMBERED_MAX = 10_000
+/** Last observations that are remembered of feeds that can be fetched on request: their number, and bytes of payloads. */
+const OBSERVATIONS_MAX = 5_000
+const OBSERVATIONS_BYTES_MAX = 16 * 1024 * 1024
 
 /** An observation with its payload, as the log holds it where the payload was new. */
 export type Observation = EventOf<typeof feedObserved>
@@ -37,6 +40,8 @@ export interface Poller {
   readonly poll: (instance: Instance, permitted?: Permitted) => Effect.Effect<PollResult | null, IngestStopped>
   /** How a scheduled instance stands since its last committed poll. */
   readonly checkpoint: (key: string) => InstanceCheckpoint | undefined
+  /** The last observation of an instance of a feed that can be fetched on request, where it is remembered. */
+  readonly lastObservation: (key: string) => Observation | undefined
   readonly isUnderWay: (key: string) => boolean
   readonly underWay: () => number
 }
@@ -78,6 +83,10 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
     const scheduledKeys = new Set(plan.scheduled.map(({ key }) => key))
     const scheduledStates = new Map([...restored.instances].filter(([key]) => scheduledKeys.has(key)))
     const demandedStates = new LRUCache<string, InstanceCheckpoint>({ max: DEMANDED_REMEMBERED_MAX })
+    const observations = new LRUCache<string, Observation>({
+      max: OBSERVATIONS_MAX,
+      maxSize: OBSERVATIONS_BYTES_MAX,
+    })
     const bases = new Map<string, PatchBase>()
     const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
     const inQuarantine = makeQuarantineFilter()
@@ -111,6 +120,8 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
           return null
         }
         states.set(instance.key, settled.checkpoint)
+        if (instance.onDemand && settled.observation !== null && polled.outcome._tag === "Success")
+          observations.set(instance.key, settled.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
         if (settled.base === null) bases.delete(instance.key)
         else bases.set(instance.key, settled.base)
         countPoll(polled, settled.outcome)
@@ -139,6 +150,7 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
           )
         }),
       checkpoint: (key) => scheduledStates.get(key),
+      lastObservation: (key) => observations.get(key),
       isUnderWay: (key) => underWay.has(key),
       underWay: () => underWay.size,
     }

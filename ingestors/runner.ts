@@ -10,6 +10,7 @@ import { clockRecord, restore } from "./checkpoint.ts"
 import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
 import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
 import { makeObserve } from "./demand.ts"
+import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import type { HttpClient } from "./http-client.port.ts"
 import { showFeedAges } from "./metrics.ts"
 import { type Instance, type Keys, makePlan, type Plan } from "./plan.ts"
@@ -36,6 +37,8 @@ export interface Ingest {
    * the same instance meanwhile gets the same answer; interrupting a caller does not stop the fetch.
    */
   readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
+  /** Observes the instances of a view on demand, and appends that the view was requested. See `makeObserveAll`. */
+  readonly observeAll: (demand: ViewDemand) => Effect.Effect<ReadonlyArray<Observation>, DemandFailed>
   /** Fails when the role has stopped for good: another one has claimed, or what was written is not known. */
   readonly stopped: Effect.Effect<never, IngestStopped>
 }
@@ -170,5 +173,10 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
       Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
       Effect.forkScoped,
     )
-    return { observe: makeObserve(plan, poller, budgets, stopped), stopped: Deferred.await(stopped) }
+    const observe = makeObserve(plan, poller, budgets, stopped)
+    return {
+      observe,
+      observeAll: makeObserveAll({ observe, plan, poller, committer, stopped }),
+      stopped: Deferred.await(stopped),
+    }
   })

@@ -88,7 +88,7 @@ const freshUntil = (
   contentAtMs: number | null,
   timeMs: number,
 ): number => {
-  const { contentAgeMaxMs } = instance.feed
+  const contentAgeMaxMs = instance.feed.contentAgeMaxMs(instance.parameters)
   const isImpossible = claimedMs !== null && claimedMs > timeMs + AHEAD_MAX_MS && contentAtMs === null
   return isImpossible && contentAgeMaxMs !== null
     ? timeMs

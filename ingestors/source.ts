@@ -23,7 +23,9 @@ export interface Source<Collected = unknown, Payload = unknown> {
   readonly fills: Feed<Payload>
   /** 1 is asked first; the next rank stands in when it fails. */
   readonly rank: number
-  /** Instances polled on schedule. An on-demand source lists its canary alone. */
+  /** Whether the source can be asked for an instance of its feed. */
+  serves(parameters: Parameters): boolean
+  /** The instances that it polls on schedule: those of its feed that it serves. */
   readonly instances: ReadonlyArray<Parameters>
   everyMs(parameters: Parameters): number
   /** Set when instances are also fetched on request: the budget of such fetches. */
@@ -49,7 +51,8 @@ export interface Declaration<Collected, Payload, Item> {
   readonly provider: string | ((parameters: Parameters) => string)
   readonly fills: Feed<Payload, Item>
   readonly rank?: number
-  readonly instances?: ReadonlyArray<Parameters>
+  /** Which instances of the feed this source fills, where several sources share them. All by default. */
+  readonly serves?: (parameters: Parameters) => boolean
   readonly every: Duration.Input | ((parameters: Parameters) => Duration.Input)
   readonly onDemand?: { readonly perMinuteMax: number; readonly perDayMax: number }
   readonly keySetting?: string
@@ -67,14 +70,15 @@ const declared = <Collected, Payload, Item>(
   definition: Declaration<Collected, Payload, Item>,
   read: Source<Collected, Payload>["read"],
 ): Source<Collected, Payload> => {
-  const { provider, every } = definition
+  const { provider, every, serves = () => true } = definition
   return {
     _tag: "Source",
     name: definition.name,
     provider: typeof provider === "string" ? () => provider : provider,
     fills: definition.fills,
     rank: definition.rank ?? 1,
-    instances: definition.instances ?? [{}],
+    serves,
+    instances: definition.fills.instances.filter(serves),
     everyMs: (parameters) => Duration.toMillis(typeof every === "function" ? every(parameters) : every),
     onDemand: definition.onDemand ?? null,
     keySetting: definition.keySetting ?? null,

@@ -9,7 +9,7 @@ export interface Transfer {
   readonly payer: string
   /** At most 2^53 - 1. */
   readonly units: number
-  /** The `AuthorizationUsed` log of the USDC contract directly before it; null when another log, or none, stands there. */
+  /** The `AuthorizationUsed` log of the USDC contract directly before it; null if there is none at that position. */
   readonly authorization: { readonly authorizer: string; readonly nonce: string } | null
 }
 
@@ -17,15 +17,15 @@ export interface Transfer {
 export interface Block {
   readonly hash: string
   readonly number: number
-  /** Time of the block in milliseconds; blocks know whole seconds. */
+  /** Time of the block in milliseconds, a multiple of 1,000. */
   readonly atMs: number
 }
 
-/** What has been verified of a transaction that succeeded. All hex is lower case. */
+/** The verified facts of a successful transaction. All hex is lower case. */
 export interface Transaction {
   readonly chainId: number
   readonly hash: string
-  /** The USDC contract, by configuration. */
+  /** The configured USDC contract. */
   readonly contract: string
   readonly block: Block
   /** Its own block included. */
@@ -43,69 +43,69 @@ export interface Transaction {
 }
 
 /**
- * The chain cannot tell now: no provider answers, they disagree, or too few of them agree. Nothing may be concluded from
- * it; asking again later may succeed.
+ * The chain gives no answer now: no provider answers, they disagree, or too few of them agree. Nothing follows from it; a
+ * retry may succeed.
  */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
   problem: Schema.String,
   retryAfterSeconds: Schema.Int,
 }) {
   override get message() {
-    return `the chain cannot be asked: ${this.problem}`
+    return `the chain is unavailable: ${this.problem}`
   }
 }
 
 /**
- * What the chain says of a transaction hash. `unknown`: no provider has it in a block, which is also so while it waits to
- * be mined. `failed`: it stands in a block and was reverted.
+ * A transaction as the chain has it. `unknown`: no block of the providers holds it, which includes a transaction that is
+ * still to be mined. `failed`: it is in a block and was reverted.
  */
-export type Found =
+export type TransactionLookup =
   | { readonly _tag: "unknown" }
   | { readonly _tag: "failed" }
   | { readonly _tag: "mined"; readonly transaction: Transaction }
 
-/** How many providers of the chain there are, and how many of them must say the same. */
+/** The number of providers of the chain, and how many of them must agree. */
 export interface ChainTrust {
   readonly providers: number
   readonly agreement: number
 }
 
-/** A chain on which USDC is paid to one wallet. The adapter beside this file asks several JSON-RPC providers. */
+/** A chain on which USDC is paid to one wallet. Its adapter, `infra/chain/`, compares several JSON-RPC providers. */
 export interface Chain {
-  /** What payments are asked for on. Addresses are in checksum case, as people are shown them. */
+  /** The chain, contract and wallet that payers need. Addresses are in checksum case. */
   readonly facts: {
     readonly name: string
     readonly chainId: number
     readonly contract: string
     readonly wallet: string
-    /** Who is believed about payments; null where this process knows no provider. */
+    /** How many providers must agree about a payment; null where this process knows no provider. */
     readonly trust: ChainTrust | null
   }
-  /** Looks a transaction up in the canonical chain. `hash` is 0x and 64 lower-case hex digits. */
-  readonly find: (hash: string) => Effect.Effect<Found, ChainUnavailable>
+  /** Looks up a transaction in the canonical chain. `hash` is 0x and 64 lower-case hex digits. */
+  readonly find: (hash: string) => Effect.Effect<TransactionLookup, ChainUnavailable>
   /**
-   * Who has signed a text (EIP-191): the address recovered by ECDSA when it is among the candidates, else the one candidate
-   * whose contract accepts the signature (EIP-1271, or EIP-6492 before its deployment) and refuses a random one. Null:
-   * none of them, or several: a contract can repeat what another one says. Addresses are in lower case.
+   * The signer of a text (EIP-191): the address recovered by ECDSA if it is among the candidates, else the one candidate
+   * whose contract accepts the signature (EIP-1271, or EIP-6492 before its deployment) and rejects a random one. Null for
+   * no such candidate, and for several, as a contract can copy the answer of another. Addresses are in lower case.
    */
   readonly signerOf: (request: {
     readonly text: string
     readonly signature: string
     readonly candidates: ReadonlyArray<string>
   }) => Effect.Effect<string | null, ChainUnavailable>
-  /** What the wallet holds, in units. */
+  /** The balance of the wallet, in units. */
   readonly walletUnits: Effect.Effect<bigint, ChainUnavailable>
 }
 
-/** A chain that also tells how far it is: what is no more in it may be somewhere that nobody asked has reached yet. */
+/** A chain with its height: a transaction counts as gone only when the chain has grown well past its block. */
 export interface WatchedChain extends Chain {
-  /** The number of the newest block of which enough providers know. */
+  /** The number of the newest block that enough providers have reached. */
   readonly head: Effect.Effect<number, ChainUnavailable>
   /** The time of the newest block that enough providers have reached, in milliseconds. */
   readonly headAtMs: Effect.Effect<number, ChainUnavailable>
   /**
-   * Whether a block is still in the chain and holds a transaction. Nodes drop the receipts of old blocks long before the
-   * blocks: what `find` calls unknown may stand where it always stood.
+   * Whether a block is still in the chain and holds a transaction. Nodes drop receipts long before the blocks, so a
+   * transaction that `find` reports as unknown may still be in its block.
    */
   readonly holds: (
     transaction: string,

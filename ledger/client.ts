@@ -1,24 +1,27 @@
 import type { Effect } from "effect"
-import type { AnswerTo, Command, Refusal } from "./command.ts"
+import type { AnswerTo } from "./answers.ts"
+import type { Command } from "./command.ts"
+import type { Refusal } from "./refusal.ts"
 import type { BillingUnavailable } from "./unavailable.ts"
-import type { Answered } from "./write/queue.ts"
+import type { DurableAnswer } from "./write/queue.ts"
 
-// What others may know of the ledger. Everything that `api/` uses of it is imported from here.
+// The public interface of the ledger: `api/` imports nothing else of it.
 
+export type { Answers as LedgerAnswers, AnswerTo, PurchaseSummary } from "./answers.ts"
 export {
   type Buying,
+  type BuyingFailure,
   type BuyingOptions,
   buyingRules,
-  type Claimed,
-  type Confirmed,
-  type DeskFailure,
+  type ConfirmOutcome,
+  type ConfirmRequest,
+  type IssuedQuote,
   NothingSold,
   openBuying,
-  type Quoted,
   TokenKeyMissing,
 } from "./buying/buying.ts"
 export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
-export type { Answers as LedgerAnswers, AnswerTo, Command, PurchaseSeen, Refusal } from "./command.ts"
+export type { Command } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
 export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
@@ -31,15 +34,18 @@ export {
   type VerifiedClaims,
   verifySent,
 } from "./receipts/verify.ts"
+export type { Refusal } from "./refusal.ts"
 export { bearerOf, isToken, makeToken, type TokenKeys, tokenHashOf } from "./token.ts"
 export { BillingUnavailable } from "./unavailable.ts"
-export type { Answered, EntryRef } from "./write/queue.ts"
+export type { DurableAnswer, EntryRef } from "./write/queue.ts"
 
-/** The ledger as its callers see it, wherever its one writer runs. */
+/** The ledger as its callers use it, in whichever process its one writer runs. */
 export interface LedgerClient {
   /**
-   * Has a command decided, and succeeds when what follows from it is durable. Fails with the refusal, or with
-   * `BillingUnavailable` where nothing can be said: then nothing was written, except where that says `unknown`.
+   * Decides a command, and succeeds when its events are durable. Fails with a refusal or with `BillingUnavailable`; then
+   * nothing was written, except for the reason `unknown`.
    */
-  readonly submit: <C extends Command>(command: C) => Effect.Effect<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>
+  readonly submit: <C extends Command>(
+    command: C,
+  ) => Effect.Effect<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>
 }

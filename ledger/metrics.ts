@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from "prom-client"
 import type { ClockReading } from "./write/clock.ts"
 
-/** Commands answered, by what was answered. */
+/** Commands answered, by outcome. */
 export const commands = new Counter({
   name: "tidewire_ledger_commands_total",
   help: "Commands answered, by outcome: accepted, the name of the refusal, or billing_unavailable",
@@ -17,14 +17,14 @@ export const entries = new Counter({
 /** How long an append took. */
 export const appendSeconds = new Histogram({
   name: "tidewire_ledger_append_seconds",
-  help: "Duration of a durable append of all commands that waited",
+  help: "Duration of the durable append of one group of commands",
   buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
 })
 
-/** Commands that wait for their turn. */
+/** Commands in the queue. */
 export const waiting = new Gauge({
   name: "tidewire_ledger_queue_commands",
-  help: "Commands that wait for their turn",
+  help: "Commands in the queue of the ledger's writer",
 })
 
 /** Times the state was folded from the log: at the start, and after an append whose outcome was not known. */
@@ -33,23 +33,23 @@ export const folds = new Counter({
   help: "Times the state was folded from the log",
 })
 
-/** Debits given back because nobody settled them in time. */
+/** Debits refunded because they were not settled in time. */
 export const orphans = new Counter({
   name: "tidewire_ledger_orphans_total",
-  help: "Debits given back because they were not settled in time",
+  help: "Debits refunded because they were not settled in time",
 })
 
-/** How long writing the state behind took. */
+/** Duration of a write of the state to its cache. */
 export const stateSeconds = new Histogram({
   name: "tidewire_ledger_state_write_seconds",
   help: "Duration of writing what has changed of the state to its cache",
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
 })
 
-/** Times the cache of the state was thrown away. */
+/** Times the cache of the state was discarded. */
 export const stateRebuilds = new Counter({
   name: "tidewire_ledger_state_rebuilds_total",
-  help: "Times the cache of the state could not be used and was made again from the log",
+  help: "Times the cache of the state could not be used and was folded again from the log",
 })
 
 /** Values of the state in memory. */
@@ -60,14 +60,14 @@ export const stateHeld = new Gauge({
 
 const clockDoubted = new Gauge({
   name: "tidewire_ledger_clock_doubted",
-  help: "1 while the ledger does not believe the clock of its machine, and writes nothing; else 0",
+  help: "1 while the ledger doubts the clock of its machine and writes nothing; else 0",
 })
 const clockBehind = new Gauge({
   name: "tidewire_ledger_clock_behind_seconds",
-  help: "By how much the last entry of the ledger is later than the clock: until then, time stands still for quotes and refunds",
+  help: "By how much the clock is behind the last entry of the ledger: quotes and refunds do not age until it has caught up",
 })
 
-/** Shows what the ledger makes of its clock. */
+/** Exports a reading of the ledger's clock. */
 export const showClock = (reading: ClockReading): void => {
   clockDoubted.set(reading._tag === "doubted" ? 1 : 0)
   if (reading._tag === "trusted") clockBehind.set(reading.behindMs / 1000)

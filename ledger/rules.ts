@@ -1,12 +1,12 @@
 // The numbers of the ledger. USDC counts in units of a millionth of a dollar.
 
-/** Units of one cent, the finest amount that may be asked. */
+/** Units of one cent, the step of amounts that a quote can be issued for. */
 export const UNITS_PER_CENT = 10_000
 /** Units that buy one credit: 50 credits a dollar. */
 export const UNITS_PER_CREDIT = 20_000
-/** Less than this credits nothing: one dollar. */
+/** A claim of less than one dollar credits nothing. */
 export const PAYMENT_UNITS_MIN = 1_000_000
-/** The least and the most that may be asked for, in cents. */
+/** Bounds of the amount of a quote, in cents. */
 export const ASKED_CENTS_MIN = 100
 export const ASKED_CENTS_MAX = 1_000_000
 /** The unique tail of a quoted total, in units. */
@@ -16,8 +16,8 @@ export const TAIL_MAX = 9_999
 export const QUOTE_LIFE_MS = 30 * 60_000
 /** How long after its expiry a quote's total still names it, and belongs to no other quote. */
 export const TOTAL_HELD_MS = 7 * 24 * 60 * 60_000
-/** How long after its expiry a quote is remembered, for those who confirm late. */
-export const QUOTE_KEPT_MS = 90 * 24 * 60 * 60_000
+/** How long after its expiry a quote is remembered, for late confirms. */
+export const QUOTE_REMEMBERED_MS = 90 * 24 * 60 * 60_000
 /** Bounds on the quotes of one prefix of addresses. */
 export interface QuoteCaps {
   readonly perMinute: number
@@ -34,38 +34,38 @@ export const QUOTE_CAPS: Readonly<Record<"address" | "network" | "provider", Quo
   network: { perMinute: 30, open: 60, unpaid: 600, tails: 16 },
   provider: { perMinute: 120, open: 1_000, unpaid: 10_000, tails: 256 },
 }
-/** Open quotes of all clients. One that has expired counts until the next event. */
+/** Open quotes of all clients. An expired one counts until the next event. */
 export const OPEN_QUOTES_MAX = 100_000
 
-/** Up to this amount a few blocks are enough; above it, the chain must call the block safe. */
+/** Up to this amount `CONFIRMATIONS_MIN` are enough; above it, the block must be `safe`. */
 export const PROVISIONAL_UNITS_MAX = 20_000_000
 /** Confirmations of a small payment, its own block included. */
 export const CONFIRMATIONS_MIN = 5
 
-/** A payment is taken for gone only when it was missed so often in a row, over so long, */
+/** A payment counts as gone only when it was missed so often in a row, over so long, */
 export const MISSES_MIN = 6
 export const MISSED_MS_MIN = 10 * 60_000
 /** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
 export const MISSED_BLOCKS_MIN = 120
 
-/** After this time an unsettled debit is given back. */
+/** Deadline of a debit: an unsettled one is refunded after this time. */
 export const DEBIT_LIFE_MS = 5 * 60_000
-/** Debits that one command gives back at most. */
-export const ORPHANS_EACH = 1_000
-/** Ended debits that are remembered, so that a repeated settle is told what became of it. */
-export const CLOSED_DEBITS_KEPT = 65_536
-/** How many more of them there may be before the oldest are dropped, all at once. */
-export const CLOSED_DEBITS_SLACK = 4_096
+/** Overdue debits that one command refunds at most. */
+export const ORPHANS_PER_COMMAND_MAX = 1_000
+/** Ended debits that are remembered, so that a repeated settle or refund gets the same answer. */
+export const CLOSED_DEBITS_REMEMBERED_MAX = 65_536
+/** Ended debits above that number before the oldest are dropped, in one batch. */
+export const CLOSED_DEBITS_SLACK_MAX = 4_096
 /** Payments in one page of those that are not final. */
-export const UNFINAL_EACH = 500
+export const UNFINAL_PAGE_MAX = 500
 /** Accounts in one page of a list. */
-export const ACCOUNTS_EACH = 200
-/** Purchases that the reader of an account is told of at most, the newest. */
-export const PURCHASES_TOLD_MAX = 1_000
+export const ACCOUNTS_PAGE_MAX = 200
+/** Purchases in the answer to `readAccount`: the newest. */
+export const PURCHASES_LISTED_MAX = 1_000
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
-/** How many of each kind of what is out of date an event drops at most. */
-export const SWEPT_EACH = 1_000
+/** Expired rows of each kind that the fold of one event drops at most. */
+export const SWEPT_PER_EVENT_MAX = 1_000
 /** Credits that one debit or grant may move at most. */
 export const CREDITS_MAX = 1_000_000_000
 

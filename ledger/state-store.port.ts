@@ -6,47 +6,47 @@ export type RowKey = string | number
 /** A table of the store. */
 export interface StoreTable {
   readonly name: string
-  /** Whether its rows are all read together, in the order of their keys, which are numbers; else one by one. */
+  /** True: all rows are read together, in the order of their numeric keys. False: rows are read one by one. */
   readonly inOrder: boolean
 }
 
-/** A row that is written, or, with `value: undefined`, removed. Values are plain data that JSON can hold. */
+/** A row to write, or, with `value: undefined`, to remove. Values are plain JSON data. */
 export interface RowChange {
   readonly table: string
   readonly key: RowKey
   readonly value: unknown
 }
 
-/** What the store holds is not what was written: whoever reads it must throw all of it away. */
+/** The store does not hold what was written: its reader must discard all of it. */
 export class StateDamaged extends Schema.TaggedError<StateDamaged>()("StateDamaged", { problem: Schema.String }) {
   override get message() {
-    return `the state that was kept cannot be used: ${this.problem}`
+    return `the cached state cannot be used: ${this.problem}`
   }
 }
 
-/** The store cannot be written now, as where the disk is full. What it holds is as good as it was. */
+/** The store cannot be written now, for example because the disk is full. What it holds stays valid. */
 export class StateUnwritable extends Schema.TaggedError<StateUnwritable>()("StateUnwritable", {
   problem: Schema.String,
 }) {
   override get message() {
-    return `the state cannot be kept: ${this.problem}`
+    return `the state cannot be cached: ${this.problem}`
   }
 }
 
 /**
- * The store as one holder sees it. A holder after it takes its right to write, so that two of them never mix; reading is
- * then no longer of one piece.
+ * The store as its current holder uses it. A later holder takes over the right to write, so that writes of two holders
+ * never mix; after that, reads of the earlier holder are no longer consistent.
  */
 export interface HeldStore {
-  /** What the last write put beside its rows; null where nothing was written yet. */
+  /** The head of the last write; null before the first one. */
   readonly head: unknown
-  /** The value of a row of a table that is not in order, undefined where there is none. Throws `StateDamaged`. */
+  /** The value of a row of a table that is not `inOrder`; undefined without one. Throws `StateDamaged`. */
   readonly get: (table: string, key: RowKey) => unknown
-  /** All rows of a table, in the order of their keys where it is in order. Throws `StateDamaged`. Not across an await. */
+  /** All rows of a table; by key if it is `inOrder`. Throws `StateDamaged`. Must not be iterated across an await. */
   readonly rows: (table: string) => Iterable<readonly [RowKey, unknown]>
   /**
-   * Writes rows and head, all or nothing, visible to `get` when it succeeds, and whole after any crash, though the last
-   * ones may be missing then. Fails when it could not, or another holder came; nothing is written then.
+   * Writes rows and head atomically. `get` sees them once it succeeds. A crash may lose the last writes, never a part of
+   * one. Fails, and writes nothing, when it cannot write or another holder has taken over.
    */
   readonly write: (
     changes: ReadonlyArray<RowChange>,
@@ -55,12 +55,12 @@ export interface HeldStore {
 }
 
 /**
- * A place on this machine for rows that can be made again: a cache. One process at a time uses it. What was damaged by
- * accident is named as far as it is read; a file that was written by somebody else with intent is not.
+ * A cache of rows on this machine, for one process at a time. Accidental damage is detected when a row is read; deliberate
+ * changes of the file are not.
  */
 export interface StateStore {
-  /** Takes the store over. `tables` are all that will be used. Fails where what it holds is not whole. */
+  /** Takes over the store. `tables` are all that will be used. Fails if the store is damaged. */
   readonly hold: (tables: ReadonlyArray<StoreTable>) => Effect.Effect<HeldStore, StateDamaged | StateUnwritable>
-  /** Throws away all that it holds: the next holder finds nothing. */
+  /** Removes all content: the next holder finds an empty store. */
   readonly discard: Effect.Effect<void>
 }

@@ -9,7 +9,7 @@ export interface TokenKeys {
   readonly keys: ReadonlyMap<string, Uint8Array>
 }
 
-/** Makes the text that is signed differ from every other use of a key. */
+/** Domain separation: no other use of a key has a text with this prefix. */
 const DOMAIN = "tidewire/token/v1"
 const TOKEN = /^svc_live_[0-9a-f]{64}$/u
 /** The scheme of RFC 6750 in any case, and something behind it. */
@@ -19,7 +19,7 @@ const BEARER = /^bearer +([^ ]+) *$/iu
 
 /**
  * The token that belongs to a claimant, an origin and a generation: `svc_live_` and 64 hex digits. Always the same one for
- * the same key, so that nobody has to keep it. Null when the key of this `kid` is not held. The text below the HMAC is the
+ * the same key, so that it is stored nowhere. Null if there is no key of this `kid`. The text below the HMAC is the
  * RFC 8785 form of `["tidewire/token/v1", claimant, origin, generation]`: no two of them are spelled alike.
  */
 export const makeToken = (keys: TokenKeys, kid: string, wanted: TokenWanted): string | null => {
@@ -32,7 +32,7 @@ export const makeToken = (keys: TokenKeys, kid: string, wanted: TokenWanted): st
 /** Whether a text has the form of a token. */
 export const isToken = (text: string): boolean => TOKEN.test(text)
 
-/** What the ledger knows of a token: SHA-256 of its whole text, 64 hex digits. Looking it up tells nothing by its time. */
+/** The form in which the ledger stores a token: SHA-256 of its text, 64 hex digits. The timing of a look-up by hash leaks nothing. */
 export const tokenHashOf = (token: string): string => hash("sha256", token, "hex")
 
 /**

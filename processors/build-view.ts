@@ -1,10 +1,8 @@
-import { type Envelope, instant } from "../schemas/event.ts"
 import type { RestReason } from "../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
-import type { DemandedView } from "../schemas/ports/demand.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
-import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
+import type { FeedState } from "./feed-state.ts"
 import { rendered } from "./rendered.ts"
 import type { Input, Reading, View } from "./view.ts"
 
@@ -56,11 +54,19 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
 export const BODY_UNITS_MAX = 4 * 1024 * 1024
 
 /**
- * The data of a view: `Built` with the digest of its text; `Missing` while a required input, or every
- * input, has no reading; `Failed` where the view's function threw or said what JSON cannot: the last body then stands.
+ * The data of a view: `Built` with the digest of its text, and when it would next change without news (null: only by
+ * news); `Missing` while a required input, or every input, has no reading; `Failed` where the view's function threw or
+ * gave what JSON cannot hold: the last body then stands.
  */
 export type Built =
-  | { readonly _tag: "Built"; readonly data: Json; readonly digest: string }
+  | {
+      readonly _tag: "Built"
+      readonly data: Json
+      readonly digest: string
+      readonly changesAtMs: number | null
+      /** When the newest of its readings was observed, in milliseconds since the epoch. */
+      readonly newestMs: number
+    }
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Failed"; readonly problem: string }
 
@@ -79,33 +85,41 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
   }
 }
 
-/**
- * Builds a view's data. `nowMs` is event time; for a view on demand it is the time of its newest reading, so that
- * whoever builds it from the same observation says the same.
- */
+/** Whether the data of a view can change without news: by its own account, or because what it remembers leaves a window. */
+export const followsClock = ({ clock, reads }: View): boolean =>
+  clock || Object.values(reads).some(({ memory }) => memory !== null)
+
+/** Builds a view's data. `nowMs` is event time. */
 export const buildData = ({ view, parameters, key, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
   try {
     const inputs: Record<string, unknown> = {}
     let newestMs: number | null = null
+    const leaveAtMs: Array<number> = []
     for (const { name, input, instances } of parts) {
-      const read = instances.map((instance) => readingOf(readings, instance.key, instance.parameters))
-      if (input.required && read.every((reading) => reading === null)) return MISSING
-      for (const reading of read)
+      const read = instances.map(({ key: one, parameters: of }) => ({
+        parameters: of,
+        reading: readingOf(readings, one, of),
+      }))
+      if (input.required && read.every(({ reading }) => reading === null)) return MISSING
+      for (const { reading } of read)
         if (reading !== null) newestMs = Math.max(newestMs ?? 0, Date.parse(reading.observedAt))
       const { memory } = input
-      inputs[name] =
-        memory === null
-          ? input.value(read)
-          : input.value(read, memory.within(readings.remembered(memoryKey(key, name)), nowMs))
+      if (memory === null) inputs[name] = input.value(read)
+      else {
+        const kept = readings.remembered(memoryKey(key, name))
+        inputs[name] = input.value(read, memory.within(kept, nowMs))
+        leaveAtMs.push(memory.changesAtMs(kept, nowMs) ?? Number.POSITIVE_INFINITY)
+      }
     }
     if (newestMs === null) return MISSING
-    const data = view.build(inputs, { parameters, nowMs: view.instances === null ? newestMs : nowMs })
+    const { data, changesAtMs } = view.build(inputs, { parameters, nowMs })
+    const nextMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, ...leaveAtMs)
     // A view's function names the members of its data in one order, so equal data has equal text; the canonical form
     // would say the same at three times the price.
     const { text, digest } = rendered(data)
     if (text.length > BODY_UNITS_MAX)
       return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_UNITS_MAX} are allowed` }
-    return { _tag: "Built", data: data as Json, digest }
+    return { _tag: "Built", data: data as Json, digest, changesAtMs: Number.isFinite(nextMs) ? nextMs : null, newestMs }
   } catch (cause) {
     return { _tag: "Failed", problem: cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause) }
   }
@@ -178,7 +192,7 @@ export const standingOf = (instance: ViewInstance, readings: Readings): Standing
 
 /**
  * Where a view stands: one source for each instance that it reads and of which anything is known. When its last build
- * failed, every source that has answered is told as an error, and `standing` is that of the last good build.
+ * failed, every source that has answered counts as an error, and `standing` is that of the last good build.
  */
 export const freshnessOf = (
   instance: ViewInstance,
@@ -199,38 +213,4 @@ export const freshnessOf = (
       })
     }
   return { v: 1, ...standing, sources: [...sources.values()] }
-}
-
-const broughtBy = (event: Envelope<string, unknown>): Json | undefined => {
-  const brought = payloadOf(event)
-  return brought._tag === "Brought" ? brought.payload : undefined
-}
-
-/**
- * The view that one observation makes, before and without the log: the same code as the fold's, so that the bytes are
- * those that the fold will commit for an instance that it has not seen before. `event` is one about a poll; the payload
- * of a `feed.unchanged` is given beside it.
- */
-export const buildDemanded = (
-  view: View,
-  parameters: Parameters,
-  event: Envelope<string, unknown>,
-  payload: Json | undefined = broughtBy(event),
-): DemandedView => {
-  const data = polled(event)
-  const observed = data === null ? null : instanceKey(data.feed, data.parameters)
-  const state = data === null ? undefined : afterPoll(undefined, data, event.time)
-  const readings: Readings = {
-    feed: (key) => (key === observed ? state : undefined),
-    payload: (key) => (key === observed ? payload : undefined),
-    declared: () => undefined,
-    remembered: () => undefined,
-  }
-  const instance = viewInstance(view, parameters)
-  const built = buildData(instance, readings, Date.parse(event.time))
-  const standing = built._tag === "Built" ? standingOf(instance, readings) : NO_STANDING
-  return {
-    body: built._tag === "Built" ? { v: 2, changedAt: instant(Date.parse(event.time)), data: built.data } : null,
-    freshness: freshnessOf(instance, readings, standing, built._tag === "Failed"),
-  }
 }

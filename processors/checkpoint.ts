@@ -1,20 +1,24 @@
 import { Effect, Option, Schema, Stream } from "effect"
 import type { Json } from "../schemas/json.ts"
 import type { EventLog, Offset, ReadFailed } from "../schemas/ports/event-log.ts"
+import { type FoldableTopic, isFoldable, topicNames } from "../schemas/topics.ts"
 import { FIRST_DIGEST } from "./digest.ts"
+import type { Processor } from "./processor.ts"
 
 /**
  * How far a build of a processor has come. A build is a generation: `rebuild` writes the state of the next one beside
  * that of the live one, and the change of this one record makes it the live one.
  */
 const Position = Schema.Struct({
-  v: Schema.Literal(3),
+  v: Schema.Literal(4),
+  /** The topic that it is a fold of. */
+  topic: Schema.Literals(topicNames.filter(isFoldable)),
   generation: Schema.Int,
-  /** Offset of the first observation that this generation has folded; null before the first. */
+  /** Offset of the first event that this generation has folded; null before the first. */
   since: Schema.NullOr(Schema.Int),
   /** From this offset on, the derived events in the log are this generation's own. */
   toldFrom: Schema.Int,
-  /** Where to go on in `observations`. */
+  /** Where to go on in the topic. */
   next: Schema.Int,
   /** Event time: the maximum of the times seen, in milliseconds since the epoch. */
   nowMs: Schema.Int,
@@ -29,8 +33,9 @@ const Position = Schema.Struct({
 export type Position = typeof Position.Type
 
 /** The position of a processor that has seen nothing. */
-export const firstPosition = (generation: number, toldFrom: Offset): Position => ({
-  v: 3,
+export const firstPosition = (topic: FoldableTopic, generation: number, toldFrom: Offset): Position => ({
+  v: 4,
+  topic,
   generation,
   since: null,
   toldFrom,
@@ -62,14 +67,15 @@ export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadabl
   }
 }
 
-/** The log no longer holds observations that the processor still has to fold: only the archive does. */
-export class ObservationsTrimmed extends Schema.TaggedError<ObservationsTrimmed>()("ObservationsTrimmed", {
+/** The log no longer holds events that the processor still has to fold: only the archive does. */
+export class EventsTrimmed extends Schema.TaggedError<EventsTrimmed>()("EventsTrimmed", {
   processor: Schema.String,
+  topic: Schema.String,
   needed: Schema.Int,
   start: Schema.Int,
 }) {
   override get message() {
-    return `${this.processor} needs observations from ${this.needed}; the log begins at ${this.start}: rebuild from the archive`
+    return `${this.processor} needs ${this.topic} from ${this.needed}; the log begins at ${this.start}: rebuild from the archive`
   }
 }
 
@@ -128,15 +134,15 @@ export const readCompacted = (
 /** Reads what the log keeps of a processor, up to the end known now. */
 export const loadCheckpoint = (
   log: EventLog,
-  processor: string,
+  { name: processor, topic }: Pick<Processor, "name" | "topic">,
 ): Effect.Effect<Checkpoint, ReadFailed | CheckpointUnreadable> =>
   Effect.gen(function* () {
     const latest = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
     const unreadable = (key: string) => new CheckpointUnreadable({ processor, key })
 
     const stored = latest.get(positionKey(processor))
-    const position = stored === undefined ? firstPosition(1, 0) : parsePosition(stored)
-    if (position === null) return yield* unreadable(positionKey(processor))
+    const position = stored === undefined ? firstPosition(topic, 1, 0) : parsePosition(stored)
+    if (position === null || position.topic !== topic) return yield* unreadable(positionKey(processor))
 
     const state = new Map<string, Json>()
     const leftovers: Array<string> = []

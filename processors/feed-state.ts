@@ -30,28 +30,29 @@ export type FeedState = {
   readonly good: Good | null
   /** The last attempt of each provider, the latest first. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** Whether the item changes up to the kept payload have been told. */
-  readonly told: boolean
+  /** Whether the item changes up to the kept payload have been published. */
+  readonly changesPublished: boolean
 }
 
 /** Providers of one instance that are remembered: the first choice and its fallbacks, present and past. */
 const ATTEMPTS_MAX = 6
 
-const NEVER: FeedState = { good: null, attempts: [], told: false }
+const NEVER: FeedState = { good: null, attempts: [], changesPublished: false }
 
-type Polled =
+/** The data of an event about a poll. */
+export type PollData =
   | DataOf<typeof feedObserved>
   | DataOf<typeof feedPatched>
   | DataOf<typeof feedUnchanged>
   | DataOf<typeof feedFailed>
 
 /** The data of an event about a poll, or null when the event speaks of something else. */
-export const polled = (event: Envelope<string, unknown>): Polled | null =>
+export const polled = (event: Envelope<string, unknown>): PollData | null =>
   event.type === feedObserved.type ||
   event.type === feedPatched.type ||
   event.type === feedUnchanged.type ||
   event.type === feedFailed.type
-    ? (event.data as Polled)
+    ? (event.data as PollData)
     : null
 
 /** A payload and the hash of its canonical JSON. */
@@ -97,8 +98,8 @@ export const payloadOf = (event: Envelope<string, unknown>, kept: HashedPayload 
 const LOST = "log_gap: the list that this poll builds on is not in the log"
 
 /** The state of an instance after a poll. `isLost`: what it speaks of is not at hand, so that it counts as a failure. */
-export const afterPoll = (before: FeedState | undefined, data: Polled, at: string, isLost = false): FeedState => {
-  const { good, attempts, told } = before ?? NEVER
+export const afterPoll = (before: FeedState | undefined, data: PollData, at: string, isLost = false): FeedState => {
+  const { good, attempts, changesPublished } = before ?? NEVER
   const attempt: Attempt = {
     provider: data.provider,
     at,
@@ -120,6 +121,6 @@ export const afterPoll = (before: FeedState | undefined, data: Polled, at: strin
             latencyMs: data.latencyMs,
           },
     attempts: [attempt, ...attempts.filter(({ provider }) => provider !== data.provider)].slice(0, ATTEMPTS_MAX),
-    told,
+    changesPublished,
   }
 }

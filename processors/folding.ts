@@ -30,7 +30,7 @@ export interface Commit {
   readonly sealed: boolean
 }
 
-/** A processor on its way through `observations`: its state, and what has changed since the last commit. */
+/** A processor on its way through its topic: its state, and what has changed since the last commit. */
 export interface Folding {
   /** Folds one record. A failure leaves everything as it was: the fold stops there. */
   readonly fold: (record: StoredRecord) => Result.Result<Folded, NewerEvent | MalformedEvent>
@@ -139,7 +139,8 @@ export const makeFolding = (
   }
 
   const position = (): Position => ({
-    v: 3,
+    v: 4,
+    topic: processor.topic,
     generation,
     since,
     toldFrom,

@@ -26,4 +26,6 @@ export interface Memory {
   after(kept: Json | undefined, poll: Poll): Json | undefined
   /** What of it a view is given at `nowMs`. */
   within(kept: Json | undefined, nowMs: number): Json
+  /** When what a view is given at `nowMs` next changes without a poll; null where it never does. */
+  changesAtMs(kept: Json | undefined, nowMs: number): number | null
 }

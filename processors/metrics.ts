@@ -23,10 +23,10 @@ export const stopped = new Counter({
   labelNames: [...labelNames, "reason"],
 })
 
-/** Where a processor goes on in `observations`. */
+/** Where a processor goes on in its topic. */
 export const position = new Gauge({
   name: "tidewire_processors_position_offset",
-  help: "Offset in observations at which the processor goes on",
+  help: "Offset in its topic at which the processor goes on",
   labelNames,
 })
 

@@ -1,5 +1,6 @@
 import type { Envelope, EventType } from "../schemas/event.ts"
 import type { Json } from "../schemas/json.ts"
+import type { FoldableTopic } from "../schemas/topics.ts"
 import type { ViewBody, ViewFreshness } from "../schemas/view-record.ts"
 
 /** The state of a processor as its step sees it: a map whose changed keys are committed with what the step says. */
@@ -49,17 +50,19 @@ export interface Step {
 export const unchanged: Step = {}
 
 /**
- * A fold of `observations`. `step` is pure and total: no clock, no random number, no failure. `nowMs` is event time: the
- * maximum of the times seen so far, so it never goes back and a replay sees the same.
+ * A fold of one topic. `step` is pure and total: no clock, no random number, no failure. `nowMs` is event time: the maximum
+ * of the times seen so far in that topic, so it never goes back and a replay sees the same.
  */
 export interface Processor {
   readonly _tag: "Processor"
   /** Kebab case, equal to the file's name; names its writer and its checkpoints. */
   readonly name: string
+  /** The topic that it folds. A checkpoint is of one topic: one that was made of another is refused. */
+  readonly topic: FoldableTopic
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
   /**
    * What a checkpoint of an earlier release does not hold, in words. The fold goes on without it and gathers it from then
-   * on; a rebuild gathers it from the first observation.
+   * on; a rebuild gathers it from the first event.
    */
   readonly wanting: (state: State) => ReadonlyArray<string>
 }
@@ -70,7 +73,7 @@ export const stateIn = (state: ReadonlyMap<string, Json>): State => ({
   keys: (prefix) => [...state.keys()].filter((key) => key.startsWith(prefix)).sort(),
 })
 
-/** Declares a processor. */
+/** Declares a processor: of `observations`, unless it names another topic. */
 export const processor = (
-  definition: Omit<Processor, "_tag" | "wanting"> & Partial<Pick<Processor, "wanting">>,
-): Processor => ({ _tag: "Processor", wanting: () => [], ...definition })
+  definition: Omit<Processor, "_tag" | "topic" | "wanting"> & Partial<Pick<Processor, "topic" | "wanting">>,
+): Processor => ({ _tag: "Processor", topic: "observations", wanting: () => [], ...definition })

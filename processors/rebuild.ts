@@ -4,8 +4,8 @@ import type { ClaimFailed, CommitFailed, EventLog, LogRecord, Offset, ReadFailed
 import { noProgress, type Progress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
 import {
+  EventsTrimmed,
   generationOf,
-  ObservationsTrimmed,
   type Position,
   parsePosition,
   positionKey,
@@ -23,7 +23,7 @@ const COMMIT_BYTES_MAX = 4 * 1024 * 1024
 /** What a rebuild and its verification need. */
 export interface RebuildOptions<E = never> {
   readonly processors: ReadonlyArray<Processor>
-  /** Where observations come from that the log no longer holds; without it the log must hold all of them. */
+  /** Where events come from that the log no longer holds; without it the log must hold all of them. */
   readonly prefix?: Prefix<E>
   readonly reader?: EventReader
   /** Where a position stands in this log; where it says itself, unless the log was imported. See `nextByEvent`. */
@@ -37,11 +37,11 @@ export interface RebuildOptions<E = never> {
  */
 export const nextByEvent =
   (log: EventLog, reader: EventReader = eventReader) =>
-  ({ lastEventId }: Position): Effect.Effect<Offset, ReadFailed> =>
+  ({ topic, lastEventId }: Position): Effect.Effect<Offset, ReadFailed> =>
     Effect.gen(function* () {
-      const start = yield* log.start("observations")
+      const start = yield* log.start(topic)
       if (lastEventId === null) return start
-      return yield* log.read("observations", start).pipe(
+      return yield* log.read(topic, start).pipe(
         Stream.runFold(
           () => start,
           (next, { records }) => {
@@ -64,16 +64,17 @@ export interface Rebuilt {
   readonly viewsWritten: number
 }
 
-export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent | MalformedEvent | ObservationsTrimmed
+export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed
 
 const encoder = new TextEncoder()
 
-const livePosition = (log: EventLog, processor: string) =>
+const livePosition = (log: EventLog, { name: processor, topic }: Processor) =>
   Effect.gen(function* () {
     const kept = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
     const stored = kept.get(positionKey(processor))
     const generations = [...kept.keys()].flatMap((key) => generationOf(processor, key) ?? [])
-    const position: Position | null = stored === undefined ? null : parsePosition(stored)
+    const parsed: Position | null = stored === undefined ? null : parsePosition(stored)
+    const position = parsed?.topic === topic ? parsed : null
     return {
       position,
       generationMax: Math.max(0, position?.generation ?? 0, ...generations),
@@ -81,23 +82,23 @@ const livePosition = (log: EventLog, processor: string) =>
     }
   })
 
-/** Observations that are only in the archive, or a typed refusal where they are needed and there is no archive. */
+/** Events that are only in the archive, or a typed refusal where they are needed and there is no archive. */
 export const foldPrefix = <E>(
   log: EventLog,
-  name: string,
+  { name, topic }: Pick<Processor, "name" | "topic">,
   since: number | null,
   prefix: Prefix<E> | undefined,
-): Effect.Effect<ReturnType<Prefix<E>> | null, ReadFailed | ObservationsTrimmed> =>
+): Effect.Effect<ReturnType<Prefix<E>> | null, ReadFailed | EventsTrimmed> =>
   Effect.gen(function* () {
-    const start = yield* log.start("observations")
-    if (prefix !== undefined) return prefix(start)
+    const start = yield* log.start(topic)
+    if (prefix !== undefined) return prefix(topic, start)
     if (since !== null && start > since)
-      return yield* new ObservationsTrimmed({ processor: name, needed: since, start })
+      return yield* new EventsTrimmed({ processor: name, topic, needed: since, start })
     return null
   })
 
 /**
- * Builds views and state anew, from the first observation (the archive's, then the log's), as a new generation beside the
+ * Builds views and state anew, from the first event of each topic that is folded (the archive's, then the log's), as a new generation beside the
  * live one, and makes it the live one. The long fold runs beside the live processor; only the end needs its writer, and
  * fences it there. Derived events are facts that were told: they are not told again, and those of the new generation
  * begin where the old one had come to. A rebuild that is cut short is repeated: views that it had written already are
@@ -118,12 +119,12 @@ export const rebuildViews = <E = never>(
     const produced = new Set<string>()
     let foreign: ReadonlyArray<string> = []
     for (const processor of processors) {
-      const { name } = processor
-      const before = yield* livePosition(log, name)
+      const { name, topic } = processor
+      const before = yield* livePosition(log, processor)
       const target = (live: typeof before) =>
         // An unreadable position says nothing of what was told: all of the log counts as told.
-        live.position === null ? (live.known ? log.end("observations") : Effect.succeed(0)) : nextOf(live.position)
-      const archived = yield* foldPrefix(log, name, before.position?.since ?? null, prefix)
+        live.position === null ? (live.known ? log.end(topic) : Effect.succeed(0)) : nextOf(live.position)
+      const archived = yield* foldPrefix(log, processor, before.position?.since ?? null, prefix)
       const first = yield* target(before)
       const refold = makeRefold(log, processor, reader, before.generationMax + 1, first)
       const { advance } = progress.begin(`fold ${name}`, before.position?.count ?? null, "events")
@@ -132,7 +133,7 @@ export const rebuildViews = <E = never>(
       yield* refold.foldTo(first, folded)
 
       const writer = yield* log.claim(writerOf(name), writerTopics)
-      const now = yield* livePosition(log, name)
+      const now = yield* livePosition(log, processor)
       const reached = yield* target(now)
       yield* refold.foldTo(reached)
       const position = { ...refold.folding.position(), toldFrom: now.position === null ? first : reached }

@@ -67,4 +67,9 @@ export const recentMemory = (window: RecentWindow): Memory => ({
     const changes = (kept ?? []) as unknown as ReadonlyArray<RecentChange>
     return changes.slice(startOf(changes, window, nowMs)) as unknown as Json
   },
+  changesAtMs: (kept, nowMs) => {
+    const changes = (kept ?? []) as unknown as ReadonlyArray<RecentChange>
+    const oldest = changes[startOf(changes, window, nowMs)]
+    return oldest === undefined ? null : oldest.atMs + window.windowMs
+  },
 })

@@ -1,13 +1,14 @@
 import { Effect, Result, Stream } from "effect"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
+import type { FoldableTopic } from "../schemas/topics.ts"
 import { breath } from "./breath.ts"
 import { firstPosition } from "./checkpoint.ts"
 import { type Folded, type Folding, makeFolding } from "./folding.ts"
 import type { Processor } from "./processor.ts"
 
-/** Observations that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
-export type Prefix<E> = (before: Offset) => Stream.Stream<Batch, E>
+/** Events of a topic that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
+export type Prefix<E> = (topic: FoldableTopic, before: Offset) => Stream.Stream<Batch, E>
 
 /** What is held before it is put aside: few and large portions, as all but the last record of each key is dropped. */
 const EACH_EVENTS = 10_000
@@ -15,7 +16,7 @@ const EACH_UNITS = 32 * 1024 * 1024
 /** Events between two moments in which others get the thread. */
 const BREATH_EVENTS = 100
 
-/** A fold from the first observation on, beside the live one, that keeps in memory what would stand in the log. */
+/** A fold from the first event on, beside the live one, that keeps in memory what would stand in the log. */
 export interface Refold {
   readonly folding: Folding
   /** The records of `views`, as bytes, without those that were removed. */
@@ -43,7 +44,7 @@ export const makeRefold = (
   toldFrom: Offset,
 ): Refold => {
   const folding = makeFolding(processor, reader, {
-    position: firstPosition(generation, toldFrom),
+    position: firstPosition(processor.topic, generation, toldFrom),
     state: new Map(),
   })
   const views = new Map<string, Uint8Array>()
@@ -81,8 +82,8 @@ export const makeRefold = (
     chunks,
     foldTo: (until, seen = ignore) =>
       Effect.gen(function* () {
-        const from = Math.max(folding.position().next, yield* log.start("observations"))
-        if (from < until) yield* foldAll(log.read("observations", from), until, seen)
+        const from = Math.max(folding.position().next, yield* log.start(processor.topic))
+        if (from < until) yield* foldAll(log.read(processor.topic, from), until, seen)
       }),
     foldAll: (batches, seen = ignore) => foldAll(batches, Number.POSITIVE_INFINITY, seen),
   }

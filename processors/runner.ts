@@ -13,7 +13,7 @@ import type {
 import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
 import { breath, SLICE_MS } from "./breath.ts"
-import { type CheckpointUnreadable, loadCheckpoint, ObservationsTrimmed } from "./checkpoint.ts"
+import { type CheckpointUnreadable, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
 import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
 import { type Folding, makeFolding } from "./folding.ts"
 import * as metrics from "./metrics.ts"
@@ -46,7 +46,7 @@ export type ProcessorStopped =
   | NewerEvent
   | MalformedEvent
   | CheckpointUnreadable
-  | ObservationsTrimmed
+  | EventsTrimmed
 
 /** What a runner needs. */
 export interface RunnerOptions {
@@ -101,7 +101,7 @@ const tell = (name: string, problems: ReadonlyArray<Problem>) =>
   )
 
 /**
- * Follows `observations` with a processor, for ever: claims its writer, loads its state, folds, and commits after each
+ * Follows the topic of a processor with it, for ever: claims its writer, loads its state, folds, and commits after each
  * batch, everything in one commit: views, derived events, changed state, position. So a fold is exactly once in the log,
  * whatever is killed when. It ends only by failing, and holds nothing that the log does not.
  */
@@ -112,10 +112,10 @@ export const runProcessor = ({
   reader = eventReader,
 }: RunnerOptions): Effect.Effect<never, ProcessorStopped, Scope.Scope> =>
   Effect.gen(function* () {
-    const { name } = processor
+    const { name, topic } = processor
     yield* log.awaitTurn(writerOf(name))
     const writer = yield* log.claim(writerOf(name), writerTopics)
-    const checkpoint = yield* loadCheckpoint(log, name)
+    const checkpoint = yield* loadCheckpoint(log, processor)
     if (checkpoint.leftovers.length > 0) {
       // The digests first: that a generation has some is told by what else it has left.
       const { generation } = checkpoint.position
@@ -123,10 +123,10 @@ export const runProcessor = ({
       yield* remove(writer, "checkpoints", checkpoint.leftovers)
     }
     const folding = makeFolding(processor, reader, checkpoint)
-    const target = yield* log.end("observations")
-    const start = yield* log.start("observations")
+    const target = yield* log.end(topic)
+    const start = yield* log.start(topic)
     const { next, count } = folding.position()
-    if (count > 0 && start > next) return yield* new ObservationsTrimmed({ processor: name, needed: next, start })
+    if (count > 0 && start > next) return yield* new EventsTrimmed({ processor: name, topic, needed: next, start })
     const begun = Math.max(next, start)
     folding.skipTo(begun)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
@@ -141,8 +141,8 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
-    const live: Live = { log, writer, name, folding, forgotten: 0 }
-    yield* Stream.runForEach(log.follow("observations", begun), (batch) =>
+    const live: Live = { log, writer, name, topic, folding, forgotten: 0 }
+    yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
     return yield* Effect.never
@@ -161,6 +161,7 @@ interface Live {
   readonly log: EventLog
   readonly writer: FencedWriter
   readonly name: string
+  readonly topic: Topic
   readonly folding: Folding
   /** Below which offset no digest is kept any more, as far as this run has looked. */
   forgotten: Offset
@@ -229,8 +230,8 @@ const commit = (live: Live) =>
 /** Gives up digests of events that the log no longer holds: nothing could be compared with them. */
 const forgetDigests = (live: Live, generation: number) =>
   Effect.gen(function* () {
-    const { log, writer, name } = live
-    const start = yield* log.start("observations")
+    const { log, writer, name, topic } = live
+    const start = yield* log.start(topic)
     if (start <= live.forgotten) return
     yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
     live.forgotten = start

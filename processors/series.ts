@@ -33,7 +33,7 @@ export const withinWindow = (
 
 /**
  * The points after an observation at `atMs`. The first one of each stretch of `everyMs` stays, so that a point never
- * changes once it was told; one that comes late, or says no number, changes nothing, and the same list is given back.
+ * changes once it was published; one that comes late, or says no number, changes nothing, and the same list is given back.
  */
 export const withPoint = (
   points: ReadonlyArray<SeriesPoint>,
@@ -57,4 +57,8 @@ export const seriesMemory = (window: SeriesWindow): Memory => ({
     return after === before ? kept : after
   },
   within: (kept, nowMs) => withinWindow((kept ?? []) as ReadonlyArray<SeriesPoint>, window, nowMs),
+  changesAtMs: (kept, nowMs) => {
+    const [oldest] = withinWindow((kept ?? []) as ReadonlyArray<SeriesPoint>, window, nowMs)
+    return oldest === undefined ? null : oldest[0] + window.windowMs
+  },
 })

@@ -16,8 +16,9 @@ export interface Table {
   readonly partition: (row: Row) => string
 }
 
-/** A change of an item, as tables see it. */
-export interface ItemChange<Item> {
+/** A change of an item, as tables see it. `Name` is that of its feed. */
+export interface ItemChange<Item, Name extends string = string> {
+  readonly feed: Name
   readonly kind: "appeared" | "changed" | "gone"
   readonly parameters: Parameters
   readonly provider: string
@@ -26,35 +27,53 @@ export interface ItemChange<Item> {
   readonly observedAt: string
 }
 
+/** A feed as tables see it: its name, and what its items are. */
+type AnyFeed = Pick<Feed, "_tag" | "name">
+
+/** The changes of the items of a feed; of several feeds, a union by `feed`. */
+export type ChangeOf<Fed> = Fed extends { readonly name: infer Name extends string; key(item: infer Item): string }
+  ? ItemChange<Item, Name>
+  : never
+
 const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", [itemGone.type]: "gone" } as const
 const isKind = (type: string): type is keyof typeof kinds => type in kinds
 
-/** Declares a table of the item changes of one feed: a row when an item appears, changes or goes, not one per poll. */
-export const table = <Item, R extends Row>(definition: {
-  readonly name: string
-  readonly feed: Feed<never, Item> | Feed<unknown, Item>
-  readonly rows: (change: ItemChange<Item>) => ReadonlyArray<R>
-  readonly partition: (row: R) => string
-}): Table => ({
-  _tag: "Table",
-  name: definition.name,
-  topic: "deltas",
-  types: [itemAppeared, itemChanged, itemGone],
-  rows: (event) => {
-    if (!isKind(event.type)) return []
-    const change = event.data as DataOf<typeof itemAppeared>
-    if (change.feed !== definition.feed.name) return []
-    return definition.rows({
-      kind: kinds[event.type],
-      parameters: change.parameters,
-      provider: change.provider,
-      key: change.key,
-      item: change.item as Item,
-      observedAt: change.observedAt,
-    })
-  },
-  partition: (row) => definition.partition(row as R),
-})
+/**
+ * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` then says whose item it is): a
+ * row when an item appears, changes or goes, not one per poll.
+ */
+export const table = <Fed extends AnyFeed, R extends Row>(
+  definition: {
+    readonly name: string
+    readonly rows: (change: ChangeOf<Fed>) => ReadonlyArray<R>
+    readonly partition: (row: R) => string
+  } & ({ readonly feed: Fed } | { readonly feeds: ReadonlyArray<Fed> }),
+): Table => {
+  const feeds = new Set(("feeds" in definition ? definition.feeds : [definition.feed]).map(({ name }) => name))
+  return {
+    _tag: "Table",
+    name: definition.name,
+    topic: "deltas",
+    types: [itemAppeared, itemChanged, itemGone],
+    rows: (event) => {
+      if (!isKind(event.type)) return []
+      const { feed, parameters, provider, key, item, observedAt } = event.data as DataOf<typeof itemAppeared>
+      if (!feeds.has(feed)) return []
+      const change: ItemChange<unknown> = {
+        feed,
+        kind: kinds[event.type],
+        parameters,
+        provider,
+        key,
+        item,
+        observedAt,
+      }
+      // A change of one of these feeds holds an item of that feed: it was decoded when it was observed.
+      return definition.rows(change as ChangeOf<Fed>)
+    },
+    partition: (row) => definition.partition(row as R),
+  }
+}
 
 /** Declares a table of any other derived event. */
 export const eventTable = <Type extends string, Data, R extends Row>(definition: {

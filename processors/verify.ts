@@ -6,8 +6,8 @@ import { eventReader } from "../schemas/registry.ts"
 import {
   type Checkpoint,
   type CheckpointUnreadable,
+  type EventsTrimmed,
   loadCheckpoint,
-  type ObservationsTrimmed,
   type Position,
   readCompacted,
 } from "./checkpoint.ts"
@@ -52,13 +52,7 @@ export class StillMoving extends Schema.TaggedError<StillMoving>()("StillMoving"
   }
 }
 
-export type VerifyFailed =
-  | ReadFailed
-  | NewerEvent
-  | MalformedEvent
-  | ObservationsTrimmed
-  | CheckpointUnreadable
-  | StillMoving
+export type VerifyFailed = ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed | CheckpointUnreadable | StillMoving
 
 export const DIFFERENCES_MAX = 20
 const ATTEMPTS_MAX = 5
@@ -88,7 +82,7 @@ const readLive = (
   processors: ReadonlyArray<Processor>,
 ): Effect.Effect<Live, ReadFailed | CheckpointUnreadable | StillMoving> =>
   Effect.gen(function* () {
-    const load = Effect.forEach(processors, ({ name }) => loadCheckpoint(log, name))
+    const load = Effect.forEach(processors, (one) => loadCheckpoint(log, one))
     const told = processors.map(() => new Map<string, Told>())
     const start = yield* log.start("deltas")
     let next = start
@@ -138,16 +132,17 @@ export const verifyViews = <E = never>(
     const live = yield* readLive(log, processors)
     const comparisons: Array<Comparison> = []
     const produced = new Set<string>()
+    const firstOfObservations = processors.find(({ topic }) => topic === "observations")
     for (const [index, processor] of processors.entries()) {
       const checkpoint = live.checkpoints[index]
       if (checkpoint === undefined) continue
       const { position } = checkpoint
-      const archived = yield* foldPrefix(log, processor.name, position.since, prefix)
+      const archived = yield* foldPrefix(log, processor, position.since, prefix)
       const refold = makeRefold(log, processor, reader, position.generation, position.toldFrom)
       const { advance } = progress.begin(`verify ${processor.name}`, position.count, "events")
       const compare = comparer(position, live.chunks[index] ?? [], live.told[index] ?? new Map(), live.toldIsWhole)
-      // Every processor folds the same observations: their payloads are proved once.
-      const proof = index === 0 ? makePayloadProof() : null
+      // The payloads of observations are proved once, with the first processor that folds them.
+      const proof = processor === firstOfObservations ? makePayloadProof() : null
       const unproved: Array<string> = []
       const seen = (record: StoredRecord, folded: Folded) => {
         compare.event(record, folded)

@@ -1,6 +1,7 @@
+import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { instanceKey, parseInstanceKey } from "./feed.ts"
+import { instanceKey, parseInstanceKey, reliabilityIds, valueFeed } from "./feed.ts"
 
 const parameters = fc.dictionary(
   fc
@@ -28,5 +29,26 @@ describe("the key of an instance", () => {
         expect([name, { ...read }]).toEqual(["some-feed", given])
       }),
     )
+  })
+})
+
+describe("a feed of several instances", () => {
+  const gauge = { name: "gauge", description: "", value: Schema.Finite, key: "gauge" }
+  const instances = [{ at: "a" }, { at: "b" }]
+
+  it("promises an age of its content for all of them, for each of them, or for none", () => {
+    const ages = (contentAgeMax?: Parameters<typeof valueFeed>[0]["contentAgeMax"]) =>
+      instances.map((one) =>
+        valueFeed({ ...gauge, ...(contentAgeMax === undefined ? {} : { contentAgeMax }) }).contentAgeMaxMs(one),
+      )
+    expect(ages()).toEqual([null, null])
+    expect(ages("1 minute")).toEqual([60_000, 60_000])
+    expect(ages(({ at }) => (at === "a" ? "1 second" : 5))).toEqual([1000, 5])
+  })
+
+  it("is judged as its instances, or as one", () => {
+    expect(reliabilityIds(valueFeed({ ...gauge, instances }))).toEqual(["gauge?at=a", "gauge?at=b"])
+    expect(reliabilityIds(valueFeed({ ...gauge, instances, judgedAs: "one" }))).toEqual(["gauge"])
+    expect(reliabilityIds(valueFeed(gauge))).toEqual(["gauge"])
   })
 })

@@ -31,16 +31,16 @@ export interface ListRules<Item = unknown, Members extends Facts = Facts> {
 }
 
 /**
- * A feed: one kind of thing the world tells us, in our own canonical words (SI units, ISO times), whoever said it.
+ * A feed: one kind of data about the world, in our own canonical form (SI units, ISO times), whichever source fills it.
  * Payloads are plain JSON whose decoded and encoded forms are the same.
  *
  * Functions of definitions are declared as methods, so that a definition of something particular can stand in a list of
  * such definitions in general.
  */
-export interface Feed<Payload = unknown, Item = unknown> {
+export interface Feed<Payload = unknown, Item = unknown, Name extends string = string> {
   readonly _tag: "Feed"
   /** Kebab case, equal to the name of the file that declares it. */
-  readonly name: string
+  readonly name: Name
   readonly description: string
   readonly payload: Schema.Codec<Payload, unknown>
   /** The rules of a list; null for a feed that is one value. */
@@ -53,10 +53,12 @@ export interface Feed<Payload = unknown, Item = unknown> {
   isRevised(before: Item, after: Item): boolean
   /** The instant (ISO) at which what the item says had happened: it cannot lie in the future. Null where it has none. */
   happenedAt(item: Item): string | null
-  /** How old the newest content may be before the feed counts as stale; null where the content has no time. */
-  readonly contentAgeMaxMs: number | null
-  /** The instances that are polled on schedule. */
+  /** How old the newest content of an instance may be before it counts as stale; null where the content has no time. */
+  contentAgeMaxMs(parameters: Parameters): number | null
+  /** The instances that are polled on schedule, by all sources together; inputs of views read these by default. */
   readonly instances: ReadonlyArray<Parameters>
+  /** `one`: in reliability all instances are one row, as good as the weakest of them. `each`: each is a row of its own. */
+  readonly judgedAs: JudgedAs
   /**
    * Whether the item changes of an instance are published in `deltas` (and so written to tables). Of feeds whose
    * instances overlap, one instance publishes them.
@@ -64,36 +66,47 @@ export interface Feed<Payload = unknown, Item = unknown> {
   publishesChanges(parameters: Parameters): boolean
 }
 
+/** Whether the instances of a feed are judged each by itself, or all as one. */
+export type JudgedAs = "each" | "one"
+
 /** What every declaration of a feed says, whatever its payload. */
-interface Declaration<Item> {
-  readonly name: string
+interface Declaration<Item, Name extends string> {
+  readonly name: Name
   readonly description: string
   /** Differs when, and only when, the item has changed. By default all of the item counts. */
   readonly revision?: (item: Item) => string | number
   readonly happenedAt?: (item: Item) => string | null
-  readonly contentAgeMax?: Duration.Input
+  /** A function where the instances keep different promises. */
+  readonly contentAgeMax?: Duration.Input | ((parameters: Parameters) => Duration.Input)
   /** One without parameters by default. */
   readonly instances?: ReadonlyArray<Parameters>
+  /** `each` by default. */
+  readonly judgedAs?: JudgedAs
   readonly publishesChanges?: (parameters: Parameters) => boolean
 }
 
-const common = <Item>({
+const common = <Item, Name extends string>({
   name,
   description,
   revision,
   happenedAt,
   contentAgeMax,
   instances,
+  judgedAs,
   publishesChanges,
-}: Declaration<Item>) => ({
+}: Declaration<Item, Name>) => ({
   _tag: "Feed" as const,
   name,
   description,
   isRevised: (before: Item, after: Item): boolean =>
     revision === undefined ? !isDeepStrictEqual(before, after) : revision(before) !== revision(after),
   happenedAt: happenedAt ?? (() => null),
-  contentAgeMaxMs: contentAgeMax === undefined ? null : Duration.toMillis(contentAgeMax),
+  contentAgeMaxMs: (parameters: Parameters): number | null =>
+    contentAgeMax === undefined
+      ? null
+      : Duration.toMillis(typeof contentAgeMax === "function" ? contentAgeMax(parameters) : contentAgeMax),
   instances: instances ?? [{}],
+  judgedAs: judgedAs ?? ("each" as const),
   publishesChanges: publishesChanges ?? (() => true),
 })
 
@@ -101,8 +114,13 @@ const common = <Item>({
  * Declares a feed that is a list of items. Its payload is `{ items, facts }`; sources give rows, and the runner reads
  * them one by one, keeps the first of each key, sorts and cuts by the rules declared here.
  */
-export const listFeed = <Item, Members extends Facts = Record<never, never>, MayBeEmpty extends boolean = true>(
-  definition: Declaration<Item> & {
+export const listFeed = <
+  Item,
+  Name extends string,
+  Members extends Facts = Record<never, never>,
+  MayBeEmpty extends boolean = true,
+>(
+  definition: Declaration<Item, Name> & {
     readonly item: Schema.Codec<Item, unknown>
     readonly facts?: Schema.Codec<Members, unknown>
     readonly key: (item: Item) => string
@@ -113,7 +131,7 @@ export const listFeed = <Item, Members extends Facts = Record<never, never>, May
     /** Half by default. */
     readonly unreadableShare?: number
   },
-): Feed<ListPayload<Item, Members, MayBeEmpty>, Item> => {
+): Feed<ListPayload<Item, Members, MayBeEmpty>, Item, Name> => {
   const { item, itemsMax, order = null, unreadableShare = UNREADABLE_SHARE } = definition
   const mayBeEmpty = definition.mayBeEmpty ?? true
   // Without members of its own the schema is that of an empty object, which is what `Members` then is.
@@ -132,13 +150,13 @@ export const listFeed = <Item, Members extends Facts = Record<never, never>, May
 }
 
 /** Declares a feed that is one value at a time. */
-export const valueFeed = <Value>(
-  definition: Declaration<Value> & {
+export const valueFeed = <Value, Name extends string>(
+  definition: Declaration<Value, Name> & {
     readonly value: Schema.Codec<Value, unknown>
     /** Under which the value is known in changes and tables. */
     readonly key: string
   },
-): Feed<Value, Value> => ({
+): Feed<Value, Value, Name> => ({
   ...common(definition),
   payload: definition.value,
   list: null,
@@ -171,11 +189,11 @@ export const parseInstanceKey = (key: string): { readonly name: string; readonly
   return { name: key.slice(0, at), parameters: Object.fromEntries(new URLSearchParams(key.slice(at + 1))) }
 }
 
-/**
- * The ids under which the reliability of a feed is judged: of each instance, or, where instances overlap, of the feed as
- * a whole.
- */
-export const reliabilityIds = ({ name, instances, publishesChanges }: Feed): ReadonlyArray<string> =>
-  instances.every((parameters) => publishesChanges(parameters))
-    ? instances.map((parameters) => instanceKey(name, parameters))
-    : [name]
+/** The id of the row in which an instance of a feed is judged. */
+export const reliabilityId = ({ name, judgedAs }: Feed, parameters: Parameters): string =>
+  judgedAs === "one" ? name : instanceKey(name, parameters)
+
+/** The ids of all rows in which a feed is judged. */
+export const reliabilityIds = (feed: Feed): ReadonlyArray<string> => [
+  ...new Set(feed.instances.map((parameters) => reliabilityId(feed, parameters))),
+]

@@ -18,7 +18,7 @@ export const topics = {
   deltas: { kept: "archived", keptDays: 7 },
   ledger: { kept: "forever" },
   replies: { kept: "aged", keptDays: 1 },
-  usage: { kept: "aged", keptDays: 7 },
+  usage: { kept: "archived", keptDays: 7 },
   quarantine: { kept: "aged", keptDays: 30 },
 } as const satisfies Record<string, TopicPolicy>
 
@@ -31,6 +31,14 @@ export type TopicPolicy =
 export type Topic = keyof typeof topics
 
 export const topicNames = Object.keys(topics) as ReadonlyArray<Topic>
+
+/** A topic that is trimmed behind the archive only: what folds it can be rebuilt from its first event. */
+export type FoldableTopic = {
+  [Name in Topic]: (typeof topics)[Name]["kept"] extends "archived" ? Name : never
+}[Topic]
+
+/** Whether a topic is a `FoldableTopic`. */
+export const isFoldable = (topic: Topic): topic is FoldableTopic => topics[topic].kept === "archived"
 
 /** Days that some topics keep their records, where a setting gives them other ones than their own. */
 export type KeptDays = Readonly<Partial<Record<Topic, number>>>

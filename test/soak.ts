@@ -14,19 +14,21 @@ ${EXIT_CODES}`
 const VITEST = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url))
 const TEST_MS_MAX = 7_200_000
 
-/** The parts, in order: how many rounds, and which tests. */
-const parts: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
+/** Tests by the number of rounds that each runs. */
+const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
   { rounds: 50, tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history"] },
   { rounds: 200, tests: ["conformance/ledger/lmdb"] },
   { rounds: 20, tests: ["conformance/ledger/kafka", "e2e/ledger-crash"] },
 ]
+/** The parts, in order. Each runs by itself, so that progress, rate and time left are known after each. */
+const parts = groups.flatMap(({ rounds, tests }) => tests.map((test) => ({ rounds, test })))
 
 /** Runs one part to its end; its exit code. It ends with the scope of the command. */
-const run = ({ rounds, tests }: (typeof parts)[number]) =>
+const run = ({ rounds, test }: (typeof parts)[number]) =>
   Effect.callback<number>((resume) => {
     const child = spawn(
       process.execPath,
-      [VITEST, "run", "--config", "test/vitest.config.ts", `--testTimeout=${TEST_MS_MAX}`, ...tests],
+      [VITEST, "run", "--config", "test/vitest.config.ts", `--testTimeout=${TEST_MS_MAX}`, test],
       { cwd: new URL("..", import.meta.url), env: { ...process.env, ROUNDS: String(rounds) }, stdio: "inherit" },
     )
     child.once("exit", (code) => resume(Effect.succeed(code ?? FAILED)))

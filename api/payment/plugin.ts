@@ -5,7 +5,7 @@ import {
   type BillingUnavailable,
   type Buying,
   bearerOf,
-  type Confirmed,
+  type ConfirmOutcome,
   NothingSold,
   type Refusal,
 } from "../../ledger/client.ts"
@@ -60,7 +60,7 @@ export const paymentPlugin =
 
 /** What a confirm is told that has credited nothing and will not do so by waiting. */
 const unconfirmed = (
-  confirmed: Exclude<Confirmed, { readonly _tag: "credited" | "pending" }>,
+  confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
   options: RefusalOptions,
 ): ProblemReply => {
   switch (confirmed._tag) {
@@ -167,7 +167,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     })
   })
 
-  const answerConfirm = (exchange: Exchange, confirmed: Confirmed, bearer: string | null): void => {
+  const answerConfirm = (exchange: Exchange, confirmed: ConfirmOutcome, bearer: string | null): void => {
     if (confirmed._tag === "credited") send(exchange, 200, creditedBody(confirmed, confirmed.token ?? bearer ?? ""))
     else if (confirmed._tag === "pending")
       send(exchange, 202, pendingBody(confirmed), ["Retry-After", String(confirmed.retryAfterSeconds)])

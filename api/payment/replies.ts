@@ -1,4 +1,10 @@
-import { buyingRules, type Confirmed, type LedgerAnswers, type PurchaseSeen, type Quoted } from "../../ledger/client.ts"
+import {
+  buyingRules,
+  type ConfirmOutcome,
+  type IssuedQuote,
+  type LedgerAnswers,
+  type PurchaseSummary,
+} from "../../ledger/client.ts"
 import type { Endpoint } from "../../schemas/endpoint.ts"
 import type { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
@@ -30,7 +36,7 @@ export const recordOf = ({
   creditedAtMs,
   provisional,
   status,
-}: PurchaseSeen): PurchaseRecord => ({
+}: PurchaseSummary): PurchaseRecord => ({
   // A payment is known by its chain, its transaction and its place in it.
   tx_hash: payment.split("/")[1] ?? "",
   amount_usd: usdOf(units),
@@ -41,7 +47,7 @@ export const recordOf = ({
 })
 
 /** The body of a quote. */
-export const quoteBody = (quoted: Quoted, facts: PaymentFacts): typeof paymentBuyCredits.data.Type => ({
+export const quoteBody = (quoted: IssuedQuote, facts: PaymentFacts): typeof paymentBuyCredits.data.Type => ({
   wallet: facts.wallet,
   memo: quoted.memo,
   quote: {
@@ -59,7 +65,7 @@ export const quoteBody = (quoted: Quoted, facts: PaymentFacts): typeof paymentBu
 
 /** The body of a confirm that has credited something, now or before, to this token. */
 export const creditedBody = (
-  { credits, balance, provisional, purchases }: Extract<Confirmed, { readonly _tag: "credited" }>,
+  { credits, balance, provisional, purchases }: Extract<ConfirmOutcome, { readonly _tag: "credited" }>,
   token: string,
 ): typeof paymentConfirm.data.Type => ({ token, credits, balance, provisional, purchases: purchases.map(recordOf) })
 
@@ -68,7 +74,7 @@ export const pendingBody = ({
   confirmations,
   required,
   retryAfterSeconds,
-}: Extract<Confirmed, { readonly _tag: "pending" }>): PaymentPending => ({
+}: Extract<ConfirmOutcome, { readonly _tag: "pending" }>): PaymentPending => ({
   status: "pending",
   confirmations,
   required,

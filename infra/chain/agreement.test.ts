@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import type { Transaction } from "../../ledger/chain.port.ts"
-import { type Answer, agreed, hear, judge, reachedBy, type Sight, unavailable } from "./agreement.ts"
+import { type Answer, agreed, askProviders, judge, reachedBy, type TransactionSight, unavailable } from "./agreement.ts"
 import { type Provider, ProviderFailed } from "./rpc.ts"
 
 const transaction: Transaction = {
@@ -16,20 +16,20 @@ const transaction: Transaction = {
   call: { from: `0x${"11".repeat(20)}`, to: null, selector: null, argument: null },
   transfers: [{ position: 0, logIndex: 3, payer: `0x${"11".repeat(20)}`, units: 5, authorization: null }],
 }
-const seen = (rest: Partial<Transaction> = {}, failed = false): Sight => ({
+const seen = (rest: Partial<Transaction> = {}, failed = false): TransactionSight => ({
   _tag: "seen",
   head: 105,
   failed,
   transaction: { ...transaction, ...rest },
 })
-const unknown = (head = 105): Sight => ({ _tag: "unknown", head })
-const said = (...sights: ReadonlyArray<Sight>): ReadonlyArray<Answer<Sight>> =>
+const unknown = (head = 105): TransactionSight => ({ _tag: "unknown", head })
+const said = (...sights: ReadonlyArray<TransactionSight>): ReadonlyArray<Answer<TransactionSight>> =>
   sights.map((value, provider) => ({ provider, value }))
 const paying = (units: number) => seen({ transfers: transaction.transfers.map((one) => ({ ...one, units })) })
 const elsewhere = seen({ block: { ...transaction.block, hash: `0x${"de".repeat(32)}` } })
 
 describe("what providers see", () => {
-  it.each<[string, ReadonlyArray<Sight>, number, string]>([
+  it.each<[string, ReadonlyArray<TransactionSight>, number, string]>([
     ["one alone is believed where one is enough", [seen()], 1, "mined"],
     ["two alike are found", [seen(), seen()], 2, "mined"],
     ["one of two is not enough", [seen()], 2, "nothing"],
@@ -84,7 +84,7 @@ describe("what providers see", () => {
         head: fc.nat(1_000_000),
       })
       .map(
-        ({ units, confirmations, depth, number, failed, head }): Sight => ({
+        ({ units, confirmations, depth, number, failed, head }): TransactionSight => ({
           _tag: "seen",
           head,
           failed,
@@ -158,7 +158,7 @@ describe("hearing", () => {
 
   it.effect("ends soon after enough have answered, without those who hang", () =>
     Effect.gen(function* () {
-      const asking = yield* hear(
+      const asking = yield* askProviders(
         [provider(0), provider(1), provider(2)],
         ({ index }) => (index === 1 ? Effect.never : Effect.succeed(index)),
         (answers) => answers.length >= 2,
@@ -170,7 +170,7 @@ describe("hearing", () => {
   )
   it.effect("waits for the others as long as there are not enough, and not for ever", () =>
     Effect.gen(function* () {
-      const asking = yield* hear(
+      const asking = yield* askProviders(
         [provider(0), provider(1), provider(2)],
         ({ index }) => (index === 2 ? Effect.never : Effect.succeed(index).pipe(Effect.delay(`${5 * index} seconds`))),
         () => false,
@@ -181,7 +181,7 @@ describe("hearing", () => {
   )
   it("ends when all have failed", async () => {
     const heard = await Effect.runPromise(
-      hear(
+      askProviders(
         [provider(2)],
         () => Effect.fail(failure),
         () => true,
@@ -189,12 +189,12 @@ describe("hearing", () => {
     )
     expect(heard).toEqual({ answers: [], failures: [failure] })
   })
-  it("tells why nothing is said, and when to ask again", () => {
+  it("gives the reason for no answer, and when to retry", () => {
     const none = unavailable({ answers: [], failures: [failure] }, 2, 2)
     expect(none.problem).toBe("0 of 2 providers answer, 2 are needed (1 rate_limited, 1 timeout)")
     expect(none.retryAfterSeconds).toBe(8)
     const many = unavailable({ answers: said(seen(), elsewhere), failures: [] }, 2, 2)
-    expect(many.problem).toBe("no answer is given by 2 of 2 providers alike")
+    expect(many.problem).toBe("no 2 of 2 providers agree")
     expect(unavailable({ answers: [], failures: [] }, 1, 1).retryAfterSeconds).toBeGreaterThan(0)
   })
 })

@@ -1,36 +1,36 @@
 import { Deferred, Effect } from "effect"
-import { ChainUnavailable, type Found, type Transaction } from "../../ledger/chain.port.ts"
+import { ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
 import type { Provider, ProviderFailed } from "./rpc.ts"
 
-/** How long the others may still take when enough providers have answered alike. */
+/** How long the other providers may still take once enough have agreed. */
 const GRACE_MS = 500
 const TOTAL_TIMEOUT_MS = 10_000
 const RETRY_AFTER_MS = 5_000
 const RETRY_AFTER_MAX_MS = 60_000
-/** A provider this far behind the others, in blocks, does not know what is missing: a minute on Base. */
+/** A provider that lags by more blocks (a minute on Base) cannot show that a transaction is missing. */
 const LAG_BLOCKS_MAX = 30
 
-/** What one provider answers. */
+/** The answer of one provider. */
 export interface Answer<A> {
   readonly provider: number
   readonly value: A
 }
 
-/** What all of them answered, in the order in which they did. */
-export interface Heard<A> {
+/** The answers and failures of all providers, in the order of their arrival. */
+export interface ProviderAnswers<A> {
   readonly answers: ReadonlyArray<Answer<A>>
   readonly failures: ReadonlyArray<ProviderFailed>
 }
 
 /**
- * Asks all providers at once. Ends when all have answered or failed, or shortly after `isEnough`, or when the time is
- * over; who has not answered by then is not heard.
+ * Asks all providers concurrently. Ends when all have answered or failed, shortly after `isEnough`, or at the deadline;
+ * later answers are dropped.
  */
-export const hear = <A>(
+export const askProviders = <A>(
   providers: ReadonlyArray<Provider>,
   ask: (provider: Provider) => Effect.Effect<A, ProviderFailed>,
   isEnough: (answers: ReadonlyArray<Answer<A>>) => boolean,
-): Effect.Effect<Heard<A>> =>
+): Effect.Effect<ProviderAnswers<A>> =>
   Effect.gen(function* () {
     const answers: Array<Answer<A>> = []
     const failures: Array<ProviderFailed> = []
@@ -54,12 +54,12 @@ export const hear = <A>(
     return { answers, failures }
   })
 
-/** The answers by what they say, where the same key means the same. */
+/** Groups answers by key. */
 const groupsOf = <A>(answers: ReadonlyArray<A>, keyOf: (answer: A) => string): ReadonlyArray<ReadonlyArray<A>> => [
   ...Map.groupBy(answers, keyOf).values(),
 ]
 
-/** What `agreement` providers say alike; null when no answer, or more than one, has so many. */
+/** The value that `agreement` providers answer alike; null if no value, or more than one, has so many. */
 export const agreed = <A>(answers: ReadonlyArray<Answer<A>>, agreement: number): { readonly value: A } | null => {
   const groups = groupsOf(answers, ({ value }) => String(value)).filter(({ length }) => length >= agreement)
   const [first] = groups[0] ?? []
@@ -67,14 +67,14 @@ export const agreed = <A>(answers: ReadonlyArray<Answer<A>>, agreement: number):
 }
 
 /**
- * The greatest number that `agreement` of them reach; null when there are fewer. With fewer liars than `agreement`, one
- * who tells the truth reaches it too.
+ * The greatest number that `agreement` of them reach; null if there are fewer. With fewer than `agreement` wrong ones, a
+ * correct one reaches it too.
  */
 export const reachedBy = (numbers: ReadonlyArray<number>, agreement: number): number | null =>
   numbers.toSorted((one, other) => other - one)[agreement - 1] ?? null
 
-/** A transaction as one provider sees it. `head` is the number of its newest block. */
-export type Sight =
+/** A transaction as one provider has it. `head` is the number of its newest block. */
+export type TransactionSight =
   | { readonly _tag: "unknown"; readonly head: number }
   | {
       readonly _tag: "seen"
@@ -85,25 +85,30 @@ export type Sight =
 
 const depths = ["latest", "safe", "finalized"] as const
 
-/** All that must be the same at providers which agree: everything but how deep the transaction is. */
+/** All that agreeing providers must have in common: everything but the depth of the transaction. */
 const keyOf = ({
   failed,
   transaction: { confirmations, depth, ...facts },
-}: Sight & { readonly _tag: "seen" }): string => JSON.stringify([failed, facts])
+}: TransactionSight & { readonly _tag: "seen" }): string => JSON.stringify([failed, facts])
 
-/** What all sights together come to. `dissenters` saw something else than what was found. */
-export interface Judged {
-  readonly found: Found | null
-  /** The newest block of which `agreement` providers know; null when there are fewer. */
+/** The verdict over all sights. `dissenters` contradict what was found. */
+export interface SightsVerdict {
+  readonly found: TransactionLookup | null
+  /** The newest block that `agreement` providers have reached; null if there are fewer. */
   readonly head: number | null
   readonly dissenters: ReadonlyArray<number>
 }
 
 /**
- * Judges what providers see. Found is what `agreement` of them say alike, as deep as so many of them say; unknown is what
- * so many say who are not behind `headBefore` or the others. Who does not know a transaction says nothing against it.
+ * Judges the sights of the providers. A transaction is found if `agreement` of them have it alike, at the depth that so many
+ * reach. It is unknown if so many do not have it and lag neither `headBefore` nor the others. A provider without the
+ * transaction contradicts none.
  */
-export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, headBefore: number): Judged => {
+export const judge = (
+  answers: ReadonlyArray<Answer<TransactionSight>>,
+  agreement: number,
+  headBefore: number,
+): SightsVerdict => {
   const head = reachedBy(
     answers.map(({ value }) => value.head),
     agreement,
@@ -119,7 +124,7 @@ export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, 
     return {
       found: isUnknown ? { _tag: "unknown" } : null,
       head,
-      // Who is a little ahead has seen what the others will see in a moment.
+      // A provider slightly ahead of the others is no dissenter.
       dissenters: seen
         .filter(({ sight }) => isUnknown && sight.transaction.block.number <= upToDate)
         .map(({ provider }) => provider),
@@ -133,7 +138,7 @@ export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, 
       agreement,
     ) ?? 0
   const depth = depths[reached]
-  // Of those alone that see it so deep: both together are what so many say.
+  // Only of those at that depth, so that depth and confirmations come from the same providers.
   const confirmations = reachedBy(
     sights.flatMap(({ transaction }) =>
       depths.indexOf(transaction.depth) >= reached ? [transaction.confirmations] : [],
@@ -151,21 +156,21 @@ export const judge = (answers: ReadonlyArray<Answer<Sight>>, agreement: number, 
   }
 }
 
-/** Why the answers that were heard come to nothing, and when to ask again. */
+/** Why the answers amount to nothing, and when to retry. */
 export const unavailable = (
-  { answers, failures }: Heard<unknown>,
+  { answers, failures }: ProviderAnswers<unknown>,
   providers: number,
   agreement: number,
 ): ChainUnavailable => {
   const why = [...Map.groupBy(failures, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`)
   const silent = providers - answers.length - failures.length
   const failing = [...why, ...(silent > 0 ? [`${silent} timeout`] : [])].join(", ")
-  const askAgainMs = failures.map(({ retryAfterMs }) => retryAfterMs ?? RETRY_AFTER_MS)
+  const retryMs = failures.map(({ retryAfterMs }) => retryAfterMs ?? RETRY_AFTER_MS)
   return new ChainUnavailable({
     problem:
       answers.length < agreement
         ? `${answers.length} of ${providers} providers answer, ${agreement} are needed (${failing})`
-        : `no answer is given by ${agreement} of ${providers} providers alike`,
-    retryAfterSeconds: Math.max(1, Math.ceil(Math.min(RETRY_AFTER_MAX_MS, ...askAgainMs) / 1000)),
+        : `no ${agreement} of ${providers} providers agree`,
+    retryAfterSeconds: Math.max(1, Math.ceil(Math.min(RETRY_AFTER_MAX_MS, ...retryMs) / 1000)),
   })
 }

@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(directory))(`captured receipts of ${directory} (CAPT
     ["etherscan-v2-proxy-get-transaction-receipt-usdc-3-transfers-10-logs-2025-04-29", 3, 265, 5_887_000_000],
     ["etherscan-v2-proxy-get-transaction-receipt-usdc-3-transfers-10-logs-2025-04-29", 9, 271, 5_887_000_000],
     ["hand-made-receipt-direct-usdc-transfer-2.5", 0, 218, 2_500_000],
-  ])("%s pays whom its log %i names, and nobody else", (file, position, logIndex, units) => {
+  ])("%s pays only the recipient in its log %i", (file, position, logIndex, units) => {
     const payee = `0x${capture(file)?.logs[position]?.topics[2]?.slice(-40)}`
     const transfers = [{ position, logIndex, units, authorization: null }]
     expect(readCapture(file, payee)).toMatchObject({ failed: false, transfers })
@@ -197,7 +197,7 @@ describe.skipIf(!existsSync(directory))(`captured receipts of ${directory} (CAPT
     expect([log?.address, log?.topics[0], BigInt(log?.data ?? "0x1")]).toEqual([USDC, TRANSFER, 0n])
     expect(readCapture(file, `0x${log?.topics[2]?.slice(-40)}`)).toMatchObject({ failed: false, transfers: [] })
   })
-  it("tells that one was reverted", () => {
+  it("recognises a reverted one", () => {
     expect(readCapture("hand-made-receipt-reverted-status-0x0", WALLET)).toMatchObject({ failed: true, transfers: [] })
   })
   it("finds nothing in a log of another token", () => {

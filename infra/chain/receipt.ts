@@ -42,14 +42,14 @@ const Log = Schema.Struct({
 
 const Receipt = Schema.Struct({
   transactionHash: Word,
-  /** Null in receipts of what waits to be mined, which some nodes give. */
+  /** Null in receipts of unmined transactions, which some nodes return. */
   blockHash: Schema.NullOr(Word),
   blockNumber: Schema.NullOr(Quantity),
   status: Schema.Literals(["0x0", "0x1"]),
   logs: Schema.Array(Log),
 })
 
-const Sent = Schema.Struct({
+const SentTransaction = Schema.Struct({
   hash: Word,
   blockHash: Schema.NullOr(Word),
   from: Address,
@@ -57,7 +57,7 @@ const Sent = Schema.Struct({
   input: Data,
 })
 
-/** The last second that an instant of four-digit years can tell. */
+/** The last second of the year 9999: instants have four-digit years. */
 const LAST_SECOND = 253_402_300_799
 const Header = Schema.Struct({
   hash: Schema.NullOr(Word),
@@ -67,29 +67,29 @@ const Header = Schema.Struct({
 
 const Contents = Schema.Struct({ hash: Schema.NullOr(Word), transactions: Schema.Array(Word) })
 
-/** Decode results of JSON-RPC methods. What a method says of something it does not know is null. */
+/** Decode results of JSON-RPC methods. The result for an unknown object is null. */
 export const decodeReceipt = Schema.decodeUnknownResult(Schema.NullOr(Receipt))
-export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(Sent))
+export const decodeSent = Schema.decodeUnknownResult(Schema.NullOr(SentTransaction))
 export const decodeHeader = Schema.decodeUnknownResult(Schema.NullOr(Header))
 export const decodeContents = Schema.decodeUnknownResult(Schema.NullOr(Contents))
 export const decodeQuantity = Schema.decodeUnknownResult(Quantity)
 export const decodeData = Schema.decodeUnknownResult(Data)
 export const decodeWord = Schema.decodeUnknownResult(Word)
 
-/** What a receipt says, once decoded. */
+/** A decoded receipt. */
 export type Receipt = typeof Receipt.Type
 
-/** A transaction without its receipt, once decoded. */
-export type Sent = typeof Sent.Type
+/** A decoded transaction, without its receipt. */
+export type SentTransaction = typeof SentTransaction.Type
 
-/** What is looked for, all in lower case. */
-export interface Wanted {
+/** The transfers that are looked for; all hex is in lower case. */
+export interface TransferFilter {
   readonly hash: string
   readonly contract: string
   readonly wallet: string
 }
 
-/** What one receipt says of the wallet. */
+/** The facts of a receipt that concern the wallet. */
 export interface ReceiptRead {
   readonly failed: boolean
   readonly block: Pick<Block, "hash" | "number">
@@ -108,7 +108,11 @@ const authorizationOf = (log: Log | undefined, contract: string): Transfer["auth
   return topic === AUTHORIZATION_TOPIC && authorizer !== null && nonce !== undefined ? { authorizer, nonce } : null
 }
 
-const transferOf = (logs: ReadonlyArray<Log>, position: number, { contract, wallet }: Wanted): Transfer | null => {
+const transferOf = (
+  logs: ReadonlyArray<Log>,
+  position: number,
+  { contract, wallet }: TransferFilter,
+): Transfer | null => {
   const log = logs[position]
   if (log === undefined || log.address !== contract || log.topics.length !== 3) return null
   const [topic, from, to] = log.topics
@@ -116,7 +120,7 @@ const transferOf = (logs: ReadonlyArray<Log>, position: number, { contract, wall
   if (topic !== TRANSFER_TOPIC || payer === null || addressOf(to) !== wallet) return null
   if (log.data.length !== WORD_CHARACTERS) return null
   const units = BigInt(log.data)
-  // Anybody can send nothing in anybody's name; and more than 2^53 - 1 units is more dollars than there are.
+  // A transfer of 0 can be sent in anyone's name; 2^53 units are more dollars than there are.
   if (units === 0n || units > BigInt(Number.MAX_SAFE_INTEGER)) return null
   return {
     position,
@@ -128,10 +132,10 @@ const transferOf = (logs: ReadonlyArray<Log>, position: number, { contract, wall
 }
 
 /**
- * Reads a receipt: every transfer of the contract to the wallet, in order. `unmined`: it is not, or no more, in a block.
- * `inconsistent`: it speaks of another transaction or block, or logs are missing, so that positions would be wrong.
+ * Reads a receipt: every transfer of the contract to the wallet, in order. `unmined`: it is not, or no longer, in a block.
+ * `inconsistent`: it names another transaction or block, or logs are missing, so that positions would be wrong.
  */
-export const readReceipt = (receipt: Receipt, wanted: Wanted): ReceiptRead | "unmined" | "inconsistent" => {
+export const readReceipt = (receipt: Receipt, wanted: TransferFilter): ReceiptRead | "unmined" | "inconsistent" => {
   const { blockHash, blockNumber } = receipt
   if (receipt.transactionHash !== wanted.hash) return "inconsistent"
   if (blockHash === null || blockNumber === null || receipt.logs.some(({ removed }) => removed === true))
@@ -156,8 +160,8 @@ export const readReceipt = (receipt: Receipt, wanted: Wanted): ReceiptRead | "un
   }
 }
 
-/** The call of a transaction, as the port has it. */
-export const callOf = ({ from, to, input }: Sent): Transaction["call"] => ({
+/** The call of a transaction, in the form of the port. */
+export const callOf = ({ from, to, input }: SentTransaction): Transaction["call"] => ({
   from,
   to,
   selector: input.length >= SELECTOR_CHARACTERS ? input.slice(0, SELECTOR_CHARACTERS) : null,

@@ -6,18 +6,18 @@ import { getHttpRpcClient } from "viem/utils"
 import { parseRetryAfter } from "../http/failure.ts"
 import { decodeQuantity } from "./receipt.ts"
 
-/** Longer than the receipt of the largest transaction that a block of Base may hold. */
+/** More than the receipt of the largest transaction in a block of Base. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024
 const CALL_TIMEOUT_MS = 5_000
 const CALLS_AT_ONCE = 8
-/** Calls that wait or run at one provider. Beyond, it counts as one that does not answer. */
+/** Calls queued or running at one provider; more fail as `busy`. */
 const CALLS_OPEN_MAX = 512
 const RETRIES_MAX = 2
 const BACKOFF_MS = 150
-/** The longest that a provider's Retry-After keeps us away from it. */
-const REST_MAX_MS = 60_000
-/** How long a provider of another chain is left alone, until it is asked for its chain, and told of, again. */
-const FOREIGN_REST_MS = 60_000
+/** The longest pause that a provider's Retry-After causes. */
+const RETRY_AFTER_MAX_MS = 60_000
+/** How long a provider of another chain is not used, until its chain id is checked, and logged, again. */
+const FOREIGN_PAUSE_MS = 60_000
 const ERROR_CHARACTERS_READ = 512
 
 const requests = new Counter({
@@ -33,8 +33,8 @@ const latencies = new Histogram({
 })
 
 /**
- * Why a provider gives no answer. `status`: its server is unwell; `reverted`: the contract that was called refused;
- * `refused`: the provider did.
+ * Why a provider gives no answer. `status`: an HTTP 5xx; `reverted`: the called contract reverted; `refused`: the provider
+ * returned another error.
  */
 const reasons = [
   "timeout",
@@ -49,7 +49,7 @@ const reasons = [
   "busy",
 ] as const
 
-/** One provider gives no answer that can be used. Holds neither its URL nor its text: both may hold keys. */
+/** A provider gave no usable answer. Contains neither its URL nor its text, as both may hold keys. */
 export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("ProviderFailed", {
   /** Place of the provider in the list, from 0. */
   provider: Schema.Int,
@@ -61,12 +61,12 @@ export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("Provid
   }
 }
 
-/** One JSON-RPC provider, whose chain has been asserted before each use. */
+/** One JSON-RPC provider. */
 export interface Provider {
   readonly index: number
-  /** Succeeds when the provider speaks for the chain. Asserted at the first use, and again after it could not be reached. */
+  /** Succeeds if the provider serves the configured chain. Checked before the first use, and again after it was unreachable. */
   readonly ready: Effect.Effect<void, ProviderFailed>
-  /** Calls a method and decodes its result. Bounded in time, size and number; what may pass is tried again. */
+  /** Calls a method and decodes its result. Bounded in time, size and number; transient failures are retried. */
   readonly call: <A>(
     method: string,
     parameters: ReadonlyArray<unknown>,
@@ -82,7 +82,7 @@ const decodeEnvelope = Schema.decodeUnknownResult(Envelope)
 
 const RATE_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32016])
 const RATE_TEXT = /rate limit|too many requests|request limit/i
-/** How nodes say that a call ran and ended without a result. All but the reverts come without a code of their own. */
+/** How nodes word that a call ran and ended without a result. Only reverts have a code of their own. */
 const EXECUTION_TEXT =
   /revert|out ?of ?gas|opcode|invalid ?jump|stack ?(under|over|limit)|write protection|state ?change ?during|out of bounds|code size|evm error/i
 
@@ -92,7 +92,7 @@ const reasonOf = (code: number, text: string): ProviderFailed["reason"] => {
   return code === 3 || EXECUTION_TEXT.test(message) ? "reverted" : "refused"
 }
 
-/** What viem's exceptions mean. Their messages name the URL, so nothing of them is kept. */
+/** Maps viem's exceptions. Their messages contain the URL, so none of their text is kept. */
 const explain = (cause: unknown): Pick<ProviderFailed, "reason" | "retryAfterMs"> => {
   if (cause instanceof TimeoutError) return { reason: "timeout", retryAfterMs: null }
   if (cause instanceof ResponseBodyTooLargeError) return { reason: "too_large", retryAfterMs: null }
@@ -106,17 +106,17 @@ const explain = (cause: unknown): Pick<ProviderFailed, "reason" | "retryAfterMs"
   return { reason: "undecodable", retryAfterMs: null }
 }
 
-/** Whether the same call may succeed in a moment. A timeout has used the moment up. */
-const mayPass = ({ reason, retryAfterMs }: ProviderFailed): boolean =>
+/** Whether the same call may succeed shortly. A timeout has used up the time. */
+const isTransient = ({ reason, retryAfterMs }: ProviderFailed): boolean =>
   reason === "unreachable" || reason === "status" || (reason === "rate_limited" && retryAfterMs === null)
 
 const pauses = Schedule.exponential(BACKOFF_MS).pipe(Schedule.jittered)
 
-/** Whether something else may answer at the same address next time. */
-const isReconnect = ({ reason }: ProviderFailed): boolean =>
+/** Whether another server may answer at this URL next time. */
+const mayBeReplaced = ({ reason }: ProviderFailed): boolean =>
   reason === "timeout" || reason === "unreachable" || reason === "status"
 
-/** Opens one provider. Nothing is asked of it before its first use. Its connections live as long as the scope. */
+/** Opens one provider; the first request is sent on its first use. Its connections live as long as the scope. */
 export const openProvider = (options: {
   readonly index: number
   readonly url: string
@@ -133,7 +133,7 @@ export const openProvider = (options: {
     const client = getHttpRpcClient(options.url, {
       timeout: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
       maxResponseBodySize: ANSWER_BYTES_MAX,
-      // A key in the URL must not follow a redirect to somebody else.
+      // A key in the URL must not follow a redirect to another host.
       fetchOptions: { redirect: "error" },
       // The two are the same classes, declared once by Node's types and once by undici's own.
       fetchFn: (input, init) =>
@@ -141,7 +141,7 @@ export const openProvider = (options: {
     })
     const turns = yield* Semaphore.make(CALLS_AT_ONCE)
     let open = 0
-    let restsUntilMs = 0
+    let pausedUntilMs = 0
     let foreignUntilMs = 0
     let checked = false
 
@@ -174,7 +174,7 @@ export const openProvider = (options: {
       decode: (result: unknown) => Result.Result<A, unknown>,
     ): Effect.Effect<A, ProviderFailed> =>
       Effect.gen(function* () {
-        const leftMs = restsUntilMs - (yield* Clock.currentTimeMillis)
+        const leftMs = pausedUntilMs - (yield* Clock.currentTimeMillis)
         if (leftMs > 0) return yield* failed("rate_limited", leftMs)
         const envelope = decodeEnvelope(yield* send(method, parameters))
         if (Result.isFailure(envelope)) return yield* failed("undecodable")
@@ -188,10 +188,10 @@ export const openProvider = (options: {
         Effect.tapError((failure) =>
           Effect.gen(function* () {
             requests.inc({ ...label, outcome: failure.reason })
-            if (isReconnect(failure)) checked = false
+            if (mayBeReplaced(failure)) checked = false
             if (failure.reason === "rate_limited" && failure.retryAfterMs !== null) {
-              const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, REST_MAX_MS)
-              restsUntilMs = Math.max(restsUntilMs, untilMs)
+              const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, RETRY_AFTER_MAX_MS)
+              pausedUntilMs = Math.max(pausedUntilMs, untilMs)
             }
           }),
         ),
@@ -204,7 +204,7 @@ export const openProvider = (options: {
         return turns
           .withPermit(once(method, parameters, decode))
           .pipe(
-            Effect.retry({ schedule: pauses, times: RETRIES_MAX, while: mayPass }),
+            Effect.retry({ schedule: pauses, times: RETRIES_MAX, while: isTransient }),
             Effect.ensuring(Effect.sync(() => open--)),
           )
       })
@@ -212,17 +212,17 @@ export const openProvider = (options: {
     const check = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       if (nowMs < foreignUntilMs) return yield* failed("wrong_chain", foreignUntilMs - nowMs)
-      const said = yield* call("eth_chainId", [], decodeQuantity)
-      if (said === chainId) {
+      const found = yield* call("eth_chainId", [], decodeQuantity)
+      if (found === chainId) {
         checked = true
         return
       }
-      foreignUntilMs = nowMs + FOREIGN_REST_MS
+      foreignUntilMs = nowMs + FOREIGN_PAUSE_MS
       requests.inc({ ...label, outcome: "wrong_chain" })
-      yield* Effect.logWarning("a provider speaks for another chain and is not used").pipe(
-        Effect.annotateLogs({ provider: index, chainId, saidChainId: said }),
+      yield* Effect.logWarning("a provider serves another chain and is not used").pipe(
+        Effect.annotateLogs({ provider: index, chainId, itsChainId: found }),
       )
-      return yield* failed("wrong_chain", FOREIGN_REST_MS)
+      return yield* failed("wrong_chain", FOREIGN_PAUSE_MS)
     })
 
     return { index, ready: Effect.suspend(() => (checked ? Effect.void : check)), call }

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-// A node of a chain that says what a test has written, for the tests beside this file.
+// A JSON-RPC node with scripted replies, for the tests beside this file.
 
-/** What a node answers to one call: a result, an error of JSON-RPC, or something that is neither. */
-export type Said =
+/** A reply to one call: a result, an error of JSON-RPC, or something that is neither. */
+export type ScriptedReply =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | "hangs"
   | "breaks"
 
-/** Answers a method; undefined leaves it to the script of the chain. */
-export type Script = (method: string, parameters: ReadonlyArray<unknown>) => Said | undefined
+/** Replies to a method; undefined replies that the method does not exist. */
+export type Script = (method: string, parameters: ReadonlyArray<unknown>) => ScriptedReply | undefined
 
-/** A node of its own on a free port of 127.0.0.1. */
+/** A node on a free port of 127.0.0.1. */
 export interface ScriptedNode {
   readonly url: string
   /** Every call, in order. */

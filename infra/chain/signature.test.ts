@@ -10,7 +10,7 @@ import {
 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type Said, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
+import { type ScriptedNode, type ScriptedReply, startScriptedNode } from "./scripted-node.ts"
 import { openChain } from "./viem-chain.ts"
 
 const TEXT = "tidewire.example: I have paid on chain 8453."
@@ -24,7 +24,7 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 const abi = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 
 /** How a contract answers; null: none stands there. */
-type Contract = ((hash: Hex, signature: Hex) => Said) | null
+type Contract = ((hash: Hex, signature: Hex) => ScriptedReply) | null
 
 let scope: Scope.Closeable
 let nodes: Array<ScriptedNode>
@@ -149,7 +149,7 @@ describe("a contract", () => {
     const ofLength: Contract = (hash, { length }) => (hash === hashMessage(TEXT) && length === 2 + 2 * 99 ? yes : no)
     expect(await signerBy([ofLength], `0x${"5a".repeat(99)}`)).toBeNull()
   })
-  it.each<[string, Said]>([
+  it.each<[string, ScriptedReply]>([
     ["is over its rate", { error: { code: -32016, message: "over rate limit" } }],
     ["is over its rate in words", { error: { code: -32000, message: "Too Many Requests: call would revert" } }],
     ["has an error", { error: { code: -32603, message: "internal error" } }],

@@ -14,17 +14,17 @@ import {
 import { decodeData } from "./receipt.ts"
 import type { Provider, ProviderFailed } from "./rpc.ts"
 
-/** Wrapped signatures of contract wallets hold their deployment and, with passkeys, a whole signed document. */
+/** Wrapped signatures of contract wallets contain their deployment and, with passkeys, a whole signed document. */
 const SIGNATURE_BYTES_MAX = 8 * 1024
 const SIGNATURE_PATTERN = /^0x(?:[0-9a-f]{2})*$/
 const ECDSA_BYTES = 65
 const MAGIC = `0x1626ba7e${"0".repeat(56)}`
 const NO_CODE = "0x"
 const erc1271Abi = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
-/** The validator answers one byte; a few nodes fill it up to a word. */
+/** The validator returns one byte; a few nodes pad it to a word. */
 const VALID_PATTERN = /^0x0*1$/
 
-/** A signature in lower-case hex, as long as any; null when it is none. */
+/** A signature in lower-case hex; null if the text is none or too long. */
 export const signatureOf = (text: string): Hex | null => {
   if (text.length > 2 + 2 * SIGNATURE_BYTES_MAX) return null
   const signature = text.toLowerCase()
@@ -34,8 +34,8 @@ export const signatureOf = (text: string): Hex | null => {
 const bytesOf = (hex: Hex): number => (hex.length - 2) / 2
 
 /**
- * Who signed a text (EIP-191) with a plain key, in lower case; null when nobody did. A signature can be turned into
- * another one of the same signer by anybody (its "high s" form): nothing may hang on which of the two was shown.
+ * The signer of a text (EIP-191) with a plain key, in lower case; null if it cannot be recovered. Anyone can convert a
+ * signature into its "high s" form of the same signer, so nothing may depend on which of the two was sent.
  */
 export const recoveredFrom = (text: string, signature: Hex): Effect.Effect<string | null> =>
   bytesOf(signature) === ECDSA_BYTES
@@ -47,19 +47,19 @@ export const recoveredFrom = (text: string, signature: Hex): Effect.Effect<strin
 
 const asHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`
 
-/** What is shown to a contract: a hash and a signature of it. */
-export interface Shown {
+/** A hash and a signature of it, as a contract checks them. */
+export interface SignedHash {
   readonly hash: Hex
   readonly signature: Hex
 }
 
 interface Parts {
-  /** What deploys the contract (EIP-6492); null when the signature is not wrapped. */
+  /** The deployment of the contract (EIP-6492); null if the signature is not wrapped. */
   readonly wrapping: { readonly address: Hex; readonly data: Hex } | null
   readonly inner: Hex
 }
 
-/** The parts of a signature; null when it is marked as wrapped and cannot be unwrapped. */
+/** The parts of a signature; null if it is marked as wrapped and cannot be unwrapped. */
 const partsOf = (signature: Hex): Parts | null => {
   if (!isErc6492Signature(signature)) return { wrapping: null, inner: signature }
   try {
@@ -73,7 +73,7 @@ const partsOf = (signature: Hex): Parts | null => {
 /** A source of random bytes. */
 export type Random = (bytes: number) => Uint8Array
 
-/** Random bytes which a contract can read as an ECDSA signature: both halves are in their range, the last byte is 27. */
+/** Random bytes in the form of an ECDSA signature: both halves are in range, the last byte is 27. */
 const randomSignature = (random: Random, bytes: number): Hex => {
   const drawn = Uint8Array.from(random(bytes))
   for (const start of [0, 32]) if (start < bytes) drawn[start] = (drawn[start] ?? 0) & 0x3f
@@ -82,10 +82,10 @@ const randomSignature = (random: Random, bytes: number): Hex => {
 }
 
 /**
- * What nobody has signed, in the shapes of what was shown: other signatures of the same hash, and the same signature of
- * another hash. Whoever accepts one of them would accept anything.
+ * Invalid signatures in the form of a given one: random signatures of the same hash, and the same signature of a random
+ * hash. A contract that accepts one of them accepts anything, so its acceptance proves nothing.
  */
-export const unsignedLike = ({ hash, signature }: Shown, random: Random): ReadonlyArray<Shown> => {
+export const unsignedLike = ({ hash, signature }: SignedHash, random: Random): ReadonlyArray<SignedHash> => {
   const parts = partsOf(signature)
   if (parts === null) return []
   const { wrapping, inner } = parts
@@ -99,7 +99,7 @@ export const unsignedLike = ({ hash, signature }: Shown, random: Random): Readon
   ]
 }
 
-/** Runs a call and reads its answer; a call that reverts answers nothing. */
+/** Runs a call; one that reverts has an empty answer. */
 const answerOf = (provider: Provider, transaction: { readonly to?: Hex; readonly data: Hex }) =>
   provider
     .call("eth_call", [transaction, "latest"], decodeData)
@@ -113,7 +113,7 @@ const accepts = (
   provider: Provider,
   signer: Hex,
   deployed: boolean,
-  { hash, signature }: Shown,
+  { hash, signature }: SignedHash,
 ): Effect.Effect<boolean, ProviderFailed> => {
   const parts = partsOf(signature)
   if (parts === null) return Effect.succeed(false)
@@ -122,7 +122,7 @@ const accepts = (
       to: signer,
       data: encodeFunctionData({ abi: erc1271Abi, args: [hash, parts.inner] }),
     }).pipe(
-      // The whole word is compared: a contract that echoes its input begins with the magic value too.
+      // The whole word is compared: a contract that echoes its input starts with the magic value too.
       Effect.map((answer) => answer.slice(0, MAGIC.length) === MAGIC),
     )
   if (parts.wrapping === null) return Effect.succeed(false)
@@ -136,15 +136,15 @@ const accepts = (
 }
 
 /**
- * Whether one provider says that the contract at an address has signed: it accepts what is shown (EIP-1271, or EIP-6492
- * where it is not deployed yet) and nothing of `unsigned`. What a wrapped signature would do before it is asked is done
- * only where no contract stands: a deployed one is asked as it is.
+ * Whether, at one provider, the contract at an address accepts a signature (EIP-1271, or EIP-6492 before its deployment) and
+ * none of `unsigned`. The deployment in a wrapped signature is run only if there is no contract yet: a deployed one is
+ * called as it is.
  */
 export const contractSigned = (
   provider: Provider,
   signer: Hex,
-  shown: Shown,
-  unsigned: ReadonlyArray<Shown>,
+  shown: SignedHash,
+  unsigned: ReadonlyArray<SignedHash>,
 ): Effect.Effect<boolean, ProviderFailed> =>
   Effect.gen(function* () {
     const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData)

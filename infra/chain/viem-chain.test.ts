@@ -3,8 +3,9 @@ import { register } from "prom-client"
 import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
-import { type Said, type Script, type ScriptedNode, startScriptedNode } from "./scripted-node.ts"
-import { type ChainOptions, openChain, USDC_ON_BASE } from "./viem-chain.ts"
+import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
+import { type Script, type ScriptedNode, type ScriptedReply, startScriptedNode } from "./scripted-node.ts"
+import { openChain } from "./viem-chain.ts"
 
 const USDC = USDC_ON_BASE.toLowerCase()
 const WALLET = `0x${"22".repeat(20)}`
@@ -40,7 +41,7 @@ const chainOf = (view: View): Script => {
   const block = (number: number, hash = OTHER) => ({
     result: { hash, number: hex(number), timestamp: "0x690524b9", transactions: [] },
   })
-  return (method, [first]): Said | undefined => {
+  return (method, [first]): ScriptedReply | undefined => {
     if (method === "eth_chainId") return { result: hex(view.chainId) }
     if (method === "eth_blockNumber") return { result: hex(view.head) }
     if (method === "eth_getBlockByNumber") {
@@ -124,7 +125,7 @@ const metricOf = async (name: string, labels: Readonly<Record<string, string>>):
 }
 
 describe("a transaction", () => {
-  it("is told with all that was verified", async () => {
+  it("is found with all verified facts", async () => {
     const chain = await over({})
     expect(chain.facts).toMatchObject({ name: "Base", chainId: 8453, contract: USDC_ON_BASE, wallet: WALLET })
     const transfer = { payer: PAYER, authorization: null }
@@ -172,7 +173,7 @@ describe("a transaction", () => {
     )
     expect(await found(await open([unwilling]))).toMatchObject({ transaction: { depth: "latest" } })
   })
-  it("is unknown while the transaction is already told of another block than its receipt", async () => {
+  it("is unknown while transaction and receipt name different blocks", async () => {
     const between = await start({}, (method) =>
       method === "eth_getTransactionByHash"
         ? { result: { hash: HASH, blockHash: null, from: PAYER, to: null, input: "0x" } }
@@ -204,7 +205,7 @@ describe("several providers", () => {
     const none = { known: false }
     expect(await found(await over({}, none, none))).toEqual({ _tag: "unknown" })
   })
-  it.each<[string, Said | undefined]>([
+  it.each<[string, ScriptedReply | undefined]>([
     ["hangs", "hangs"],
     ["breaks off", "breaks"],
     ["sends garbage", { status: 200, body: "<!doctype html>" }],
@@ -225,7 +226,7 @@ describe("several providers", () => {
   it("say nothing where they disagree", async () => {
     expect(await refused(await over({}, { units: [1] }))).toMatchObject({ _tag: "ChainUnavailable" })
     expect(await refused(await over({}, { units: [1] }, { units: [2] }))).toMatchObject({
-      problem: "no answer is given by 2 of 3 providers alike",
+      problem: "no 2 of 3 providers agree",
     })
   })
   it("need as many as configured", async () => {
@@ -244,7 +245,7 @@ describe("several providers", () => {
     for (const node of all) node.script = chainOf({ ...honest, known: false })
     expect(await found(chain)).toEqual({ _tag: "unknown" })
   })
-  it("tell who contradicts, once", async () => {
+  it("name a dissenter, once", async () => {
     const before = await metricOf("tidewire_chain_dissents_total", { provider: "1" })
     const chain = await over({}, { units: [1] }, {})
     await found(chain)
@@ -255,7 +256,7 @@ describe("several providers", () => {
 })
 
 describe("a provider", () => {
-  it("of another chain is not asked, and told of once", async () => {
+  it("of another chain is not used, and logged once", async () => {
     const foreign = await start({ chainId: 1 })
     const chain = await open([foreign])
     expect(await refused(chain)).toMatchObject({ problem: expect.stringContaining("1 wrong_chain") })
@@ -281,7 +282,7 @@ describe("a provider", () => {
     await found(chain)
     expect(node.asked.filter(({ method }) => method === "eth_chainId")).toHaveLength(1)
   })
-  it("that wants to be left alone is, and callers are told for how long", async () => {
+  it("that sends Retry-After is not called for that time, and callers get it", async () => {
     const node = await start({}, () => ({ status: 429, headers: { "retry-after": "17" } }))
     const chain = await open([node])
     expect(await refused(chain)).toMatchObject({ retryAfterSeconds: 17 })
@@ -310,7 +311,7 @@ describe("a provider", () => {
     await refused(await open([node]))
     expect(target.asked).toEqual([])
   })
-  it("does not have its key told by errors, logs or metrics", async () => {
+  it("does not leak its key in errors, logs or metrics", async () => {
     const failing: ReadonlyArray<Script> = [
       () => "breaks",
       () => "hangs",
@@ -413,7 +414,7 @@ describe("the wallet's units", () => {
     )
     expect(await run((await open(await Promise.all(all))).walletUnits)).toBe(105_000_000n)
   })
-  it("are not told where providers disagree, and not moved by one that lies", async () => {
+  it("are unavailable where providers disagree, and not changed by a single wrong one", async () => {
     const [one, two, liar] = [
       await start(
         {},

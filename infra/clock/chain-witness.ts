@@ -7,31 +7,31 @@ const EVERY = "60 seconds"
 const NAME = "the chain's newest block"
 
 /**
- * Has the chain's newest block witness the time for as long as it runs. A block is late by some seconds; a chain that
- * stands still is no witness, so a time that contradicts the clock counts only once a newer block has shown that the
- * chain goes on. `heard` runs after each look, with whether the chain can be a witness now.
+ * Feeds the time of the chain's newest block to the clock as a testimony, until it is interrupted. A block lags by some
+ * seconds. A halted chain is no witness, so a time that contradicts the clock counts only after a newer block has shown
+ * that the chain advances. `onLook` runs after each look-up, with whether the chain answered.
  */
 export const witnessChain = (options: {
   readonly chain: Pick<WatchedChain, "headAtMs">
   readonly clock: LedgerClock
   readonly wallMs: () => number
-  readonly heard: (isWitness: boolean) => Effect.Effect<void>
+  readonly onLook: (isWitness: boolean) => Effect.Effect<void>
 }): Effect.Effect<never> => {
-  const { chain, clock, wallMs, heard } = options
+  const { chain, clock, wallMs, onLook } = options
   let beforeMs: number | null = null
-  let hasSpoken = false
+  let hasTestified = false
   return Effect.gen(function* () {
     const asked = yield* Effect.result(chain.headAtMs)
     if (Result.isSuccess(asked)) {
       const atMs = asked.success
-      const goesOn = beforeMs !== null && atMs > beforeMs
+      const advances = beforeMs !== null && atMs > beforeMs
       beforeMs = atMs
-      if (goesOn || Math.abs(wallMs() - atMs) <= WITNESS_MS_MAX) {
+      if (advances || Math.abs(wallMs() - atMs) <= WITNESS_MS_MAX) {
         clock.testify(NAME, atMs)
-        hasSpoken = true
+        hasTestified = true
       }
     }
-    yield* heard(Result.isSuccess(asked))
-    yield* Effect.sleep(hasSpoken ? EVERY : FIRST_EVERY)
+    yield* onLook(Result.isSuccess(asked))
+    yield* Effect.sleep(hasTestified ? EVERY : FIRST_EVERY)
   }).pipe(Effect.forever)
 }

@@ -86,7 +86,7 @@ describe("the chain's newest block", () => {
           chain: { headAtMs },
           clock,
           wallMs: () => NOW_MS,
-          heard: (isWitness) => Effect.sync(() => void heard.push(isWitness)),
+          onLook: (isWitness) => Effect.sync(() => void heard.push(isWitness)),
         }),
         { startImmediately: true },
       )

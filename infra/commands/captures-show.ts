@@ -11,7 +11,7 @@ import { makePlan } from "../../ingestors/plan.ts"
 import { readCollected } from "../../ingestors/poll.ts"
 import type { Source } from "../../ingestors/source.ts"
 import { atOnce } from "../../ingestors/turns.ts"
-import { buildDemanded } from "../../processors/build-view.ts"
+import { buildDemanded } from "../../processors/demanded-view.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { stateIn } from "../../processors/processor.ts"
 import { views } from "../../processors/registry.ts"
@@ -77,7 +77,7 @@ const repliesOf = (feed: Feed, parameters: Parameters, event: Envelope<string, u
   const demanded = own
     .filter(({ instances }) => instances === null)
     .map((view) => {
-      const { body } = buildDemanded(view, parameters, event)
+      const { body } = buildDemanded(view, parameters, [event])
       return [instanceKey(view.endpoint.path, parameters), body?.data ?? null] as const
     })
   return Object.fromEntries([...prepared, ...demanded])

@@ -8,6 +8,7 @@ import { loadProcessors, tables } from "../../processors/registry.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 import type { Progress } from "../../schemas/ports/progress.ts"
+import type { FoldableTopic } from "../../schemas/topics.ts"
 import { forgetHistory, readMark, setMark } from "../log/transfer/imported.ts"
 
 /** The history beside an imported log holds something of another log. */
@@ -33,10 +34,10 @@ export const refuseFilledHistory = (
     }
   })
 
-/** Observations that the log no longer holds, from the archive. */
-export const archivedObservations = (history: History) => (before: number) =>
-  readArchive(history, "observations", 0, before, makeAvailability()).pipe(
-    Stream.map(({ records, to }) => ({ topic: "observations" as const, records, next: to })),
+/** Events of a topic that the log no longer holds, from the archive. */
+export const archivedEvents = (history: History) => (topic: FoldableTopic, before: number) =>
+  readArchive(history, topic, 0, before, makeAvailability()).pipe(
+    Stream.map(({ records, to }) => ({ topic, records, next: to })),
   )
 
 /**
@@ -62,7 +63,7 @@ export const rebuildEverything = (options: {
     const code = yield* rebuildMain({
       log,
       processors,
-      prefix: archivedObservations(history),
+      prefix: archivedEvents(history),
       verify: false,
       print,
       progress,

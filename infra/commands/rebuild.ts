@@ -9,7 +9,7 @@ import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
 import { refuseImported } from "../log/transfer/imported.ts"
 import { startHistory } from "../roles/start-history.ts"
-import { archivedObservations, rebuildEverything } from "./rebuild-everything.ts"
+import { archivedEvents, rebuildEverything } from "./rebuild-everything.ts"
 
 const USAGE = `usage: npm run rebuild [-- --verify]
 
@@ -45,7 +45,7 @@ const verify: Command = (settings) =>
     const viewsCode = yield* rebuildMain({
       log,
       processors,
-      prefix: archivedObservations(history),
+      prefix: archivedEvents(history),
       verify: true,
       print,
       progress,

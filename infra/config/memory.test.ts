@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
 
 const MEMORY = new URL("memory.ts", import.meta.url).href
-const MAIN = new URL("../main.ts", import.meta.url).href
+const MAIN = new URL("../main.js", import.meta.url).href
 
 /** Large blocks that a process takes and gives back. */
 const BLOCKS = 8

@@ -42,7 +42,7 @@ export const settingTable = {
   keepDays: optional(
     "KEEP_DAYS",
     Days,
-    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations and deltas; absent: observations=30, deltas=7, replies=1, usage=7, quarantine=30",
+    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations, deltas and usage; absent: observations=30, deltas=7, replies=1, usage=7, quarantine=30",
   ),
   processors: optional(
     "PROCESSORS",

@@ -10,7 +10,10 @@ const KILOBYTE = 1024
 const openBody = (budget: ByteBudget, bytesMax = 1024 * KILOBYTE) => {
   const source = new Readable({ read: () => undefined })
   const outcome = readBody(source, undefined, undefined, bytesMax, "a.example", budget).then(
-    ({ bytes, release }) => ({ bytes: bytes.length, release }),
+    (read) => {
+      if (read._tag === "Refused") throw new Error(read.problem)
+      return { bytes: read.bytes.length, release: read.release }
+    },
     (cause: { readonly reason?: string }) => cause.reason,
   )
   return {

@@ -135,6 +135,22 @@ describe("a fault", () => {
       "too_large",
     )
   })
+  it("a body that its inspector refuses is not read on, and its start is kept", async () => {
+    const ended = Promise.withResolvers<void>()
+    answer = (_, response) => {
+      response.on("close", ended.resolve)
+      // Without an end: only a reader that stops ends it.
+      response.writeHead(200).write("[".repeat(100))
+    }
+    let seen = 0
+    const inspect = () => (piece: Uint8Array) => {
+      seen += piece.length
+      return seen >= 100 ? "nested too deep" : null
+    }
+    const response = await Effect.runPromise((await client()).get(request({ inspect, timeoutMs: 300_000 })))
+    expect(response).toMatchObject({ _tag: "Refused", problem: "nested too deep", bodyBytes: 100 })
+    await ended.promise
+  })
   it("a body that is not packed as it says cannot be unpacked", async () => {
     const plain: RequestListener = (_, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end("not packed at all")

@@ -8,6 +8,7 @@ import type {
   HttpFailed,
   HttpNotModified,
   HttpProbe,
+  HttpRefused,
   HttpRequest,
   HttpResponse,
 } from "../../ingestors/http-client.port.ts"
@@ -74,7 +75,7 @@ const fetchOnce = async (
   start: URL,
   request: HttpRequest,
   { agent, locate, headers, signal, onDate, budget }: Attempt,
-): Promise<HttpResponse | HttpNotModified> => {
+): Promise<HttpResponse | HttpRefused | HttpNotModified> => {
   const startedMs = performance.now()
   const latencyMs = () => Math.round(performance.now() - startedMs)
   const { host } = start
@@ -91,18 +92,20 @@ const fetchOnce = async (
     const discard = () => body.dump({ limit: DISCARD_BYTES_MAX, signal }).catch(() => {})
     if (status === 200) {
       const [etag, lastModified] = [one(response.headers.etag), one(response.headers["last-modified"])]
-      const { bytes, release } = await readBody(
+      const read = await readBody(
         body,
         one(response.headers["content-encoding"]),
         one(response.headers["content-length"]),
         request.bodyBytesMax,
         host,
         budget,
+        request.inspect?.(),
       )
+      if (read._tag === "Refused") return read
       return {
         _tag: "Fetched",
-        body: bytes,
-        release,
+        body: read.bytes,
+        release: read.release,
         contentType: one(response.headers["content-type"]) ?? null,
         validators: {
           ...(etag === undefined ? {} : { etag }),
@@ -221,7 +224,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
         catch: (cause) => transportFailed(host, cause, false, timeoutMs),
       })
 
-    const get = (request: HttpRequest): Effect.Effect<HttpResponse | HttpNotModified, HttpFailed> =>
+    const get = (request: HttpRequest): Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> =>
       Effect.gen(function* () {
         const url = parseUrl(request.url)
         if (url === null) return yield* httpFailed("", "unreachable", "the address is not one that can be asked")

@@ -2,18 +2,21 @@ import { randomBytes } from "node:crypto"
 import { Result, Schema } from "effect"
 import { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { BillingUnavailable, type Claim, type ClaimOutcome } from "../../ledger/client.ts"
-import type { Refusal } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 import { Address, Sha256, Word } from "../../schemas/events/ledger.ts"
 import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
-import { ConfirmAnswer, Name, RefusalSchema, TokenCandidate, Unavailable } from "./wire.ts"
+import { Unavailable } from "./wire.ts"
+import { ConfirmAnswer } from "./wire-answers.ts"
+import { Name, TokenCandidate } from "./wire-members.ts"
+import { RefusalSchema } from "./wire-refusals.ts"
 
-// A claim between an api process and the ledger's: what was shown goes in, sealed, as a memo or a signature is worth
-// credits to any reader; facts of the chain are looked up where the claim is decided.
+// A claim between an api process and the process that holds the ledger. Memo and signature are sealed, as they are worth
+// credits to any reader; the receiving process looks up the facts of the chain.
 
 const PURPOSE = "claim"
 
-const Shown = Schema.fromJsonString(
+const ShownProof = Schema.fromJsonString(
   Schema.Struct({
     memo: Schema.NullOr(NonEmptyTextUpTo(200)),
     signature: Schema.NullOr(NonEmptyTextUpTo(40_000)),
@@ -49,11 +52,11 @@ const Reply = Schema.fromJsonString(
   ]),
 )
 
-/** What became of a claim. */
-export type Claimed = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
+/** The result of a claim. */
+export type ClaimResult = Result.Result<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
 
 const decodeClaim = Schema.decodeUnknownResult(ClaimWire)
-const decodeShown = Schema.decodeUnknownResult(Shown)
+const decodeShown = Schema.decodeUnknownResult(ShownProof)
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
 /** The body of a claim's request. `secret` is the edge's current one. */
@@ -63,7 +66,7 @@ export const writeClaim = ({ memo, signature, ...rest }: Claim, secret: string):
     sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature }), randomBytes(SEAL_RANDOM_BYTES)),
   })
 
-/** The claim of a request's parsed body; null where it is none, or was sealed for another edge. */
+/** The claim of a request's parsed body; null if it is none, or was sealed with another secret. */
 export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim | null => {
   const claim = decodeClaim(body)
   if (Result.isFailure(claim)) return null
@@ -73,7 +76,7 @@ export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim 
 }
 
 /** The body of a claim's reply. */
-export const writeClaimReply = (claimed: Claimed): object => {
+export const writeClaimReply = (claimed: ClaimResult): object => {
   if (Result.isSuccess(claimed)) return { outcome: claimed.success }
   const { failure } = claimed
   if (failure._tag === "ChainUnavailable")
@@ -82,13 +85,13 @@ export const writeClaimReply = (claimed: Claimed): object => {
   return { unavailable: { reason: failure.reason, retryAfterSeconds: failure.retryAfterSeconds } }
 }
 
-/** What a reply says; null where it is none. */
-export const readClaimReply = (text: string): Claimed | null => {
+/** The result in a reply; null for a text that is no reply. */
+export const readClaimReply = (text: string): ClaimResult | null => {
   const reply = decodeReply(text)
   if (Result.isFailure(reply)) return null
-  const said = reply.success
-  if ("outcome" in said) return Result.succeed(said.outcome)
-  if ("refusal" in said) return Result.fail(said.refusal)
-  if ("chain" in said) return Result.fail(new ChainUnavailable(said.chain))
-  return Result.fail(new BillingUnavailable(said.unavailable))
+  const result = reply.success
+  if ("outcome" in result) return Result.succeed(result.outcome)
+  if ("refusal" in result) return Result.fail(result.refusal)
+  if ("chain" in result) return Result.fail(new ChainUnavailable(result.chain))
+  return Result.fail(new BillingUnavailable(result.unavailable))
 }

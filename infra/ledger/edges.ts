@@ -1,19 +1,19 @@
-// The ways into a process that may hold the ledger. Each has a secret of its own, and takes only what its callers do.
+// The edges of a process that may hold the ledger. Each has its own secret and accepts only the commands of its callers.
 
-/** Where commands of the API are taken, below the admin address, and what the edge is called in signatures. */
+/** The edge of the API: its path below the admin address, and its name in signatures. */
 export const API_EDGE = { name: "ledger-api", path: "/internal/ledger/api" } as const
-/** Where the API claims payments: apart from its commands, which must not wait for the chain. */
+/** The path of claims: separate from commands, which must not wait for the chain. */
 export const CLAIM_PATH = "/internal/ledger/api/claim"
-/** Where an operator's commands are taken. */
+/** The edge of operators. */
 export const OPERATOR_EDGE = { name: "ledger-operator", path: "/internal/ledger/operator" } as const
 
-/** The edges, by who uses them. */
+/** The edges, by user. */
 export const edges = { api: API_EDGE, operator: OPERATOR_EDGE } as const
-/** Who may ask the ledger from another process. */
+/** A user of the ledger in another process. */
 export type EdgeName = keyof typeof edges
 
-/** Answer of a process that does not hold the ledger now. */
+/** HTTP status of a process that does not hold the ledger now. */
 export const NOT_THE_WRITER = 421
 
-/** Where a service in one process keeps the secret of its operators, below `DATA_DIR/secrets`. */
+/** File of the operators' secret of a service in one process, below `DATA_DIR/secrets`. */
 export const OPERATOR_SECRET_FILE = "ledger-operator"

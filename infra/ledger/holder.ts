@@ -1,7 +1,8 @@
 import { Effect, Exit, type Scope } from "effect"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
+import type { LedgerOptions } from "../../ledger/write/ledger.ts"
 import { LEDGER_WRITER } from "../../ledger/write/session.ts"
-import { type LedgerOptions, openLedger } from "../../ledger/write/writer.ts"
+import { openLedger } from "../../ledger/write/writer.ts"
 import { foldingLog } from "../roles/folding-log.ts"
 import { reportingLog } from "../roles/reporting-log.ts"
 import type { Status } from "../roles/status.ts"
@@ -9,41 +10,41 @@ import { supervise } from "../roles/supervise.ts"
 
 /** The ledger's writer in this process, while it is the one that holds it. */
 export interface LedgerHolder {
-  /** Asks the ledger of this process; `billing_unavailable` while another process holds it, or none does yet. */
+  /** Submits to the ledger of this process; `billing_unavailable` (`standby`) while this process does not hold it. */
   readonly client: LedgerClient
-  /** Whether this process is the writer, as far as it knows: only the log's fence is sure of it. */
+  /** Whether this process believes that it is the writer; only the fence of the log is authoritative. */
   readonly active: () => boolean
   /** Waits for this process's turn, holds the ledger until it is fenced, and waits again. */
   readonly run: Effect.Effect<never>
 }
 
-/** What a holder needs. */
+/** Dependencies of a holder. */
 export interface HolderOptions extends LedgerOptions {
   readonly status: Status
-  /** What runs beside the ledger for as long as this process holds it. */
+  /** Runs while this process holds the ledger. */
   readonly beside?: (client: LedgerClient) => Effect.Effect<never, never, Scope.Scope>
 }
 
-/** When somebody else may have become the writer, in seconds: asking sooner is in vain. */
+/** Retry-After while this process does not hold the ledger: a failover takes this long. */
 const RETRY_SECONDS = 2
-/** Reasons of a refusal that say that the ledger cannot write: calls are refused until one is answered again. */
+/** Reasons that mean that the ledger cannot write: the role is reported as hindered until a call succeeds. */
 const CANNOT_WRITE: ReadonlySet<string> = new Set(["log", "unknown", "waited"])
-/** How often a holder whom nobody asks proves its claim: one that was fenced while it stood still finds out by it. */
+/** How often an idle holder proves its claim: so one that was fenced while suspended notices. */
 const PROOF_EVERY = "5 seconds"
 
-/** Asks for what changes nothing, but needs the claim. */
+/** Submits a command that needs the claim and usually writes nothing. */
 const prove = (ledger: LedgerClient): Effect.Effect<never> =>
   ledger
     .submit({ _tag: "refundOrphans" })
     .pipe(Effect.ignore, Effect.andThen(Effect.sleep(PROOF_EVERY)), Effect.forever)
 
-/** Holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
+/** Makes a holder, which holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
 export const holdLedger = (options: HolderOptions): LedgerHolder => {
   const { status, beside } = options
   const part = status.part("ledger", "writer")
   const log = reportingLog(options.log, part)
   let active: LedgerClient | null = null
-  /** What callers are answered is what the part reports: it waits for the log from a refusal until the next answer. */
+  /** Reports the outcome of calls as the status of the part: hindered from a refusal until the next answer. */
   const reporting = (ledger: LedgerClient): LedgerClient => ({
     submit: (command) =>
       ledger.submit(command).pipe(

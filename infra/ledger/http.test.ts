@@ -94,7 +94,7 @@ const clientOf = async (
   }
 }
 
-/** An address where nobody listens. */
+/** An address without a listener. */
 const nowhere = async () => {
   const { app, url } = await serve({ submit: () => Effect.never })
   await app.close()
@@ -189,7 +189,7 @@ describe("the ledger over HTTP", () => {
     expect(standbyAsked).toBe(1)
   })
 
-  it("says which it is when nobody answers: standbys only, or nobody at all", async () => {
+  it("distinguishes standbys only from no reachable process", async () => {
     const standby = await serve({ submit: () => Effect.never }, () => false)
     expect(await submit(await clientOf([standby.url]), grant(1))).toMatchObject(unavailable("standby"))
     expect(await submit(await clientOf([await nowhere()]), grant(1))).toMatchObject(unavailable("unreachable"))
@@ -219,7 +219,7 @@ describe("the ledger over HTTP", () => {
     expect(await answered(other, debit("d1"))).toMatchObject({ debit: "d1", balance: 49 })
   })
 
-  it("tells again what a lost settle did, and that a lost refund was done, and writes nothing twice", async () => {
+  it("answers a lost settle and a lost refund on the second request, and writes nothing twice", async () => {
     const { url, log, ledger } = await serveReal()
     const way = await lossy(url)
     const client = await clientOf([way.url])
@@ -276,7 +276,7 @@ describe("the ledger over HTTP", () => {
     expect(await submit(alone, read)).toMatchObject(unavailable("unknown"))
   })
 
-  it("waits for a process that is slow and alive, and asks nobody else meanwhile", async () => {
+  it("waits for a process that is slow and alive, and sends to no other meanwhile", async () => {
     const { ledger } = await realLedger()
     const slow = await serve({ submit: (command) => Effect.delay(ledger.submit(command), "2500 millis") })
     let otherAsked = 0
@@ -310,7 +310,7 @@ describe("the ledger over HTTP", () => {
     expect(reasons.filter((reason) => reason === "unknown")).toHaveLength(10)
   })
 
-  it("does not send what nobody waits for any more", async () => {
+  it("does not send abandoned commands", async () => {
     const { url, ledger } = await serveReal()
     await answered(ledger, grant(5))
     const client = await clientOf([url])

@@ -1,25 +1,26 @@
 import { Effect, Result, type Scope } from "effect"
 import { Gauge } from "prom-client"
-import { type Answered, type AnswerTo, BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
-import type { Command, Refusal } from "../../ledger/command.ts"
-import { makeAsk, type Said } from "./ask.ts"
+import { type AnswerTo, BillingUnavailable, type DurableAnswer, type LedgerClient } from "../../ledger/client.ts"
+import type { Command } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 import { type EdgeName, edges } from "./edges.ts"
 import { mayResend, meaningOf } from "./resend.ts"
+import { makeRequestSender, type SendOutcome } from "./send-request.ts"
 import { COMMANDS_MAX, type Outcome, readReply } from "./wire.ts"
 
-/** Commands are put together up to this. */
+/** Commands are batched up to this size. */
 const REQUEST_CHARACTERS_MAX = 1024 * 1024
-/** Longer than the writer lets a command wait, and appends what follows from it on a good day. */
+/** Longer than a command may wait at the writer plus a usual append. */
 const ATTEMPT_MS_MAX = 6_000
-/** What a process that has just let a request time out is given, in milliseconds: it may have been stopped. */
+/** Deadline of a request to a process whose last reply was lost, in milliseconds: it may be suspended. */
 const SUSPECT_ATTEMPT_MS_MAX = 1_000
 const SUSPECT_MS = 5_000
-/** All attempts of a command together, in milliseconds: an answer of the API is due within 30 s. */
+/** Deadline of all attempts of a command together, in milliseconds: a reply of the API is due within 30 s. */
 const TOTAL_MS_MAX = 12_000
 /** How long a command waits to be sent, in milliseconds. */
 const WAIT_MS_MAX = 5_000
 const COMMANDS_WAITING_MAX = 10_000
-/** Requests at a time: what comes meanwhile goes with the next one, as the writer's appends do. */
+/** Requests in flight: commands that arrive meanwhile are batched into the next one. */
 const REQUESTS_MAX = 8
 const RETRY_SECONDS = 2
 
@@ -28,22 +29,22 @@ const waitingGauge = new Gauge({
   help: "Commands that wait to be sent to the process that holds the ledger",
 })
 
-/** A command on its way. */
-interface Waiting {
+/** A command that is queued or in flight. */
+interface WaitingCommand {
   readonly command: Command
-  /** The command as it is sent. */
+  /** The command as JSON. */
   readonly text: string
   readonly sinceMs: number
-  readonly tell: (outcome: Outcome) => void
-  /** It was sent, and nobody knows whether it was written. */
+  readonly complete: (outcome: Outcome) => void
+  /** It was sent, and whether it was written is unknown. */
   uncertain: boolean
   abandoned: boolean
 }
 
-const commandsOf = (batch: ReadonlyArray<Waiting>) => batch.map(({ command }) => command)
+const commandsOf = (batch: ReadonlyArray<WaitingCommand>) => batch.map(({ command }) => command)
 
 /** The first commands that fit into one request; at least one. */
-const firstOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+const firstOf = (waiting: ReadonlyArray<WaitingCommand>): ReadonlyArray<WaitingCommand> => {
   let [count, characters] = [0, 0]
   for (const { text } of waiting.slice(0, COMMANDS_MAX)) {
     characters += text.length
@@ -53,25 +54,25 @@ const firstOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   return waiting.slice(0, count)
 }
 
-/** What one request came to: its outcomes, or why there are none. */
-type Heard = ReadonlyArray<Outcome> | Exclude<Said, object>
+/** The outcome of one request: an outcome for each command, or why there are none. */
+type RequestOutcome = ReadonlyArray<Outcome> | Exclude<SendOutcome, object>
 
 const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
 
-/** Nothing was decided there: another process may be asked. */
-const isNowhere = (outcome: Outcome): boolean =>
+/** Nothing was decided at that process: the next one may decide. */
+const isUndecided = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) &&
   outcome.failure._tag === "billing_unavailable" &&
   (outcome.failure.reason === "standby" || outcome.failure.reason === "stopped" || outcome.failure.reason === "clock")
 const isUnknown = (outcome: Outcome): boolean =>
   Result.isFailure(outcome) && outcome.failure._tag === "billing_unavailable" && outcome.failure.reason === "unknown"
 
-/** What the client needs, and limits that tests set. */
+/** Dependencies of the client, and limits that tests set. */
 export interface HttpLedgerOptions {
   /** Admin addresses of all processes that may hold the ledger. */
   readonly urls: ReadonlyArray<string>
-  /** Whose commands are sent, and the current secret of that edge. */
+  /** The edge that commands are sent over, and its current secret. */
   readonly edge: EdgeName
   readonly secret: string
   readonly attemptMsMax?: number
@@ -80,10 +81,10 @@ export interface HttpLedgerOptions {
 }
 
 /**
- * The ledger over HTTP. The process that answered last is asked first, the next one when it does not hold the ledger or
- * cannot be reached. Where a request was sent and no reply came, `resend.ts` says whether the command is sent again and
- * what its caller is told; where nothing can be said it is `billing_unavailable` with the reason `unknown`. Commands that
- * come together travel together. Connections live as long as the scope.
+ * The ledger over HTTP. Requests go to the process that answered last, and to the next one if it does not hold the ledger
+ * or is unreachable. After a lost reply, `resend.ts` decides whether the command is sent again and what its caller gets; an
+ * outcome that stays unknown is `billing_unavailable` with the reason `unknown`. Commands that are submitted together share
+ * a request. Connections live as long as the scope.
  */
 export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<LedgerClient, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -95,56 +96,63 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       totalMsMax = TOTAL_MS_MAX,
       commandsWaitingMax = COMMANDS_WAITING_MAX,
     } = options
-    const ask = yield* makeAsk({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
-    let waiting: Array<Waiting> = []
+    const sendRequest = yield* makeRequestSender({ urls, edge, secret, connections: 2 * REQUESTS_MAX })
+    let waiting: Array<WaitingCommand> = []
     let running = 0
     let planned = false
     let active = 0
     const suspectUntilMs = urls.map(() => 0)
 
-    const exchange = async (index: number, batch: ReadonlyArray<Waiting>, msMax: number): Promise<Heard> => {
-      const said = await ask(
+    const exchange = async (
+      index: number,
+      batch: ReadonlyArray<WaitingCommand>,
+      msMax: number,
+    ): Promise<RequestOutcome> => {
+      const sent = await sendRequest(
         index,
         edges[edge].path,
         `{"commands":[${batch.map(({ text }) => text).join(",")}]}`,
         msMax,
       )
-      const heard = typeof said === "string" ? said : (readReply(said.text, commandsOf(batch)) ?? "lost")
-      suspectUntilMs[index] = heard === "lost" ? performance.now() + SUSPECT_MS : 0
-      return heard
+      const outcome = typeof sent === "string" ? sent : (readReply(sent.text, commandsOf(batch)) ?? "lost")
+      suspectUntilMs[index] = outcome === "lost" ? performance.now() + SUSPECT_MS : 0
+      return outcome
     }
 
-    const settle = (one: Waiting, outcome: Outcome): void => {
+    const settle = (one: WaitingCommand, outcome: Outcome): void => {
       const meaning = one.uncertain && Result.isFailure(outcome) ? meaningOf(one.command, outcome.failure) : "stands"
-      // Nobody waits for this one's outcome: if it is lost as well, the writer gives the debit back in time.
+      // Its outcome is not awaited: if it is lost too, the writer refunds the debit after its deadline.
       if (meaning === "release" && one.command._tag === "debit")
         push({ _tag: "refund", debit: one.command.debit, operator: null }, () => undefined)
-      one.tell(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
+      one.complete(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
     }
 
-    /** Settles what can be settled with what was said; gives back what is to be asked of the next process. */
-    const sort = (batch: ReadonlyArray<Waiting>, said: Heard): ReadonlyArray<Waiting> => {
-      if (typeof said === "string" && said !== "lost") return batch
+    /** Completes commands with the outcomes of a request; returns those to send to the next process. */
+    const completeDecided = (
+      batch: ReadonlyArray<WaitingCommand>,
+      sent: RequestOutcome,
+    ): ReadonlyArray<WaitingCommand> => {
+      if (typeof sent === "string" && sent !== "lost") return batch
       return batch.filter((one, index) => {
-        const outcome: Outcome | undefined = typeof said === "string" ? undefined : said[index]
-        if (outcome !== undefined && isNowhere(outcome)) return true
+        const outcome: Outcome | undefined = typeof sent === "string" ? undefined : sent[index]
+        if (outcome !== undefined && isUndecided(outcome)) return true
         if (outcome !== undefined && !isUnknown(outcome)) {
           settle(one, outcome)
           return false
         }
         one.uncertain = true
         if (mayResend(one.command)) return true
-        one.tell(Result.fail(unavailable("unknown")))
+        one.complete(Result.fail(unavailable("unknown")))
         return false
       })
     }
 
-    const send = async (batch: ReadonlyArray<Waiting>): Promise<void> => {
+    const send = async (batch: ReadonlyArray<WaitingCommand>): Promise<void> => {
       const deadline = performance.now() + totalMsMax
       const first = active
       let rest = batch
-      let last: Heard = "unreachable"
-      // Once all around, and the first again: a lost connection says nothing of the process behind it.
+      let last: RequestOutcome = "unreachable"
+      // Each process once, then the first one again: a lost connection does not mean that its process is gone.
       for (let tried = 0; tried <= urls.length && rest.length > 0; tried++) {
         const index = (first + tried) % urls.length
         const left = deadline - performance.now()
@@ -154,10 +162,10 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         if (typeof last === "string") {
           if (active === index) active = (index + 1) % urls.length
         } else active = index
-        rest = sort(rest, last)
+        rest = completeDecided(rest, last)
       }
       const reason = typeof last !== "string" || last === "standby" ? "standby" : "unreachable"
-      for (const one of rest) one.tell(Result.fail(unavailable(one.uncertain ? "unknown" : reason)))
+      for (const one of rest) one.complete(Result.fail(unavailable(one.uncertain ? "unknown" : reason)))
     }
 
     const pump = (): void => {
@@ -168,7 +176,7 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
         waiting = waiting.slice(next.length)
         const taken = next.filter(({ abandoned }) => !abandoned)
         const due = taken.filter(({ sinceMs }) => now - sinceMs <= WAIT_MS_MAX)
-        for (const one of taken) if (!due.includes(one)) one.tell(Result.fail(unavailable("waited")))
+        for (const one of taken) if (!due.includes(one)) one.complete(Result.fail(unavailable("waited")))
         if (due.length === 0) continue
         running++
         void send(due).finally(() => {
@@ -179,14 +187,21 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
       waitingGauge.set(waiting.length)
     }
 
-    const push = (command: Command, tell: Waiting["tell"]): Waiting => {
+    const push = (command: Command, complete: WaitingCommand["complete"]): WaitingCommand => {
       const text = JSON.stringify(command)
-      const one: Waiting = { command, text, sinceMs: performance.now(), tell, uncertain: false, abandoned: false }
-      if (urls.length === 0) tell(Result.fail(unavailable("unreachable")))
-      else if (waiting.length >= commandsWaitingMax) tell(Result.fail(unavailable("overloaded")))
+      const one: WaitingCommand = {
+        command,
+        text,
+        sinceMs: performance.now(),
+        complete,
+        uncertain: false,
+        abandoned: false,
+      }
+      if (urls.length === 0) complete(Result.fail(unavailable("unreachable")))
+      else if (waiting.length >= commandsWaitingMax) complete(Result.fail(unavailable("overloaded")))
       else {
         waiting.push(one)
-        // A moment later, so that those who come together are sent together.
+        // After this turn of the event loop, so that commands submitted together share a request.
         if (!planned) setImmediate(pump)
         planned = true
       }
@@ -194,10 +209,10 @@ export const makeHttpLedger = (options: HttpLedgerOptions): Effect.Effect<Ledger
     }
 
     const submit: LedgerClient["submit"] = <C extends Command>(command: C) =>
-      Effect.callback<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
+      Effect.callback<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>((resume) => {
         const one = push(command, (outcome) =>
-          // The reply was decoded as what this command is answered.
-          resume(Effect.fromResult(outcome as Result.Result<Answered<AnswerTo<C>>, Refusal | BillingUnavailable>)),
+          // `readReply` decoded the answer by the schema of this command.
+          resume(Effect.fromResult(outcome as Result.Result<DurableAnswer<AnswerTo<C>>, Refusal | BillingUnavailable>)),
         )
         return Effect.sync(() => {
           one.abandoned = true

@@ -2,10 +2,12 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result, Schema, Scope } from "effect"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
+import type { LedgerStopped } from "../../ledger/write/ledger.ts"
 import { LEDGER_WRITER } from "../../ledger/write/session.ts"
-import { type LedgerStopped, openLedger } from "../../ledger/write/writer.ts"
+import { openLedger } from "../../ledger/write/writer.ts"
 import type { LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
+import { localUrl } from "../config/local-url.ts"
 import type { Settings } from "../config/settings.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
@@ -13,14 +15,14 @@ import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
 import { OPERATOR_SECRET_FILE } from "./edges.ts"
 import { makeHttpLedger } from "./http.ts"
 
-/** The ledger cannot be found by these settings. */
+/** These settings lead to no ledger. */
 export class LedgerNotFound extends Schema.TaggedError<LedgerNotFound>()("LedgerNotFound", { problem: Schema.String }) {
   override get message() {
     return this.problem
   }
 }
 
-/** How long a process that is gone may keep its turn; a living one keeps it for ever. */
+/** A dead process keeps its turn at most this long; a living one keeps it. */
 const TURN_MAX = "15 seconds"
 
 const secretOf = ({ ledgerOperatorSecret, dataDirectory }: Settings): Effect.Effect<string, LedgerNotFound> =>
@@ -32,21 +34,19 @@ const secretOf = ({ ledgerOperatorSecret, dataDirectory }: Settings): Effect.Eff
           new LedgerNotFound({ problem: "LEDGER_OPERATOR_SECRET is needed: the one of the running service" }),
       })
 
-/** Where the admin port of a service with these settings is reached from its own machine. */
-const adminUrl = ({ adminHost, adminPort }: Settings): string => {
-  const host = adminHost === "0.0.0.0" || adminHost === "::" ? "127.0.0.1" : adminHost
-  return `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}`
-}
-
 const overHttp = (settings: Settings): Effect.Effect<LedgerClient, LedgerNotFound, Scope.Scope> =>
   Effect.flatMap(secretOf(settings), (secret) =>
-    makeHttpLedger({ urls: settings.ledgerUrls ?? [adminUrl(settings)], edge: "operator", secret }),
+    makeHttpLedger({
+      urls: settings.ledgerUrls ?? [localUrl(settings.adminHost, settings.adminPort)],
+      edge: "operator",
+      secret,
+    }),
   )
 
 /** Why the log cannot be claimed for a command. */
 type Unclaimed = LedgerNotFound | LedgerStopped | LogUnavailable | ReadFailed | ImportUnfinished
 
-/** `held`: DATA_DIR is this process's; a log that is shorter than the state beside it is refused there. */
+/** `held`: this process holds DATA_DIR, so the cached state is used, and a log that lacks its entries is refused. */
 const claimed = (
   settings: Settings,
   { held }: { readonly held: boolean },
@@ -64,8 +64,8 @@ const claimed = (
   })
 
 /**
- * Finds the ledger for a command-line tool: through the service that runs, by its admin port, or, where none runs, by
- * claiming the log of the settings for the scope. A data folder that another process holds is never touched.
+ * Reaches the ledger from a command line: through the admin port of a running service or, if none runs, by claiming the log
+ * for the scope. A data folder that another process holds is never touched.
  */
 export const reachLedger = (
   settings: Settings,

@@ -1,12 +1,12 @@
 import { Effect, Result, type Scope } from "effect"
 import { BillingUnavailable, type Claim, type Payments } from "../../ledger/client.ts"
-import { makeAsk } from "./ask.ts"
-import { type Claimed, readClaimReply, writeClaim } from "./claim-wire.ts"
+import { type ClaimResult, readClaimReply, writeClaim } from "./claim-wire.ts"
 import { CLAIM_PATH } from "./edges.ts"
+import { makeRequestSender } from "./send-request.ts"
 
-/** Longer than the chain may take for a transaction and a signature. */
+/** Longer than the deadlines of the look-ups of a transaction and a signature together. */
 const ATTEMPT_MS_MAX = 24_000
-/** All attempts of a claim together, in milliseconds: an answer of the API is due within 30 s. */
+/** Deadline of all attempts of a claim together, in milliseconds: a reply of the API is due within 30 s. */
 const TOTAL_MS_MAX = 26_000
 const CONNECTIONS = 64
 const RETRY_SECONDS = 2
@@ -14,19 +14,19 @@ const RETRY_SECONDS = 2
 const unavailable = (reason: BillingUnavailable["reason"]) =>
   new BillingUnavailable({ reason, retryAfterSeconds: RETRY_SECONDS })
 
-/** Reasons for which another process may answer. A claim may be repeated: it finds what the first one did. */
+/** Reasons for which the next process is tried. A claim is idempotent, so it may be repeated. */
 const ELSEWHERE: ReadonlySet<BillingUnavailable["reason"]> = new Set(["standby", "stopped", "clock", "unknown"])
-const isElsewhere = (claimed: Claimed): boolean =>
+const isElsewhere = (claimed: ClaimResult): boolean =>
   Result.isFailure(claimed) && claimed.failure._tag === "billing_unavailable" && ELSEWHERE.has(claimed.failure.reason)
 
-/** Whether it is certain that nothing was decided there. */
-const isUndecided = (claimed: Claimed | null): boolean =>
+/** Whether it is certain that nothing was decided at that process. */
+const isUndecided = (claimed: ClaimResult | null): boolean =>
   claimed !== null &&
   Result.isFailure(claimed) &&
   claimed.failure._tag === "billing_unavailable" &&
   claimed.failure.reason !== "unknown"
 
-/** What remote payments need, and limits that tests set. */
+/** Dependencies of remote payments, and limits that tests set. */
 export interface RemotePaymentsOptions {
   /** Admin addresses of all processes that may hold the ledger. */
   readonly urls: ReadonlyArray<string>
@@ -37,16 +37,16 @@ export interface RemotePaymentsOptions {
 }
 
 /**
- * Payments that are verified and decided in the process that holds the ledger. This process states what was shown, and
- * no fact of the chain.
+ * Claims payments in the process that holds the ledger, which verifies and decides. This process sends proofs, and no facts
+ * of the chain.
  */
 export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effect<Payments, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { urls, secret, facts, attemptMsMax = ATTEMPT_MS_MAX, totalMsMax = TOTAL_MS_MAX } = options
-    const ask = yield* makeAsk({ urls, edge: "api", secret, connections: CONNECTIONS })
+    const send = yield* makeRequestSender({ urls, edge: "api", secret, connections: CONNECTIONS })
     let active = 0
 
-    const claimOnce = async (claim: Claim): Promise<Claimed> => {
+    const claimOnce = async (claim: Claim): Promise<ClaimResult> => {
       const deadline = performance.now() + totalMsMax
       const first = active
       let uncertain = false
@@ -55,15 +55,15 @@ export const makeRemotePayments = (options: RemotePaymentsOptions): Effect.Effec
         const left = deadline - performance.now()
         if (left <= 0 || urls.length === 0) break
         const index = (first + tried) % urls.length
-        // Sealed anew: no two requests are alike.
-        const said = await ask(index, CLAIM_PATH, writeClaim(claim, secret), Math.min(left, attemptMsMax))
-        const claimed = typeof said === "string" ? null : readClaimReply(said.text)
+        // Sealed again for each request, with fresh random bytes.
+        const sent = await send(index, CLAIM_PATH, writeClaim(claim, secret), Math.min(left, attemptMsMax))
+        const claimed = typeof sent === "string" ? null : readClaimReply(sent.text)
         if (claimed !== null && !isElsewhere(claimed)) {
           active = index
           return claimed
         }
-        if (said === "lost" || (typeof said !== "string" && !isUndecided(claimed))) uncertain = true
-        reason = said === "standby" ? "standby" : "unreachable"
+        if (sent === "lost" || (typeof sent !== "string" && !isUndecided(claimed))) uncertain = true
+        reason = sent === "standby" ? "standby" : "unreachable"
         if (active === index) active = (index + 1) % urls.length
       }
       return Result.fail(unavailable(uncertain ? "unknown" : reason))

@@ -1,35 +1,36 @@
 import type { BillingUnavailable } from "../../ledger/client.ts"
-import type { Command, Refusal } from "../../ledger/command.ts"
+import type { Command } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 
-// A request went out and its reply was lost: whether the command was written is not known. Which commands may be sent
-// again, and what an answer to the second sending says of the first.
+// After a lost reply it is unknown whether the command was written. This file decides which commands may be sent again, and
+// what the answer to the second request implies about the first.
 
-/** What the answer to a command that was sent again means. */
+/** What the answer to a command that was sent again means for its caller. */
 export type Meaning =
-  /** It stands, whatever the first sending did. */
+  /** It holds, whatever the first request did. */
   | "stands"
-  /** The first sending was written, and what it answered is lost. */
+  /** The first request may have been written, and its answer is lost. */
   | "lost"
-  /** The first sending has taken credits for a call that nobody serves any more: they are to be given back. */
+  /** The first request debited a call that will not be served: the debit must be refunded. */
   | "release"
 
 const ONCE: ReadonlySet<Command["_tag"]> = new Set(["grant", "reissue", "acceptClock"])
 
 /**
- * Whether a command may be sent again when it is unknown whether it was written. All but grants, reissues and a clock that
- * is accepted: a repeated confirm, observe, settle or refund finds what the first one did, and quotes and debits bring an
- * id of their own. A grant has none, and would be given twice; a second reissue would void the token of the first.
+ * Whether a command may be sent again when it is unknown whether it was written. All but `grant`, `reissue` and
+ * `acceptClock`: a repeated confirm, observe, settle or refund is idempotent, and quotes and debits carry an id. A grant has
+ * no id and would be applied twice; a second reissue would void the token of the first.
  */
 export const mayResend = ({ _tag }: Command): boolean => !ONCE.has(_tag)
 
-/** What it means that a command was refused which had been sent before, with an unknown outcome. */
+/** What the refusal of a repeated command means, when the outcome of the first request is unknown. */
 export const meaningOf = (command: Command, refusal: Refusal | BillingUnavailable): Meaning => {
-  // Only of the second sending is it certain that nothing happened.
+  // It is certain only that the second request wrote nothing.
   if (refusal._tag === "billing_unavailable") return "lost"
-  // The memo was made for this quote alone: it is the first sending that uses it, and told its total to nobody.
+  // The memo was generated for this quote, so the first request was written; its total is lost with its answer.
   if (command._tag === "issueQuote" && refusal._tag === "memo_in_use") return "lost"
   if (command._tag === "debit" && refusal._tag === "duplicate_debit") return "release"
-  // Perhaps the first sending's own: then nobody serves it, and the writer gives it back in time.
+  // Possibly the debit of the first request itself: it is not served, and the writer refunds it after its deadline.
   if (command._tag === "debit" && refusal._tag === "key_in_flight") return "lost"
   return "stands"
 }

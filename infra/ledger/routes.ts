@@ -1,15 +1,16 @@
 import { Effect, Result } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { LedgerClient, Payments } from "../../ledger/client.ts"
-import type { Command, Refusal } from "../../ledger/command.ts"
+import type { Command } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/signed-route.ts"
 import { readClaim, writeClaimReply } from "./claim-wire.ts"
 import { CLAIM_PATH, type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
 import { type Outcome, readRequest, writeReply } from "./wire.ts"
 
-/** A full batch of the largest commands fits. */
+/** Large enough for a full batch of the largest commands. */
 const BODY_BYTES_MAX = 2 * 1024 * 1024
-/** A memo, and the longest signature that is verified. */
+/** Large enough for a memo and the longest signature that is verified. */
 const CLAIM_BYTES_MAX = 64 * 1024
 
 /** The ledger of this process, while it is the writer. */
@@ -18,10 +19,10 @@ export interface ServedLedger {
   readonly active: () => boolean
 }
 
-/** What is served, and to whom: an edge without secrets is not there. */
+/** Dependencies of the routes. An edge without secrets has no routes. */
 export interface LedgerRoutesOptions {
   readonly holder: ServedLedger
-  /** Verifies payments by this process's own chain; null where nothing is sold. */
+  /** Verifies payments by this process's own client of the chain; null where nothing is sold. */
   readonly payments: Payments | null
   readonly secrets: Readonly<Partial<Record<EdgeName, ReadonlyArray<string>>>>
   readonly limits?: EdgeLimits
@@ -64,8 +65,8 @@ const claimRoute = (
       ]
 
 /**
- * Takes commands and claims over HTTP: a Fastify plugin for the admin port of processes that may hold the ledger. One that
- * does not hold it now answers 421. What an edge does not list is `invalid_command` there, also when it is signed.
+ * Accepts commands and claims over HTTP: a Fastify plugin for the admin port of processes that may hold the ledger. A process
+ * that does not hold it replies 421. A command that its edge does not list is `invalid_command`, signed or not.
  */
 export const ledgerRoutes =
   (options: LedgerRoutesOptions) =>

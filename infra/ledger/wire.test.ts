@@ -1,7 +1,9 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import type { Answers } from "../../ledger/answers.ts"
 import { BillingUnavailable } from "../../ledger/client.ts"
-import type { Answers, Command, Refusal } from "../../ledger/command.ts"
+import type { Command } from "../../ledger/command.ts"
+import type { Refusal } from "../../ledger/refusal.ts"
 import type { EdgeName } from "./edges.ts"
 import { COMMANDS_MAX, type Outcome, readReply, readRequest, writeReply } from "./wire.ts"
 

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { sources } from "../../ingestors/registry.ts"
 import { startIngest } from "../../ingestors/runner.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
-import { buildDemanded } from "../../processors/build-view.ts"
+import { viewInstance } from "../../processors/build-view.ts"
+import { buildDemanded, isNamedByObservation, readsOf } from "../../processors/demanded-view.ts"
 import { views } from "../../processors/registry.ts"
 import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
@@ -30,11 +31,15 @@ const makeDemand = (ingest: Ingest): Demand => ({
   observe: (path, parameters) =>
     Effect.gen(function* () {
       const view = views.find(({ endpoint, instances }) => endpoint.path === path && instances === null)
-      const read = Object.values(view?.reads ?? {})[0]
-      const instance = read?.instances(parameters)[0]
-      if (view === undefined || read === undefined || instance === undefined)
-        return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
-      return buildDemanded(view, parameters, yield* ingest.observe(read.feed.name, instance))
+      if (view === undefined) return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
+      const instance = viewInstance(view, parameters)
+      const reads = readsOf(instance)
+      const [only] = reads
+      const observations =
+        only !== undefined && isNamedByObservation(instance)
+          ? [yield* ingest.observe(only.feed, only.parameters)]
+          : yield* ingest.observeAll({ path, parameters, reads })
+      return buildDemanded(view, parameters, observations)
     }),
 })
 

@@ -5,7 +5,7 @@ import type { LedgerClient } from "../../ledger/client.ts"
 import { watchChain } from "../../ledger/watch/watcher.ts"
 import { type LedgerClock, machineClocks, makeLedgerClock } from "../../ledger/write/clock.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import type { ChainMisconfigured } from "../chain/viem-chain.ts"
+import type { ChainMisconfigured } from "../chain/chain-options.ts"
 import { witnessChain } from "../clock/chain-witness.ts"
 import { closeDirectory, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
@@ -20,7 +20,8 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
     const { walletAddress, baseRpcUrls, rpcAgreement } = settings
     if (walletAddress === null) return null
     // Loaded only where it is used: it is a large library.
-    const { ChainMisconfigured, openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
+    const { ChainMisconfigured } = yield* Effect.promise(() => import("../chain/chain-options.ts"))
+    const { openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
     const chain = yield* openChain({
       rpcUrls: baseRpcUrls ?? [],
       wallet: walletAddress,
@@ -57,7 +58,7 @@ export const chainFactsOf = ({
 }: Settings): Effect.Effect<Chain["facts"] | null, ChainMisconfigured> =>
   Effect.gen(function* () {
     if (walletAddress === null) return null
-    const { ChainMisconfigured, factsOf } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
+    const { ChainMisconfigured, factsOf } = yield* Effect.promise(() => import("../chain/chain-options.ts"))
     return (
       factsOf({ wallet: walletAddress, rpcUrls: baseRpcUrls ?? [], agreement: rpcAgreement ?? undefined }) ??
       (yield* new ChainMisconfigured({ problem: "WALLET_ADDRESS: it is not an address, or its checksum is wrong" }))
@@ -146,7 +147,7 @@ export const startLedger = (options: {
                 chain,
                 clock,
                 wallMs: machineClocks.wallMs,
-                heard: (isWitness) => {
+                onLook: (isWitness) => {
                   chainMaySpeak = isWitness
                   // The ledger reads its clock when it is asked something.
                   return Effect.ignore(ledger.submit({ _tag: "refundOrphans" }))

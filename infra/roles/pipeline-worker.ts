@@ -46,8 +46,8 @@ export interface PipelineWorker {
 }
 
 /**
- * On a large machine V8 lets the young generation of each thread grow beyond 100 MiB, for nothing: what a poll makes is
- * garbage at once. The main thread is given the like on its command line.
+ * On a large machine V8 lets the young generation of each thread grow beyond 100 MiB, without use: what a poll makes is
+ * garbage at once. The command line bounds that of the main thread.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
@@ -59,7 +59,7 @@ const METRICS_MS_MAX = 2_000
  * to it meanwhile waits.
  */
 export const loadPipelineWorker = (): Worker =>
-  new Worker(new URL("pipeline-thread.ts", import.meta.url), { resourceLimits })
+  new Worker(new URL("pipeline-thread.js", import.meta.url), { resourceLimits })
 
 /**
  * Asks the thread to stop, and waits until it has ended by itself; one that has ended already is left alone. Ended from

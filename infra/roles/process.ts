@@ -2,9 +2,10 @@ import { Effect, Schema } from "effect"
 import { parsePosition, positionKey, readCompacted } from "../../processors/checkpoint.ts"
 import { runHistory } from "../../processors/history/consumer.ts"
 import type { TrimFloors } from "../../processors/history/trimmer.ts"
+import type { Processor } from "../../processors/processor.ts"
 import { loadProcessors, tables } from "../../processors/registry.ts"
 import { runProcessor } from "../../processors/runner.ts"
-import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
 import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
@@ -18,22 +19,27 @@ import { supervise } from "./supervise.ts"
 const ASKED_MS = 250
 
 /**
- * Below which observation every processor has folded. One that has stood still for longer than the log is kept would
- * find a hole; one that has never committed needs everything. What cannot be read holds everything back.
+ * Below which offset of each folded topic every processor of it has folded. One that has stood still for longer than the
+ * log is kept would find a hole; one that has never committed needs everything. What cannot be read holds everything back.
  */
-const foldedByAll = (log: EventLog, names: ReadonlyArray<string>): TrimFloors => {
-  const keys = new Set(names.map(positionKey))
+const foldedByAll = (log: EventLog, processors: ReadonlyArray<Processor>): TrimFloors => {
+  const keys = new Set(processors.map(({ name }) => positionKey(name)))
+  const byTopic = Map.groupBy(processors, ({ topic }) => topic)
+  const floors = (folded: (processor: Processor) => Offset) =>
+    Object.fromEntries([...byTopic].map(([topic, all]) => [topic, Math.min(...all.map(folded))]))
   return readCompacted(log, "checkpoints", (key) => keys.has(key)).pipe(
-    Effect.map((stored) => ({
-      observations: Math.min(
-        ...[...keys].map((key) => {
-          const value = stored.get(key)
-          return value === undefined ? 0 : (parsePosition(value)?.next ?? 0)
-        }),
-      ),
-    })),
+    Effect.map((stored) =>
+      floors(({ name, topic }) => {
+        const value = stored.get(positionKey(name))
+        const position = value === undefined ? null : parsePosition(value)
+        return position?.topic === topic ? position.next : 0
+      }),
+    ),
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`nothing is trimmed now: ${error.message}`), { observations: 0 }),
+      Effect.as(
+        Effect.logWarning(`nothing is trimmed now: ${error.message}`),
+        floors(() => 0),
+      ),
     ),
   )
 }
@@ -75,16 +81,13 @@ export const processRole = (
         const part = status.part("process", processor.name)
         return supervise(`processor ${processor.name}`, part, (ready) =>
           Effect.suspend(() => {
-            const folding = foldingLog(reportingLog(log, part), part, "observations")
+            const folding = foldingLog(reportingLog(log, part), part, processor.topic)
             const run = runProcessor({ log: folding.log, processor, ready: folding.readyThen(ready) })
             return Effect.andThen(refuseForeign, run)
           }),
         )
       })
-    const floors = foldedByAll(
-      log,
-      processors.map(({ name }) => name),
-    )
+    const floors = foldedByAll(log, processors)
     const makeHistory = () => {
       // The views never wait for ClickHouse, so neither does readiness; what stops the history needs an operator.
       const historyPart = status.part("process", HISTORY, { optional: (state) => state !== "stopped" })

@@ -7,7 +7,7 @@ import { buildAdmin } from "../../api/admin.ts"
 import { makePayments } from "../../ledger/client.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { EventLog, LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
-import type { ChainMisconfigured } from "../chain/viem-chain.ts"
+import type { ChainMisconfigured } from "../chain/chain-options.ts"
 import {
   closeDirectory,
   type DirectoryHeld,

@@ -14,10 +14,10 @@ import {
 } from "node:fs"
 import { dirname } from "node:path"
 
-/** A file or folder of secrets that cannot be used. Its message never holds what stands in it. */
+/** A file or folder of secrets cannot be used. The message never contains its content. */
 export class SecretFileProblem extends Error {
   readonly path: string
-  /** There is no such file. */
+  /** Whether the file does not exist. */
   readonly isMissing: boolean
 
   constructor(path: string, problem: string, isMissing = false) {
@@ -28,7 +28,7 @@ export class SecretFileProblem extends Error {
 }
 
 const OTHERS = 0o077
-/** No secret of ours is longer. */
+/** Longer than any secret. */
 const BYTES_MAX = 16 * 1024
 const TEMPORARY = ".new"
 
@@ -45,7 +45,7 @@ const attempt = <A>(path: string, doing: string, act: () => A): A => {
   }
 }
 
-/** Windows has no such bits. */
+/** Refuses a file or folder that other users can access. Windows has no such mode bits. */
 const refuseOthers = (path: string, mode: number, wanted: string): void => {
   if (process.platform === "win32" || (mode & OTHERS) === 0) return
   const found = (mode & 0o777).toString(8).padStart(4, "0")
@@ -53,7 +53,7 @@ const refuseOthers = (path: string, mode: number, wanted: string): void => {
 }
 
 const syncFolder = (path: string): void => {
-  // Windows opens no folders, and keeps their entries by itself.
+  // Windows cannot open folders, and makes their entries durable itself.
   if (process.platform === "win32") return
   const descriptor = openSync(path, "r")
   try {
@@ -63,7 +63,7 @@ const syncFolder = (path: string): void => {
   }
 }
 
-/** Makes the folder of the secrets where it is missing; throws a `SecretFileProblem` when others can look into it. */
+/** Creates the folder of the secrets if it is missing; throws a `SecretFileProblem` if other users can access it. */
 export const openSecretFolder = (path: string): void =>
   attempt(path, "making the folder", () => {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -71,11 +71,11 @@ export const openSecretFolder = (path: string): void =>
     refuseOthers(path, statSync(path).mode, "0700")
   })
 
-/** The names in the folder, without those of files that were never finished. */
+/** The names in the folder, without unfinished files. */
 export const secretNames = (folder: string): ReadonlyArray<string> =>
   attempt(folder, "reading the folder", () => readdirSync(folder).filter((name) => !name.endsWith(TEMPORARY)))
 
-/** The text of a secret's file, trimmed. Throws a `SecretFileProblem` when it is empty, or others can read it. */
+/** The text of a secret's file, trimmed. Throws a `SecretFileProblem` if it is empty or other users can read it. */
 export const readSecret = (path: string): string =>
   attempt(path, "reading it", () => {
     const descriptor = openSync(path, "r")
@@ -93,8 +93,8 @@ export const readSecret = (path: string): string =>
   })
 
 /**
- * Makes a secret's file, whole and durable, or not at all; one that is there stays as it is, also when two make it at the
- * same time. Throws a `SecretFileProblem` when it cannot.
+ * Creates a secret's file, atomically and durably. An existing file is left as it is, also when two processes create it at
+ * the same time. Throws a `SecretFileProblem` if it cannot.
  */
 export const makeSecret = (path: string, text: string): void =>
   attempt(path, "making it", () => {
@@ -107,7 +107,7 @@ export const makeSecret = (path: string, text: string): void =>
       } finally {
         closeSync(descriptor)
       }
-      // A rename would replace what is there; a link does not.
+      // A rename would replace an existing file; a link does not.
       linkSync(temporary, path)
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw cause

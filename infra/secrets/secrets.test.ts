@@ -163,16 +163,16 @@ describe("secrets in the folder", () => {
         { stdio: ["pipe", "pipe", "inherit"], cwd: new URL("../..", import.meta.url) },
       )
       const ready = new Promise((resolve) => child.stdout.once("data", resolve))
-      const told = ready.then(
+      const loaded = ready.then(
         () => new Promise<string>((resolve) => child.stdout.once("data", (bytes: Buffer) => resolve(bytes.toString()))),
       )
-      return { child, ready, told }
+      return { child, ready, loaded }
     }
     const processes = Array.from({ length: 4 }, start)
     await Promise.all(processes.map(({ ready }) => ready))
     for (const { child } of processes) child.stdin.write("go")
-    const told = await Promise.all(processes.map((process) => process.told))
-    expect(new Set(told).size).toBe(1)
+    const loaded = await Promise.all(processes.map((process) => process.loaded))
+    expect(new Set(loaded).size).toBe(1)
     expect(readdirSync(join(directory, "secrets")).sort()).toEqual(["client-1.key", "receipt-1.key", "token-1.key"])
   })
 })

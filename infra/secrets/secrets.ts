@@ -6,7 +6,7 @@ import { newReceiptKey, type ReceiptKeys, readReceiptKey, receiptKeysOf } from "
 import type { TokenKeys } from "../../ledger/token.ts"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem, secretNames } from "./files.ts"
 
-/** A secret is missing or cannot be used. `where`: the variable or the file; nothing of what stands there is told. */
+/** A secret is missing or unusable. `where` is the variable or the file; the message contains none of its content. */
 export class SecretsUnusable extends Schema.TaggedError<SecretsUnusable>()("SecretsUnusable", {
   where: Schema.String,
   problem: Schema.String,
@@ -16,17 +16,17 @@ export class SecretsUnusable extends Schema.TaggedError<SecretsUnusable>()("Secr
   }
 }
 
-/** Everything secret that the money needs. */
+/** The secrets of billing. */
 export interface Secrets {
   readonly tokenKeys: TokenKeys
   readonly receiptKeys: ReceiptKeys
-  /** Of the keyed hash under which the ledger knows the address prefix of a client. */
+  /** Key of the hash under which the ledger counts the address prefix of a client. */
   readonly clientKey: Uint8Array
 }
 
-/** Where secrets come from: a variable that is set wins over the folder `secrets` in `directory`, which may be missing. */
+/** Sources of secrets: a variable that is set overrides the folder `secrets` in `directory`, which may be missing. */
 export interface SecretsOptions {
-  /** DATA_DIR, held by this process, or null where nothing may be kept on disk. */
+  /** DATA_DIR, held by this process; null if nothing may be stored on disk. */
   readonly directory: string | null
   readonly environment: Readonly<Record<string, string | undefined>>
 }
@@ -34,19 +34,19 @@ export interface SecretsOptions {
 const KEY_BYTES_MIN = 32
 const HEX_KEY = /^(?:[0-9a-fA-F]{2}){32,64}$/u
 const KID = /^[A-Za-z0-9._-]{1,64}$/u
-/** Keys of one kind that are read at most. */
+/** Keys of one kind. */
 const KEYS_MAX = 256
 
 /** One text of a secret, and where it was found. */
-interface Found {
+interface SecretText {
   readonly where: string
   readonly text: string
 }
 
 const folderOf = (directory: string): string => join(directory, "secrets")
 
-/** What a kind of key is called in the environment and in the folder. */
-interface Kind {
+/** The names of a kind of key in the environment and in the folder. */
+interface SecretKind {
   readonly variable: string
   /** `token` for `token-1.key`, `token-2.key`; the highest number is the newest. */
   readonly stem: string
@@ -57,9 +57,9 @@ const kinds = {
   token: { variable: "TOKEN_KEYS", stem: "token", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
   receipt: { variable: "RECEIPT_KEYS", stem: "receipt", make: newReceiptKey },
   client: { variable: "CLIENT_HASH_KEY", stem: "client", make: () => randomBytes(KEY_BYTES_MIN).toString("hex") },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, SecretKind>
 
-const inFolder = (folder: string, { stem, make }: Kind, makeFirst: boolean): ReadonlyArray<Found> => {
+const inFolder = (folder: string, { stem, make }: SecretKind, makeFirst: boolean): ReadonlyArray<SecretText> => {
   const form = new RegExp(`^${stem}-([1-9][0-9]{0,8})\\.key$`, "u")
   const numbered = () =>
     secretNames(folder)
@@ -68,15 +68,19 @@ const inFolder = (folder: string, { stem, make }: Kind, makeFirst: boolean): Rea
       .sort((one, other) => other.number - one.number)
   if (makeFirst && numbered().length === 0) makeSecret(join(folder, `${stem}-1.key`), make())
   return numbered().map(({ where, number }) => {
-    // A new key under a name that nobody reads would seem to be in use.
+    // A key under a name that is not read would seem to be in use.
     if (Number.isNaN(number))
       throw new SecretsUnusable({ where, problem: `a key of this kind is called ${stem}-<number>.key` })
     return { where, text: readSecret(where) }
   })
 }
 
-/** All texts of a kind, the newest first; none where there is neither variable nor file, and none is to be made. */
-const findAll = (kind: Kind, { directory, environment }: SecretsOptions, makeFirst: boolean): ReadonlyArray<Found> => {
+/** All keys of a kind as text, the newest first; empty without variable and file, unless `makeFirst`. */
+const findAll = (
+  kind: SecretKind,
+  { directory, environment }: SecretsOptions,
+  makeFirst: boolean,
+): ReadonlyArray<SecretText> => {
   const value = environment[kind.variable]?.trim() ?? ""
   const found =
     value !== ""
@@ -89,28 +93,28 @@ const findAll = (kind: Kind, { directory, environment }: SecretsOptions, makeFir
   return found
 }
 
-/** Like `findAll`, and makes the first one where there may be files. */
-const needAll = (kind: Kind, options: SecretsOptions): readonly [Found, ...ReadonlyArray<Found>] => {
+/** Like `findAll`, but creates the first key in the folder if there is none, and fails without any. */
+const needAll = (kind: SecretKind, options: SecretsOptions): readonly [SecretText, ...ReadonlyArray<SecretText>] => {
   const [first, ...rest] = findAll(kind, options, true)
   if (first === undefined)
     throw new SecretsUnusable({
       where: kind.variable,
-      problem: "it is not set, and this process keeps nothing on disk",
+      problem: "it is not set, and this process stores nothing on disk",
     })
   return [first, ...rest]
 }
 
-/** The name of a key that was given none: it says which key it is, and nothing of it. */
+/** The name of an unnamed key: it identifies the key and reveals nothing of it. */
 const kidOf = (key: Uint8Array): string =>
   createHmac("sha256", key).update("tidewire/token-key/v1").digest("hex").slice(0, 16)
 
-const hexKeyOf = ({ where }: Found, text: string): Uint8Array => {
+const hexKeyOf = ({ where }: SecretText, text: string): Uint8Array => {
   if (!HEX_KEY.test(text))
     throw new SecretsUnusable({ where, problem: "a key is written as 64 to 128 hex digits (32 to 64 bytes)" })
   return Buffer.from(text, "hex")
 }
 
-const tokenKeysOf = (all: ReadonlyArray<Found>): TokenKeys => {
+const tokenKeysOf = (all: ReadonlyArray<SecretText>): TokenKeys => {
   const keys = new Map<string, Uint8Array>()
   for (const found of all) {
     const at = found.text.indexOf(":")
@@ -128,7 +132,7 @@ const tokenKeysOf = (all: ReadonlyArray<Found>): TokenKeys => {
   return { current, keys }
 }
 
-const receiptKeyOf = ({ where, text }: Found): KeyObject => {
+const receiptKeyOf = ({ where, text }: SecretText): KeyObject => {
   // In a variable, the lines of a PEM may stand as \n.
   const key = readReceiptKey(text.replaceAll("\\n", "\n"))
   if (key === null)
@@ -149,8 +153,8 @@ const attempt = <A>(act: () => A): Effect.Effect<A, SecretsUnusable> =>
   })
 
 /**
- * Loads the secrets: each kind from its variable, else from the folder `secrets` in DATA_DIR, where the first of each kind
- * is made at the first start. See README.md beside this file for names, forms and rotation.
+ * Loads the secrets: each kind from its variable, else from the folder `secrets` in DATA_DIR, where the first start creates
+ * the first key of each kind. See README.md beside this file for names, forms and rotation.
  */
 export const loadSecrets = (options: SecretsOptions): Effect.Effect<Secrets, SecretsUnusable> =>
   attempt(() => {
@@ -164,14 +168,14 @@ export const loadSecrets = (options: SecretsOptions): Effect.Effect<Secrets, Sec
     return { tokenKeys, receiptKeys, clientKey: hexKeyOf(client, client.text) }
   })
 
-/** The keys of tokens alone: for who makes a token and needs nothing else. */
+/** Loads the token keys alone, for commands that derive a token. */
 export const loadTokenKeys = (options: SecretsOptions): Effect.Effect<TokenKeys, SecretsUnusable> =>
   attempt(() => {
     if (options.directory !== null) openSecretFolder(folderOf(options.directory))
     return tokenKeysOf(needAll(kinds.token, options))
   })
 
-/** The keys of receipts that are there, for verifying; makes none. Empty where there are none. */
+/** Loads the existing receipt keys for verification, and creates none. Empty without any. */
 export const findReceiptKeys = (options: SecretsOptions): Effect.Effect<ReadonlyArray<KeyObject>, SecretsUnusable> =>
   attempt(() => {
     const directory = options.directory !== null && existsSync(folderOf(options.directory)) ? options.directory : null

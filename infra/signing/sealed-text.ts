@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto"
 
-// Texts that travel between two processes and are of use to any reader: a memo, a signature. Pure: the caller
-// brings the random bytes.
+// Encryption of texts between two processes that are worth credits to any reader: a memo, a signature. Pure: the caller
+// passes the random bytes.
 
-/** Random bytes of each sealed text; never used twice with a secret. */
+/** Random bytes of each sealed text; never reused with a secret. */
 export const SEAL_RANDOM_BYTES = 12
 const TAG_BYTES = 16
 const CIPHER = "aes-256-gcm"
@@ -31,7 +31,7 @@ const openWith = (secret: string, purpose: string, bytes: Buffer): string | null
   }
 }
 
-/** The text that one of the secrets has sealed for this purpose; null where none has. */
+/** Decrypts a text that one of the secrets sealed for this purpose; null if none did. */
 export const openSealedText = (secrets: ReadonlyArray<string>, purpose: string, sealed: string): string | null => {
   const bytes = Buffer.from(sealed, "base64url")
   if (bytes.length < SEAL_RANDOM_BYTES + TAG_BYTES) return null

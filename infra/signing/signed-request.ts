@@ -3,19 +3,19 @@ import { type Dispatcher, request } from "undici"
 import { bodyHashOf, signRequest } from "./request-signature.ts"
 
 const NONCE_BYTES = 16
-/** What is said where no receiver is known yet: it is refused, and the refusal names the receiver. */
+/** Sent while the receiver id is unknown: the request is refused, and the refusal contains the id. */
 const NO_RECEIVER = "-"
-/** A receiver may take a new id between two tries. */
+/** A receiver may change its id between two attempts. */
 const TRIES_MAX = 3
 const RECEIVER = /"receiver":"([A-Za-z0-9_-]{1,128})"/u
 
-/** What was answered. */
+/** A reply to a signed request. */
 export interface SignedReply {
   readonly status: number
   readonly text: string
 }
 
-/** Sends signed requests to processes, and remembers which receiver id each address has. */
+/** Sends signed requests to processes, and remembers the receiver id of each address. */
 export interface SignedClient {
   readonly post: (asked: {
     /** Address of the process. */
@@ -32,15 +32,15 @@ const boundedText = async (body: AsyncIterable<Buffer>, bytesMax: number): Promi
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    if (length > bytesMax) throw new Error("the reply is larger than any of its kind")
+    if (length > bytesMax) throw new Error("the reply is larger than its limit")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }
 
 /**
- * Makes a client of one edge. `secret` is the current one. A refusal that names another receiver than the one it was
- * signed for is answered by signing again: nothing was done there.
+ * Makes a client of one edge. `secret` is the current one. After a refusal with another receiver id, the request is signed
+ * again for that id: nothing was carried out.
  */
 export const makeSignedClient = (options: {
   readonly edge: string
@@ -56,7 +56,7 @@ export const makeSignedClient = (options: {
       const receiver = receivers.get(url) ?? NO_RECEIVER
       const nonce = randomBytes(NONCE_BYTES).toString("base64url")
       const stated = { atMs: nowMs(), nonce, receiver, bodyHash }
-      // The first request to a process only asks for its id: nothing is to be learned from what it carries.
+      // The first request to a process only fetches its id, so it has no body that could be read on the way.
       const reply = await request(new URL(path, url), {
         method: "POST",
         dispatcher,

@@ -4,7 +4,7 @@ import { Counter } from "prom-client"
 import { RateLimit } from "../../api/rate-limit.ts"
 import { bodyHashOf, isFresh, isSignedBy, readSignature, type SignedHeader } from "./request-signature.ts"
 
-/** A way into a process, with the secrets of those who may use it: the current one, and the one before while they change. */
+/** An entrance to a process, with the secrets of its users: the current one and, during a rotation, the previous one. */
 export interface Edge {
   readonly name: string
   readonly secrets: ReadonlyArray<string>
@@ -14,20 +14,20 @@ export interface Edge {
 export interface SignedRoute {
   readonly path: string
   readonly bodyBytesMax: number
-  /** Gets the parsed JSON of a request that is signed, fresh, new and unaltered. */
+  /** Called with the parsed JSON of a request whose signature, time, nonce and body hash are valid. */
   readonly handler: (body: unknown, reply: FastifyReply) => Promise<unknown>
 }
 
-/** What tests set. */
+/** Limits that tests set. */
 export interface EdgeLimits {
   readonly nowMs?: () => number
   readonly noncesMax?: number
 }
 
-/** Nonces that are remembered for one receiver id; with the next one the receiver takes a new id. */
+/** Nonces that are remembered for one receiver id; with the next one the receiver changes its id. */
 const NONCES_MAX = 65_536
 const RECEIVER_BYTES = 16
-/** Wrong signatures of one address within a minute; after them it is answered 429 until the minute is over. */
+/** Wrong signatures of one address within a minute; further requests of it get 429 until the minute is over. */
 export const FAILED_TRIES_MAX = 20
 const FAILED_TRIES_MS = 60_000
 
@@ -37,14 +37,14 @@ const refusals = new Counter({
   labelNames: ["edge", "reason"],
 })
 
-/** Why a request is not taken. */
-type Refused = "unsigned" | "wrong" | "limited" | "stale" | "receiver" | "replayed" | "altered"
+/** Why a request is refused. */
+type RefusalReason = "unsigned" | "wrong" | "limited" | "stale" | "receiver" | "replayed" | "altered"
 
 /**
- * Serves POST routes of one edge: requests are signed over edge, method, path, body, time, nonce and receiver. A request
- * is taken once, by the process it was signed for: each process gives out a random id of its own (with every 401), and
- * remembers the nonces that were used with it. When it has remembered enough it takes a new id, which makes every earlier
- * signature void; so no clock has a say in what may be replayed. Register it as a plugin: its parser is its own.
+ * Serves POST routes of one edge. Requests are signed over edge, method, path, body, time, nonce and receiver. A request is
+ * accepted once, by the process that it was signed for: each process sends a random receiver id of its own (with every 401)
+ * and remembers the nonces that were used with it. At the limit it changes its id, which voids every earlier signature, so
+ * replay protection depends on no clock. Register it as a plugin, as it replaces the content type parser.
  */
 export const signedRoutes =
   ({ name, secrets }: Edge, routes: ReadonlyArray<SignedRoute>, limits: EdgeLimits = {}) =>
@@ -60,8 +60,8 @@ export const signedRoutes =
     }
     renew()
 
-    /** Checks all but the body, which has not been read yet. */
-    const check = (request: FastifyRequest): Refused | SignedHeader => {
+    /** Checks everything but the body, which has not been read yet. */
+    const check = (request: FastifyRequest): RefusalReason | SignedHeader => {
       const header = readSignature(request.headers.authorization)
       if (header === null) return "unsigned"
       const atMs = performance.now()
@@ -76,7 +76,7 @@ export const signedRoutes =
       return header
     }
 
-    const refuse = async (reply: FastifyReply, reason: Refused) => {
+    const refuse = async (reply: FastifyReply, reason: RefusalReason) => {
       refusals.inc({ edge: name, reason })
       if (reason === "limited")
         return await reply
@@ -94,7 +94,7 @@ export const signedRoutes =
         onRequest: async (request, reply) => {
           const checked = check(request)
           if (typeof checked === "string") return await refuse(reply, checked)
-          // Before the body is awaited: of two that come together, one is taken.
+          // Before the body is awaited, so that one of two concurrent replays is refused.
           if (nonces.size >= noncesMax) renew()
           else nonces.add(checked.nonce)
           signed.set(request, checked)

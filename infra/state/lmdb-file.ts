@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSy
 import { join } from "node:path"
 import { StateDamaged } from "../../ledger/state-store.port.ts"
 
-/** Where LMDB's two meta pages say which pages the file must have, in bytes from the magic number. */
+/** Layout of LMDB's two meta pages, which name the last page of the file. Offsets in bytes; the last two from the magic number. */
 const MAGIC = 0xbeefc0de
 const MAGIC_AT = [16, 24]
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536]
@@ -10,10 +10,10 @@ const LAST_PAGE_AT = 120
 const TRANSACTION_AT = 128
 const META_BYTES = 160
 
-/** Says that what the store holds is not what was written. */
+/** Makes the error for content that is not what was written. */
 export const damaged = (problem: string): StateDamaged => new StateDamaged({ problem })
 
-/** Throws when the file is shorter than its own account of it: LMDB would look behind its end, and the process would die. */
+/** Throws if the file is shorter than its meta pages state: LMDB would read beyond its end and crash the process. */
 export const expectWhole = (file: string): void => {
   if (!existsSync(file)) return
   const sizeBytes = statSync(file).size
@@ -37,14 +37,14 @@ export const expectWhole = (file: string): void => {
   }
 }
 
-/** Openings in a row that nothing was heard of again, after which the file is no longer trusted. */
+/** The file is discarded after so many consecutive openings that ended in a crash. */
 const TRIES_MAX = 3
-/** How long an opening must live, to be no such one. */
+/** An opening that survives this long did not crash. */
 const TRIAL_MS = 60_000
 
 /**
- * Counts the openings of a directory that came to no end: a damaged tree may end the process that walks over it, and
- * would do so at every start. Throws `StateDamaged` after some of them. Gives what ends the trial, well.
+ * Counts openings of a directory that crashed: a damaged tree may crash the process that reads it, at every start. Throws
+ * `StateDamaged` after `TRIES_MAX` of them. Returns the function that ends this trial successfully.
  */
 export const beginTrial = (directory: string): (() => void) => {
   const file = join(directory, "opening")

@@ -3,11 +3,11 @@ import type { Database } from "lmdb"
 import type { RowKey } from "../../ledger/state-store.port.ts"
 import { damaged } from "./lmdb-file.ts"
 
-// A row on disk is a checksum, over the table's name, the row's place and the text, and the text. That is enough to know a
-// row that has changed or that stands in another's place. It says nothing of a row that is not found, where a flipped bit
-// in its key has hidden it. So a table whose keys are looked up has a fixed number of places: the hash of a key gives its
-// place, the row there holds all keys of that place, and which places have a row is written down as well. A key is then
-// missing only where a sound row says so, or where there is none and should be none.
+// A row on disk is a text behind a checksum over the table's name, the row's place and the text. That detects a row that has
+// changed or stands at another place, but not a row that a flipped bit in its key has hidden. So a table whose keys are
+// looked up has a fixed number of places: the hash of a key is its place, the row there holds all keys of that place, and a
+// bitmap records which places have a row. A key is then missing only if an intact row lacks it, or its place has no row and
+// the bitmap agrees.
 
 const CHECKSUM_DIGITS = 7
 /** Few keys to a place up to some millions of them. */
@@ -19,43 +19,48 @@ const checksum = (table: string, place: RowKey, text: string): string =>
 /** A text with its checksum. */
 export const sealed = (table: string, place: RowKey, text: string): string => checksum(table, place, text) + text
 
-/** The text of a row. Throws `StateDamaged` where it is not as it was written. */
+/** The text of a row. Throws `StateDamaged` if its checksum is wrong. */
 export const unsealed = (table: string, place: RowKey, row: string): string => {
   const text = row.slice(CHECKSUM_DIGITS)
   if (row.slice(0, CHECKSUM_DIGITS) !== checksum(table, place, text)) throw damaged(`a row of ${table} has changed`)
   return text
 }
 
-/** Which places have a row. */
-export type Taken = Uint8Array
+/** A bitmap of the places that have a row. */
+export type TakenPlaces = Uint8Array
 
-/** No place has a row. */
-export const noneTaken = (): Taken => new Uint8Array(PLACES / 8)
+/** The bitmap of an empty table. */
+export const noneTaken = (): TakenPlaces => new Uint8Array(PLACES / 8)
 
-/** As text, and back. */
-export const takenText = (taken: Taken): string => Buffer.from(taken).toString("base64")
-export const takenOf = (text: string): Taken => {
+/** A bitmap as text, and back. */
+export const takenText = (taken: TakenPlaces): string => Buffer.from(taken).toString("base64")
+export const takenOf = (text: string): TakenPlaces => {
   const taken = new Uint8Array(Buffer.from(text, "base64"))
   if (taken.length !== PLACES / 8) throw damaged("another number of places was used")
   return taken
 }
 
-const isTaken = (taken: Taken, place: number): boolean => ((taken[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+const isTaken = (taken: TakenPlaces, place: number): boolean => ((taken[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
 
 const placeOf = (key: RowKey): number => crc32(`${key}`) % PLACES
 
-/** How a line of a row begins that holds this key: JSON has no line breaks of its own, and quotes no key that is a number. */
+/** The start of the line of a key. JSON contains no line breaks, and quotes text keys but not numbers. */
 const beginOf = (key: RowKey): string => `${JSON.stringify(key)}:`
 
-/** The lines at a place. Throws `StateDamaged` where they should be there and are not. */
-const linesAt = (table: Database<string, RowKey>, name: string, taken: Taken, place: number): ReadonlyArray<string> => {
+/** The lines at a place. Throws `StateDamaged` if row and bitmap disagree. */
+const linesAt = (
+  table: Database<string, RowKey>,
+  name: string,
+  taken: TakenPlaces,
+  place: number,
+): ReadonlyArray<string> => {
   const row = table.get(place)
   if ((row !== undefined) !== isTaken(taken, place)) throw damaged(`a row of ${name} is missing`)
   return row === undefined ? [] : unsealed(name, place, row).split("\n")
 }
 
-/** The value of a key, undefined where it has none. */
-export const lookUp = (table: Database<string, RowKey>, name: string, taken: Taken, key: RowKey): unknown => {
+/** The value of a key; undefined without one. */
+export const lookUp = (table: Database<string, RowKey>, name: string, taken: TakenPlaces, key: RowKey): unknown => {
   const begin = beginOf(key)
   const line = linesAt(table, name, taken, placeOf(key)).find((one) => one.startsWith(begin))
   return line === undefined ? undefined : JSON.parse(line.slice(begin.length))
@@ -65,7 +70,7 @@ export const lookUp = (table: Database<string, RowKey>, name: string, taken: Tak
 export function* everyLine(
   table: Database<string, RowKey>,
   name: string,
-  taken: Taken,
+  taken: TakenPlaces,
 ): Generator<readonly [RowKey, unknown]> {
   for (let place = 0; place < PLACES; place++) {
     if (!isTaken(taken, place)) continue
@@ -77,13 +82,13 @@ export function* everyLine(
   }
 }
 
-/** Inside a transaction: puts values, or takes those away that are undefined. Gives which places have a row then. */
+/** Inside a transaction: stores values, and removes those that are undefined. Returns the new bitmap. */
 export const change = (
   table: Database<string, RowKey>,
   name: string,
-  taken: Taken,
+  taken: TakenPlaces,
   changes: ReadonlyArray<{ readonly key: RowKey; readonly value: unknown }>,
-): Taken => {
+): TakenPlaces => {
   const after = Uint8Array.from(taken)
   const changed = new Map<number, ReadonlyArray<string>>()
   for (const { key, value } of changes) {

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import { type Fire, fireInstances, wildfires } from "../../schemas/feeds/wildfires.ts"
+import { type Fire, wildfires } from "../../schemas/feeds/wildfires.ts"
 import { document } from "../document.ts"
 import { csvTable } from "../formats.ts"
 import { newestMs } from "../instants.ts"
@@ -134,7 +134,6 @@ export default listSource({
   name: "nasa-firms",
   provider: ({ satellite = "" }) => `NASA.fires_${satellite.replaceAll("-", "_")}`,
   fills: wildfires,
-  instances: fireInstances,
   every: "15 minutes",
   documents: { detections },
   collect: (upstream, parameters) =>

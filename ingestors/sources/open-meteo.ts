@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import { WEATHER_CANARY, type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
+import { type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { within } from "../numbers.ts"
@@ -151,7 +151,6 @@ export default valueSource({
   name: "open-meteo",
   provider: "OpenMeteo.forecast",
   fills: weather,
-  instances: [WEATHER_CANARY],
   every: "10 minutes",
   // Without a key 600 calls a minute, 5,000 an hour and 10,000 a day are free: the hour is the narrowest of them.
   onDemand: { perMinuteMax: 80, perDayMax: 9_000 },

@@ -10,7 +10,6 @@ import {
   type ServiceFacts,
   type ServiceId,
   serviceIdOf,
-  serviceInstances,
   serviceStatus,
 } from "../../schemas/feeds/service-status.ts"
 import { document, UpstreamError } from "../document.ts"
@@ -135,7 +134,6 @@ export default listSource({
   name: "statuspage",
   provider: ({ service }) => `Statuspage.${service}`,
   fills: serviceStatus,
-  instances: serviceInstances,
   every: "1 minute",
   documents: { summary, status, components, incidents, maintenances },
   collect: (upstream, parameters) => upstream.get(summary, parameters),

@@ -6,7 +6,6 @@ import {
   TSUNAMI_TITLE_LENGTH_MAX,
   tsunami,
   tsunamiCentres,
-  tsunamiInstances,
 } from "../../schemas/feeds/tsunami.ts"
 import { document } from "../document.ts"
 import { oneOrMany, XmlText } from "../formats.ts"
@@ -134,7 +133,6 @@ export default listSource({
   name: "tsunami-gov",
   provider: (parameters) => `NOAA.tsunami_${centreOf(parameters).toLowerCase()}`,
   fills: tsunami,
-  instances: tsunamiInstances,
   every: "1 minute",
   documents: { bulletins, cap },
   collect: (upstream, parameters) => upstream.get(bulletins, parameters),

@@ -1,13 +1,7 @@
 import { Schema } from "effect"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import {
-  DEPTH_KM_RANGE,
-  earthquakeInstances,
-  earthquakes,
-  MAGNITUDE_RANGE,
-  seismicEventTypes,
-} from "../../schemas/feeds/earthquakes.ts"
+import { DEPTH_KM_RANGE, earthquakes, MAGNITUDE_RANGE, seismicEventTypes } from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
 import { within } from "../numbers.ts"
 import { notOurs, unreadable } from "../read-list.ts"
@@ -45,6 +39,8 @@ const summary = document({
   wire: FeatureCollection,
   url: ({ magnitude, period }: Parameters) =>
     `https://earthquake.usgs.gov/earthquakes/feed/v1.0/summary/${magnitude}_${period}.geojson`,
+  // All magnitudes of a month after a large quake: 9 MB in quiet times.
+  bodyBytesMax: 16 * 1024 * 1024,
 })
 
 const ID_CHARACTERS_MAX = 64
@@ -92,7 +88,6 @@ export default listSource({
   name: "usgs-earthquakes",
   provider: "USGS.earthquakes",
   fills: earthquakes,
-  instances: earthquakeInstances,
   every: ({ period }) => everyByPeriod[period ?? "day"] ?? "1 minute",
   documents: { summary },
   collect: (upstream, parameters) => upstream.get(summary, parameters),

@@ -1,41 +1,43 @@
 import { createHmac, hash } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
+import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
-import type { Answers, PurchaseSeen, Refusal, TokenWanted } from "../command.ts"
+import type { TokenWanted } from "../command.ts"
 import { MEMO_BYTES, makeMemo, memoHashOf } from "../memo.ts"
+import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX, QUOTE_LIFE_MS, TAIL_MAX } from "../rules.ts"
 import { makeToken, type TokenKeys, tokenHashOf } from "../token.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 import { makeFlights } from "./flights.ts"
 import type { Claim, ClaimOutcome, Payments } from "./payments.ts"
 
-/** Confirms on their way at the same time; more are refused at once. */
+/** Confirms in flight; more are refused at once. */
 const FLIGHTS_MAX = 1_000
-/** How often a token is made anew for what the ledger wants, should that change in between. */
+/** How often a token is derived again, in case the wanted one changes in between. */
 const TOKEN_ATTEMPTS_MAX = 3
 
 const UNITS_PER_USD = 1_000_000
 
-/** There is no wallet to pay to: nothing can be bought here. */
+/** No wallet is configured, so nothing can be bought. */
 export class NothingSold extends Schema.TaggedError<NothingSold>()("nothing_sold", {}) {
   override get message() {
     return "no wallet is configured: nothing can be bought here"
   }
 }
 
-/** The key of this `kid` is not held, so the token cannot be made. A mistake of the operator's. */
+/** There is no token key of this `kid`, so the token cannot be derived: a misconfiguration. */
 export class TokenKeyMissing extends Schema.TaggedError<TokenKeyMissing>()("token_key_missing", {
   kid: Schema.String,
 }) {
   override get message() {
-    return `the key ${this.kid} of tokens is not held`
+    return `the token key ${this.kid} is not configured`
   }
 }
 
-/** A quote as its buyer gets it. The memo exists in this answer and nowhere else. */
-export interface Quoted {
+/** A quote as its buyer gets it. The memo is in this answer and stored nowhere. */
+export interface IssuedQuote {
   readonly memo: string
   readonly memoHash: string
   readonly totalUnits: number
@@ -44,67 +46,69 @@ export interface Quoted {
   readonly expiresAtMs: number
 }
 
-/** What a caller shows to claim a payment. */
-export interface Claimed {
+/** A claim of a payment with its proofs. */
+export interface ConfirmRequest {
   /** 0x and 64 hex digits, in any case. */
   readonly txHash: string
   readonly memo: string | null
-  /** A signature of the text that `payer_proof_required` tells, as 0x and hex digits. */
+  /** A signature of the text that `payer_proof_required` contains, as 0x and hex digits. */
   readonly signature: string | null
-  /** The wallet that has signed, in any case; null where the caller names none. */
+  /** The wallet that signed, in any case; null where the caller names none. */
   readonly payer: string | null
-  /** The token to which the credits are to be added, as `bearerOf` reads it. */
+  /** The token whose account is credited, as `bearerOf` reads it. */
   readonly bearer: string | null
 }
 
-/** What came of a confirm. */
-export type Confirmed =
+/** The outcome of a confirm. */
+export type ConfirmOutcome =
   | {
       readonly _tag: "credited"
-      /** Null when the credits were added to the bearer's token. */
+      /** Null when the bearer's account was credited. */
       readonly token: string | null
       readonly credits: number
       readonly balance: number
       readonly provisional: boolean
-      readonly purchases: ReadonlyArray<PurchaseSeen>
+      readonly purchases: ReadonlyArray<PurchaseSummary>
     }
   | Exclude<ClaimOutcome, { readonly _tag: "credited" }>
 
-/** What may keep the desk from an answer. */
-export type DeskFailure = Refusal | BillingUnavailable | NothingSold
+/** Why buying gives no answer. */
+export type BuyingFailure = Refusal | BillingUnavailable | NothingSold
 
-/** The desk at which credits are bought. It knows no HTTP, and keeps no memo and no token. */
+/** Buying credits, independent of HTTP. It stores no memo and no token. */
 export interface Buying {
-  /** What payments are asked for on; null when nothing is sold here. */
+  /** The chain, contract and wallet for payers; null when nothing is sold here. */
   readonly facts: Chain["facts"] | null
-  /** Makes a quote. `client` names the prefixes under which the client counts; the ledger gets their keyed hashes. */
+  /** Issues a quote. `client` holds address prefixes, of which the ledger gets keyed hashes. */
   readonly quote: (asked: {
     readonly askedCents: number
     readonly client: QuoteClient
-  }) => Effect.Effect<Quoted, DeskFailure>
+  }) => Effect.Effect<IssuedQuote, BuyingFailure>
   /**
-   * Claims what a transaction has paid. The same for the same claimant, however often; questions that are alike and come
-   * at the same time are one.
+   * Claims the payments of a transaction. Idempotent for the same claimant; equal requests at the same time share one
+   * execution.
    */
-  readonly confirm: (claimed: Claimed) => Effect.Effect<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>
+  readonly confirm: (
+    claimed: ConfirmRequest,
+  ) => Effect.Effect<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>
   /** Reads the account of a token. */
   readonly account: (token: string | null) => Effect.Effect<Answers["readAccount"], Refusal | BillingUnavailable>
-  /** Gives up a token. */
+  /** Revokes a token. */
   readonly revoke: (
     token: string | null,
     confirmed: boolean,
   ) => Effect.Effect<Answers["revoke"], Refusal | BillingUnavailable>
 }
 
-/** What the desk works with. */
+/** Dependencies of buying. */
 export interface BuyingOptions {
   readonly ledger: LedgerClient
   /** Null: no wallet is configured, and nothing is sold. */
   readonly payments: Payments | null
   readonly tokenKeys: TokenKeys
-  /** Host of this service as payers know it: it stands in what they sign. */
+  /** Public host of this service: part of the text that payers sign. */
   readonly host: string
-  /** So many random bytes. */
+  /** Returns `count` random bytes. */
   readonly random: (count: number) => Uint8Array
   /** Ids of new accounts. */
   readonly newId: () => string
@@ -114,14 +118,17 @@ export interface BuyingOptions {
 
 const overloaded = () => new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
-/** Which quotes and claims are alike: by hashes, as no secret is kept, not even as a key. */
-const likenessOf = ({ txHash, memo, signature, payer, bearer }: Claimed): string =>
+/** Equal requests have an equal key. It is a hash, so that no secret is kept in a map. */
+const requestKeyOf = ({ txHash, memo, signature, payer, bearer }: ConfirmRequest): string =>
   hash("sha256", JSON.stringify([txHash, memo, signature, payer, bearer]), "hex")
 
-/** Opens the desk. It holds nothing but what is on its way. */
+/** Opens buying. Its only state is the confirms in flight. */
 export const openBuying = (options: BuyingOptions): Buying => {
   const { ledger, payments, tokenKeys, host, random, newId, clientKey } = options
-  const confirms = makeFlights<Confirmed, DeskFailure | ChainUnavailable | TokenKeyMissing>(FLIGHTS_MAX, overloaded)
+  const confirms = makeFlights<ConfirmOutcome, BuyingFailure | ChainUnavailable | TokenKeyMissing>(
+    FLIGHTS_MAX,
+    overloaded,
+  )
 
   const keyedHash = (prefix: string): string => createHmac("sha256", clientKey).update(prefix).digest("hex")
   const quote: Buying["quote"] = ({ askedCents, client }) =>
@@ -148,15 +155,15 @@ export const openBuying = (options: BuyingOptions): Buying => {
     return token === null ? Effect.fail(new TokenKeyMissing({ kid })) : Effect.succeed(token)
   }
 
-  /** Claims, with a token as soon as the ledger has said what it must speak of. */
-  const confirmOnce = Effect.fnUntraced(function* (there: Payments, { bearer, ...asked }: Claimed) {
+  /** Claims without a token first; `token_needed` then names the token to derive. */
+  const confirmOnce = Effect.fnUntraced(function* (payments: Payments, { bearer, ...asked }: ConfirmRequest) {
     const shown = { ...asked, host, bearer: bearer === null ? null : tokenHashOf(bearer) }
     const newAccount = newId()
-    const claim = (token: Claim["token"]) => Effect.result(there.claim({ ...shown, newAccount, token }))
+    const claim = (token: Claim["token"]) => Effect.result(payments.claim({ ...shown, newAccount, token }))
     let claimed = yield* claim(null)
     for (let attempt = 0; attempt < TOKEN_ATTEMPTS_MAX; attempt++) {
       if (claimed._tag === "Success" || claimed.failure._tag !== "token_needed") break
-      // What is wanted changes between two attempts only where the same claimant does something else meanwhile.
+      // The wanted token changes between two attempts only if the same claimant revokes or confirms meanwhile.
       const { wanted } = claimed.failure
       const kid = tokenKeys.current
       claimed = yield* claim({ ...wanted, kid, hash: tokenHashOf(yield* tokenOf(kid, wanted)) })
@@ -180,13 +187,13 @@ export const openBuying = (options: BuyingOptions): Buying => {
         txHash: asked.txHash.toLowerCase(),
         payer: asked.payer === null ? null : asked.payer.toLowerCase(),
       }
-      return confirms.ask(likenessOf(claimed), () => confirmOnce(payments, claimed))
+      return confirms.ask(requestKeyOf(claimed), () => confirmOnce(payments, claimed))
     },
     account: (token) =>
       ledger
         .submit({ _tag: "readAccount", by: { token: token === null ? null : tokenHashOf(token) } })
         .pipe(Effect.map(({ answer }) => answer)),
-    // A revoke without a token is refused as every call is whose token is missing; it names none that could exist.
+    // Refused before the ledger is asked: a revoke command needs the hash of a token.
     revoke: (token, confirmed) =>
       token === null
         ? Effect.fail({ _tag: "missing_token" as const })
@@ -196,9 +203,9 @@ export const openBuying = (options: BuyingOptions): Buying => {
   }
 }
 
-/** The rules of buying that buyers are told. */
+/** The rules of buying that pages and replies state. */
 export const buyingRules = {
-  /** Up to this amount a few blocks are enough. */
+  /** Up to this amount `confirmationsMin` are enough. */
   provisionalUsdMax: PROVISIONAL_UNITS_MAX / UNITS_PER_USD,
   confirmationsMin: CONFIRMATIONS_MIN,
   quoteMinutes: QUOTE_LIFE_MS / 60_000,

@@ -1,14 +1,14 @@
 import { Deferred, Effect, Exit } from "effect"
 
-/** Runs the same question once at a time, for everybody who asks it meanwhile. */
+/** Single flight: equal requests at the same time share one execution. */
 export interface Flights<A, E> {
-  /** The answer of the flight of this key, which `start` begins where none is on its way; `full` where too many are. */
+  /** The result of the execution in flight under this key; else `start` begins one, or `full` fails it at the limit. */
   readonly ask: (key: string, start: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /**
- * Makes a single flight for each key, at most `countMax` at a time. A flight goes on when who began it has left: others
- * wait for it.
+ * Makes a single flight per key, at most `countMax` at a time. An execution goes on when the caller that began it has left,
+ * because others may wait for it.
  */
 export const makeFlights = <A, E>(countMax: number, full: () => E): Flights<A, E> => {
   const flights = new Map<string, Deferred.Deferred<A, E>>()

@@ -1,51 +1,53 @@
 import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
-import { type Chain, ChainUnavailable, type Found } from "../chain.port.ts"
+import type { Answers } from "../answers.ts"
+import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"
 import type { LedgerClient } from "../client.ts"
-import type { Answers, Refusal, TokenCandidate } from "../command.ts"
+import type { TokenCandidate } from "../command.ts"
 import { memoHashOf } from "../memo.ts"
+import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 import type { BillingUnavailable } from "../unavailable.ts"
 import { makeFlights } from "./flights.ts"
 import { textToSign } from "./proof.ts"
 
-/** How long a hash that the chain does not know is waited for, in milliseconds. */
+/** How long an unknown transaction hash counts as pending, in milliseconds. */
 export const UNKNOWN_MS_MAX = 30 * 60_000
-/** Unknown hashes that are remembered. The one asked for longest ago is forgotten first, and is waited for afresh. */
+/** Unknown hashes that are remembered. The least recently claimed is forgotten first; its wait then starts again. */
 const UNKNOWN_HASHES_MAX = 50_000
-/** Questions to the chain on their way at the same time; more are refused at once. */
+/** Look-ups on the chain in flight; more are refused at once. */
 const FLIGHTS_MAX = 1_000
-/** How long the chain may take for one answer. */
+/** Deadline of one look-up on the chain. */
 const CHAIN_WAIT = "10 seconds"
 const CHAIN_RETRY_SECONDS = 10
-/** How long verified facts wait for the second step of their claim, which brings the token. */
+/** How long verified facts are kept for the second step of a claim, which brings the token. */
 const VERIFIED_MS_MAX = 15_000
 
 const UNKNOWN_RETRY_SECONDS = 5
 const SAFE_RETRY_SECONDS = 30
 const BLOCK_SECONDS = 2
 
-/** What is shown for a payment. Nothing here is a fact of the chain: those are looked up where the claim is decided. */
+/** The proofs of a claim. It contains no facts of the chain: those are looked up where the claim is decided. */
 export interface Claim {
   /** 0x and 64 lower-case hex digits. */
   readonly txHash: string
   readonly memo: string | null
   /** A signature of the text that `payer_proof_required` names, as 0x and hex digits. */
   readonly signature: string | null
-  /** The wallet that has signed, in lower case, where the caller names it: it is asked before all others. */
+  /** The wallet that signed, in lower case, if the caller names it: it is tried before all others. */
   readonly payer: string | null
-  /** Host of this service as the payer knows it: it stands in the signed text. */
+  /** Public host of this service: part of the signed text. */
   readonly host: string
-  /** Hash of the bearer token to which the credits are to be added; null to get a token. */
+  /** Hash of the bearer token whose account is credited; null to get a token. */
   readonly bearer: string | null
-  /** Id of the account, should one be opened. */
+  /** Id for a new account, if one is opened. */
   readonly newAccount: string
-  /** A token, should one be issued; without the right one the refusal `token_needed` says which is wanted. */
+  /** The token to issue, if one is issued; `token_needed` names the right one. */
   readonly token: TokenCandidate | null
 }
 
-/** What came of a claim. */
+/** The outcome of a claim. */
 export type ClaimOutcome =
   | ({ readonly _tag: "credited" } & Answers["confirm"])
   | {
@@ -56,20 +58,20 @@ export type ClaimOutcome =
     }
   /** No block has held this transaction for 30 minutes. */
   | { readonly _tag: "unknown_transaction" }
-  /** The transaction stands in a block, and was reverted. */
+  /** The transaction is in a block and was reverted. */
   | { readonly _tag: "failed_transaction" }
-  /** Neither memo nor signature shows that the payment is the caller's. */
+  /** Neither memo nor signature proves that the payment is the caller's. */
   | { readonly _tag: "payer_proof_required"; readonly text: string; readonly signatureRefused: boolean }
 
-/** Payments on the chain, and where they are claimed. */
+/** Claims of payments on a chain. */
 export interface Payments {
-  /** What payments are asked for on. */
+  /** The chain, contract and wallet for payers. */
   readonly facts: Chain["facts"]
-  /** Claims what a transaction has paid. The same for the same claim, however often. */
+  /** Claims the payments of a transaction. Idempotent. */
   readonly claim: (claim: Claim) => Effect.Effect<ClaimOutcome, Refusal | BillingUnavailable | ChainUnavailable>
 }
 
-/** What payments are verified and decided with. */
+/** Dependencies of payments. */
 export interface PaymentsOptions {
   readonly ledger: LedgerClient
   readonly chain: Pick<Chain, "facts" | "find" | "signerOf">
@@ -77,7 +79,7 @@ export interface PaymentsOptions {
   readonly nowMs?: () => number
 }
 
-/** When asking again makes sense: after the blocks that are missing. */
+/** When a retry makes sense: after the missing blocks. */
 const retryAfterSeconds = (confirmations: number, required: number | "safe"): number =>
   required === "safe" ? SAFE_RETRY_SECONDS : Math.max(1, required - confirmations) * BLOCK_SECONDS
 
@@ -90,36 +92,36 @@ const bounded = <A>(asked: Effect.Effect<A, ChainUnavailable>): Effect.Effect<A,
     }),
   )
 
-/** Facts that were verified for a claim: the transaction, and who has signed. */
-interface Verified {
-  readonly found: Exclude<Found, { readonly _tag: "unknown" }>
+/** The verified facts of a claim: the transaction, and the signer. */
+interface VerifiedFacts {
+  readonly found: Exclude<TransactionLookup, { readonly _tag: "unknown" }>
   readonly signer: string | null
 }
 
-/** Which claims rest on the same facts: by hashes, as no secret is kept, not even as a key. */
+/** Claims with the same facts have an equal key. It is a hash, so that no secret is kept in a map. */
 const factsKeyOf = ({ txHash, memo, signature, payer, host }: Claim): string =>
   hash("sha256", JSON.stringify([txHash, memo, signature, payer, host]), "hex")
 
 /**
- * Payments, verified by this process's own client of the chain and decided by the ledger. It holds only questions on
- * their way, hashes that the chain did not know, and for some seconds the facts of claims that wait for their token.
+ * Claims payments: verifies them with this process's own client of the chain and has the ledger decide. Its only state is
+ * look-ups in flight, unknown hashes, and for some seconds the facts of claims that wait for their token.
  */
 export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }: PaymentsOptions): Payments => {
   const unknownSinceMs = new LRUCache<string, number>({ max: UNKNOWN_HASHES_MAX })
-  const verified = new LRUCache<string, Verified>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
-  const finds = makeFlights<Found, ChainUnavailable>(
+  const verified = new LRUCache<string, VerifiedFacts>({ max: FLIGHTS_MAX, ttl: VERIFIED_MS_MAX })
+  const finds = makeFlights<TransactionLookup, ChainUnavailable>(
     FLIGHTS_MAX,
-    () => new ChainUnavailable({ problem: "too many questions", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
+    () => new ChainUnavailable({ problem: "too many look-ups", retryAfterSeconds: CHAIN_RETRY_SECONDS }),
   )
 
-  /** A hash that stands in no block: waited for, from when it was first asked for. */
-  const isWaitedFor = (txHash: string): boolean => {
+  /** Whether an unknown hash still counts as pending, from its first claim on. */
+  const isPending = (txHash: string): boolean => {
     const since = unknownSinceMs.get(txHash)
     if (since === undefined) unknownSinceMs.set(txHash, nowMs())
     return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
   }
 
-  /** Looks the transaction up, and who has signed; null where no block holds it. */
+  /** Looks up the transaction and its signer; null if no block holds it. */
   const verify = ({ txHash, signature, payer }: Claim, text: string) =>
     Effect.gen(function* () {
       const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
@@ -128,12 +130,12 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
         signature === null || candidates.length === 0
           ? Effect.succeed(null)
           : bounded(chain.signerOf({ text, signature, candidates }))
-      // Only some contracts are asked: dust that was bundled with a payment must not come before its payer.
+      // The largest payers first, as only some contracts are asked: dust in a bundle must not crowd out its payer.
       const transfers = found._tag === "mined" ? found.transaction.transfers : []
       const candidates = [
         ...new Set(transfers.toSorted((one, other) => other.units - one.units).map(({ payer }) => payer)),
       ]
-      // The wallet that the caller names comes first, alone: no number of contracts beside it can crowd it out.
+      // The wallet that the caller names is asked first and alone: other contracts cannot crowd it out.
       const named = yield* signerAmong(candidates.filter((one) => one === payer))
       const signer = named ?? (yield* signerAmong(candidates.filter((one) => one !== payer)))
       return { found, signer }
@@ -145,13 +147,13 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
       const memoHash = memo === null ? null : memoHashOf(memo)
       const { chainId, wallet } = chain.facts
       const text = textToSign({ host, chainId, wallet, transaction: txHash, memoHash })
-      // Nothing can be claimed without a proof, so nothing is looked up.
+      // Without a proof nothing can be claimed, so nothing is looked up.
       if (memo === null && signature === null)
         return { _tag: "payer_proof_required" as const, text, signatureRefused: false }
       const key = factsKeyOf(asked)
       const facts = (token === null ? undefined : verified.get(key)) ?? (yield* verify(asked, text))
       if (facts === null)
-        return isWaitedFor(txHash)
+        return isPending(txHash)
           ? {
               _tag: "pending" as const,
               confirmations: 0,

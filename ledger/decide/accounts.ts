@@ -1,12 +1,13 @@
-import type { Answers, ListAccounts, Reissue } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { ListAccounts, Reissue } from "../command.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
-import { ACCOUNTS_EACH } from "../rules.ts"
+import { ACCOUNTS_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, fits, refuse } from "./decision.ts"
 
 /**
- * Gives an account a new token by hand, for an owner who has no way back to it. The one before is refused from now on, and
- * the account's opener is replaced: a memo that has leaked yields no token any more.
+ * Issues a new token for an owner who cannot show what opened the account. The previous token is void, and the operator
+ * replaces the opener, so that a leaked memo yields no token any more.
  */
 export const decideReissue = (state: State, command: Reissue): Decision<Answers["reissue"]> => {
   const { account: id, operator, reason, token } = command
@@ -28,10 +29,10 @@ export const decideReissue = (state: State, command: Reissue): Decision<Answers[
   )
 }
 
-/** Lists accounts in the order in which they were opened, a page at a time. */
+/** Lists one page of the accounts, in the order of their opening. */
 export const decideListAccounts = (state: State, { after }: ListAccounts): Decision<Answers["listAccounts"]> => {
   const first = after + 1
-  const end = Math.min(state.nextAccount, first + ACCOUNTS_EACH)
+  const end = Math.min(state.nextAccount, first + ACCOUNTS_PAGE_MAX)
   const accounts = Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n).flatMap((place) => {
     const account = state.accounts.get(state.accountOrder.get(place) ?? "")
     if (account === undefined) return []

@@ -1,11 +1,13 @@
-import type { Answers, ListUnfinal, Observe } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { ListUnfinal, Observe } from "../command.ts"
 import { event, type LedgerEvent, paymentKey, paymentOf, transactionOf } from "../fold/event.ts"
-import type { Purchase, State } from "../fold/state.ts"
-import { creditsOf, UNFINAL_EACH } from "../rules.ts"
+import type { State } from "../fold/state.ts"
+import type { Purchase } from "../fold/values.ts"
+import { creditsOf, UNFINAL_PAGE_MAX } from "../rules.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
 import { isAnother } from "./evidence.ts"
-import { placed, reversalOf } from "./purchases.ts"
+import { blockData, reversalOf } from "./purchases.ts"
 
 type Seen = NonNullable<Observe["seen"]>
 
@@ -16,7 +18,7 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     payer: seen.payer,
     units: seen.units,
     credits: creditsOf(seen.units),
-    block: placed(seen.block),
+    block: blockData(seen.block),
     logIndex: seen.logIndex,
     evidence: purchase.evidence,
     memoHash: purchase.memoHash,
@@ -25,13 +27,13 @@ const creditAgain = (purchase: Purchase, { payment }: Observe, seen: Seen): Ledg
     provisional: seen.depth === "latest",
   })
 
-/** What the depth of a payment that is credited again is judged by: the same as when it is confirmed. */
+/** The units that decide the depth of a payment that is credited again: as when it is confirmed. */
 const exposedBy = (state: State, { key, account, payer }: Purchase, { transactionUnits: units }: Seen): number =>
   exposedUnits(state, { transaction: transactionOf(key), units, account, payers: [payer] })
 
 /**
- * Follows the chain: a payment that left it is taken back, one that moved to another block is taken back and credited
- * again as soon as that is deep enough, one whose block is final is final. Another payment in its place is not it.
+ * Follows the chain: a payment that left it is reversed; one that moved to another block is reversed, and credited again
+ * once that block is deep enough; one in a final block becomes final. A different payment at its position counts as gone.
  */
 export const decideObserve = (state: State, command: Observe): Decision<Answers["observe"]> => {
   const purchase = state.purchases.get(paymentKey(command.payment))
@@ -40,7 +42,7 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   const seen = command.seen !== null && isAnother(purchase, command.seen) ? null : command.seen
   const stays = seen !== null && seen.block.hash === purchase.blockHash
   if (purchase.status === "final")
-    // Nothing follows from it, but somebody must look: the chain, or who tells of it, has broken its word.
+    // No event follows, but the refusal raises an alarm: the chain, or its providers, contradict finality.
     return stays || purchase.evidence === "operator"
       ? accept({ became: "unchanged" })
       : refuse({ _tag: "final_purchase" })
@@ -66,12 +68,12 @@ export const decideObserve = (state: State, command: Observe): Decision<Answers[
   return accept({ became }, ...events)
 }
 
-/** Tells which payments the chain may still change, in the order of their texts. */
+/** Lists the payments that the chain may still change, in the order of their keys. */
 export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decision<Answers["listUnfinal"]> => {
   const keys = Array.from(state.unfinal.entries(), ([key]) => key)
     .filter((key) => after === null || key > after)
     .sort()
-  const purchases = keys.slice(0, UNFINAL_EACH).flatMap((key) => {
+  const purchases = keys.slice(0, UNFINAL_PAGE_MAX).flatMap((key) => {
     const purchase = state.purchases.get(key)
     if (purchase === undefined || purchase.status === "final") return []
     const { payer, units, namedHash, blockHash, blockNumber, creditedAtMs, status } = purchase
@@ -79,5 +81,5 @@ export const decideListUnfinal = (state: State, { after }: ListUnfinal): Decisio
     const paid = { payer, units, namedHash, blockHash, blockNumber, creditedAtMs }
     return [{ key, payment: paymentOf(key), ...paid, doubted, status }]
   })
-  return accept({ purchases, more: keys.length > UNFINAL_EACH, creditedUnits: state.creditedUnits })
+  return accept({ purchases, more: keys.length > UNFINAL_PAGE_MAX, creditedUnits: state.creditedUnits })
 }

@@ -2,25 +2,26 @@ import type { Opener } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
 import { openerKey, paymentKey, transactionKey } from "../fold/event.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account, Purchase } from "../fold/values.ts"
 import { identityOf, isAnother, type Match, matchOf, type PaymentIdentity } from "./evidence.ts"
 
-// Who claims what of a transaction, and which account it belongs to. README.md states the rules by number.
+// The claimant of each transfer of a transaction, and the account that it belongs to. README.md numbers the rules.
 
-/** Who claims: the account of the bearer token that was sent, else the holder of a memo, else the payer who has signed. */
+/** The claimant: the account of the bearer token, else the memo, else the payer that signed. */
 export type Claimant =
   | { readonly by: "bearer"; readonly account: Account }
   | { readonly by: "memo"; readonly memoHash: string }
   | { readonly by: "payer"; readonly payer: string }
 
-/** Rule 1: a confirm has one claimant; null where nothing is shown. */
+/** Rule 1: a confirm has one claimant; null without any proof. */
 export const claimantOf = (bearer: Account | undefined, { memoHash, signer }: Confirm): Claimant | null => {
   if (bearer !== undefined) return { by: "bearer", account: bearer }
   if (memoHash !== null) return { by: "memo", memoHash }
   return signer === null ? null : { by: "payer", payer: signer }
 }
 
-/** A claimant as purchases keep it. */
+/** A claimant as purchases store it. */
 export const claimantText = (claimant: Claimant): string => {
   switch (claimant.by) {
     case "bearer":
@@ -32,13 +33,13 @@ export const claimantText = (claimant: Claimant): string => {
   }
 }
 
-/** Rule 3: what an account is opened with by a claimant: a payer's signature speaks of one transaction alone. */
+/** Rule 3: the opener of a claimant's new account. A payer's signature covers one transaction, so the opener names it. */
 export const openerOf = (
   claimant: Exclude<Claimant, { readonly by: "bearer" }>,
   { chainId, hash: transaction }: Transaction,
 ): Opener => (claimant.by === "memo" ? claimant : { ...claimant, chainId, transaction })
 
-/** Rule 5: where a claimant's payments go; undefined: to a new account. */
+/** Rule 5: the account that a claimant's payments are credited to; undefined for a new account. */
 export const accountOf = (state: State, claimant: Claimant, transaction: Transaction): Account | undefined => {
   if (claimant.by === "bearer") return claimant.account
   const key = openerKey(openerOf(claimant, transaction))
@@ -51,43 +52,43 @@ export interface Claim {
   readonly key: string
   readonly transfer: Transfer
   readonly match: Match
-  /** What it was credited as before, in this place or in another one of its transaction; undefined: never. */
+  /** Its purchase, at this or another position of its transaction; undefined if it was never credited. */
   readonly purchase: Purchase | undefined
 }
 
-/** The claims of a confirm, by whose they are. */
+/** The claims of a confirm, by owner. */
 export interface Claims {
-  /** They stand in the claimant's account. */
+  /** Credited to the claimant's account, and not reversed. */
   readonly standing: ReadonlyArray<Claim>
-  /** They are to be credited to it: never credited before, or taken back from this very account. */
+  /** Due to the claimant: never credited, or reversed in the same account. */
   readonly open: ReadonlyArray<Claim>
-  /** They belong to other accounts: the first claim stands. */
+  /** Owned by other accounts: the first claim stands. */
   readonly taken: ReadonlyArray<Claim>
 }
 
 const identityText = ({ payer, units, namedHash }: PaymentIdentity): string => `${payer}/${units}/${namedHash}`
 
-/** Purchases of a transaction as the chain has it now. */
-export interface Placed {
-  /** The purchase of each transfer: of the same payment, in its place or moved there; by the payment's text. */
+/** The purchases of a transaction, matched with its present transfers. */
+export interface PlacedPurchases {
+  /** By `paymentKey`: the purchase of the same payment, credited at this position or moved to it. */
   readonly purchases: ReadonlyMap<string, Purchase>
-  /** Purchases that stand, and are not final, though their place holds another payment now, or none. */
+  /** Purchases that are credited and not final, but whose position now holds another payment, or none. */
   readonly displaced: ReadonlyArray<Purchase>
 }
 
 /**
- * Rule 4: which purchase each transfer of a transaction is. A place holds the same payment only if payer, units and named
- * hash are equal. A payment that moved to another place of its transaction is still the one that it was: it keeps its
- * account, so that what was spent there is not forgotten.
+ * Rule 4: matches the transfers of a transaction with its purchases. A position holds the same payment only if payer, units
+ * and named hash are equal. A payment that moved to another position of its transaction stays the same purchase and keeps
+ * its account, so that a shortfall there is not lost.
  */
-export const placeOf = (state: State, transaction: Transaction): Placed => {
+export const placeOf = (state: State, transaction: Transaction): PlacedPurchases => {
   const { chainId, hash } = transaction
   const purchases = new Map<string, Purchase>()
   const unplaced: Array<readonly [string, Transfer]> = []
   for (const transfer of transaction.transfers) {
     const key = paymentKey({ chainId, transaction: hash, position: transfer.position })
     const found = state.purchases.get(key)
-    // What an operator granted for a payment, and what was final, is used up, whatever the chain shows there.
+    // A payment that an operator granted credits for, or that was final, is used up, whatever the chain has there now.
     const usedUp = found?.evidence === "operator" || found?.status === "final"
     if (found !== undefined && (usedUp || !isAnother(found, identityOf(transaction, transfer))))
       purchases.set(key, found)
@@ -105,13 +106,13 @@ export const placeOf = (state: State, transaction: Transaction): Placed => {
   return { purchases, displaced: homeless.filter(({ status }) => status === "credited") }
 }
 
-/** Rules 2, 6 and 8: what a confirm claims, and whose it is. */
+/** Rules 2, 6 and 8: the transfers that a confirm claims, by owner. */
 export const claimsOf = (
   state: State,
   transaction: Transaction,
   command: Confirm,
   account: Account | undefined,
-  { purchases }: Placed,
+  { purchases }: PlacedPurchases,
 ): Claims => {
   const claims = { standing: [] as Array<Claim>, open: [] as Array<Claim>, taken: [] as Array<Claim> }
   for (const transfer of transaction.transfers) {
@@ -119,7 +120,7 @@ export const claimsOf = (
     const purchase = purchases.get(key)
     const match = matchOf(state, transaction, transfer, command, purchase)
     if (match === null) continue
-    // Credited in this very place, and neither taken back nor about to be.
+    // Credited at this position, and neither reversed nor displaced.
     const stands = purchase !== undefined && purchase.key === key && purchase.status !== "reversed"
     const isTaken = purchase !== undefined && (purchase.evidence === "operator" || purchase.account !== account?.id)
     claims[isTaken ? "taken" : stands ? "standing" : "open"].push({ key, transfer, match, purchase })

@@ -1,33 +1,40 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
-import type { Answers, Debit, ReadAttempt, Refund, Settle } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
 import { freeEndDueMs } from "../fold/free-ends.ts"
-import type { Account, State } from "../fold/state.ts"
-import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_EACH } from "../rules.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
+import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** How a key is known: within its account, so that nobody else's key is ever met. */
+/** An Idempotency-Key is scoped to its account: equal keys of two accounts never meet. */
 const scopedKey = (account: string, key: string): string => sha256(`${account}/${key}`)
 
 /**
- * The id of a debit with an Idempotency-Key: each attempt has its own. The day is part of it: a key that was forgotten
- * begins with its first attempt again, and must not meet the ids that it had.
+ * The id of a debit with an Idempotency-Key: each attempt has its own. It includes the day, because a forgotten key starts
+ * again at attempt 1, and must not repeat an earlier id.
  */
 const debitIdOf = (account: string, key: string, attempt: number, nowMs: number): string =>
   sha256(`${account}/${key}/${Math.floor(nowMs / KEY_LIFE_MS)}/${attempt}`)
 
 const isCredits = (credits: number): boolean => Number.isInteger(credits) && credits > 0 && credits <= CREDITS_MAX
 
-/** What a debit is to be called, or why there will be none. */
-type Begun =
+/** The id of the new debit; the debit whose reply is replayed; or the reason for a refusal. */
+type DebitStart =
   | { readonly debit: string; readonly idempotency: { key: string; request: string; attempt: number } | null }
   | { readonly replay: string }
   | { readonly refused: "key_in_flight" | "key_reused" }
 
-const begin = (state: State, account: Account, command: Pick<Debit, "debit" | "idempotency">, nowMs: number): Begun => {
+const startOf = (
+  state: State,
+  account: Account,
+  command: Pick<Debit, "debit" | "idempotency">,
+  nowMs: number,
+): DebitStart => {
   if (command.idempotency === null) return { debit: command.debit, idempotency: null }
   const { request } = command.idempotency
   const key = scopedKey(account.id, command.idempotency.key)
@@ -40,18 +47,18 @@ const begin = (state: State, account: Account, command: Pick<Debit, "debit" | "i
   return { debit: debitIdOf(account.id, key, attempt, nowMs), idempotency: { key, request, attempt } }
 }
 
-/** Takes credits for a call that is about to be served: all of them or none, and never what is not there. */
+/** Reserves the credits of a call before it is served: all or nothing, and never more than the balance. */
 export const decideDebit = (state: State, command: Debit, nowMs: number): Decision<Answers["debit"]> => {
   const bearer = bearerOf(state, command.token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
   const { credits, purpose } = command
   if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
-  const begun = begin(state, account, command, nowMs)
-  if ("refused" in begun) return refuse({ _tag: begun.refused })
-  if ("replay" in begun)
-    return accept({ debit: begun.replay, account: account.id, balance: account.balance, replayed: true })
-  const { debit, idempotency } = begun
+  const start = startOf(state, account, command, nowMs)
+  if ("refused" in start) return refuse({ _tag: start.refused })
+  if ("replay" in start)
+    return accept({ debit: start.replay, account: account.id, balance: account.balance, replayed: true })
+  const { debit, idempotency } = start
   if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
@@ -64,7 +71,7 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   )
 }
 
-/** Says whether a request was served under its key; refuses as a debit under this key would be for the key's sake. */
+/** Looks up whether a request was served under its key. Refuses a key in flight or reused as a debit would be refused. */
 export const decideReadAttempt = (
   state: State,
   { token, idempotency }: ReadAttempt,
@@ -73,14 +80,14 @@ export const decideReadAttempt = (
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
-  const begun = begin(state, account, { debit: "", idempotency }, nowMs)
-  if ("refused" in begun) return refuse({ _tag: begun.refused })
-  return accept({ account: account.id, balance: account.balance, replay: "replay" in begun ? begun.replay : null })
+  const start = startOf(state, account, { debit: "", idempotency }, nowMs)
+  if ("refused" in start) return refuse({ _tag: start.refused })
+  return accept({ account: account.id, balance: account.balance, replay: "replay" in start ? start.replay : null })
 }
 
 /**
- * Ends a debit, charged or, in the same event, free of charge. Repeated, it answers the same and writes nothing. A client
- * that has gone is not charged within the allowance of its account's day, and charged beyond it: entries are not free.
+ * Ends a debit, charged or, in the same event, free of charge. A repeated settle gets the same answer and writes nothing. A
+ * disconnected client is not charged within its account's daily allowance, and is charged beyond it, as entries cost space.
  */
 export const decideSettle = (state: State, command: Settle, nowMs: number): Decision<Answers["settle"]> => {
   const { debit } = command
@@ -102,7 +109,7 @@ export const decideSettle = (state: State, command: Settle, nowMs: number): Deci
   )
 }
 
-/** Gives a debit back: an open one to who reserved it, a settled one by an operator only. Never twice. */
+/** Refunds a debit, once: its caller may release an open one, only an operator refunds a settled one. */
 export const decideRefund = (state: State, command: Refund): Decision<Answers["refund"]> => {
   const { debit, operator } = command
   const open = state.openDebits.get(debit)
@@ -125,11 +132,11 @@ export const decideRefund = (state: State, command: Refund): Decision<Answers["r
   )
 }
 
-/** Gives back what was not settled in time, the oldest first. */
+/** Refunds debits that were not settled in time, the oldest first. */
 export const decideOrphans = (state: State, nowMs: number): Decision<Answers["refundOrphans"]> => {
   const events: Array<LedgerEvent> = []
   for (const [debit, { account, credits, atMs }] of state.openDebits.entries()) {
-    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_EACH) break
+    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_PER_COMMAND_MAX) break
     events.push(event("credits.refunded", { account, debit, credits, reason: "orphaned", operator: null, note: null }))
   }
   return accept({ refunded: events.length }, ...events)

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import type { AnswerTo, Command } from "../command.ts"
+import type { AnswerTo } from "../answers.ts"
+import type { Command } from "../command.ts"
 import { isSound } from "../fold/entry.ts"
 import { event } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
@@ -13,14 +14,14 @@ import { decideQuote } from "./quotes.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./tokens.ts"
 
 /**
- * Decides a command on a state at a time: what happens and what is answered, or why not. It reads no clock and changes
- * nothing. A time before the latest event's counts as that: time does not go back. A command from which an event would
- * follow that its schema does not allow (a name too long, hex in upper case) is refused.
+ * Decides a command on a state at a time: its events and its answer, or a refusal. Pure: it reads no clock and changes
+ * nothing. A time before the latest event's counts as that time. A command is refused if one of its events would violate
+ * its schema (a name too long, hex in upper case).
  */
 export const decide = <C extends Command>(state: State, command: C, atMs: number): Decision<AnswerTo<C>> => {
   const decided = decideAny(state, command, Math.max(atMs, state.nowMs))
   if (Result.isSuccess(decided) && !decided.success.events.every(isSound)) return refuse({ _tag: "invalid_command" })
-  // Each case answers what `Answers` says of its tag; the compiler does not follow a tag into a generic's result.
+  // Each case returns the answer of its tag in `Answers`; the compiler does not narrow a generic result by a tag.
   return decided as Decision<AnswerTo<C>>
 }
 

@@ -1,25 +1,27 @@
 import { Result } from "effect"
-import type { Refusal, TokenCandidate, TokenWanted } from "../command.ts"
+import type { TokenCandidate, TokenWanted } from "../command.ts"
 import type { LedgerEvent } from "../fold/event.ts"
-import type { Account, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
+import type { Refusal } from "../refusal.ts"
 
-/** What follows from a command: the events that happen, none for a question, and the answer once they are durable. */
+/** An accepted command: its events (none for a query), and the answer that is sent once they are durable. */
 export interface Accepted<Answer> {
   readonly events: ReadonlyArray<LedgerEvent>
   readonly answer: Answer
 }
 
-/** A decision: accepted, or refused with a reason. A refusal is a value, and changes nothing. */
+/** A decision: accepted, or refused. A refusal changes nothing. */
 export type Decision<Answer> = Result.Result<Accepted<Answer>, Refusal>
 
-/** Accepts. */
+/** Accepts a command. */
 export const accept = <Answer>(answer: Answer, ...events: ReadonlyArray<LedgerEvent>): Decision<Answer> =>
   Result.succeed({ events, answer })
 
-/** Refuses. */
+/** Refuses a command. */
 export const refuse = (refusal: Refusal): Result.Result<never, Refusal> => Result.fail(refusal)
 
-/** The account whose live token has this hash. */
+/** The account whose current, unrevoked token has this hash. */
 export const bearerOf = (state: State, token: string | null): Result.Result<Account, Refusal> => {
   if (token === null) return refuse({ _tag: "missing_token" })
   const id = state.tokens.get(token)
@@ -29,11 +31,11 @@ export const bearerOf = (state: State, token: string | null): Result.Result<Acco
   return Result.succeed(account)
 }
 
-/** The balance that an account has after `credits` came in, which fill its shortfall first. */
+/** The balance after a deposit of `credits`, which fills the shortfall first. */
 export const balanceAfter = (account: Account | undefined, credits: number): number =>
   account === undefined ? credits : account.balance + Math.max(0, credits - account.shortfall)
 
-/** Whether a candidate is a token of what is wanted. */
+/** Whether a candidate is the wanted token. */
 export const fits = (candidate: TokenCandidate | null, wanted: TokenWanted): candidate is TokenCandidate =>
   candidate !== null &&
   candidate.claimant === wanted.claimant &&

@@ -1,14 +1,14 @@
 import type { Transaction } from "../chain.port.ts"
-import type { Refusal } from "../command.ts"
 import { transactionOf } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
+import type { Refusal } from "../refusal.ts"
 import { CONFIRMATIONS_MIN, PROVISIONAL_UNITS_MAX } from "../rules.ts"
 
-// How deep a transaction must be: a few blocks for a small amount, else what the chain calls safe.
+// The depth that a transaction needs: a few blocks for a small amount, else a `safe` block.
 
-/** What would be lost together, should a few blocks be taken back. */
+/** Credits that a reorganisation of a few blocks could void together. */
 export interface Exposure {
-  /** Transaction, as `transactionKey` writes it. */
+  /** `transactionKey` of the transaction. */
   readonly transaction: string
   /** Units of all its transfers to the wallet, of all payers and claimants. */
   readonly units: number
@@ -18,8 +18,8 @@ export interface Exposure {
 }
 
 /**
- * Units that decide how deep a transaction must be: all of the transaction, and what else is provisional and not final of
- * the account and of the payers, each purchase once. It stops counting above what a few blocks are enough for.
+ * Units that decide how deep a transaction must be: all of the transaction, and all other provisional purchases of the
+ * account and of the payers, each once. Counting stops above `PROVISIONAL_UNITS_MAX`.
  */
 export const exposedUnits = (state: State, { transaction, units, account, payers }: Exposure): number => {
   const counted = new Set<string>()
@@ -37,7 +37,7 @@ export const exposedUnits = (state: State, { transaction, units, account, payers
   return sum
 }
 
-/** Why a transaction is not deep enough for so many units; undefined where it is. */
+/** The refusal of a transaction that is not deep enough for so many units; undefined if it is. */
 export const notDeepEnough = (
   { depth, confirmations }: Pick<Transaction, "depth" | "confirmations">,
   units: number,

@@ -1,13 +1,15 @@
-import type { Answers, Doubt, Trust } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Doubt, Trust } from "../command.ts"
 import { event, paymentKey } from "../fold/event.ts"
-import type { PurchaseDoubt, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { PurchaseDoubt } from "../fold/values.ts"
 import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../rules.ts"
 import { accept, type Decision, refuse } from "./decision.ts"
 import { reversalOf } from "./purchases.ts"
 
 /**
- * Whether a purchase that was missed so often is taken for gone: long enough, by the ledger's time, and while the chain
- * grew beyond its block and beyond where it ended at the misses.
+ * Whether a missed purchase counts as gone: missed often enough, for long enough by the ledger's time, while the chain grew
+ * far enough beyond its block and beyond the lowest head at the misses.
  */
 const isGone = (doubt: PurchaseDoubt, blockNumber: number, head: number, nowMs: number): boolean =>
   doubt.misses >= MISSES_MIN &&
@@ -15,20 +17,20 @@ const isGone = (doubt: PurchaseDoubt, blockNumber: number, head: number, nowMs: 
   head >= Math.max(doubt.head, blockNumber) + MISSED_BLOCKS_MIN
 
 /**
- * Notes that a look did not find a purchase in the chain, and takes it back when it was missed for long enough. Misses
- * are facts of the log, so that neither a restart nor another process begins to count anew.
+ * Records that a look did not find a purchase in the chain, and reverses it once it counts as gone. Misses are events, so
+ * that their count survives a restart and a failover.
  */
 export const decideDoubt = (state: State, command: Doubt, nowMs: number): Decision<Answers["doubt"]> => {
   const { payment, blockHash, head } = command
   const purchase = state.purchases.get(paymentKey(payment))
   const account = purchase === undefined ? undefined : state.accounts.get(purchase.account)
   if (purchase === undefined || account === undefined) return refuse({ _tag: "no_payment" })
-  // It was credited, reversed or finalised meanwhile: the look was at something else.
+  // The purchase changed after the look began, so the look says nothing about it.
   if (purchase.status !== "credited" || purchase.blockHash !== blockHash) return accept({ became: "unchanged" })
   const before = purchase.doubt
   const doubt = {
     sinceMs: before?.sinceMs ?? nowMs,
-    // The lowest in the row: one provider's wrong number must not keep the chain from ever having grown.
+    // The lowest head of all misses: one wrong, high number must not make later growth invisible.
     head: Math.min(before?.head ?? head, head),
     misses: Math.min(MISSES_MIN, (before?.misses ?? 0) + 1),
   }
@@ -42,7 +44,7 @@ export const decideDoubt = (state: State, command: Doubt, nowMs: number): Decisi
   )
 }
 
-/** Notes that a look has found a doubted purchase where it was credited: misses are counted anew. */
+/** Records that a look found a doubted purchase where it was credited: the count of misses starts again. */
 export const decideTrust = (state: State, { payment, blockHash }: Trust): Decision<Answers["trust"]> => {
   const purchase = state.purchases.get(paymentKey(payment))
   if (purchase === undefined) return refuse({ _tag: "no_payment" })

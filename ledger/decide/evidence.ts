@@ -2,28 +2,29 @@ import type { Evidence } from "../../schemas/events/ledger.ts"
 import type { Transaction, Transfer } from "../chain.port.ts"
 import type { Confirm } from "../command.ts"
 import { openerKey } from "../fold/event.ts"
-import type { Purchase, Quote, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Purchase, Quote } from "../fold/values.ts"
 import { TOTAL_HELD_MS, TRANSFER_SELECTOR } from "../rules.ts"
 
-/** Which quote a transfer pays, and what shows it. Without either, only the payer's signature claims it. */
+/** The quote that a transfer pays, and the evidence for it. */
 export interface Match {
   readonly evidence: Evidence
-  /** keccak-256 of the memo of the quote; null where the payer names none. */
+  /** keccak-256 of the memo of the quote; null without a quote. */
   readonly memoHash: string | null
 }
 
-/** The quotes that are still remembered of these memo hashes. */
+/** The remembered quotes of these memo hashes. */
 export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undefined): ReadonlyArray<Quote> =>
   (memoHashes ?? []).flatMap((memoHash) => state.quotes.get(memoHash) ?? [])
 
 /**
- * A hash on the chain is a memo's when a quote has it, or an account was opened with it: a nonce that some wallet drew at
- * random is neither, and speaks of nothing.
+ * A hash on the chain is a memo's only if a quote has it or an account was opened with it: it could also be a wallet's
+ * random nonce.
  */
 const isMemo = (state: State, hash: string | null): hash is string =>
   hash !== null && (state.quotes.has(hash) || state.openers.has(openerKey({ by: "memo", memoHash: hash }) ?? ""))
 
-/** What makes a payment the one that it is, beside its transaction: who paid, how much, and what he named. */
+/** The identity of a payment within its transaction: payer, amount and named hash. */
 export interface PaymentIdentity {
   readonly payer: string
   readonly units: number
@@ -31,25 +32,25 @@ export interface PaymentIdentity {
 }
 
 /**
- * Whether what stands in the place of a purchase now is another payment: one payer, such as an exchange, may pay for
- * many, and a reorganisation may have the transfers of a transaction change places.
+ * Whether two payments at one position differ: a payer such as an exchange may pay for many buyers in one transaction, and a
+ * reorganisation may reorder its transfers.
  */
 export const isAnother = (purchase: PaymentIdentity, { payer, units, namedHash }: PaymentIdentity): boolean =>
   purchase.payer !== payer || purchase.units !== units || purchase.namedHash !== namedHash
 
-/** The hash that the payer himself signed as the nonce of this very transfer, whoever brought it to the chain. */
+/** The hash that the payer signed as the nonce of this transfer (EIP-3009), whoever submitted it to the chain. */
 const fromAuthorization = ({ authorization, payer }: Transfer): string | null =>
   authorization !== null && authorization.authorizer === payer ? authorization.nonce : null
 
-/** The hash behind the arguments of a plain `transfer`, which the payer himself sent to the contract itself. */
+/** The hash after the arguments of a plain `transfer` that the payer itself sent directly to the contract. */
 const fromCalldata = ({ call, contract }: Transaction, { payer }: Transfer): string | null =>
   call.to === contract && call.selector === TRANSFER_SELECTOR && call.from === payer ? call.argument : null
 
-/** The word that a payer names with a transfer, whatever it is; null for none. It holds of any transfer at most one. */
+/** The 32-byte word that a payer names with a transfer, a memo hash or not; null for none. */
 export const namedHashOf = (transaction: Transaction, transfer: Transfer): string | null =>
   fromAuthorization(transfer) ?? fromCalldata(transaction, transfer)
 
-/** What makes a transfer the payment that it is. */
+/** The identity of a transfer. */
 export const identityOf = (transaction: Transaction, transfer: Transfer): PaymentIdentity => ({
   payer: transfer.payer,
   units: transfer.units,
@@ -59,17 +60,17 @@ export const identityOf = (transaction: Transaction, transfer: Transfer): Paymen
 /** Units of all transfers of a transaction. */
 export const unitsOf = ({ transfers }: Transaction): number => transfers.reduce((sum, { units }) => sum + units, 0)
 
-/** The one quote of this total whose time holds the block's. Blocks know whole seconds, so a quote's first one counts. */
+/** The one quote of this total whose window contains the block's time. Block times are whole seconds, so the second of issue counts. */
 const fromAmount = (state: State, units: number, blockAtMs: number): Quote | undefined =>
   quotesOf(state, state.totals.get(units)).find(
     (quote) =>
       Math.floor(quote.issuedAtMs / 1000) * 1000 <= blockAtMs && blockAtMs <= quote.expiresAtMs + TOTAL_HELD_MS,
   )
 
-/** How a transfer names a memo's hash. */
+/** The evidence of a transfer that names a memo's hash. */
 const namedIn = (transfer: Transfer): Evidence => (fromAuthorization(transfer) === null ? "calldata" : "authorization")
 
-/** What a transfer shows of the memo whose hash is shown: it names it, or was it before, or its amount is the quote's. */
+/** Matches a transfer with a memo: it names the hash, was credited for it before, has its quote's total, or the signer paid it. */
 const matchOfMemo = (
   state: State,
   transaction: Transaction,
@@ -79,7 +80,7 @@ const matchOfMemo = (
 ): Match | null => {
   const named = namedHashOf(transaction, transfer)
   if (named === memoHash) return { evidence: namedIn(transfer), memoHash }
-  // A quote is forgotten one day; what it was credited for is not.
+  // Quotes are forgotten after a while; their purchases are not.
   if (purchase?.memoHash === memoHash) return { evidence: purchase.evidence, memoHash }
   if (isMemo(state, named)) return null
   if (fromAmount(state, transfer.units, transaction.block.atMs)?.memoHash === memoHash)
@@ -87,7 +88,7 @@ const matchOfMemo = (
   return signer === transfer.payer ? { evidence: "signature", memoHash } : null
 }
 
-/** Which quote a transfer pays that its payer claims without a memo: what he names, then the amount. */
+/** The quote of a transfer that its payer claims without a memo: by the named hash, else by the amount. */
 const matchOfPayer = (state: State, transaction: Transaction, transfer: Transfer): Match => {
   const named = namedHashOf(transaction, transfer)
   if (isMemo(state, named)) return { evidence: namedIn(transfer), memoHash: named }
@@ -98,10 +99,10 @@ const matchOfPayer = (state: State, transaction: Transaction, transfer: Transfer
 }
 
 /**
- * Whether what is shown claims a transfer, and by what. A memo claims what names its hash, what matches its quote by
- * amount, and what the signer paid and names no other memo; a signature without a memo claims what the signer paid.
- * Everything else that a transaction holds proves nothing: an observer of the chain can arrange it. `purchase` is what
- * the transfer was credited as before. Null: nothing shows it.
+ * Whether the proof of a confirm claims a transfer, and by which evidence. A memo claims transfers that name its hash, that
+ * match its quote by amount, and that the signer paid without naming another memo; a signature without a memo claims what
+ * the signer paid. Nothing else in a transaction is proof, as an observer of the chain can arrange it. `purchase` is the
+ * transfer's earlier purchase. Null: not claimed.
  */
 export const matchOf = (
   state: State,

@@ -1,18 +1,18 @@
 import type { Transaction } from "../chain.port.ts"
-import type { OpenerSeen } from "../command.ts"
-import type { Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Purchase } from "../fold/values.ts"
+import type { OpenerHint } from "../refusal.ts"
 import { namedHashOf } from "./evidence.ts"
 
 /**
- * What opened the account of a purchase, for a caller who has shown that the payment is his business. It is named only
- * where the transaction itself shows it: no hash of a memo that stands nowhere on the chain, and no other transaction.
- * Without a transaction, as for operators, nothing is named.
+ * The opener of the account of a purchase, for a caller with a proof of the payment. Its memo hash or payer is disclosed
+ * only if this transaction makes it public; without a transaction, as for operators, never.
  */
-export const seenOpener = (
+export const openerHintOf = (
   state: State,
   purchase: Purchase | undefined,
   transaction: Transaction | null,
-): OpenerSeen => {
+): OpenerHint => {
   const bearer = purchase?.claimant.startsWith("bearer/") === true
   const opener = purchase === undefined ? undefined : state.accounts.get(purchase.account)?.opener
   if (purchase?.evidence === "operator" || opener === undefined || opener === null || opener.by === "operator")

@@ -1,9 +1,12 @@
 import { Result } from "effect"
 import { instant } from "../../schemas/event.ts"
+import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
-import type { Answers, Confirm, PurchaseSeen, Refusal, TokenWanted } from "../command.ts"
+import type { Confirm, TokenWanted } from "../command.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
-import type { Account, Purchase, State } from "../fold/state.ts"
+import type { State } from "../fold/state.ts"
+import type { Account, Purchase } from "../fold/values.ts"
+import type { Refusal } from "../refusal.ts"
 import { creditsOf, PAYMENT_UNITS_MIN } from "../rules.ts"
 import {
   accountOf,
@@ -19,10 +22,10 @@ import {
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
 import { namedHashOf, unitsOf } from "./evidence.ts"
-import { seenOpener } from "./opener.ts"
+import { openerHintOf } from "./opener.ts"
 
-/** A purchase as its buyer may see it. */
-export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
+/** A purchase as its buyer sees it. */
+export const purchaseSummaryOf = (purchase: Purchase): PurchaseSummary => ({
   payment: purchase.key,
   units: purchase.units,
   credits: purchase.credits,
@@ -32,10 +35,10 @@ export const seenPurchase = (purchase: Purchase): PurchaseSeen => ({
   status: purchase.status,
 })
 
-/** A block as events hold it. */
-export const placed = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
+/** A block as events store it. */
+export const blockData = ({ hash, number, atMs }: Block) => ({ hash, number, at: instant(atMs) })
 
-/** Takes a purchase back from its account: first what is left, and the rest is owed. */
+/** Reverses a purchase: takes what is left of the balance; the rest becomes shortfall. */
 export const reversalOf = (
   { key, account, blockHash, credits }: Purchase,
   balance: number,
@@ -45,7 +48,7 @@ export const reversalOf = (
   return { type: "purchase.reversed", data }
 }
 
-/** Takes back what has lost its place in its transaction, and gives the accounts as they are after it. */
+/** Reverses displaced purchases; returns the events and the accounts after them. */
 const takeBack = (state: State, displaced: ReadonlyArray<Purchase>) => {
   const after = new Map<string, Account>()
   const events: Array<LedgerEvent> = []
@@ -70,9 +73,9 @@ const credit = (account: string, transaction: Transaction, claim: Claim, claiman
     payer: transfer.payer,
     units: transfer.units,
     credits: creditsOf(transfer.units),
-    block: placed(block),
+    block: blockData(block),
     logIndex: transfer.logIndex,
-    // What was credited before keeps its claimant, and with him what showed it.
+    // A payment that is credited again keeps its claimant and its evidence.
     evidence: purchase?.evidence ?? match.evidence,
     memoHash: purchase === undefined ? match.memoHash : purchase.memoHash,
     namedHash: namedHashOf(transaction, transfer),
@@ -88,13 +91,13 @@ const nothingClaimed = (state: State, command: Confirm, nowMs: number): Refusal 
     : { _tag: "no_payment" }
 }
 
-/** Rule 7: whose the largest of the payments is that were claimed before, and how its owner goes on. */
+/** Rule 7: names the opener of the account that holds the largest of the payments claimed before. */
 const alreadyCredited = (state: State, transaction: Transaction, taken: Claims["taken"]): Refusal => {
   const [largest] = taken.toSorted((one, other) => other.transfer.units - one.transfer.units)
-  return { _tag: "already_credited", opener: seenOpener(state, largest?.purchase, transaction) }
+  return { _tag: "already_credited", opener: openerHintOf(state, largest?.purchase, transaction) }
 }
 
-/** What is due now of what a confirm claims, or why nothing is. */
+/** The claims of a confirm that are credited now, or why none is. */
 const dueOf = (
   state: State,
   transaction: Transaction,
@@ -103,7 +106,7 @@ const dueOf = (
 ): Result.Result<ReadonlyArray<Claim>, Refusal> => {
   if (standing.length + open.length === 0)
     return refuse(taken.length === 0 ? { _tag: "payer_proof_required" } : alreadyCredited(state, transaction, taken))
-  // Rule 9: the minimum sums what this claimant claims; of the depth, all that the transaction pays decides.
+  // Rule 9: the minimum counts what this claimant claims; the depth depends on all that the transaction pays.
   const units = [...standing, ...open].reduce((sum, { transfer }) => sum + transfer.units, 0)
   const due = units < PAYMENT_UNITS_MIN ? [] : open.filter(({ transfer }) => creditsOf(transfer.units) > 0)
   if (due.length === 0) {
@@ -118,11 +121,11 @@ const dueOf = (
   })
   const shallow = notDeepEnough(transaction, exposed)
   if (shallow === undefined) return Result.succeed(due)
-  // Where something stands already, what is not deep enough yet waits for the next confirm.
+  // With a standing purchase the confirm succeeds; what is not deep enough yet is credited by a later one.
   return standing.length > 0 ? Result.succeed([]) : refuse(shallow)
 }
 
-/** Claims what a transaction has paid: credits each transfer once, for ever, and answers a claimant who comes again alike. */
+/** Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. */
 export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
   const { transaction, bearer: bearerToken } = command
   const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
@@ -151,7 +154,7 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
   }
   const { token } = command
   const wanted = wantedOf(account, claimantText(claimant), transactionKey(transaction.chainId, transaction.hash))
-  // The usual token of an account that an operator has reissued is used up: another one is named after the account.
+  // The usual origin may be used up after an operator's reissue: then the account id is the origin of the token.
   const unusual = account === undefined ? { ...wanted, origin: id } : wanted
   const made = fits(token, unusual) ? unusual : wanted
   if (!fits(token, made)) return refuse({ _tag: "token_needed", wanted })
@@ -165,7 +168,7 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
   )
 }
 
-/** What the next token of an account speaks of. */
+/** The text that the HMAC of an account's next token covers. */
 const wantedOf = (account: Account | undefined, claimant: string, origin: string): TokenWanted => {
   const before = account?.token
   return {
@@ -181,8 +184,8 @@ const answerOf = (
   { block, depth }: Transaction,
   { standing, due, nowMs }: Pick<Claims, "standing"> & { readonly due: ReadonlyArray<Claim>; readonly nowMs: number },
 ) => {
-  const purchases: ReadonlyArray<PurchaseSeen> = [
-    ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [seenPurchase(purchase)])),
+  const purchases: ReadonlyArray<PurchaseSummary> = [
+    ...standing.flatMap(({ purchase }) => (purchase === undefined ? [] : [purchaseSummaryOf(purchase)])),
     ...due.map(({ key, transfer }) => ({
       payment: key,
       units: transfer.units,

@@ -1,5 +1,6 @@
 import { instant } from "../../schemas/event.ts"
-import type { Answers, IssueQuote } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { IssueQuote } from "../command.ts"
 import { event } from "../fold/event.ts"
 import { excessOf, mayHoldTail } from "../fold/quote-limits.ts"
 import type { State } from "../fold/state.ts"
@@ -18,15 +19,15 @@ import { quotesOf } from "./evidence.ts"
 const SECOND_MS = 1_000
 
 /**
- * Whether the window of some quote of this total runs at the second of a time: blocks know whole seconds, and two windows
- * must not share one.
+ * Whether a quote of this total still has its window at the second of a time. Block times are whole seconds, so two windows
+ * must not share a second.
  */
 const isHeld = (state: State, totalUnits: number, nowMs: number): boolean =>
   quotesOf(state, state.totals.get(totalUnits)).some(
     (quote) => quote.expiresAtMs + TOTAL_HELD_MS >= Math.floor(nowMs / SECOND_MS) * SECOND_MS,
   )
 
-/** The first free total from a tail on; undefined when every tail is taken. At half of them taken it is soon found. */
+/** The first free total from a tail on; undefined when every tail is taken. `mayHoldTail` keeps half of them free. */
 const freeTotal = (state: State, askedUnits: number, tail: number, nowMs: number): number | undefined => {
   for (let step = 0; step < TAIL_MAX; step++) {
     const totalUnits = askedUnits + ((tail - 1 + step) % TAIL_MAX) + 1
@@ -35,7 +36,7 @@ const freeTotal = (state: State, askedUnits: number, tail: number, nowMs: number
   return undefined
 }
 
-/** Promises a price, under a total that names the quote for as long as it may still be paid. */
+/** Issues a quote, under a total that identifies it for as long as it can be paid. */
 export const decideQuote = (state: State, command: IssueQuote, nowMs: number): Decision<Answers["issueQuote"]> => {
   const { askedCents, memoHash, tail, client } = command
   if (!Number.isInteger(askedCents) || askedCents < ASKED_CENTS_MIN || askedCents > ASKED_CENTS_MAX)

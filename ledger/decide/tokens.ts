@@ -1,14 +1,15 @@
 import { Result } from "effect"
-import type { Answers, Grant, ReadAccount, Revoke } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Grant, ReadAccount, Revoke } from "../command.ts"
 import { event, paymentKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
-import { CREDITS_MAX, PURCHASES_TOLD_MAX } from "../rules.ts"
+import { CREDITS_MAX, PURCHASES_LISTED_MAX } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
-import { seenOpener } from "./opener.ts"
-import { seenPurchase } from "./purchases.ts"
+import { openerHintOf } from "./opener.ts"
+import { purchaseSummaryOf } from "./purchases.ts"
 import { wayBackOf } from "./way-back.ts"
 
-/** Gives up a token. What is left stays with the account, for its opener, or for an operator where that was one. */
+/** Revokes a token. The balance stays in the account, whose opener, or an operator, gets the next token. */
 export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decision<Answers["revoke"]> => {
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
@@ -21,12 +22,12 @@ export const decideRevoke = (state: State, { token, confirmed }: Revoke): Decisi
   )
 }
 
-/** Gives credits by hand. A payment that it names is used up by it; a new account gets a token. */
+/** Grants credits for an operator. It uses up the payment that it names; a new account gets a token. */
 export const decideGrant = (state: State, command: Grant): Decision<Answers["grant"]> => {
   const { account: id, credits, operator, reason, payment, token } = command
   if (!Number.isInteger(credits) || credits <= 0 || credits > CREDITS_MAX) return refuse({ _tag: "invalid_amount" })
   const found = payment === null ? undefined : state.purchases.get(paymentKey(payment))
-  if (found !== undefined) return refuse({ _tag: "already_credited", opener: seenOpener(state, found, null) })
+  if (found !== undefined) return refuse({ _tag: "already_credited", opener: openerHintOf(state, found, null) })
   const account = state.accounts.get(id)
   const grant = event("credits.granted", { account: id, credits, operator, reason, payment })
   const balance = balanceAfter(account, credits)
@@ -48,7 +49,7 @@ export const decideGrant = (state: State, command: Grant): Decision<Answers["gra
   )
 }
 
-/** Tells of an account: its balance, the newest of its purchases, and the sums of all of them. */
+/** Reads an account: its balance, its newest purchases, and the sums of all of them. */
 export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<Answers["readAccount"]> => {
   const found =
     "token" in by
@@ -56,9 +57,9 @@ export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<A
       : Result.fromNullishOr(state.accounts.get(by.account), () => ({ _tag: "unknown_account" as const }))
   if (Result.isFailure(found)) return refuse(found.failure)
   const account = found.success
-  const purchases = account.payments.slice(-PURCHASES_TOLD_MAX).flatMap((key) => {
+  const purchases = account.payments.slice(-PURCHASES_LISTED_MAX).flatMap((key) => {
     const purchase = state.purchases.get(key)
-    return purchase === undefined || purchase.account !== account.id ? [] : [seenPurchase(purchase)]
+    return purchase === undefined || purchase.account !== account.id ? [] : [purchaseSummaryOf(purchase)]
   })
   return accept({
     account: account.id,

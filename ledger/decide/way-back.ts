@@ -1,11 +1,12 @@
-import type { WayBack } from "../command.ts"
+import type { WayBack } from "../answers.ts"
 import { transactionOf } from "../fold/event.ts"
-import type { Account, State } from "../fold/state.ts"
-import { PURCHASES_TOLD_MAX } from "../rules.ts"
+import type { State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
+import { PURCHASES_LISTED_MAX } from "../rules.ts"
 
-/** The transaction of the first purchase of an account that stands and that its memo claimed; null where none does. */
+/** The transaction of the first standing purchase of an account that its memo claimed; null without one. */
 const transactionOfMemo = (state: State, account: Account, memoHash: string): string | null => {
-  for (const key of account.payments.slice(0, PURCHASES_TOLD_MAX)) {
+  for (const key of account.payments.slice(0, PURCHASES_LISTED_MAX)) {
     const purchase = state.purchases.get(key)
     if (purchase?.account !== account.id || purchase.status === "reversed") continue
     if (purchase.claimant === `memo/${memoHash}`) return transactionOf(key).split("/")[1] ?? null
@@ -13,7 +14,7 @@ const transactionOfMemo = (state: State, account: Account, memoHash: string): st
   return null
 }
 
-/** What brings a token of an account back after a revoke: only its opener is given one. */
+/** How an account gets its next token after a revoke: only its opener is issued one. */
 export const wayBackOf = (state: State, account: Account): WayBack => {
   const { opener } = account
   switch (opener?.by) {

@@ -1,10 +1,11 @@
 import { noFreeEnds } from "./free-ends.ts"
-import type { Account, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Account } from "./values.ts"
 
-/** An account that is being made: a copy of what the state holds, and not in the state before it is put there. */
+/** A mutable copy of an account. It takes effect once `put` stores it. */
 export type Draft = { -readonly [Member in keyof Account]: Account[Member] }
 
-/** The account of an entry, which counts one more; a new one gets its number. */
+/** The account of an entry, with its sequence raised by one; a new account gets the next place. */
 export const accountOf = (state: State, id: string): Draft => {
   const account = state.accounts.get(id)
   if (account !== undefined) return { ...account, sequence: account.sequence + 1 }
@@ -26,12 +27,12 @@ export const accountOf = (state: State, id: string): Draft => {
   }
 }
 
-/** Puts an account in its place. */
+/** Stores an account. */
 export const put = (state: State, account: Draft): void => {
   state.accounts.set(account.id, account)
 }
 
-/** What comes in fills the shortfall first. */
+/** Adds credits, which fill the shortfall first. */
 export const deposit = (account: Draft, credits: number): void => {
   const filled = Math.min(account.shortfall, credits)
   account.shortfall -= filled

@@ -1,4 +1,4 @@
-/** Days of the ledger are those of UTC. */
+/** Length of a day; days of the ledger are those of UTC. */
 export const DAY_MS = 24 * 60 * 60_000
 
 /** The day of an instant, counted since the epoch. */

@@ -14,7 +14,7 @@ import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { LedgerEvent } from "./event.ts"
 import type { State } from "./state.ts"
 
-/** Where the chain of entries ends: the last one's place and the hash over its stored bytes. */
+/** The end of the chain of entries: the last sequence and the hash over that entry's stored bytes. */
 export interface Tail {
   readonly sequence: number
   readonly hash: string
@@ -27,7 +27,7 @@ export const firstTail: Tail = { sequence: 0, hash: "0".repeat(64) }
 export const entryHash = (bytes: Uint8Array): string => hash("sha256", bytes, "hex")
 
 const typeOf = new Map<string, EventType<string, object>>(
-  // One reader for all of them: which data belongs to which type is decided by `event`.
+  // One reader for all types; `event` ties each type to its data.
   ledgerEventTypes.map((type) => [type.type, type as unknown as EventType<string, object>]),
 )
 const reader = makeEventReader([...typeOf.values()] as ReadonlyArray<EventType>)
@@ -35,20 +35,20 @@ const reader = makeEventReader([...typeOf.values()] as ReadonlyArray<EventType>)
 const checks = new Map<string, (data: unknown) => boolean>(
   ledgerEventTypes.map((type) => [type.type, Schema.is(type.data)]),
 )
-/** A place in the chain that any event could have: to judge the rest of its data before it has one. */
+/** A valid place in the chain, to check the rest of an event's data before it has one. */
 const anyPlace = { sequence: 1, previousHash: firstTail.hash, accountSequence: 1, checksum: "0".repeat(16) }
 
-/** Whether an event has the form that its schema promises: what does not is never written. */
+/** Whether an event obeys its schema: others are never written. */
 export const isSound = ({ type, data }: LedgerEvent): boolean => checks.get(type)?.({ ...anyPlace, ...data }) === true
 
 /** Reads an entry from its stored bytes; see `EventReader.readEvent`. */
 export const readEntry = (bytes: Uint8Array | null): Result.Result<LedgerEntry, NewerEvent | MalformedEvent> =>
   bytes === null
     ? Result.fail(new MalformedEvent({ problem: "an entry of the ledger was removed" }))
-    : // The reader knows the types of the ledger and no others.
+    : // The reader has the types of the ledger alone.
       (reader.readEvent(bytes) as Result.Result<LedgerEntry, NewerEvent | MalformedEvent>)
 
-/** Like `readEntry`, and checks the data against its schema. */
+/** Like `readEntry`, and validates the data against its schema. */
 export const decodeEntry = (bytes: Uint8Array | null): Result.Result<LedgerEntry, NewerEvent | MalformedEvent> =>
   bytes === null
     ? Result.fail(new MalformedEvent({ problem: "an entry of the ledger was removed" }))
@@ -76,7 +76,7 @@ export const isIntact = (bytes: Uint8Array): boolean => {
 }
 
 /** An event with its place in the chain, as a record. */
-export interface Sealed {
+export interface SealedEntry {
   readonly record: LogRecord & { readonly value: Uint8Array }
   readonly tail: Tail
 }
@@ -89,8 +89,8 @@ export const subjectOf = (event: LedgerEvent): string =>
       ? `quote/${event.data.memoHash}`
       : `operator/${event.data.operator}`
 
-/** Gives an event its place behind `tail`. The state must have folded it already: it knows the account's own count. */
-export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): Sealed => {
+/** Makes an event the entry after `tail`. The state must have folded it already, as it holds the account's sequence. */
+export const seal = (event: LedgerEvent, tail: Tail, state: State, id: string, atMs: number): SealedEntry => {
   const type = typeOf.get(event.type)
   if (type === undefined) throw new Error(`the ledger has no event ${event.type}`)
   const sequence = tail.sequence + 1

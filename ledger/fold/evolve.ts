@@ -1,14 +1,15 @@
-import { CLOSED_DEBITS_KEPT, CLOSED_DEBITS_SLACK, KEY_LIFE_MS, SWEPT_EACH } from "../rules.ts"
+import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX, KEY_LIFE_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
 import { withFreeEnd } from "./free-ends.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
-import type { Attempt, ClosedDebit, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Attempt, ClosedDebit } from "./values.ts"
 
 /**
- * Folds one event into the state, in place. It never refuses: what stands in the log has happened. `atMs` is the time of
- * the event. Numbers that a wrong log would bring about (a negative balance) are kept as they come: `verify` names them.
+ * Folds one event into the state, in place. It never refuses, as an event in the log has happened. `atMs` is the time of the
+ * event. Numbers that only a wrong log can cause (a negative balance) are stored as they are: `verify` reports them.
  */
 export const evolve = (state: State, event: LedgerEvent, atMs: number): void => {
   if (atMs > state.nowMs) advance(state, atMs)
@@ -54,14 +55,14 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
   }
 }
 
-/** Time goes on, and what is out of date is dropped: the oldest first, a bounded number of each kind at an event. */
+/** Advances the time and drops expired rows: the oldest first, a bounded number of each kind an event. */
 const advance = (state: State, atMs: number): void => {
   state.nowMs = atMs
   sweepQuotes(state)
-  for (let n = 0; n < SWEPT_EACH && forgetAttempt(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetAttempt(state); n++);
 }
 
-/** Whether the oldest attempt was due to be forgotten, or is no key's last one, and is gone. */
+/** Drops the oldest attempt if it has expired or a newer one of its key exists; returns whether it did. */
 const forgetAttempt = (state: State): boolean => {
   if (state.firstAttempt >= state.nextAttempt) return false
   const key = state.attemptOrder.get(state.firstAttempt) ?? ""
@@ -94,10 +95,10 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
   state.openDebits.delete(debit)
   closedDebits.delete(debit)
   closedDebits.set(debit, closed)
-  // Many in one go: a map whose first key is taken again and again walks over the gap that the keys before it left.
-  if (closedDebits.size >= CLOSED_DEBITS_KEPT + CLOSED_DEBITS_SLACK)
+  // In batches: finding the first key of a map walks over all keys deleted before it.
+  if (closedDebits.size >= CLOSED_DEBITS_REMEMBERED_MAX + CLOSED_DEBITS_SLACK_MAX)
     for (const [oldest] of closedDebits.entries()) {
-      if (closedDebits.size <= CLOSED_DEBITS_KEPT) break
+      if (closedDebits.size <= CLOSED_DEBITS_REMEMBERED_MAX) break
       closedDebits.delete(oldest)
     }
   if (closed.key === null) return
@@ -110,7 +111,7 @@ const settled = (state: State, data: EventData<"debit.settled">, atMs: number): 
   const key = state.openDebits.get(data.debit)?.key ?? null
   account.spent += data.charged
   deposit(account, data.returned)
-  // Our own failures do not count.
+  // Failures of this service do not count against the allowance.
   if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
     account.freeEnds = withFreeEnd(account.freeEnds, atMs)
   put(state, account)
@@ -133,7 +134,7 @@ const issued = (state: State, data: EventData<"token.issued">, atMs: number): vo
   account.token = { hash: tokenHash, kid, generation, claimant, origin, issuedAtMs: atMs, revoked: false }
   const before = account.opener === null ? null : openerKey(account.opener)
   const opener = openerKey(data.opener)
-  // An operator's reissue replaces the opener: what opened the account before shows nothing any more.
+  // An operator's reissue replaces the opener: the previous one claims this account no more.
   if (before !== null && before !== opener) state.openers.delete(before)
   if (opener !== null) state.openers.set(opener, account.id)
   account.opener = data.opener
@@ -154,7 +155,7 @@ const granted = (state: State, data: EventData<"credits.granted">, atMs: number)
   put(state, account)
   if (data.payment === null) return
   const key = paymentKey(data.payment)
-  // The payment is used up: whoever proves later that it was his is told that it was credited.
+  // The payment is used up: a later claim of it is refused as `already_credited`.
   state.purchases.set(key, {
     key,
     account: account.id,

@@ -7,17 +7,17 @@ export interface FreeEnds {
   readonly count: number
 }
 
-/** Of an account that has none. */
+/** The count of a new account. */
 export const noFreeEnds: FreeEnds = { day: 0, count: 0 }
 
 const countOn = ({ day, count }: FreeEnds, atMs: number): number => (day === dayOf(atMs) ? count : 0)
 
-/** With one more of them. */
+/** Counts one more. */
 export const withFreeEnd = (ends: FreeEnds, atMs: number): FreeEnds => ({
   day: dayOf(atMs),
   count: countOn(ends, atMs) + 1,
 })
 
-/** How long it takes until the account may have one again, in milliseconds; null where it may have one now. */
+/** Milliseconds until the account may have another one; null if it may have one now. */
 export const freeEndDueMs = (ends: FreeEnds, nowMs: number): number | null =>
   countOn(ends, nowMs) < FREE_ENDS_PER_DAY ? null : (dayOf(nowMs) + 1) * DAY_MS - nowMs

@@ -1,9 +1,10 @@
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, paymentKey, transactionOf } from "./event.ts"
 import { quotePaid } from "./quotes.ts"
-import type { Purchase, State } from "./state.ts"
+import type { State } from "./state.ts"
+import type { Purchase } from "./values.ts"
 
-/** The lists in which a provisional purchase stands. */
+/** The keys of `provisional` under which a purchase is listed. */
 const provisionalLists = ({ account, payer }: Purchase) => [`account/${account}`, `payer/${payer}`] as const
 
 const addProvisional = (state: State, purchase: Purchase): void => {
@@ -21,7 +22,7 @@ const dropProvisional = (state: State, purchase: Purchase): void => {
   }
 }
 
-/** A transfer became credits, or did so again. */
+/** Folds a transfer that was credited, for the first time or again. */
 export const credited = (state: State, data: EventData<"purchase.credited">, atMs: number): void => {
   const account = accountOf(state, data.account)
   const key = paymentKey(data.payment)
@@ -61,7 +62,7 @@ export const credited = (state: State, data: EventData<"purchase.credited">, atM
   if (quote !== undefined) quotePaid(state, quote)
 }
 
-/** The block of a purchase became final. */
+/** Folds a purchase whose block became final. */
 export const finalised = (state: State, data: EventData<"purchase.finalised">): void => {
   put(state, accountOf(state, data.account))
   const key = paymentKey(data.payment)
@@ -72,7 +73,7 @@ export const finalised = (state: State, data: EventData<"purchase.finalised">): 
   dropProvisional(state, purchase)
 }
 
-/** A purchase was taken back: first what is left, and the rest is owed. */
+/** Folds a reversed purchase: `taken` leaves the balance, the rest is shortfall. */
 export const reversed = (state: State, data: EventData<"purchase.reversed">): void => {
   const { taken, shortfall } = data
   const account = accountOf(state, data.account)
@@ -92,7 +93,7 @@ export const reversed = (state: State, data: EventData<"purchase.reversed">): vo
   if (quote !== undefined) state.quotes.set(quote.memoHash, { ...quote, payments: quote.payments - 1 })
 }
 
-/** A look at the chain has missed a purchase. */
+/** Folds a look at the chain that missed a purchase. */
 export const doubted = (state: State, data: EventData<"purchase.doubted">, atMs: number): void => {
   put(state, accountOf(state, data.account))
   const key = paymentKey(data.payment)
@@ -103,7 +104,7 @@ export const doubted = (state: State, data: EventData<"purchase.doubted">, atMs:
   state.purchases.set(key, { ...purchase, doubt })
 }
 
-/** A look has found it again. */
+/** Folds a look that found a doubted purchase again. */
 export const trusted = (state: State, data: EventData<"purchase.trusted">): void => {
   put(state, accountOf(state, data.account))
   const key = paymentKey(data.payment)

@@ -9,11 +9,12 @@ import {
   UNITS_PER_CENT,
 } from "../rules.ts"
 import { DAY_MS, dayOf } from "./days.ts"
-import type { ClientQuotes, State } from "./state.ts"
+import type { State } from "./state.ts"
 import { countSince, oldestSince } from "./tally.ts"
+import type { ClientQuotes } from "./values.ts"
 
-// How many quotes there may be. Counts lie in slots of time rather than behind a sweep, so that a limit ends by the time
-// alone, also where nothing else happens in the ledger. A slot counts as long as any quote of it could.
+// Limits on the number of quotes. They are counted by slots of time instead of being swept, so that a limit ends by time
+// alone, without any other event. A slot counts as long as any quote of it could.
 
 const MINUTE_MS = 60_000
 /** From its issue until its total may be issued again. */
@@ -29,20 +30,20 @@ export const firstHeldDay = (nowMs: number): number => dayOf(nowMs - WINDOW_MS)
 /** The prefixes by which a client's quotes are counted, the narrowest first. */
 export const prefixKinds = ["address", "network", "provider"] as const satisfies ReadonlyArray<keyof QuoteClient>
 
-/** What a quote of this total was asked for. */
+/** The asked units of a total, without its tail. */
 export const askedUnitsOf = (totalUnits: number): number => totalUnits - (totalUnits % UNITS_PER_CENT)
 
-/** Under which key the tails are counted that a prefix holds of an amount. */
+/** The key of `shares`: the tails of one amount that a prefix holds. */
 export const shareKey = (prefix: string, askedUnits: number): string => `${prefix}/${askedUnits}`
 
-/** Why there is no quote now, and when there may be one. */
+/** The limit that refuses a quote, and when it ends. */
 export interface QuoteExcess {
-  /** Whose quotes are too many: those of the client's address, of its network or provider, or of all clients. */
+  /** The limit of the client's address, of its network or provider, or of all clients. */
   readonly of: "client" | "network" | "all"
   readonly retryAfterMs: number
 }
 
-/** How long the caps of one prefix keep a quote away; 0 where they do not. */
+/** Milliseconds until the caps of one prefix allow a quote; 0 if they do now. */
 const waitOf = (quotes: ClientQuotes | undefined, caps: QuoteCaps, nowMs: number): number => {
   if (quotes === undefined) return 0
   const { minutes, days } = quotes
@@ -58,14 +59,14 @@ const waitOf = (quotes: ClientQuotes | undefined, caps: QuoteCaps, nowMs: number
   )
 }
 
-/** Whether no more quotes may be open: as many are, and none of them is due to expire at the next event. */
+/** Whether the maximum of quotes is open, and none of them expires with the next event. */
 const isFull = (state: State, nowMs: number): boolean => {
   if (state.openQuotes < OPEN_QUOTES_MAX) return false
   const oldest = state.quotes.get(state.quoteOrder.get(state.firstRecentQuote) ?? "")
   return oldest !== undefined && oldest.expiresAtMs > nowMs
 }
 
-/** Why a client gets no quote now; null where it does. */
+/** The limit that refuses a quote to a client; null if none does. */
 export const excessOf = (state: State, client: QuoteClient, nowMs: number): QuoteExcess | null => {
   for (const kind of prefixKinds) {
     const retryAfterMs = waitOf(state.clients.get(client[kind]), QUOTE_CAPS[kind], nowMs)
@@ -75,8 +76,8 @@ export const excessOf = (state: State, client: QuoteClient, nowMs: number): Quot
 }
 
 /**
- * Whether an amount has a tail for this client: at most half of its tails are taken, so that a payer who mistypes one
- * more likely names none, and its address, network and provider hold few of them.
+ * Whether a quote of this client may hold a tail of an amount. At most half of the tails are ever held, so that a mistyped
+ * tail more likely belongs to no quote; and the client's address, network and provider hold few of them.
  */
 export const mayHoldTail = (state: State, client: QuoteClient, askedUnits: number, nowMs: number): boolean => {
   const heldFrom = firstHeldDay(nowMs)

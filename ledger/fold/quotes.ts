@@ -1,15 +1,16 @@
-import { QUOTE_KEPT_MS, SWEPT_EACH } from "../rules.ts"
+import { QUOTE_REMEMBERED_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
 import { dayOf } from "./days.ts"
 import type { EventData } from "./event.ts"
 import { askedUnitsOf, firstHeldDay, firstOpenMinute, minuteOf, prefixKinds, shareKey } from "./quote-limits.ts"
-import type { Quote, State, Table } from "./state.ts"
+import type { State, Table } from "./state.ts"
 import { type Tally, tallied, talliedSince } from "./tally.ts"
+import type { Quote } from "./values.ts"
 
-/** Drops what is out of date of quotes: the oldest first, a bounded number of each kind. */
+/** Drops expired rows of quotes: the oldest first, a bounded number of each kind. */
 export const sweepQuotes = (state: State): void => {
-  for (let n = 0; n < SWEPT_EACH && expireOldest(state); n++);
-  for (let n = 0; n < SWEPT_EACH && releaseOldest(state); n++);
-  for (let n = 0; n < SWEPT_EACH && forgetOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && expireOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && releaseOldest(state); n++);
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetOldest(state); n++);
 }
 
 const quoteAt = (state: State, place: number): Quote | undefined => {
@@ -17,7 +18,7 @@ const quoteAt = (state: State, place: number): Quote | undefined => {
   return quote?.place === place ? quote : undefined
 }
 
-/** Whether the oldest recent quote was due to expire, and has done so. */
+/** Closes the oldest unexpired quote if its time is over; returns whether it did. */
 const expireOldest = (state: State): boolean => {
   if (state.firstRecentQuote >= state.nextQuote) return false
   const quote = quoteAt(state, state.firstRecentQuote)
@@ -34,7 +35,7 @@ const putTally = <Key extends string | number>(table: Table<Key, Tally>, key: Ke
   else table.delete(key)
 }
 
-/** Whether the oldest quote that counts for a limit was out of its last slot, and counts no more. */
+/** Releases the oldest quote that counts for a limit, once its last slot has ended; returns whether it did. */
 const releaseOldest = (state: State): boolean => {
   if (state.firstHeldQuote >= state.firstRecentQuote) return false
   const quote = quoteAt(state, state.firstHeldQuote)
@@ -57,11 +58,11 @@ const releaseOldest = (state: State): boolean => {
   return true
 }
 
-/** Whether the oldest quote was due to be forgotten, and is. */
+/** Forgets the oldest quote once it is due; returns whether it did. */
 const forgetOldest = (state: State): boolean => {
   if (state.firstQuote >= state.firstHeldQuote) return false
   const quote = quoteAt(state, state.firstQuote)
-  if (quote !== undefined && quote.expiresAtMs + QUOTE_KEPT_MS > state.nowMs) return false
+  if (quote !== undefined && quote.expiresAtMs + QUOTE_REMEMBERED_MS > state.nowMs) return false
   state.quoteOrder.delete(state.firstQuote)
   state.firstQuote += 1
   if (quote === undefined) return true
@@ -117,7 +118,7 @@ export const quoted = (state: State, data: EventData<"quote.issued">, atMs: numb
   state.amounts.set(askedUnits, tallied(state.amounts.get(askedUnits), dayOf(atMs), 1, firstHeldDay(state.nowMs)))
 }
 
-/** Folds a payment of a quote: it is open no more, and counts for no limit on its client. Its tail stays taken. */
+/** Folds a payment of a quote: it closes and no longer counts for the limits of its client. Its tail stays held. */
 export const quotePaid = (state: State, quote: Quote): void => {
   if (quote.open) state.openQuotes -= 1
   if (quote.unpaid) count(state, quote, -1)

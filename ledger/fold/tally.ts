@@ -1,7 +1,7 @@
 /** Counts by slot of time (the number of a minute, of a day), without empty slots. */
 export type Tally = ReadonlyArray<readonly [slot: number, count: number]>
 
-/** The tally with a slot changed by so much, never below 0, and without the slots before `firstSlot`. */
+/** The tally with `change` added to a slot, never below 0, and without the slots before `firstSlot`. */
 export const tallied = (tally: Tally | undefined, slot: number, change: number, firstSlot: number): Tally => {
   const others = (tally ?? []).filter(([at]) => at !== slot && at >= firstSlot)
   const count = (tally?.find(([at]) => at === slot)?.[1] ?? 0) + change

@@ -7,9 +7,9 @@ import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 
 /** The signature of receipts: Ed25519. Nothing else is ever accepted. */
 export const RECEIPT_ALG = "EdDSA"
-/** Says of a JWS that it is a receipt, so that nothing else signed with the same key can pass for one. */
+/** Type of a receipt's JWS, so that nothing else that is signed with the same key can pass for one. */
 export const RECEIPT_TYP = "tidewire-receipt+jws"
-/** The longest JWS that is looked at, in characters. Receipts have some 900. */
+/** The longest JWS that is parsed, in characters. Receipts have some 900. */
 export const JWS_LENGTH_MAX = 4_096
 
 /** What is signed. The names are those of the wire. */
@@ -37,14 +37,14 @@ export const ReceiptHeader = Schema.Struct({
 const sha256Of = (value: unknown): string => hash("sha256", canonicalJson(value), "hex")
 
 /**
- * What was asked, as 64 hex digits: SHA-256 over the RFC 8785 form of `{method, path, query}`. `path` has no query in it;
+ * The hash of a request, as 64 hex digits: SHA-256 over the RFC 8785 form of `{method, path, query}`. `path` has no query in it;
  * the order of the parameters does not matter.
  */
 export const requestHashOf = (method: string, path: string, query: Readonly<Record<string, string>>): string =>
   sha256Of({ method: method.toUpperCase(), path, query })
 
 /**
- * What was answered, as 64 hex digits: SHA-256 over the RFC 8785 form of the body without its member `receipt`. Throws a
+ * The hash of a reply, as 64 hex digits: SHA-256 over the RFC 8785 form of the body without its member `receipt`. Throws a
  * `TypeError` or an `Error` for what has no such form: an array, a number that is not finite, half a surrogate pair.
  */
 export const responseHashOf = (body: object): string => {

@@ -8,7 +8,7 @@ export interface JsonLimits {
   readonly depthMax: number
 }
 
-/** Why a text is not taken. */
+/** Why a text is refused. */
 export type JsonProblem = "too_large" | "not_json" | "duplicate_member" | "lone_surrogate" | "inexact_number"
 
 /** A text that was read. */
@@ -25,7 +25,7 @@ export const jsonProblemWords: Readonly<Record<JsonProblem, string>> = {
   inexact_number: "has a number that a double does not hold exactly",
 }
 
-class Refusal extends Error {
+class JsonRefused extends Error {
   readonly problem: JsonProblem
 
   constructor(problem: JsonProblem) {
@@ -34,7 +34,7 @@ class Refusal extends Error {
   }
 }
 
-/** No double needs more to be written in full; longer ones cost more than they say. */
+/** No double needs more characters; longer texts only cost time. */
 const NUMBER_CHARACTERS_MAX = 400
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
@@ -47,7 +47,7 @@ const decimalOf = (text: string): string => {
   return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`
 }
 
-/** Whether the shortest text of a number's double says the same as the text that was sent. */
+/** Whether the shortest text of a number's double has the value of the text that was sent. */
 const isExact = (text: string, value: number): boolean =>
   text === String(value) ||
   (Number.isFinite(value) && text.length <= NUMBER_CHARACTERS_MAX && decimalOf(text) === decimalOf(String(value)))
@@ -57,7 +57,7 @@ const isExact = (text: string, value: number): boolean =>
  * number beyond a double. Parsers disagree on the rest, so one reply could be verified and another one be read. The limits
  * hold while the text is looked at, before anything is made of it. Noncharacters are taken: they have one form.
  *
- * The engine's parser drops the first of two members without a word; `jsonc-parser` shows each of them.
+ * The engine's parser silently drops the first of two members; `jsonc-parser` reports each of them.
  */
 export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: JsonLimits): ReadJson => {
   const open: Array<Set<string> | null> = []
@@ -65,12 +65,12 @@ export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: 
 
   const count = (): void => {
     values += 1
-    if (values > valuesMax) throw new Refusal("too_large")
+    if (values > valuesMax) throw new JsonRefused("too_large")
   }
   const enter = (names: Set<string> | null): void => {
     count()
     open.push(names)
-    if (open.length > depthMax) throw new Refusal("too_large")
+    if (open.length > depthMax) throw new JsonRefused("too_large")
   }
   const leave = (): void => void open.pop()
   const visitor: JSONVisitor = {
@@ -80,27 +80,27 @@ export const readIJson = (text: string, { charactersMax, valuesMax, depthMax }: 
     onArrayEnd: leave,
     onObjectProperty: (name) => {
       count()
-      if (!name.isWellFormed()) throw new Refusal("lone_surrogate")
+      if (!name.isWellFormed()) throw new JsonRefused("lone_surrogate")
       const names = open.at(-1)
-      if (names?.has(name)) throw new Refusal("duplicate_member")
+      if (names?.has(name)) throw new JsonRefused("duplicate_member")
       names?.add(name)
     },
     onLiteralValue: (value, offset, length) => {
       count()
-      if (typeof value === "string" && !value.isWellFormed()) throw new Refusal("lone_surrogate")
+      if (typeof value === "string" && !value.isWellFormed()) throw new JsonRefused("lone_surrogate")
       if (typeof value === "number" && !isExact(text.slice(offset, offset + length), value))
-        throw new Refusal("inexact_number")
+        throw new JsonRefused("inexact_number")
     },
     onError: () => {
-      throw new Refusal("not_json")
+      throw new JsonRefused("not_json")
     },
   }
   try {
-    if (text.length > charactersMax) throw new Refusal("too_large")
+    if (text.length > charactersMax) throw new JsonRefused("too_large")
     jsonc.visit(text, visitor, { disallowComments: true })
-    // It has the last word on what is JSON, and makes the value.
+    // The engine decides what is JSON, and builds the value.
     return { _tag: "Read", value: JSON.parse(text) }
   } catch (cause) {
-    return { _tag: "Refused", problem: cause instanceof Refusal ? cause.problem : "not_json" }
+    return { _tag: "Refused", problem: cause instanceof JsonRefused ? cause.problem : "not_json" }
   }
 }

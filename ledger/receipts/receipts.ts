@@ -16,15 +16,15 @@ export interface Receipt {
 
 /** Signs and verifies the receipts of one installation. */
 export interface Receipts {
-  /** Who issues them: the public address, or the name of the service. */
+  /** The issuer: the public address, or the name of the service. */
   readonly issuer: string
   readonly sign: (claims: ReceiptClaims) => Promise<Receipt>
-  /** What `/.well-known/jwks.json` says: old keys stay. */
+  /** The content of `/.well-known/jwks.json`, earlier keys included. */
   readonly jwks: PublicJwks
   readonly verify: VerifyReceipt
 }
 
-/** Who issues receipts where no public address is known. */
+/** The issuer without a public address. */
 const ISSUER = "tidewire"
 
 const payloadOf = (claims: ReceiptClaims, iss: string, jti: string): ReceiptPayload => ({

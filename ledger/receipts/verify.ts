@@ -7,9 +7,9 @@ import { JWS_LENGTH_MAX, RECEIPT_ALG, ReceiptHeader, ReceiptPayload, responseHas
 /** What a receipt states. */
 export interface ReceiptClaims {
   readonly endpoint: string
-  /** `requestHashOf` what was asked. */
+  /** `requestHashOf` the request. */
   readonly requestHash: string
-  /** `responseHashOf` what was answered. */
+  /** `responseHashOf` the reply's body. */
   readonly responseHash: string
   /** Credits that the call cost; 0 where it was free of charge. */
   readonly credits: number
@@ -30,20 +30,20 @@ export interface VerifiedClaims extends ReceiptClaims {
 }
 
 /**
- * Why a receipt is not valid. `malformed`: it is no receipt at all; `unknown_key`: of nobody whose keys are at hand;
- * `wrong_signature`: changed, or forged; `body_differs`: a good receipt of another reply; `id_differs`: the reply names
- * another receipt than the one that it brings.
+ * Why a receipt is not valid. `malformed`: it is no receipt; `unknown_key`: the key set lacks its key; `wrong_signature`: it
+ * was changed or forged; `body_differs`: a valid receipt of another reply; `id_differs`: the reply names another receipt
+ * than the one that it contains.
  */
 export type ReceiptProblem = "malformed" | "unknown_key" | "wrong_signature" | "body_differs" | "id_differs"
 
-/** What became of a receipt. */
+/** The result of a verification. */
 export interface ReceiptVerdict {
   readonly valid: boolean
   /** Null when it is valid. */
   readonly reason: ReceiptProblem | null
-  /** What it states; null unless its signature is right. */
+  /** Its claims; null unless its signature is valid. */
   readonly claims: VerifiedClaims | null
-  /** Whether the reply is the one that it speaks of; `not_given` too when its signature is not right. */
+  /** Whether the reply is the one that it was issued for; also `not_given` if its signature is invalid. */
   readonly body: "matches" | "differs" | "not_given"
 }
 
@@ -87,7 +87,7 @@ const kidOf = (jws: string): string | null => {
   if (jws.length > JWS_LENGTH_MAX) return null
   const parts = jws.split(".")
   try {
-    // Decoders forgive stray bits at the end of a part: each receipt is to have one spelling.
+    // Decoders ignore stray bits at the end of a part; a receipt must have exactly one spelling.
     if (parts.length !== 3 || parts.some((part) => base64url.encode(base64url.decode(part)) !== part)) return null
     const header: Readonly<Record<string, unknown>> = decodeProtectedHeader(jws)
     return isHeader(header) && Object.keys(header).length === 3 ? header.kid : null
@@ -101,7 +101,7 @@ const matches = (claims: VerifiedClaims, body: unknown): boolean => {
   try {
     return timingSafeEqual(Buffer.from(responseHashOf(body)), Buffer.from(claims.responseHash))
   } catch {
-    // What has no canonical form was never served.
+    // A body without a canonical form was never served.
     return false
   }
 }
@@ -141,12 +141,12 @@ export const makeVerifier = async (jwks: unknown): Promise<VerifyReceipt> => {
   }
 }
 
-/** A receipt as it was sent in: by itself, or in the reply that it belongs to. */
+/** A receipt as it was sent: by itself, or inside its reply. */
 export interface SentReceipt {
   readonly jws: string
-  /** What the reply calls it; null where it stands by itself. */
+  /** Its id in the reply; null without a reply. */
   readonly id: string | null
-  /** The whole reply; undefined where it stands by itself. */
+  /** The whole reply; undefined without one. */
   readonly body: object | undefined
 }
 
@@ -165,7 +165,7 @@ export const findReceipt = (value: unknown): SentReceipt | null => {
   return { jws: receipt.jws, id: receipt.id, body: Object.keys(value).length === 1 ? undefined : value }
 }
 
-/** Verifies what `findReceipt` has found. */
+/** Verifies the result of `findReceipt`. */
 export const verifySent = async (verify: VerifyReceipt, { jws, id, body }: SentReceipt): Promise<ReceiptVerdict> => {
   const verdict = await verify(jws, body)
   return verdict.valid && id !== null && id !== verdict.claims?.id

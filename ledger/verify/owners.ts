@@ -2,28 +2,28 @@ import type { Opener } from "../../schemas/events/ledger.ts"
 import { isAnother, type PaymentIdentity } from "../decide/evidence.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey, transactionOf } from "../fold/event.ts"
 
-/** What is known of an account: its opener once a token says it, and who claimed what it was credited. */
-interface Owned {
+/** The opener of an account, once a token names it, and the claimants of its purchases. */
+interface Ownership {
   opener: Opener | null
   readonly claims: Set<string>
 }
 
-/** A claimant of purchases in a transaction, as an opener names it; null for a bearer and for an operator. */
+/** The `openerKey` of a claimant of purchases in a transaction; null for a bearer and for an operator. */
 const keyOf = (claimant: string, transaction: string): string | null => {
   if (claimant.startsWith("memo/")) return claimant
   return claimant.startsWith("payer/") ? `${claimant}/${transaction}` : null
 }
 
 /**
- * Proves whose accounts are, entry by entry: an opener changes by an operator's reissue alone and opens one account; what
- * is credited was claimed by the account's bearer or by its opener; a payment that is credited again keeps its account
- * and its claimant. Gives what is wrong with an entry, or null.
+ * Checks the ownership of accounts, entry by entry: an opener changes only by an operator's reissue and opens one account; a
+ * credited payment was claimed by the account's bearer or its opener; a payment that is credited again keeps its account
+ * and claimant. Returns the problem of an entry, or null.
  */
-export const makeOwnersJudge = (): ((entry: LedgerEvent) => string | null) => {
-  const accounts = new Map<string, Owned>()
+export const makeOwnershipCheck = (): ((entry: LedgerEvent) => string | null) => {
+  const accounts = new Map<string, Ownership>()
   const openers = new Map<string, string>()
   const payments = new Map<string, PaymentIdentity & { readonly account: string; readonly claimant: string }>()
-  const ownedBy = (account: string): Owned => {
+  const ownedBy = (account: string): Ownership => {
     const owned = accounts.get(account) ?? { opener: null, claims: new Set() }
     accounts.set(account, owned)
     return owned
@@ -35,7 +35,7 @@ export const makeOwnersJudge = (): ((entry: LedgerEvent) => string | null) => {
     const before = payments.get(key)
     const isAgain = before !== undefined && !isAnother(before, { payer, units, namedHash })
     if (isAgain && (before.account !== account || before.claimant !== claimant))
-      return `payment ${key} was ${before.account}'s, claimed by ${before.claimant}`
+      return `payment ${key} belonged to account ${before.account}, claimed by ${before.claimant}`
     payments.set(key, { account, claimant, payer, units, namedHash })
     const owned = ownedBy(account)
     const claim = keyOf(claimant, transactionOf(key))

@@ -4,22 +4,23 @@ import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log
 import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "../fold/entry.ts"
 import { paymentKey } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
-import { type Account, initialState, type State } from "../fold/state.ts"
+import { initialState, type State } from "../fold/state.ts"
+import type { Account } from "../fold/values.ts"
 import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
-import { makeOwnersJudge } from "./owners.ts"
+import { makeOwnershipCheck } from "./owners.ts"
 
-/** Time beyond a debit's life that the writer is given to give it back, in milliseconds. */
+/** Time after a debit's deadline that the writer has to refund it, in milliseconds. */
 const GRACE_MS = 60_000
 
-/** The first entry that breaks a promise of the ledger, and which. */
+/** The first entry that violates an invariant of the ledger. */
 export interface Offence {
   readonly offset: Offset
-  /** The place that the entry should have had. */
+  /** The sequence that the entry should have. */
   readonly sequence: number
   readonly problem: string
 }
 
-/** What the proof has found. `offence: null` is the proof. */
+/** The result of a verification. `offence: null` is the proof. */
 export interface Verification {
   readonly entries: number
   readonly accounts: number
@@ -31,14 +32,14 @@ export interface Verification {
   readonly offence: Offence | null
 }
 
-/** What is known beside the state, counted in another way than the fold counts. */
+/** Sums that are computed independently of the fold. */
 interface Books {
   readonly sums: Map<string, number>
   readonly debits: Map<string, { readonly credits: number; readonly charged: number | null }>
   readonly payments: Map<string, { readonly credits: number; standing: boolean; final: boolean }>
 }
 
-/** What an entry adds to the sum of its account; what it does to debits and payments; null, or what is wrong with it. */
+/** Books an entry into the sums, debits and payments; returns its problem, or null. */
 const book = ({ sums, debits, payments }: Books, entry: LedgerEntry): string | null => {
   const add = (account: string, credits: number) => sums.set(account, (sums.get(account) ?? 0) + credits)
   switch (entry.type) {
@@ -120,18 +121,18 @@ const balanceProblem = (account: Account | undefined, sums: Books["sums"]): stri
   return sum === balance - shortfall ? null : `account ${id}: entries sum to ${sum}, not ${balance - shortfall}`
 }
 
-/** Whether the oldest open debit should have been given back by now. */
+/** The problem of the oldest open debit, if it should have been refunded by now. */
 const overdueProblem = (state: State): string | null => {
   for (const [debit, { atMs }] of state.openDebits.entries())
     return atMs + DEBIT_LIFE_MS + GRACE_MS < state.nowMs ? `debit ${debit} is open beyond its time` : null
   return null
 }
 
-/** Judges one entry after the other, and keeps what it needs for it. */
-const makeJudge = () => {
+/** Checks one entry after the other. */
+const makeEntryCheck = () => {
   const state = initialState()
   const books: Books = { sums: new Map(), debits: new Map(), payments: new Map() }
-  const ownersProblem = makeOwnersJudge()
+  const ownersProblem = makeOwnershipCheck()
   let tail = firstTail
   let lastId = ""
   const problemOf = (key: string, bytes: Uint8Array | null): string | null => {
@@ -141,7 +142,7 @@ const makeJudge = () => {
     if (!isIntact(bytes)) return "its bytes are not those that were written"
     const entry = decoded.success
     const subject = subjectOf(entry)
-    // No hash covers a record's key: it follows from the entry.
+    // No hash covers the key of a record, so it is checked against the entry.
     if (key !== subject) return `the key of its record is ${key}, not ${subject}`
     if (entry.subject !== subject) return `its subject is ${entry.subject}, not ${subject}`
     const { sequence, previousHash } = entry.data
@@ -159,7 +160,7 @@ const makeJudge = () => {
     const account = state.accounts.get(entry.data.account)
     if (entry.data.accountSequence !== account?.sequence)
       return `its place in the account is ${entry.data.accountSequence}, not ${account?.sequence}`
-    // What is given back shows itself that it was overdue: the writer does so first of all.
+    // While overdue debits are refunded, others may still be overdue: the writer refunds them one entry after the other.
     const givesBack = entry.type === "credits.refunded" && state.openDebits.size < wasOpen
     return balanceProblem(account, books.sums) ?? (givesBack ? null : overdueProblem(state))
   }
@@ -167,15 +168,15 @@ const makeJudge = () => {
 }
 
 /**
- * Folds the whole ledger and proves, entry by entry: its form, its record's key, the chain over the stored bytes, dense
- * sequences, times that never go back, payments credited once and for the right number of credits, to accounts of those
- * who claimed them, debits ended once, no negative balance at any point, sums of entries equal to balance minus shortfall,
- * and nothing open beyond its time. Stops at the first entry that offends. A ledger that was cut off at its end is a shorter ledger: `expected`, an entry known from a receipt or
- * a head that was saved, shows it.
+ * Folds the whole ledger and checks every entry: its schema, its record's key, the chain over the stored bytes, dense
+ * sequences, times that never go back, payments credited once, for the right number of credits and to their claimants'
+ * accounts, debits ended once, no negative balance at any point, sums of entries equal to balance minus shortfall, and
+ * no debit open beyond its deadline. Stops at the first violation. A ledger that was cut off at its end is a valid, shorter
+ * one: `expected`, an entry known from a receipt or a saved head, reveals that.
  */
 export const verifyLedger = (log: EventLog, expected?: Tail): Effect.Effect<Verification, ReadFailed> =>
   Effect.gen(function* () {
-    const { state, books, problemOf, tail } = makeJudge()
+    const { state, books, problemOf, tail } = makeEntryCheck()
     let offence: Offence | null = null
     yield* log.read("ledger", 0).pipe(
       Stream.takeWhile(() => offence === null),

@@ -1,16 +1,17 @@
-import type { Found, Transaction, Transfer } from "../chain.port.ts"
-import type { Doubt, Observe, Trust, UnfinalPurchase } from "../command.ts"
+import type { UnfinalPurchase } from "../answers.ts"
+import type { Transaction, TransactionLookup, Transfer } from "../chain.port.ts"
+import type { Doubt, Observe, Trust } from "../command.ts"
 import { identityOf, isAnother, unitsOf } from "../decide/evidence.ts"
 import { CONFIRMATIONS_MIN } from "../rules.ts"
 
-// What follows from looking at a payment on the chain. Pure: the watcher looks, and says to the ledger what it saw.
+// The command that follows from a look at a payment on the chain. Pure: the watcher does the look-ups and submits.
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How often a payment is looked at, by the time since it was credited: the first row that it is younger than. */
+/** The interval of looks by the age of a payment since it was credited: the first row with a greater age applies. */
 const PACES: ReadonlyArray<{ readonly youngerThanMs: number; readonly everyMs: number }> = [
   { youngerThanMs: 2 * MINUTE_MS, everyMs: 10 * SECOND_MS },
   { youngerThanMs: HOUR_MS, everyMs: 30 * SECOND_MS },
@@ -18,14 +19,14 @@ const PACES: ReadonlyArray<{ readonly youngerThanMs: number; readonly everyMs: n
   { youngerThanMs: Number.POSITIVE_INFINITY, everyMs: HOUR_MS },
 ]
 const UNSETTLED_EVERY_MS = 30 * SECOND_MS
-/** A payment that was taken back is looked for so long; its buyer may confirm it again at any time. */
+/** How long a reversed payment is looked for; its buyer may confirm it again at any time. */
 const REVERSED_WATCHED_MS = 7 * DAY_MS
 
-/** What a look comes to. */
+/** The result of a look. */
 export interface Look {
-  /** What the ledger must know; null for nothing. */
+  /** The command to submit; null for none. */
   readonly command: Observe | Doubt | Trust | null
-  /** Whether something is going on with it: it is missed, or stands in a young block that is not the one it stood in. */
+  /** Whether the next look is due sooner: the payment was missed, or is in a young block other than its own. */
   readonly unsettled: boolean
 }
 
@@ -37,7 +38,7 @@ export const nextLookMs = (purchase: UnfinalPurchase, unsettled: boolean, nowMs:
   return nowMs + (unsettled ? Math.min(everyMs, UNSETTLED_EVERY_MS) : everyMs)
 }
 
-const nothing: Look = { command: null, unsettled: false }
+const noLook: Look = { command: null, unsettled: false }
 
 const seenAs = (transfer: Transfer, transaction: Transaction): NonNullable<Observe["seen"]> => {
   const { block, confirmations, depth } = transaction
@@ -52,23 +53,23 @@ const seenAs = (transfer: Transfer, transaction: Transaction): NonNullable<Obser
   }
 }
 
-/** A purchase that the chain did not show: only one that stands can be taken back. */
+/** A purchase that the look missed: only a credited one can be reversed. */
 const missed = ({ status, payment, blockHash }: UnfinalPurchase, head: number): Look =>
-  status === "reversed" ? nothing : { command: { _tag: "doubt", payment, blockHash, head }, unsettled: true }
+  status === "reversed" ? noLook : { command: { _tag: "doubt", payment, blockHash, head }, unsettled: true }
 
-/** A purchase that stands where it was credited. */
+/** A purchase that is where it was credited. */
 const shown = ({ doubted, payment, blockHash }: UnfinalPurchase): Look =>
-  doubted ? { command: { _tag: "trust", payment, blockHash }, unsettled: false } : nothing
+  doubted ? { command: { _tag: "trust", payment, blockHash }, unsettled: false } : noLook
 
-/** Judges that a purchase stands in its block, whose receipt no provider has any more. */
+/** The look at a purchase that is in its block, though no provider has its receipt any more. */
 export const judgeHeld = shown
 
 /**
- * Judges a look at a payment. Providers that are behind do not know young transactions, so one that is not found, or has
- * failed, is doubted, and the ledger decides when it is gone. One that stands elsewhere is observed when that block is as
- * deep as a payment's must be at least: no balance goes up and down with every fork of the newest blocks.
+ * Judges a look at a payment. Lagging providers do not have young transactions, so a missing or failed one is only doubted;
+ * the ledger decides when it is gone. A payment in another block is observed once that block has the least depth of a
+ * payment, so that balances do not follow every fork of the newest blocks.
  */
-export const judgeLook = (purchase: UnfinalPurchase, found: Found, head: number): Look => {
+export const judgeLook = (purchase: UnfinalPurchase, found: TransactionLookup, head: number): Look => {
   if (found._tag !== "mined") return missed(purchase, head)
   const { transaction } = found
   const { payment, blockHash, status } = purchase
@@ -80,9 +81,9 @@ export const judgeLook = (purchase: UnfinalPurchase, found: Found, head: number)
     !isAnother(purchase, identityOf(transaction, transfer))
   if (status === "credited" && stays && transaction.depth !== "finalized") return shown(purchase)
   const elsewhere = transfer !== undefined && !(status === "credited" && stays)
-  if (!deep) return { ...nothing, unsettled: elsewhere }
-  // Nothing was found that could be credited again.
-  if (status === "reversed" && transfer === undefined) return nothing
+  if (!deep) return { ...noLook, unsettled: elsewhere }
+  // There is nothing to credit again.
+  if (status === "reversed" && transfer === undefined) return noLook
   const seen = transfer === undefined ? null : seenAs(transfer, transaction)
   return { command: { _tag: "observe", payment, seen }, unsettled: elsewhere }
 }

@@ -1,21 +1,21 @@
 import { Clock, Effect, Result } from "effect"
 import { Counter, Gauge } from "prom-client"
-import type { ChainUnavailable, Found, WatchedChain } from "../chain.port.ts"
+import type { UnfinalPurchase } from "../answers.ts"
+import type { ChainUnavailable, TransactionLookup, WatchedChain } from "../chain.port.ts"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../client.ts"
-import type { UnfinalPurchase } from "../command.ts"
 import { judgeHeld, judgeLook, nextLookMs } from "./watch-rules.ts"
 
-/** How often it is asked which payments the chain may still change, in milliseconds. */
+/** How often the unfinal payments are listed, in milliseconds. */
 const ROUND_MS = 10_000
-/** Transactions that are looked at in one round, and at a time: each costs some calls to every provider. */
-const LOOKS_EACH = 200
-const LOOKS_AT_ONCE = 4
-/** How often the wallet is compared with what was credited, in milliseconds. */
+/** Transactions that are looked up in one round, and concurrently: each costs some calls to every provider. */
+const LOOKS_PER_ROUND_MAX = 200
+const LOOKS_CONCURRENT_MAX = 4
+/** How often the balance of the wallet is read, in milliseconds. */
 const WALLET_MS = 60_000
 
 const unfinal = new Gauge({
   name: "tidewire_ledger_purchases_unfinal",
-  help: "Purchases that the chain may still change, by status: credited, or reversed and perhaps coming back",
+  help: "Purchases that the chain may still change, by status: credited, or reversed and still looked for",
   labelNames: ["status"],
 })
 const finalityLag = new Gauge({
@@ -24,28 +24,28 @@ const finalityLag = new Gauge({
 })
 const doubted = new Gauge({
   name: "tidewire_ledger_purchases_doubted",
-  help: "Credited purchases that the chain did not show at the last look, and that are not taken back yet",
+  help: "Credited purchases that the last look at the chain missed, and that are not reversed yet",
 })
 const looks = new Counter({
   name: "tidewire_ledger_looks_total",
-  help: "Looks at purchases on the chain, by what came of them: nothing, held (its block has it, though no provider shows its receipt), what the ledger made of it, refused, or unavailable",
+  help: "Looks at purchases on the chain, by outcome: nothing, held (its block has it, though no provider has its receipt), the outcome of the submitted command, refused, or unavailable",
   labelNames: ["outcome"],
 })
 const broken = new Counter({
   name: "tidewire_ledger_final_purchases_broken_total",
-  help: "Times the chain, or who tells of it, denied a purchase that had been final: somebody must look",
+  help: "Times the providers of the chain denied a purchase that had been final: an operator must investigate",
 })
 const walletUnits = new Gauge({
   name: "tidewire_ledger_wallet_units",
-  help: "What the wallet holds on the chain, in millionths of a dollar",
+  help: "Balance of the wallet on the chain, in millionths of a dollar",
 })
 const creditedUnits = new Gauge({
   name: "tidewire_ledger_credited_units",
-  help: "Payments that were credited and stand, in millionths of a dollar: what the wallet has received at least",
+  help: "Credited payments that are not reversed, in millionths of a dollar: the least that the wallet has received",
 })
 
 /** All payments that are not final, page after page. */
-const listAll = (ledger: LedgerClient) =>
+const listUnfinal = (ledger: LedgerClient) =>
   Effect.gen(function* () {
     const all: Array<UnfinalPurchase> = []
     let after: string | null = null
@@ -70,15 +70,15 @@ const showState = (purchases: ReadonlyArray<UnfinalPurchase>, nowMs: number) => 
   doubted.set(purchases.filter(({ doubted }) => doubted).length)
 }
 
-/** What came of telling the ledger. */
+/** Logs why the ledger did not accept a look. */
 const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) => {
   if (error._tag === "billing_unavailable") return Effect.logDebug(`a look is repeated: ${error.message}`)
   if (error._tag !== "final_purchase")
-    return Effect.logError(`the ledger refuses what the chain says of a payment: ${error._tag}`).pipe(
+    return Effect.logError(`the ledger refuses what a look at a payment found: ${error._tag}`).pipe(
       Effect.annotateLogs({ payment: purchase.key }),
     )
   broken.inc()
-  return Effect.logError("the chain denies a payment that was final: look at the providers before anything else").pipe(
+  return Effect.logError("the chain denies a payment that was final: check the providers first").pipe(
     Effect.annotateLogs({ payment: purchase.key }),
   )
 }
@@ -86,45 +86,45 @@ const report = (purchase: UnfinalPurchase, error: Refusal | BillingUnavailable) 
 const creditedFirst = (one: UnfinalPurchase, other: UnfinalPurchase): number =>
   Number(one.status === "reversed") - Number(other.status === "reversed")
 
-/** What a watcher asks, and whom it tells. */
+/** Dependencies of a watcher. */
 export interface WatcherOptions {
   readonly ledger: LedgerClient
   readonly chain: Pick<WatchedChain, "find" | "head" | "holds" | "walletUnits">
 }
 
-/** One round of looking after the other. Between them only paces are remembered: what was missed stands in the ledger. */
+/** Looks at payments in rounds. Only due times are kept between rounds; misses are events of the ledger. */
 export interface Watcher {
-  /** Looks at the payments that are due, and says to the ledger what follows. A chain that cannot say changes nothing. */
+  /** Looks at the payments that are due and submits what follows. An unavailable chain changes nothing. */
   readonly round: Effect.Effect<void, ChainUnavailable | Refusal | BillingUnavailable>
-  /** Compares the wallet with what was credited, for the metrics. */
+  /** Reads the balance of the wallet, for the metrics. */
   readonly wallet: Effect.Effect<void, ChainUnavailable>
 }
 
-/** Makes a watcher that has seen nothing yet. */
+/** Makes a watcher; every payment is due at first. */
 export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   /** When each payment is due for its next look; null for never. */
   const dueMsOf = new Map<string, number | null>()
 
-  /** Whether a block that is still in the chain holds a payment that no receipt shows. */
-  const isHeld = (purchase: UnfinalPurchase, found: Found) =>
+  /** Whether its block is still in the chain and holds the payment, though there is no receipt of it. */
+  const isHeld = (purchase: UnfinalPurchase, found: TransactionLookup) =>
     found._tag === "unknown" && purchase.status === "credited"
       ? chain.holds(purchase.payment.transaction, { hash: purchase.blockHash, number: purchase.blockNumber })
       : Effect.succeed(false)
 
-  /** Looks at one transaction, and says to the ledger what follows for each of its payments. */
+  /** Looks up one transaction, and submits what follows for each of its payments. */
   const look = (transaction: string, purchases: ReadonlyArray<UnfinalPurchase>, head: number) =>
     Effect.gen(function* () {
       const found = yield* chain.find(transaction)
       const nowMs = yield* Clock.currentTimeMillis
-      // What is taken back comes first: a payment that moved and came back never stands in both places.
+      // Credited ones first, as they may be reversed: a payment that moved never counts at both positions.
       for (const purchase of purchases.toSorted(creditedFirst)) {
         const held = yield* isHeld(purchase, found)
         const { command, unsettled } = held ? judgeHeld(purchase) : judgeLook(purchase, found, head)
         let outcome: string = held ? "held" : "nothing"
         if (command !== null) {
-          const said = yield* Effect.result(ledger.submit(command))
-          outcome = Result.isSuccess(said) ? said.success.answer.became : "refused"
-          if (Result.isFailure(said)) yield* report(purchase, said.failure)
+          const submitted = yield* Effect.result(ledger.submit(command))
+          outcome = Result.isSuccess(submitted) ? submitted.success.answer.became : "refused"
+          if (Result.isFailure(submitted)) yield* report(purchase, submitted.failure)
           else if (outcome === "reversed" || outcome === "moved")
             yield* Effect.logWarning(`a payment left its block: ${outcome}`).pipe(
               Effect.annotateLogs({ payment: purchase.key, block: purchase.blockHash }),
@@ -136,7 +136,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     })
 
   const round = Effect.gen(function* () {
-    const purchases = yield* listAll(ledger)
+    const purchases = yield* listUnfinal(ledger)
     const nowMs = yield* Clock.currentTimeMillis
     const due = purchases.filter(({ key }) => {
       const dueMs = dueMsOf.get(key)
@@ -147,11 +147,11 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
     for (const key of forgotten) dueMsOf.delete(key)
     showState(purchases, nowMs)
     if (due.length === 0) return
-    // Before the looks: what they do not find is missed by a chain that is at least so long.
+    // Read before the looks: a miss then counts for a chain of at least this height.
     const head = yield* chain.head
     const byTransaction = Map.groupBy(due, ({ payment }) => payment.transaction)
     const dueMs = ([, [first]]: [string, ReadonlyArray<UnfinalPurchase>]) => dueMsOf.get(first?.key ?? "") ?? 0
-    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_EACH)
+    const next = [...byTransaction].sort((one, other) => dueMs(one) - dueMs(other)).slice(0, LOOKS_PER_ROUND_MAX)
     yield* Effect.forEach(
       next,
       ([transaction, together]) =>
@@ -163,7 +163,7 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
             ),
           ),
         ),
-      { concurrency: LOOKS_AT_ONCE, discard: true },
+      { concurrency: LOOKS_CONCURRENT_MAX, discard: true },
     )
   })
 
@@ -172,20 +172,20 @@ export const makeWatcher = ({ ledger, chain }: WatcherOptions): Watcher => {
   return { round, wallet }
 }
 
-/** What a watcher that runs for long needs, and whom it says how the chain does. */
+/** Dependencies of `watchChain`. */
 export interface ChainWatchOptions extends WatcherOptions {
-  /** Called with why the chain cannot be asked, and with null as soon as it can. */
+  /** Called with the reason while the chain is unavailable, and with null once it answers. */
   readonly report?: (problem: string | null) => void
 }
 
 /**
- * Follows payments on the chain for as long as it runs: says when one is final, moved to another block or left the chain.
- * It ends by nothing: what cannot be asked now is asked again, and changes nothing until then.
+ * Follows payments on the chain until it is interrupted: submits when one becomes final, moves to another block or leaves the
+ * chain. It never fails: an unavailable chain or ledger is retried in the next round.
  */
 export const watchChain = (options: ChainWatchOptions): Effect.Effect<never> => {
   const { report = () => undefined, ...watching } = options
   const { round, wallet } = makeWatcher(watching)
-  // The wallet is asked also where no payment is watched: by it the chain is known to answer.
+  // Also without a payment to watch: reading the wallet shows that the chain answers.
   const asked = Effect.tap(wallet, () => Effect.sync(() => report(null)))
   const again = (
     what: string,

@@ -77,7 +77,7 @@ describe("while it runs", () => {
     const { clock, read, state, jump, wallMs } = machine()
     state()
     clock.testify("a witness", wallMs() - 10 * MINUTE_MS)
-    expect(read()).toMatchObject({ _tag: "doubted", reason: expect.stringContaining("a witness says") })
+    expect(read()).toMatchObject({ _tag: "doubted", reason: expect.stringContaining("a witness at") })
     clock.testify("a witness", wallMs() - MINUTE_MS)
     expect(state()).toBe("trusted")
     clock.testify("a witness", wallMs())
@@ -156,7 +156,7 @@ describe("at a start", () => {
     const bases: Array<string> = []
     const { state } = machine({ changed: (_, basis) => bases.push(basis) })
     expect(state(START_MS - UNWITNESSED_MS_MAX)).toBe("trusted")
-    expect(bases).toEqual([expect.stringContaining("no witness; the last entry is of 2026-")])
+    expect(bases).toEqual([expect.stringContaining("no witness; the last entry is at 2026-")])
     expect(machine().state(START_MS - UNWITNESSED_MS_MAX - 1)).toBe("doubted")
     expect(machine().state(0)).toBe("trusted")
   })

@@ -1,65 +1,65 @@
 import { uptime } from "node:os"
 
-// The time of the ledger's entries never goes back, so one entry at a wrong time would hold all later ones at it. The
-// wall clock is therefore believed only while nothing contradicts it. Clocks and witnesses come in as values.
+// The time of entries never goes back, so one entry at a time in the future would hold all later entries at that time. The
+// wall clock is therefore trusted only while nothing contradicts it. Clocks and witnesses are passed in as values.
 
-/** Beyond this the wall clock did not drift or slew: it jumped. */
+/** A difference above this is a jump of the wall clock, not drift or slewing. */
 export const JUMP_MS_MIN = 10_000
-/** How far a witness and the wall clock may be apart: witnesses are some seconds behind, and now and then a minute. */
+/** The largest accepted difference between a witness and the wall clock: witnesses lag by seconds, at times by a minute. */
 export const WITNESS_MS_MAX = 5 * 60_000
-/** How old the word of a witness may be. */
+/** The greatest age of a testimony. */
 export const WITNESS_AGE_MS_MAX = 15 * 60_000
-/** How long a start waits for a witness that may come. */
+/** How long a start waits for an expected witness. */
 export const WITNESS_WAIT_MS_MAX = 10_000
-/** Without any witness, how much later than the last entry a start may be. */
+/** Without any witness, a start is trusted at most this long after the last entry. */
 export const UNWITNESSED_MS_MAX = 31 * 24 * 60 * 60_000
-/** From here on, a clock behind the last entry is an alarm. */
+/** A clock behind the last entry by this much is an alarm. */
 export const BEHIND_MS_MIN = 60_000
-/** How often the wall clock's agreement is noted anew, so that slow drift and slewing never add up to a jump. */
+/** The anchor is renewed this often, so that slow drift and slewing never add up to a jump. */
 const ANCHOR_MS = 10 * 60_000
 
 /** The clocks of a machine, in milliseconds. */
 export interface Clocks {
   readonly wallMs: () => number
-  /** Never set and never steps; may stand still while the machine is suspended. Cheap. */
+  /** Monotonic and cheap; may stop while the machine is suspended. */
   readonly steadyMs: () => number
-  /** Never set and never steps; goes on while the machine is suspended. */
+  /** Monotonic; runs while the machine is suspended. */
   readonly sinceBootMs: () => number
 }
 
-/** Those of this machine. The time since its boot counts suspension where the system says so (Linux, macOS). */
+/** The clocks of this machine. On Linux and macOS the time since boot includes suspension. */
 export const machineClocks: Clocks = {
   wallMs: Date.now,
   steadyMs: () => performance.now(),
   sinceBootMs: () => uptime() * 1000,
 }
 
-/** What the ledger may write at. */
+/** A reading of the ledger's clock. */
 export type ClockReading =
   | {
       readonly _tag: "trusted"
       readonly atMs: number
-      /** By how much the last entry is later than the clock; 0 where it is not. */
+      /** By how much the clock is behind the last entry; 0 if it is not. */
       readonly behindMs: number
     }
   | { readonly _tag: "doubted"; readonly reason: string }
 
-/** The clock that entries are written by. */
+/** The clock of the ledger's entries. */
 export interface LedgerClock {
-  /** Reads the clock. `lastEntryMs`: the time of the last entry, 0 where there is none. */
+  /** Reads the clock. `lastEntryMs`: the time of the last entry; 0 without one. */
   readonly read: (lastEntryMs: number) => ClockReading
-  /** Notes what a witness says the time is now. */
+  /** Records the time that a witness states for now. */
   readonly testify: (witness: string, atMs: number) => void
-  /** Takes the wall clock as it is, against all doubt: an operator has decided. */
+  /** Trusts the wall clock as it is, overruling every doubt: an operator's decision. */
   readonly accept: () => void
 }
 
-/** What a clock is made of. */
+/** Dependencies of a ledger clock. */
 export interface LedgerClockOptions {
   readonly clocks: Clocks
-  /** Whether a witness may still speak: a start waits for it, for a while. */
+  /** Whether a witness may still testify: a start waits for it, at most `WITNESS_WAIT_MS_MAX`. */
   readonly witnessExpected?: () => boolean
-  /** Called when the clock becomes doubted, with the reason, and when it is trusted, with what that rests on. */
+  /** Called when the clock becomes doubted, with the reason, and when it becomes trusted, with the basis. */
   readonly changed?: (reason: string | null, basis: string) => void
 }
 
@@ -73,23 +73,23 @@ const instant = (atMs: number): string =>
   Number.isFinite(atMs) && Math.abs(atMs) < 8.64e15 ? new Date(atMs).toISOString() : `${atMs} ms`
 const seconds = (ms: number): string => `${Math.round(Math.abs(ms) / 1000)} s`
 
-/** A clock for tests and tools whose time is a value: always trusted. */
+/** A clock for tests and tools: always trusted. */
 export const fixedClock = (nowMs: () => number): LedgerClock => ({
   read: (lastEntryMs) => ({ _tag: "trusted", atMs: nowMs(), behindMs: Math.max(0, lastEntryMs - nowMs()) }),
   testify: () => undefined,
   accept: () => undefined,
 })
 
-/** Makes a clock that notices when the wall clock is wrong. */
+/** Makes a clock that detects a wrong wall clock. */
 export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
   const { clocks, witnessExpected = () => false, changed = () => undefined } = options
   const witnesses = new Map<string, { readonly atMs: number; readonly sinceBootMs: number }>()
-  /** Where the wall clock was last believed. */
+  /** The last moment at which the wall clock was trusted and anchored. */
   let anchor: Moment | null = null
   let startedMs: number | null = null
-  /** By how much the wall clock was ahead of each witness when an operator decided. */
+  /** By how much the wall clock was ahead of each witness when an operator accepted it. */
   let overruled: ReadonlyMap<string, number> = new Map()
-  let told: string | null | undefined
+  let announced: string | null | undefined
 
   const now = (): Moment => ({
     wallMs: clocks.wallMs(),
@@ -97,17 +97,17 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     sinceBootMs: clocks.sinceBootMs(),
   })
 
-  /** By how much the wall clock is ahead of each witness that has spoken lately. */
+  /** By how much the wall clock is ahead of each witness with a recent testimony. */
   const aheadOf = (wallMs: number, sinceBootMs: number): ReadonlyMap<string, number> =>
     new Map(
-      [...witnesses].flatMap(([name, said]) => {
-        const ageMs = sinceBootMs - said.sinceBootMs
-        return ageMs >= 0 && ageMs <= WITNESS_AGE_MS_MAX ? [[name, wallMs - (said.atMs + ageMs)] as const] : []
+      [...witnesses].flatMap(([name, testimony]) => {
+        const ageMs = sinceBootMs - testimony.sinceBootMs
+        return ageMs >= 0 && ageMs <= WITNESS_AGE_MS_MAX ? [[name, wallMs - (testimony.atMs + ageMs)] as const] : []
       }),
     )
 
-  /** What the witnesses say: the one that agrees, or whom the clock contradicts; null where none has spoken. */
-  const hear = (wallMs: number, sinceBootMs: number) => {
+  /** A witness that agrees with the clock, else one that contradicts it; null without a recent testimony. */
+  const compare = (wallMs: number, sinceBootMs: number) => {
     const ahead = aheadOf(wallMs, sinceBootMs)
     for (const [name, ms] of ahead) {
       if (Math.abs(ms) <= WITNESS_MS_MAX) return { agrees: true as const, name }
@@ -119,17 +119,17 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     return first === undefined ? null : { agrees: false as const, name: first[0], aheadMs: first[1] }
   }
 
-  /** `kind` stays the same while the words only name later instants. */
+  /** `changed` is called once for each `kind` of doubt; the reason may name a later instant at each reading. */
   const doubt = (kind: string, reason: string): ClockReading => {
-    if (told !== kind) {
-      told = kind
+    if (announced !== kind) {
+      announced = kind
       changed(reason, "")
     }
     return { _tag: "doubted", reason }
   }
   const trust = (wallMs: number, lastEntryMs: number, basis: string): ClockReading => {
-    if (told !== null) {
-      told = null
+    if (announced !== null) {
+      announced = null
       changed(null, basis)
     }
     return { _tag: "trusted", atMs: wallMs, behindMs: Math.max(0, lastEntryMs - wallMs) }
@@ -137,29 +137,31 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
   const contradiction = (wallMs: number, { name, aheadMs }: { name: string; aheadMs: number }): ClockReading =>
     doubt(
       name,
-      `the clock says ${instant(wallMs)}, ${name} says ${instant(wallMs - aheadMs)}: they agree again, or an operator decides`,
+      `the clock is at ${instant(wallMs)}, ${name} at ${instant(wallMs - aheadMs)}: they must agree again, or an operator must accept the clock`,
     )
 
   const begin = (lastEntryMs: number): ClockReading => {
     const moment = now()
     const { wallMs, sinceBootMs } = moment
     startedMs ??= sinceBootMs
-    const heard = hear(wallMs, sinceBootMs)
-    if (heard?.agrees === false) return contradiction(wallMs, heard)
-    if (heard === null) {
+    const compared = compare(wallMs, sinceBootMs)
+    if (compared?.agrees === false) return contradiction(wallMs, compared)
+    if (compared === null) {
       if (witnessExpected() && sinceBootMs - startedMs < WITNESS_WAIT_MS_MAX)
         return doubt("waits", "a start waits for a witness of the time")
       if (lastEntryMs > 0 && wallMs - lastEntryMs > UNWITNESSED_MS_MAX)
         return doubt(
           "unwitnessed",
-          `the clock says ${instant(wallMs)}, the last entry is of ${instant(lastEntryMs)}, and no witness of the time can be asked: one can, or an operator decides`,
+          `the clock is at ${instant(wallMs)}, the last entry at ${instant(lastEntryMs)}, and there is no witness of the time: a witness must agree with the clock, or an operator must accept it`,
         )
     }
     anchor = moment
     const basis =
-      heard === null
-        ? `no witness; the last entry is of ${lastEntryMs > 0 ? instant(lastEntryMs) : "never"}`
-        : heard.name
+      compared === null
+        ? lastEntryMs > 0
+          ? `no witness; the last entry is at ${instant(lastEntryMs)}`
+          : "no witness; there is no entry yet"
+        : compared.name
     return trust(wallMs, lastEntryMs, basis)
   }
 
@@ -170,20 +172,20 @@ export const makeLedgerClock = (options: LedgerClockOptions): LedgerClock => {
     let jumpMs = wallMs - anchor.wallMs - (steadyMs - anchor.steadyMs)
     let sinceBootMs = anchor.sinceBootMs + (steadyMs - anchor.steadyMs)
     if (Math.abs(jumpMs) > JUMP_MS_MIN) {
-      // A machine that was suspended: its steady clock may have stood still meanwhile.
+      // After a suspension the steady clock may lag: the time since boot decides.
       sinceBootMs = clocks.sinceBootMs()
       jumpMs = wallMs - anchor.wallMs - (sinceBootMs - anchor.sinceBootMs)
     }
     const jumped = Math.abs(jumpMs) > JUMP_MS_MIN
-    const heard = hear(wallMs, sinceBootMs)
-    if (heard?.agrees === false) return contradiction(wallMs, heard)
-    if (jumped && heard === null)
+    const compared = compare(wallMs, sinceBootMs)
+    if (compared?.agrees === false) return contradiction(wallMs, compared)
+    if (jumped && compared === null)
       return doubt(
         "jumped",
-        `the clock jumped ${jumpMs > 0 ? "ahead" : "back"} by ${seconds(jumpMs)}: a witness agrees with it, it jumps back, or an operator decides`,
+        `the clock jumped ${jumpMs > 0 ? "ahead" : "back"} by ${seconds(jumpMs)}: a witness must agree with it, it must jump back, or an operator must accept it`,
       )
     if (jumped || steadyMs - anchor.steadyMs > ANCHOR_MS) anchor = now()
-    return trust(wallMs, lastEntryMs, heard?.name ?? "the steady clock")
+    return trust(wallMs, lastEntryMs, compared?.name ?? "the steady clock")
   }
 
   return {

@@ -3,13 +3,13 @@ import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { entryHash, firstTail, readEntry, type Tail } from "../fold/entry.ts"
 
 /**
- * The log does not hold an entry that its own state was folded from. A state is kept only of what the log held durably, so
- * the log was cut off, or replaced. Going on would make that good: it is for an operator to decide.
+ * The log lacks an entry that the cached state was folded from. Only durable entries reach that cache, so the log was cut
+ * off or replaced. Writing on would hide that: an operator decides.
  */
 export class LogCut extends Schema.TaggedError<LogCut>()("LogCut", {
-  /** The entry that was folded. */
+  /** The sequence of the entry that was folded. */
   folded: Schema.Int,
-  /** The last entry of the log. */
+  /** The sequence of the last entry of the log. */
   last: Schema.Int,
 }) {
   override get message() {
@@ -41,8 +41,8 @@ const entryAt = (log: EventLog, sequence: number): Effect.Effect<Tail, ReadFaile
   )
 
 /**
- * Why a state's last entry is not where it stood: fails with `LogCut` unless the log holds that very entry elsewhere, as it
- * does where it was moved to another engine. Then the state is merely of no use.
+ * Fails with `LogCut` unless the log holds the cached state's last entry at another offset, as it does after a move to
+ * another engine. Then the cache is only unusable.
  */
 export const refuseCut = (log: EventLog, folded: Tail): Effect.Effect<void, ReadFailed | LogCut> =>
   Effect.flatMap(entryAt(log, folded.sequence), (found) =>

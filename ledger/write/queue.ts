@@ -1,51 +1,53 @@
-import type { Answers, Command, Refusal } from "../command.ts"
+import type { Answers } from "../answers.ts"
+import type { Command } from "../command.ts"
 import * as metrics from "../metrics.ts"
+import type { Refusal } from "../refusal.ts"
 import { BillingUnavailable } from "../unavailable.ts"
 
-/** An entry that a command has written: what a receipt anchors. */
+/** An entry that a command has written: the anchor of its receipt. */
 export interface EntryRef {
   readonly sequence: number
   readonly hash: string
 }
 
-/** What a command is told once it is durable. */
-export interface Answered<Answer> {
+/** The answer to an accepted command, sent once its entries are durable. */
+export interface DurableAnswer<Answer> {
   readonly answer: Answer
-  /** The entries that it has written; none where it only asked. */
+  /** The entries that it has written; none for a query. */
   readonly entries: ReadonlyArray<EntryRef>
   /** The time at which it was decided. */
   readonly atMs: number
 }
 
-/** A command that waits for its turn. */
+/** A command in the queue. */
 export interface Waiting {
   readonly command: Command
-  /** When it came, in milliseconds of the monotonic clock. */
+  /** When it was queued, in milliseconds of the monotonic clock. */
   readonly sinceMs: number
-  readonly succeed: (answered: Answered<Answers[keyof Answers]>) => void
+  readonly succeed: (answered: DurableAnswer<Answers[keyof Answers]>) => void
   readonly fail: (error: Refusal | BillingUnavailable) => void
-  /** Nobody waits for it any more. */
+  /** Its caller has left, or was answered. */
   abandoned: boolean
 }
 
-/** The bounded queue before the writer. */
+/** The bounded queue in front of the writer. */
 export interface Queue {
-  /** False when it is full. */
+  /** False when the queue is full. */
   readonly push: (waiting: Waiting) => boolean
-  /** Puts some back, before all others. */
+  /** Puts commands back at the front. */
   readonly putBack: (group: ReadonlyArray<Waiting>) => void
-  /** At most so many from the front, without those that were abandoned or have waited too long: these are told so. */
+  /** Takes at most so many from the front. Abandoned commands are dropped; those that waited too long fail. */
   readonly take: (countMax: number) => ReadonlyArray<Waiting>
   readonly failAll: (error: BillingUnavailable) => void
   readonly size: () => number
-  /** Called when a command comes into an empty queue. */
+  /** Called when a command arrives in an empty queue. */
   onArrival: () => void
 }
 
-/** Tells a command that the ledger cannot say. */
+/** Fails a command with `billing_unavailable`. */
 export const failWaiting = (waiting: Waiting, error: BillingUnavailable): void => {
   if (waiting.abandoned) return
-  // Whoever was told so is not served later: what he paid for would go to nobody.
+  // Never carried out later: its caller has been answered, so a debit would charge for a call that is not served.
   waiting.abandoned = true
   metrics.commands.inc({ command: waiting.command._tag, outcome: error._tag })
   waiting.fail(error)

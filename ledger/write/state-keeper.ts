@@ -4,33 +4,33 @@ import { firstTail, type Tail } from "../fold/entry.ts"
 import { type Counters, initialCounters, type OrderedTables, type State, type Tables } from "../fold/state.ts"
 import * as metrics from "../metrics.ts"
 import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../state-store.port.ts"
-import { makeKeptOrder, makeKeptTable } from "./state-tables.ts"
+import { makeStoredOrder, makeStoredTable } from "./state-tables.ts"
 
-/** Raised with every change of what the state's values or tables mean: what an older one wrote is made again. */
+/** Raised whenever a value or table of the state changes its meaning: a cache of another format is built again. */
 export const STATE_FORMAT = 6
 
-/** Values of a table that stay in memory when they are not in use. */
-const HELD_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
-/** Changes after which, or time after which, the state is written behind: little at a time, as rows are made where debits wait. */
+/** Values of each table that stay in memory. */
+const CACHED_VALUES_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
+/** The cache is written after so many changes or so much time: in small steps, because debits wait while rows are encoded. */
 const CHANGES_DUE = 1_000
 const WRITE_EVERY_MS = 100
-/** Changes that may wait while others are being written; beyond it, whoever makes more waits. */
+/** Unwritten changes that may accumulate during a write; beyond that, the writer waits. */
 const CHANGES_MAX = 100_000
-/** The same while the log is folded: what changes again and again is written less often. */
+/** The same while the log is folded: a row that changes often is then written less often. */
 const FOLDED_CHANGES_DUE = 250_000
-/** How long nothing is tried after a write that failed. */
+/** The pause after a failed write. */
 const FAILED_PAUSE_MS = 1_000
 
-/** Other bounds than the usual ones. */
-export interface KeeperLimits {
+/** Bounds that tests set. */
+export interface StateKeeperLimits {
   /** Values of each table that stay in memory. */
   readonly heldMax?: number
-  /** How often the state is written behind at most, in milliseconds. */
+  /** The shortest time between two writes, in milliseconds. */
   readonly writeEveryMs?: number
 }
 
-/** An entry of the log: its offset, its place and its hash. */
-export interface Mark extends Tail {
+/** An entry of the log by its offset, sequence and hash. */
+export interface EntryPosition extends Tail {
   readonly offset: Offset
 }
 
@@ -54,20 +54,20 @@ const Head = Schema.Struct({
 })
 const isHead = Schema.is(Head)
 
-/** The state, and what writes it behind. */
-export interface Keeper {
+/** The state and its cache on disk, which is written behind the state. */
+export interface StateKeeper {
   readonly state: State
-  /** The entry up to which the state was folded when it was kept; null: from before the first one. */
-  readonly base: Mark | null
+  /** The last entry in the cached state; null for an empty cache. */
+  readonly base: EntryPosition | null
   /**
-   * Says that the log holds everything that the state has folded, up to this entry: it may be written now. Waits only
-   * where more waits to be written than may.
+   * Called when the log holds everything that the state has folded, up to this entry: it may be written now. Waits only
+   * while there are more unwritten changes than `CHANGES_MAX`.
    */
-  readonly durable: (mark: Mark) => Effect.Effect<void>
-  /** The same for who folds a log, and cares for nothing but its end: writes seldom, and waits until it is written. */
-  readonly folded: (mark: Mark) => Effect.Effect<void>
+  readonly durable: (mark: EntryPosition) => Effect.Effect<void>
+  /** The same while a log is folded: writes seldom, and waits for each write. */
+  readonly folded: (mark: EntryPosition) => Effect.Effect<void>
   /** Writes everything up to this entry, and waits until it is written. */
-  readonly flush: (mark: Mark) => Effect.Effect<void>
+  readonly flush: (mark: EntryPosition) => Effect.Effect<void>
   /** Waits until nothing is being written. */
   readonly settled: Effect.Effect<void>
   /** Values in memory. */
@@ -88,7 +88,7 @@ const countersOf = (state: State): Counters => ({
 })
 
 const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
-const looked: ReadonlyArray<keyof Tables> = [
+const lookedUp: ReadonlyArray<keyof Tables> = [
   "accounts",
   "accountOrder",
   "tokens",
@@ -106,37 +106,37 @@ const looked: ReadonlyArray<keyof Tables> = [
   "attemptOrder",
 ]
 
-/** All tables: what a store must know of them. */
+/** All tables, as the store needs them. */
 export const stateTables: ReadonlyArray<StoreTable & { readonly name: keyof Tables | keyof OrderedTables }> = [
-  ...looked.map((name) => ({ name, inOrder: false })),
+  ...lookedUp.map((name) => ({ name, inOrder: false })),
   ...inOrder.map((name) => ({ name, inOrder: true })),
 ]
 
-/** The state that a store holds; undefined where it is of another format. Throws `StateDamaged`. */
-export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper | undefined => {
+/** Opens the state that a store holds; undefined for another format. Throws `StateDamaged`. */
+export const makeStateKeeper = (store: HeldStore, limits: StateKeeperLimits = {}): StateKeeper | undefined => {
   const { head } = store
   if (head !== null && !isHead(head)) return undefined
   const { writeEveryMs = WRITE_EVERY_MS } = limits
-  const of = (name: keyof typeof HELD_MAX) => limits.heldMax ?? HELD_MAX[name]
+  const of = (name: keyof typeof CACHED_VALUES_MAX) => limits.heldMax ?? CACHED_VALUES_MAX[name]
   const tables = {
-    accounts: makeKeptTable("accounts", store, of("accounts")),
-    accountOrder: makeKeptTable("accountOrder", store, of("others")),
-    tokens: makeKeptTable("tokens", store, of("tokens")),
-    openers: makeKeptTable("openers", store, of("others")),
-    purchases: makeKeptTable("purchases", store, of("others")),
-    transactions: makeKeptTable("transactions", store, of("others")),
-    provisional: makeKeptTable("provisional", store, of("others")),
-    quotes: makeKeptTable("quotes", store, of("others")),
-    quoteOrder: makeKeptTable("quoteOrder", store, of("others")),
-    totals: makeKeptTable("totals", store, of("others")),
-    clients: makeKeptTable("clients", store, of("others")),
-    shares: makeKeptTable("shares", store, of("others")),
-    amounts: makeKeptTable("amounts", store, of("others")),
-    attempts: makeKeptTable("attempts", store, of("others")),
-    attemptOrder: makeKeptTable("attemptOrder", store, of("others")),
-    openDebits: makeKeptOrder("openDebits", store),
-    closedDebits: makeKeptOrder("closedDebits", store),
-    unfinal: makeKeptOrder("unfinal", store),
+    accounts: makeStoredTable("accounts", store, of("accounts")),
+    accountOrder: makeStoredTable("accountOrder", store, of("others")),
+    tokens: makeStoredTable("tokens", store, of("tokens")),
+    openers: makeStoredTable("openers", store, of("others")),
+    purchases: makeStoredTable("purchases", store, of("others")),
+    transactions: makeStoredTable("transactions", store, of("others")),
+    provisional: makeStoredTable("provisional", store, of("others")),
+    quotes: makeStoredTable("quotes", store, of("others")),
+    quoteOrder: makeStoredTable("quoteOrder", store, of("others")),
+    totals: makeStoredTable("totals", store, of("others")),
+    clients: makeStoredTable("clients", store, of("others")),
+    shares: makeStoredTable("shares", store, of("others")),
+    amounts: makeStoredTable("amounts", store, of("others")),
+    attempts: makeStoredTable("attempts", store, of("others")),
+    attemptOrder: makeStoredTable("attemptOrder", store, of("others")),
+    openDebits: makeStoredOrder("openDebits", store),
+    closedDebits: makeStoredOrder("closedDebits", store),
+    unfinal: makeStoredOrder("unfinal", store),
   } satisfies Tables & OrderedTables
   const all = Object.values(tables)
   const state: State = { ...initialCounters, ...head?.counters, ...tables }
@@ -148,17 +148,17 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   /** When the last write failed; null after one that did not. */
   let failedMs: number | null = null
 
-  const write = (mark: Mark): Effect.Effect<void> => {
+  const write = (mark: EntryPosition): Effect.Effect<void> => {
     const begun = performance.now()
     const rows = all.flatMap((table) => table.take())
     const counters = countersOf(state)
     return store.write(rows, { format: STATE_FORMAT, ...mark, counters } satisfies typeof Head.Type).pipe(
       Effect.as(true),
-      // It is a cache: what could not be written stays in memory, and is written with what comes.
+      // The log is the truth: unwritten changes stay in memory and are written with later ones.
       Effect.catch((error: StateDamaged | StateUnwritable) => {
-        const said = failedMs !== null
+        const isRepeated = failedMs !== null
         failedMs = performance.now()
-        return Effect.as(said ? Effect.void : Effect.logWarning(`${error.message}; it is not written for now`), false)
+        return Effect.as(isRepeated ? Effect.void : Effect.logWarning(`${error.message}; writing is paused`), false)
       }),
       Effect.flatMap((done) =>
         Effect.sync(() => {
@@ -173,11 +173,11 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
     )
   }
   const settled = Effect.suspend(() => (writing === undefined ? Effect.void : Effect.asVoid(Fiber.await(writing))))
-  const begin = (mark: Mark): Effect.Effect<void> =>
+  const begin = (mark: EntryPosition): Effect.Effect<void> =>
     Effect.map(Effect.forkDetach(write(mark), { startImmediately: true }), (fiber) => {
       if (fiber.pollUnsafe() === undefined) writing = fiber
     })
-  const flush = (mark: Mark): Effect.Effect<void> =>
+  const flush = (mark: EntryPosition): Effect.Effect<void> =>
     Effect.andThen(
       settled,
       Effect.suspend(() => (changes() === 0 ? Effect.void : write(mark))),
@@ -199,5 +199,5 @@ export const makeKeeper = (store: HeldStore, limits: KeeperLimits = {}): Keeper 
   }
 }
 
-/** Where a state stands that has folded nothing. */
-export const firstMark: Mark = { ...firstTail, offset: -1 }
+/** The position before the first entry. */
+export const startPosition: EntryPosition = { ...firstTail, offset: -1 }

@@ -2,11 +2,11 @@ import { LRUCache } from "lru-cache"
 import type { OrderedTable, Table } from "../fold/state.ts"
 import type { HeldStore, RowChange, RowKey } from "../state-store.port.ts"
 
-/** A table whose changes are kept until they are written. */
-export interface Kept {
-  /** What has changed since it was taken the last time, as rows; it counts as being written until `written`. */
+/** A table that collects its changes until they are written. */
+export interface WriteBehind {
+  /** The changes since the last `take`, as rows. They count as being written until `written` is called. */
   readonly take: () => ReadonlyArray<RowChange>
-  /** Says what became of what was taken. */
+  /** Ends the write of the rows that were taken; after a failure they count as unwritten again. */
   readonly written: (done: boolean) => void
   /** Changes since the last `take`. */
   readonly changes: () => number
@@ -15,15 +15,16 @@ export interface Kept {
 }
 
 /**
- * A table on disk. In memory: the values in use, at most `heldMax`, what has changed since the last writing, and what
- * is being written. Everything else is read when it is asked for.
+ * A table on disk. In memory are the most recently used values, at most `heldMax`, the unwritten changes, and those that
+ * are being written. Everything else is read on demand.
  */
-export const makeKeptTable = <Key extends RowKey, Value extends NonNullable<unknown>>(
+export const makeStoredTable = <Key extends RowKey, Value extends NonNullable<unknown>>(
   name: string,
   store: HeldStore,
   heldMax: number,
-): Table<Key, Value> & Kept => {
-  const held = new LRUCache<Key, Value>({ max: heldMax })
+): Table<Key, Value> & WriteBehind => {
+  // Not `max`: that allocates room for all values at once.
+  const held = new LRUCache<Key, Value>({ maxSize: heldMax, sizeCalculation: () => 1 })
   let changed = new Map<Key, Value | undefined>()
   let writing: ReadonlyMap<Key, Value | undefined> = new Map()
 
@@ -32,7 +33,7 @@ export const makeKeptTable = <Key extends RowKey, Value extends NonNullable<unkn
     if (found !== undefined) return found
     if (changed.has(key)) return changed.get(key)
     if (writing.has(key)) return writing.get(key)
-    // Whole, as the store says, and written from a value of this table.
+    // The store has checked the row, and only values of this table are written to it.
     const row = store.get(name, key) as Value | undefined
     if (row !== undefined) held.set(key, row)
     return row
@@ -72,10 +73,10 @@ export const makeKeptTable = <Key extends RowKey, Value extends NonNullable<unkn
 const PAGE_VALUES = 64
 
 /**
- * A table that is all in memory, in the order in which keys came; on disk, its values lie in that order, some of them in a
- * row, so that what comes and goes in order costs a fraction of a row each. It is read at once when it is made.
+ * A table that is held in memory whole, in the order in which its keys were added. On disk, consecutive values share a row,
+ * so that keys that come and go in order cost a fraction of a row each. It is read when it is opened.
  */
-export const makeKeptOrder = <Value>(name: string, store: HeldStore): OrderedTable<Value> & Kept => {
+export const makeStoredOrder = <Value>(name: string, store: HeldStore): OrderedTable<Value> & WriteBehind => {
   const values = new Map<string, { readonly place: number; readonly value: Value }>()
   const keys = new Map<number, string>()
   let next = 0

@@ -4,24 +4,24 @@ import {
   briefingEndpoint,
   SUMMARY_CHARACTERS_MAX,
 } from "../../schemas/endpoints/briefing.ts"
-import { bitcoinPriceData, btcPrice } from "../../schemas/feeds/btc-price.ts"
+import { btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
-import { fearGreed, fearGreedData } from "../../schemas/feeds/fear-greed.ts"
+import { fearGreed } from "../../schemas/feeds/fear-greed.ts"
 import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
-import { predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
-import { serviceInstances, serviceRow, serviceStatus } from "../../schemas/feeds/service-status.ts"
-import { storyRow, techNews } from "../../schemas/feeds/tech-news.ts"
+import { predictions } from "../../schemas/feeds/predictions.ts"
+import { serviceInstances, serviceStatus } from "../../schemas/feeds/service-status.ts"
+import { techNews } from "../../schemas/feeds/tech-news.ts"
 import { fromEvery, optionally, view } from "../view.ts"
+import { bitcoinPriceData } from "./btc-price.ts"
+import { earthquakeRows } from "./earthquake.ts"
+import { fearGreedData } from "./fear-greed.ts"
+import { predictionRows } from "./predictions.ts"
+import { serviceRows } from "./service-status.ts"
+import { storyRows } from "./tech-news.ts"
 
 type Sections = Briefing["sections"]
 
-const quakeRow = ({ type, magnitude, place, time, depthKm }: Earthquake) => ({
-  type,
-  magnitude,
-  location: place,
-  time,
-  depth_km: depthKm,
-})
+const rowOf = (quake: Earthquake | undefined) => (quake === undefined ? null : (earthquakeRows([quake])[0] ?? null))
 
 const quakeSection = (quakes: ReadonlyArray<Earthquake>): Sections["earthquakes"] => {
   const [latest] = quakes
@@ -31,15 +31,15 @@ const quakeSection = (quakes: ReadonlyArray<Earthquake>): Sections["earthquakes"
   )
   return {
     count: quakes.length,
-    latest: latest === undefined ? null : quakeRow(latest),
-    strongest: strongest === undefined ? null : quakeRow(strongest),
+    latest: rowOf(latest),
+    strongest: rowOf(strongest),
   }
 }
 
 const grouped = (value: number): string => value.toFixed(2).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** What is said of a section; of one that is missing, nothing. */
+/** The words about a section; none where it is missing. */
 const say = <Section>(section: Section | null, words: (section: Section) => string): ReadonlyArray<string> =>
   section === null ? [] : [words(section)]
 
@@ -95,12 +95,10 @@ export default view({
       crypto: bitcoin === null ? null : { symbol: "BTC", ...bitcoinPriceData(bitcoin.payload) },
       fear_greed: mood === null ? null : fearGreedData(mood.payload.items[0]),
       earthquakes: quakes === null ? null : quakeSection(quakes.payload.items),
-      predictions: markets === null ? null : markets.payload.items.slice(0, BRIEFING_ROWS_MAX).map(predictionRow),
-      news: frontPage === null ? null : frontPage.payload.items.slice(0, BRIEFING_ROWS_MAX).map(storyRow),
+      predictions: markets === null ? null : predictionRows(markets.payload.items.slice(0, BRIEFING_ROWS_MAX)),
+      news: frontPage === null ? null : storyRows(frontPage.payload.items.slice(0, BRIEFING_ROWS_MAX)),
       top_story_count: frontPage === null ? null : frontPage.payload.items.length,
-      services: pages.every(({ reading }) => reading === null)
-        ? null
-        : pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null)),
+      services: pages.every(({ reading }) => reading === null) ? null : serviceRows(pages),
       crew: people === null ? null : { count: people.payload.items.length, people: people.payload.items },
     }
     return { summary: summaryOf(sections), sections }

@@ -1,5 +1,25 @@
-import { bitcoinPriceData, bitcoinPriceEndpoint, btcPrice } from "../../schemas/feeds/btc-price.ts"
+import {
+  type BitcoinPrice,
+  type BitcoinPriceData,
+  bitcoinPriceEndpoint,
+  btcPrice,
+} from "../../schemas/feeds/btc-price.ts"
 import { from, view } from "../view.ts"
+
+/** A price as replies state it. One Tether counts as one dollar. */
+export const bitcoinPriceData = ({
+  price,
+  change24hPercent,
+  high24h,
+  low24h,
+  volume24h,
+}: BitcoinPrice): BitcoinPriceData => ({
+  price_usd: price,
+  change_24h_percent: change24hPercent,
+  high_24h: high24h,
+  low_24h: low24h,
+  volume_24h_usd: volume24h,
+})
 
 export default view({
   endpoint: bitcoinPriceEndpoint,

@@ -1,11 +1,26 @@
 import {
   climateEarthquakesEndpoint,
+  type Earthquake,
   earthquakeInstances,
   earthquakes,
   magnitudes,
   periods,
 } from "../../schemas/feeds/earthquakes.ts"
+import { rowsBy } from "../rows-by.ts"
 import { from, view } from "../view.ts"
+
+const catalogueRows = rowsBy((quake: Earthquake) => ({
+  id: quake.id,
+  type: quake.type,
+  magnitude: quake.magnitude,
+  place: quake.place,
+  time: quake.time,
+  depth_km: quake.depthKm,
+  lat: quake.latitude,
+  lon: quake.longitude,
+  tsunami: quake.tsunami,
+  url: quake.url,
+}))
 
 export default view({
   endpoint: climateEarthquakesEndpoint,
@@ -15,17 +30,6 @@ export default view({
     magnitude: magnitudes.find((one) => one === parameters.magnitude) ?? "2.5",
     period: periods.find((one) => one === parameters.period) ?? "day",
     count: quakes.payload.items.length,
-    earthquakes: quakes.payload.items.map((quake) => ({
-      id: quake.id,
-      type: quake.type,
-      magnitude: quake.magnitude,
-      place: quake.place,
-      time: quake.time,
-      depth_km: quake.depthKm,
-      lat: quake.latitude,
-      lon: quake.longitude,
-      tsunami: quake.tsunami,
-      url: quake.url,
-    })),
+    earthquakes: catalogueRows(quakes.payload.items),
   }),
 })

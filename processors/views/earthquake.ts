@@ -1,17 +1,29 @@
-import { DAILY, earthquakeEndpoint, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import {
+  DAILY,
+  type Earthquake,
+  type EarthquakeRow,
+  earthquakeEndpoint,
+  earthquakes,
+} from "../../schemas/feeds/earthquakes.ts"
+import { rowsBy } from "../rows-by.ts"
 import { from, view } from "../view.ts"
+
+/** Seismic events as the plain endpoint and the briefing state them. */
+export const earthquakeRows = rowsBy(
+  ({ type, magnitude, place, time, depthKm }: Earthquake): EarthquakeRow => ({
+    type,
+    magnitude,
+    location: place,
+    time,
+    depth_km: depthKm,
+  }),
+)
 
 export default view({
   endpoint: earthquakeEndpoint,
   reads: { quakes: from(earthquakes, DAILY) },
   build: ({ quakes }) => ({
     count: quakes.payload.items.length,
-    earthquakes: quakes.payload.items.map((quake) => ({
-      type: quake.type,
-      magnitude: quake.magnitude,
-      location: quake.place,
-      time: quake.time,
-      depth_km: quake.depthKm,
-    })),
+    earthquakes: earthquakeRows(quakes.payload.items),
   }),
 })

@@ -1,5 +1,8 @@
-import { fearGreed, fearGreedData, fearGreedEndpoint } from "../../schemas/feeds/fear-greed.ts"
+import { type FearGreed, type FearGreedData, fearGreed, fearGreedEndpoint } from "../../schemas/feeds/fear-greed.ts"
 import { from, view } from "../view.ts"
+
+/** The index of one day as replies state it. */
+export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ value, label })
 
 export default view({
   endpoint: fearGreedEndpoint,

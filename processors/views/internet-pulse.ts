@@ -1,8 +1,11 @@
-import { internetPulse, internetPulseEndpoint } from "../../schemas/feeds/internet-pulse.ts"
+import { internetPulse, internetPulseEndpoint, type Pulse } from "../../schemas/feeds/internet-pulse.ts"
+import { rowsBy } from "../rows-by.ts"
 import { from, view } from "../view.ts"
+
+const latencyRows = rowsBy(({ name, latencyMs }: Pulse) => ({ name, latency_ms: latencyMs ?? -1 }))
 
 export default view({
   endpoint: internetPulseEndpoint,
   reads: { pulse: from(internetPulse) },
-  build: ({ pulse }) => pulse.payload.items.map(({ name, latencyMs }) => ({ name, latency_ms: latencyMs ?? -1 })),
+  build: ({ pulse }) => latencyRows(pulse.payload.items),
 })

@@ -1,8 +1,33 @@
-import { predictionRow, predictions, predictionsEndpoint } from "../../schemas/feeds/predictions.ts"
+import {
+  type PredictionMarket,
+  type PredictionRow,
+  predictions,
+  predictionsEndpoint,
+  yesAndNo,
+} from "../../schemas/feeds/predictions.ts"
+import { rounded } from "../../schemas/number.ts"
+import { rowsBy } from "../rows-by.ts"
 import { from, view } from "../view.ts"
+
+const percent = (probability: number | null): number | null =>
+  probability === null ? null : rounded(probability * 100, 2)
+
+/** Markets as replies state them. Yes and No each have their own price: they need not add up to a hundred. */
+export const predictionRows = rowsBy((market: PredictionMarket): PredictionRow => {
+  const binary = yesAndNo(market)
+  return {
+    question: market.question,
+    yes_percent: percent(binary?.yes ?? null),
+    no_percent: percent(binary?.no ?? null),
+    volume_usd: market.volumeUsd,
+    volume_24h_usd: market.volume24hUsd,
+    outcomes: market.outcomes.map(({ name, probability }) => ({ name, percent: percent(probability) })),
+    url: market.url,
+  }
+})
 
 export default view({
   endpoint: predictionsEndpoint,
   reads: { markets: from(predictions) },
-  build: ({ markets }) => markets.payload.items.map(predictionRow),
+  build: ({ markets }) => predictionRows(markets.payload.items),
 })

@@ -9,9 +9,10 @@ import {
 import { btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
 import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
-import { type PredictionMarket, predictionRow, predictions } from "../../schemas/feeds/predictions.ts"
+import { type PredictionMarket, predictions } from "../../schemas/feeds/predictions.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
 import { type Input, optionally, series, view } from "../view.ts"
+import { predictionRows } from "./predictions.ts"
 
 type Sections = ProBriefingFull["sections"]
 type Latest = NonNullable<Sections["earthquakes"]>["latest"]
@@ -24,9 +25,8 @@ const latestOf = (quakes: ReadonlyArray<Earthquake>): Latest => {
 }
 
 const topOf = (markets: ReadonlyArray<PredictionMarket>): NonNullable<Sections["predictions"]>["top"] =>
-  markets
-    .map((market) => ({ row: predictionRow(market), volume: market.volume24hUsd }))
-    .flatMap(({ row: { question, outcomes }, volume }) =>
+  predictionRows(markets)
+    .flatMap(({ question, outcomes, volume_24h_usd: volume }) =>
       volume === null ? [] : [{ question, volume_24hr: volume, outcomes }],
     )
     .slice(0, PRO_MARKETS_MAX)
@@ -53,7 +53,7 @@ export default view({
         people === null
           ? null
           : { count: people.payload.items.length, names: people.payload.items.map(({ name }) => name) },
-      // Nobody tells of launches yet.
+      // No feed fills launches yet.
       launches: null,
       predictions: markets === null ? null : { count: markets.payload.items.length, top: topOf(markets.payload.items) },
     },

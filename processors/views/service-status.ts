@@ -1,13 +1,36 @@
+import type { Parameters } from "../../schemas/feed.ts"
 import {
+  type ServiceRow,
+  type ServiceStatus,
+  serviceIdOf,
   serviceInstances,
-  serviceRow,
   serviceStatus,
   serviceStatusEndpoint,
+  services,
 } from "../../schemas/feeds/service-status.ts"
-import { fromEvery, view } from "../view.ts"
+import { fromEvery, type Reading, view } from "../view.ts"
+
+/** The latest reading of each status page, where there is one. */
+type Pages = ReadonlyArray<{ readonly parameters: Parameters; readonly reading: Reading<ServiceStatus> | null }>
+
+const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
+  const service = serviceIdOf(instance)
+  return {
+    name: service === undefined ? "unknown" : services[service],
+    status: page?.facts.status ?? null,
+    description: page?.facts.description ?? null,
+    incident_count: page?.items.length ?? null,
+    components_affected: page?.facts.components.affected ?? null,
+    component_count: page?.facts.components.count ?? null,
+  }
+}
+
+/** Services as replies state them: `status` is null while a page has never been read. */
+export const serviceRows = (pages: Pages): ReadonlyArray<ServiceRow> =>
+  pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null))
 
 export default view({
   endpoint: serviceStatusEndpoint,
   reads: { pages: fromEvery(serviceStatus, serviceInstances) },
-  build: ({ pages }) => pages.map(({ parameters, reading }) => serviceRow(parameters, reading?.payload ?? null)),
+  build: ({ pages }) => serviceRows(pages),
 })

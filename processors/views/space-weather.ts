@@ -4,6 +4,7 @@ import {
   spaceWeather,
   spaceWeatherEndpoint,
 } from "../../schemas/feeds/space-weather.ts"
+import { nextAfter, until } from "../timed.ts"
 import { from, view } from "../view.ts"
 
 /** Where each letter's class begins, in watts per square metre. A is also what lies below its beginning. */
@@ -25,13 +26,13 @@ const flareClass = (fluxWPerM2: number) => {
 export default view({
   endpoint: spaceWeatherEndpoint,
   reads: { weather: from(spaceWeather) },
-  // An alert stops being active when its time has come, whether or not the upstream says anything.
-  followsClock: true,
+  // An alert stops being active when its time has come, whether or not the upstream answers.
+  clock: true,
   build: ({ weather }, { nowMs }) => {
     const { measurements, alerts } = weather.payload
     const { kp, kpEstimated, solarWind, xray } = measurements
     const flare = xray === null ? null : flareClass(xray.peakFluxWPerM2)
-    return {
+    const data = {
       kp_index: kp?.index ?? null,
       kp_time: kp?.at ?? null,
       kp_estimated: kpEstimated?.index ?? null,
@@ -54,5 +55,12 @@ export default view({
           active_until: activeUntil,
         })),
     }
+    return until(
+      data,
+      nextAfter(
+        nowMs,
+        alerts.map(({ activeUntil }) => Date.parse(activeUntil)),
+      ),
+    )
   },
 })

@@ -1,8 +1,23 @@
-import { storyRow, techNews, techNewsEndpoint } from "../../schemas/feeds/tech-news.ts"
+import { type Story, type StoryRow, techNews, techNewsEndpoint } from "../../schemas/feeds/tech-news.ts"
+import { rowsBy } from "../rows-by.ts"
 import { from, view } from "../view.ts"
+
+/** Stories as replies state them. */
+export const storyRows = rowsBy(
+  (story: Story): StoryRow => ({
+    id: story.id,
+    title: story.title,
+    url: story.url,
+    discussion_url: story.discussionUrl,
+    score: story.score,
+    comment_count: story.comments,
+    author: story.author,
+    posted_at: story.postedAt,
+  }),
+)
 
 export default view({
   endpoint: techNewsEndpoint,
   reads: { frontPage: from(techNews) },
-  build: ({ frontPage }) => frontPage.payload.items.map(storyRow),
+  build: ({ frontPage }) => storyRows(frontPage.payload.items),
 })

@@ -4,11 +4,11 @@ import {
   type TsunamiMessage,
   tsunami,
   tsunamiEndpoint,
-  tsunamiInstances,
   tsunamiKey,
   tsunamiLevel,
   tsunamiLevels,
 } from "../../schemas/feeds/tsunami.ts"
+import { nextAfter, until } from "../timed.ts"
 import { fromEvery, recent, view } from "../view.ts"
 
 const HOUR_MS = 3_600_000
@@ -17,6 +17,10 @@ const HOUR_MS = 3_600_000
  * and then cancel it; a day bridges a centre that fell silent. Information is soon no news.
  */
 const ACTIVE_MS = { danger: 24 * HOUR_MS, info: 6 * HOUR_MS }
+
+/** When a message stops being active by its age. */
+const endsAtMs = ({ category, issuedAt }: TsunamiMessage): number =>
+  Date.parse(issuedAt) + (tsunamiLevel[category] === "info" ? ACTIVE_MS.info : ACTIVE_MS.danger)
 
 /** Messages that are remembered: a centre publishes some ten an hour while several dangers last. */
 const REMEMBERED_MAX = 500
@@ -55,35 +59,28 @@ const watchedByAll = (since: ReadonlyArray<string | null>): string | null =>
 export default view({
   endpoint: tsunamiEndpoint,
   reads: {
-    centres: fromEvery(tsunami, tsunamiInstances),
+    centres: fromEvery(tsunami),
     issued: recent(tsunami, {
       windowMs: ACTIVE_MS.danger,
       kinds: ["appeared", "changed"],
       max: REMEMBERED_MAX,
-      instances: tsunamiInstances,
     }),
   },
-  // A message stops being active when its time has come, whether or not a centre says anything.
-  followsClock: true,
+  // A message stops being active when its time has come, whether or not a centre answers.
+  clock: true,
   build: ({ centres, issued }, { nowMs }) => {
     const standing = latestOfEach([
       ...centres.flatMap(({ reading }) => reading?.payload.items ?? []),
       ...issued.map(({ item }) => item),
     ])
-    const isActive = (message: TsunamiMessage): boolean => {
-      const lastsMs = tsunamiLevel[message.category] === "info" ? ACTIVE_MS.info : ACTIVE_MS.danger
-      return (
-        !inactiveCategories.has(message.category) &&
-        nowMs - Date.parse(message.issuedAt) < lastsMs &&
-        !isSuperseded(message, standing)
-      )
-    }
+    const isActive = (message: TsunamiMessage): boolean =>
+      !inactiveCategories.has(message.category) && nowMs < endsAtMs(message) && !isSuperseded(message, standing)
     const active = standing.filter(isActive)
     const shown = [...active, ...standing.filter((message) => !active.includes(message))]
       .slice(0, TSUNAMI_MESSAGES_SHOWN_MAX)
       .sort(newestFirst)
     const highest = tsunamiLevels.findLast((level) => active.some(({ category }) => tsunamiLevel[category] === level))
-    return {
+    const data = {
       highest_level: highest ?? ("none" as const),
       active_count: active.length,
       watched_since: watchedByAll(centres.map(({ reading }) => reading?.watchedSince ?? null)),
@@ -105,5 +102,6 @@ export default view({
         url: message.url,
       })),
     }
+    return until(data, nextAfter(nowMs, active.map(endsAtMs)))
   },
 })

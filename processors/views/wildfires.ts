@@ -6,12 +6,24 @@ import {
   wildfires,
   wildfiresEndpoint,
 } from "../../schemas/feeds/wildfires.ts"
+import { rowsBy } from "../rows-by.ts"
 import { approximateUsState } from "../us-state.ts"
 import { fromEvery, view } from "../view.ts"
 
 const DAY_MS = 86_400_000
 
 const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
+
+const fireRows = rowsBy((fire: Fire) => ({
+  lat: fire.latitude,
+  lon: fire.longitude,
+  state: approximateUsState(fire.latitude, fire.longitude),
+  radiative_power_mw: fire.radiativePowerMw,
+  confidence: fire.confidence,
+  satellite: fire.satellite,
+  acquired_at: fire.acquiredAt,
+  daytime: fire.daytime,
+}))
 
 export default view({
   endpoint: wildfiresEndpoint,
@@ -27,18 +39,6 @@ export default view({
       // Equal powers keep the order of the instances, so that the bytes are the same each time.
       .sort((a, b) => power(b) - power(a))
       .slice(0, FIRES_SHOWN_MAX)
-    return {
-      count: strongest.length,
-      fires: strongest.map((fire) => ({
-        lat: fire.latitude,
-        lon: fire.longitude,
-        state: approximateUsState(fire.latitude, fire.longitude),
-        radiative_power_mw: fire.radiativePowerMw,
-        confidence: fire.confidence,
-        satellite: fire.satellite,
-        acquired_at: fire.acquiredAt,
-        daytime: fire.daytime,
-      })),
-    }
+    return { count: strongest.length, fires: fireRows(strongest) }
   },
 })

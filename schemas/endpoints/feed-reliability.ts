@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { Verdict } from "../events/deltas.ts"
+import { RestReason } from "../events/observations.ts"
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
@@ -53,9 +54,15 @@ export const FeedReliability = Schema.Struct({
     description: "Best first: by score, uptime, checks, then identifier",
   }),
   low_coverage: Schema.Array(FeedScore),
-  not_configured: Schema.Array(Schema.Struct({ feed: Schema.NonEmptyString, name: Schema.NonEmptyString })).annotate({
-    description: "Feeds that need a key which this installation was not given; they are not judged",
-  }),
+  not_configured: Schema.Array(
+    Schema.Struct({
+      feed: Schema.NonEmptyString,
+      name: Schema.NonEmptyString,
+      reason: RestReason.annotate({
+        description: "not_configured: a key is missing; not_licensed: the terms of its sources forbid it here",
+      }),
+    }),
+  ).annotate({ description: "Feeds that this installation does not poll; they are not judged, and never dark" }),
 })
 export type FeedReliability = typeof FeedReliability.Type
 
@@ -78,7 +85,7 @@ export const feedReliabilityEndpoint = endpoint({
   description:
     "Every five minutes each scheduled feed is judged: ok (confirmed within its promise), stale (a good value exists, but " +
     "an older one) or dark (none in 24 hours). Scores are taken over a rolling window of seven days. Instances of a feed " +
-    "that overlap, such as the selectable earthquake lists, are one row, as good as the weakest of them.",
+    "that are judged as one, such as the selectable earthquake lists, are one row, as good as the weakest of them.",
   parameters: {},
   data: FeedReliability,
   example: {
@@ -108,6 +115,6 @@ export const feedReliabilityEndpoint = endpoint({
         low_coverage: true,
       },
     ],
-    not_configured: [{ feed: "wildfires", name: "FIRMS.fires" }],
+    not_configured: [{ feed: "wildfires", name: "FIRMS.fires", reason: "not_configured" }],
   },
 })

@@ -51,7 +51,7 @@ const row = {
     }),
   ).annotate({ description: "The longest run of checks without an ok, the latest of equals; null without any" }),
   last_success_at: Schema.NullOr(Instant).annotate({
-    description: "When a poll last succeeded; of overlapping instances the oldest; null where one never has",
+    description: "When a poll last succeeded; of several instances the oldest; null where one never has",
   }),
   content_at: Schema.NullOr(Instant).annotate({
     description: "The upstream's own time of its newest content then; null where it tells none",
@@ -181,7 +181,7 @@ export const proFeedReliabilityEndpoint = endpoint({
     counts: { monitored: 1, ranked: 1, low_coverage: 0, not_configured: 1, ok: 1, stale: 0, dark: 0 },
     feeds: [{ rank: 1, ...exampleRow }],
     low_coverage: [],
-    not_configured: [{ feed: "wildfires", name: "FIRMS.fires" }],
+    not_configured: [{ feed: "wildfires", name: "FIRMS.fires", reason: "not_configured" }],
     sample_size: { feeds: 1, checks: 288 },
     notes: reliabilityNotes,
   },

@@ -123,6 +123,24 @@ export const feedsDeclared = eventType({
   }),
 })
 
+/**
+ * A caller has requested a view that reads several instances, or one under other parameters than its own: from then on the
+ * view is kept, and built again whenever one of its instances is observed. A view that reads one instance under its own
+ * parameters needs no such event, as each observation of the instance names it.
+ */
+export const viewDemanded = eventType({
+  type: "view.demanded",
+  topic: "observations",
+  version: 1,
+  description: "A view on demand was requested at these parameters, and its instances were fetched.",
+  data: Schema.Struct({
+    /** Path of the endpoint. */
+    path: Schema.NonEmptyString,
+    /** Canonical texts of the view's own parameters. */
+    parameters: Parameters,
+  }),
+})
+
 /** Time, as data: folds know no other clock than the times of events. */
 export const clockTicked = eventType({
   type: "clock.ticked",

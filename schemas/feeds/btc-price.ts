@@ -31,7 +31,7 @@ export const btcPrice = valueFeed({
 export const BitcoinPriceData = Schema.Struct({
   price_usd: Price.annotate({ description: "Last traded price of one bitcoin, US dollars" }),
   change_24h_percent: Schema.NullOr(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-100))).annotate({
-    description: "Change against the price 24 hours ago, percent; null where the venue does not tell that price",
+    description: "Change against the price 24 hours ago, percent; null where the venue does not give that price",
   }),
   high_24h: Schema.NullOr(Price).annotate({ description: "Highest trade of 24 hours, US dollars" }),
   low_24h: Schema.NullOr(Price).annotate({ description: "Lowest trade of 24 hours, US dollars" }),
@@ -40,21 +40,6 @@ export const BitcoinPriceData = Schema.Struct({
   }),
 })
 export type BitcoinPriceData = typeof BitcoinPriceData.Type
-
-/** A price as replies tell it. Tether counts as a dollar. */
-export const bitcoinPriceData = ({
-  price,
-  change24hPercent,
-  high24h,
-  low24h,
-  volume24h,
-}: BitcoinPrice): BitcoinPriceData => ({
-  price_usd: price,
-  change_24h_percent: change24hPercent,
-  high_24h: high24h,
-  low_24h: low24h,
-  volume_24h_usd: volume24h,
-})
 
 export const bitcoinPriceEndpoint = endpoint({
   path: "/api/btc-price",
@@ -65,7 +50,7 @@ export const bitcoinPriceEndpoint = endpoint({
   summary: "Bitcoin price in US dollars, with its movement over 24 hours",
   description: [
     "From Coinbase; Kraken stands in when that fails, then Binance: `_meta.sources` says which one speaks.",
-    "Coinbase tells its volume in bitcoin, valued here at the last price. Kraken tells today's opening price, not that of",
+    "Coinbase gives its volume in bitcoin, valued here at the last price. Kraken gives today's opening price, not that of",
     "24 hours ago, so its `change_24h_percent` is null. Binance counts in Tether, taken as a dollar.",
   ].join(" "),
   parameters: {},

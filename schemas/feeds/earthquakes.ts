@@ -75,7 +75,9 @@ export const earthquakes = listFeed({
   revision: (item) => item.revisedAt,
   happenedAt: (item) => item.time,
   contentAgeMax: "30 minutes",
-  // The instances overlap; only the one that holds every event of the last day publishes changes.
+  // The instances overlap: twenty windows on one catalogue. Only the one that holds every event of the last day publishes
+  // changes.
+  judgedAs: "one",
   publishesChanges: ({ magnitude, period }) => magnitude === "all" && period === "day",
 })
 
@@ -91,6 +93,7 @@ export const EarthquakeRow = Schema.Struct({
   time: Instant.annotate({ description: "Origin time" }),
   depth_km: DepthMember,
 })
+export type EarthquakeRow = typeof EarthquakeRow.Type
 
 const CatalogueRow = Schema.Struct({
   id: Schema.NonEmptyString,

@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 
-/** The publisher's five classes. Its limits between them are its own and move: the label is told, never computed. */
+/** The publisher's five classes. Its limits between them are its own and move: the label is the one sent, never computed. */
 export const fearGreedLabels = ["Extreme Fear", "Fear", "Neutral", "Greed", "Extreme Greed"] as const
 
 const Score = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
@@ -40,9 +40,6 @@ export const FearGreedData = Schema.Struct({
   label: Schema.Literals(fearGreedLabels).annotate({ description: "The publisher's class of the value" }),
 })
 export type FearGreedData = typeof FearGreedData.Type
-
-/** The index of one day as replies tell it. */
-export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ value, label })
 
 export const fearGreedEndpoint = endpoint({
   path: "/api/fear-greed",

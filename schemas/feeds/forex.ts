@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { listFeed } from "../feed.ts"
 import { day } from "../parameters.ts"
 
-/** The currencies that are told, by ISO 4217. */
+/** The currencies that are served, by ISO 4217. */
 export const forexCurrencies = [
   "EUR",
   "GBP",

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
+import { volatile } from "../volatile.ts"
 
 /** The names of the places that are probed, in the order in which they are shown. */
 export const pulseTargets = ["US East", "US West", "Europe", "Asia", "CDN", "Search"] as const
@@ -42,9 +43,11 @@ export const internetPulseEndpoint = endpoint({
   data: Schema.Array(
     Schema.Struct({
       name: Schema.Literals(pulseTargets),
-      latency_ms: Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 60_000 })).annotate({
-        description: "Whole milliseconds; -1 when the target is unreachable",
-      }),
+      latency_ms: volatile(
+        Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 60_000 })).annotate({
+          description: "Whole milliseconds; -1 when the target is unreachable",
+        }),
+      ),
     }),
   ).check(Schema.isMaxLength(pulseTargets.length)),
   example: [

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
-import { rounded } from "../number.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
 /** How many markets a payload holds, those with the largest turnover. */
@@ -26,7 +25,7 @@ export const PredictionMarket = Schema.Struct({
       probability: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
     }),
   ).check(Schema.isMaxLength(OUTCOMES_MAX)),
-  /** Turnover of the last 24 hours; null where nobody has traded yet. */
+  /** Turnover of the last 24 hours; null before the first trade. */
   volume24hUsd: Schema.NullOr(Dollars),
   /** Turnover since the market began. */
   volumeUsd: Schema.NullOr(Dollars),
@@ -54,7 +53,7 @@ export const predictions = listFeed({
 
 const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 
-/** One market as the endpoint and the briefing tell it. */
+/** One market as the endpoint and the briefing state it. */
 export const PredictionRow = Schema.Struct({
   question: NonEmptyTextUpTo(QUESTION_CHARACTERS_MAX),
   yes_percent: Schema.NullOr(Percent).annotate({
@@ -73,29 +72,12 @@ export const PredictionRow = Schema.Struct({
 })
 export type PredictionRow = typeof PredictionRow.Type
 
-const percent = (probability: number | null): number | null =>
-  probability === null ? null : rounded(probability * 100, 2)
-
 /** The probabilities of a market whose answers are Yes and No; null where they are others. */
 export const yesAndNo = ({ outcomes }: PredictionMarket) => {
   const [yes, no] = ["yes", "no"].map((name) => outcomes.find((outcome) => outcome.name.toLowerCase() === name))
   return outcomes.length === 2 && yes !== undefined && no !== undefined
     ? { yes: yes.probability, no: no.probability }
     : null
-}
-
-/** A market as replies tell it. Yes and No each have their own price: they need not add up to a hundred. */
-export const predictionRow = (market: PredictionMarket): PredictionRow => {
-  const binary = yesAndNo(market)
-  return {
-    question: market.question,
-    yes_percent: percent(binary?.yes ?? null),
-    no_percent: percent(binary?.no ?? null),
-    volume_usd: market.volumeUsd,
-    volume_24h_usd: market.volume24hUsd,
-    outcomes: market.outcomes.map(({ name, probability }) => ({ name, percent: percent(probability) })),
-    url: market.url,
-  }
 }
 
 export const predictionsEndpoint = endpoint({
@@ -107,7 +89,7 @@ export const predictionsEndpoint = endpoint({
   summary: "Prediction markets by turnover of the last 24 hours",
   description: [
     "Open markets of Polymarket, largest 24-hour turnover first. Not every question has Yes and No for answers (teams, up",
-    "or down): such a market stays in the list, `yes_percent` and `no_percent` are null, and `outcomes` tells its answers.",
+    "or down): such a market stays in the list, `yes_percent` and `no_percent` are null, and `outcomes` lists its answers.",
   ].join(" "),
   parameters: {},
   data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),

@@ -40,7 +40,7 @@ export const INCIDENT_COMPONENTS_MAX = 20
 export const INCIDENT_NAME_CHARACTERS_MAX = 300
 export const COMPONENT_NAME_CHARACTERS_MAX = 120
 
-/** An incident that a service has told of and not yet called resolved. */
+/** An incident that a service has published and not yet called resolved. */
 export const Incident = Schema.Struct({
   id: Schema.NonEmptyString.check(Schema.isMaxLength(80)),
   name: NonEmptyTextUpTo(INCIDENT_NAME_CHARACTERS_MAX),
@@ -80,7 +80,7 @@ export const serviceStatus = listFeed({
   // No promise about the content's age: the page of a healthy service may rightly not change for weeks.
 })
 
-/** One service as the endpoint and the briefing tell it. */
+/** One service as the endpoint and the briefing state it. */
 export const ServiceRow = Schema.Struct({
   name: Schema.NonEmptyString,
   status: Schema.NullOr(Schema.Literals(serviceStatuses)).annotate({
@@ -97,19 +97,6 @@ export const ServiceRow = Schema.Struct({
   component_count: Schema.NullOr(Schema.Natural).annotate({ description: "Parts that the page lists" }),
 })
 export type ServiceRow = typeof ServiceRow.Type
-
-/** A service as replies tell it: `status` is null while its page has never been read. */
-export const serviceRow = (instance: Parameters, page: ServiceStatus | null): ServiceRow => {
-  const service = serviceIdOf(instance)
-  return {
-    name: service === undefined ? "unknown" : services[service],
-    status: page?.facts.status ?? null,
-    description: page?.facts.description ?? null,
-    incident_count: page?.items.length ?? null,
-    components_affected: page?.facts.components.affected ?? null,
-    component_count: page?.facts.components.count ?? null,
-  }
-}
 
 export const serviceStatusEndpoint = endpoint({
   path: "/api/service-status",

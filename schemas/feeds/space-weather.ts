@@ -3,6 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
+import { volatile } from "../volatile.ts"
 
 /** The most standing alerts that a payload holds: the agency lists some thirty messages of all kinds. */
 export const SPACE_ALERTS_MAX = 50
@@ -85,7 +86,7 @@ export const spaceWeatherEndpoint = endpoint({
   ttl: "5 minutes",
   summary: "Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts",
   description:
-    "Null where the agency has no usable reading. Times tell when each was measured. At most five active alerts, newest first.",
+    "Null where the agency has no usable reading. Times are those of the measurements. At most five active alerts, newest first.",
   parameters: {},
   data: Schema.Struct({
     kp_index: Schema.NullOr(Kp).annotate({
@@ -110,16 +111,18 @@ export const spaceWeatherEndpoint = endpoint({
       description: "Peak flux at 0.1 to 0.8 nm, watts per square metre",
     }),
     flare_peak_time: Schema.NullOr(Instant),
-    active_alerts: Schema.Array(
-      Schema.Struct({
-        code: NonEmptyTextUpTo(20),
-        kind: Schema.Literals(spaceAlertKinds),
-        headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
-        scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
-        issued_at: Instant,
-        active_until: Instant,
-      }),
-    ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+    active_alerts: volatile(
+      Schema.Array(
+        Schema.Struct({
+          code: NonEmptyTextUpTo(20),
+          kind: Schema.Literals(spaceAlertKinds),
+          headline: NonEmptyTextUpTo(SPACE_HEADLINE_LENGTH_MAX),
+          scale: Schema.NullOr(Scale).annotate({ description: "NOAA scale: G, R or S with 1 to 5" }),
+          issued_at: Instant,
+          active_until: Instant,
+        }),
+      ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
+    ),
   }),
   example: {
     kp_index: 4.33,

@@ -4,7 +4,7 @@ import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
-/** How many stories of the front page are told. */
+/** How many stories of the front page are served. */
 export const STORIES_MAX = 30
 export const TITLE_CHARACTERS_MAX = 300
 export const AUTHOR_CHARACTERS_MAX = 60
@@ -42,7 +42,7 @@ export const techNews = listFeed({
   contentAgeMax: "12 hours",
 })
 
-/** One story as the endpoint tells it. */
+/** One story as replies state it. */
 export const StoryRow = Schema.Struct({
   id: Schema.Natural.annotate({ description: "Number of the story at Hacker News" }),
   title: NonEmptyTextUpTo(TITLE_CHARACTERS_MAX),
@@ -54,18 +54,6 @@ export const StoryRow = Schema.Struct({
   posted_at: Instant,
 })
 export type StoryRow = typeof StoryRow.Type
-
-/** A story as replies tell it. */
-export const storyRow = (story: Story): StoryRow => ({
-  id: story.id,
-  title: story.title,
-  url: story.url,
-  discussion_url: story.discussionUrl,
-  score: story.score,
-  comment_count: story.comments,
-  author: story.author,
-  posted_at: story.postedAt,
-})
 
 export const techNewsEndpoint = endpoint({
   path: "/api/tech-news",

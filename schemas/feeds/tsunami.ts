@@ -4,6 +4,7 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
+import { volatile } from "../volatile.ts"
 
 /** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
 export const tsunamiCentres = ["PAAQ", "PHEB"] as const
@@ -116,13 +117,17 @@ export const tsunamiEndpoint = endpoint({
     "The latest message of each product about each event, of the last 24 hours and what the centres publish now. A message is active for 24 hours, an informational one for 6, unless its own product cancels it; the highest level is that of the active messages, `none` when no message is active. Threat messages count as warnings. A centre publishes its latest message alone, so what was issued before `watched_since` may be missing. Not a warning service: follow your local authorities.",
   parameters: {},
   data: Schema.Struct({
-    highest_level: Schema.Literals(["none", ...tsunamiLevels]).annotate({
-      description: "The highest level among active messages: none, info, watch, advisory, warning",
-    }),
-    active_count: Schema.Natural.annotate({ description: "How many messages are active" }),
-    watched_since: Schema.NullOr(Instant).annotate({
-      description: "Since when both centres have been read without a gap; null while one of them has never been read",
-    }),
+    highest_level: volatile(
+      Schema.Literals(["none", ...tsunamiLevels]).annotate({
+        description: "The highest level among active messages: none, info, watch, advisory, warning",
+      }),
+    ),
+    active_count: volatile(Schema.Natural.annotate({ description: "How many messages are active" })),
+    watched_since: volatile(
+      Schema.NullOr(Instant).annotate({
+        description: "Since when both centres have been read without a gap; null while one of them has never been read",
+      }),
+    ),
     messages: Schema.Array(
       Schema.Struct({
         centre: Schema.Literals(tsunamiCentres).annotate({
@@ -138,7 +143,7 @@ export const tsunamiEndpoint = endpoint({
         category: Schema.Literals(tsunamiCategories).annotate({
           description: "The centre's own word for the message; no_threat and test are never active",
         }),
-        active: Schema.Boolean,
+        active: volatile(Schema.Boolean),
         title: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
         place: TextUpTo(TSUNAMI_TITLE_LENGTH_MAX),
         issued_at: Instant,

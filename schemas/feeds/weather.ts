@@ -32,7 +32,7 @@ export const WEATHER_CANARY: Parameters = { lat: "40.71", lon: "-74.01" }
 export const weather = valueFeed({
   name: "weather",
   instances: [WEATHER_CANARY],
-  description: "Current weather conditions at a place, observed when somebody asks for it.",
+  description: "Current weather conditions at a place, observed on demand.",
   value: WeatherObservation,
   key: "current",
   happenedAt: (item) => item.at,
@@ -49,8 +49,8 @@ export const weatherEndpoint = endpoint({
   description:
     "Coordinates are rounded to two decimals, about a kilometre. Values belong to the weather model's grid cell around the point and are null where the model has none.",
   parameters: {
-    lat: { schema: latitude, description: "Latitude, degrees north, -90 to 90", unit: "degrees", example: "40.71" },
-    lon: { schema: longitude, description: "Longitude, degrees east, -180 to 180", unit: "degrees", example: "-74.01" },
+    lat: { schema: latitude, description: "Latitude, degrees north, -90 to 90", unit: "degrees", example: "43.7" },
+    lon: { schema: longitude, description: "Longitude, degrees east, -180 to 180", unit: "degrees", example: "-79.4" },
   },
   data: Schema.Struct({
     lat: between(-90, 90).annotate({ description: "Latitude asked for, degrees north, two decimals" }),

@@ -49,13 +49,13 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
   })
 
   const quoted = () => Effect.runPromise(desk.quote({ askedCents: 500, client: prefixesOf(randomUUID()) }))
-  const told = async (from: Parameters<LocalChain["send"]>[0], call: Call, memo: string) => {
+  const outcomeOf = async (from: Parameters<LocalChain["send"]>[0], call: Call, memo: string) => {
     const { transactionHash: txHash } = await world.send(from, call)
     await world.mine(CONFIRMATIONS - 1)
     const shown = { txHash, memo, signature: null, payer: null, bearer: null }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(shown))))
   }
-  /** Another's payment, which anybody can send: several together, or it alone. */
+  /** Another's signed payment, which a stranger can submit: in a bundle, or alone. */
   const bundled = async (): Promise<Call> => {
     const payer = await world.newAccount(2_000_000)
     const nonce = keccak256(toBytes(randomUUID()))
@@ -93,7 +93,7 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
     const { memo, memoHash } = await quoted()
     const call = await callOf(memoHash as Hex)
     const before = await world.balanceOf(world.wallet)
-    expect(await told(world.accounts.stranger, call, memo)).toMatchObject({ _tag: "payer_proof_required" })
+    expect(await outcomeOf(world.accounts.stranger, call, memo)).toMatchObject({ _tag: "payer_proof_required" })
     // It was paid; only it is not his.
     expect(await world.balanceOf(world.wallet)).toBe(before + 2_000_000n)
   })
@@ -102,6 +102,9 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
     const { memo, memoHash } = await quoted()
     const call = transfer(world.wallet, 2_000_000, { memoHash: memoHash as Hex })
     expect(slice(call.data, BEHIND, END)).toBe(memoHash)
-    expect(await told(await world.newAccount(2_000_000), call, memo)).toMatchObject({ _tag: "credited", credits: 100 })
+    expect(await outcomeOf(await world.newAccount(2_000_000), call, memo)).toMatchObject({
+      _tag: "credited",
+      credits: 100,
+    })
   })
 })

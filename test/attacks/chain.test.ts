@@ -104,12 +104,12 @@ describe("a block", () => {
     expect(await holds(node({ hash: OTHER, transactions: [HASH] }))).toBe(false)
     expect(await holds(node({ hash: BLOCK, transactions: [OTHER] }))).toBe(false)
   })
-  it("that nobody knows says nothing", async () => {
+  it("that no provider has proves nothing", async () => {
     expect(await holds(node(null))).toBe("ChainUnavailable")
     expect(await holds(whole, node({ hash: OTHER, transactions: [] }))).toBe("ChainUnavailable")
   })
 
-  it("whose time no date can tell is not believed", async () => {
+  it("whose time is out of range is not accepted", async () => {
     const receipt = { transactionHash: HASH, blockHash: BLOCK, blockNumber: "0x64", status: "0x1", logs: [] }
     const sent = { hash: HASH, blockHash: BLOCK, from: WALLET, to: WALLET, input: "0x" }
     const chain = await chainOver((method) => {

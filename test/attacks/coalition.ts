@@ -1,7 +1,7 @@
 import type { Transaction } from "../../ledger/chain.port.ts"
 import type { Confirm } from "../../ledger/command.ts"
 import { creditsOf } from "../../ledger/rules.ts"
-import { makeOwnersJudge } from "../../ledger/verify/owners.ts"
+import { makeOwnershipCheck } from "../../ledger/verify/owners.ts"
 import {
   address,
   askQuote,
@@ -253,7 +253,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     const paid = mine.reduce((sum, { units }) => sum + creditsOf(units), 0)
     if (has < paid) throw new Error(`buyer ${index} paid for ${paid} credits and ends with ${has}`)
   }
-  const problemOf = makeOwnersJudge()
+  const problemOf = makeOwnershipCheck()
   for (const [event] of scenario.history) {
     const problem = problemOf(event)
     if (problem !== null) throw new Error(problem)

@@ -34,7 +34,7 @@ describe("a payer's payment", () => {
     expect(await Effect.runPromise(desk.buying.account(first))).toMatchObject({ balance: 50, shortfall: 0 })
   })
 
-  it("that somebody bundled with a lot of dust is asked about before the dust", async () => {
+  it("that was bundled with a lot of dust is tried before the dust", async () => {
     const desk = await deskUnderTest()
     const asked: Array<ReadonlyArray<string>> = []
     const chain: Chain = {
@@ -94,7 +94,7 @@ describe("a stranger's confirm of the same transaction, on its way at the same t
     }
   })
 
-  it("neither goes to another bearer's token, nor tells what went to it", async () => {
+  it("neither credits another bearer's account, nor reveals what was credited to it", async () => {
     const desk = await deskUnderTest()
     const one = await desk.quoted()
     const bearer = await desk.tokenOf({
@@ -108,10 +108,12 @@ describe("a stranger's confirm of the same transaction, on its way at the same t
     const without = desk.confirm({ txHash, memo: two.memo })
     await new Promise((resolve) => setImmediate(resolve))
     release()
-    const told = await Promise.all([added, without])
-    // Whichever came first, the other one is told that it is taken: credited once, in one place.
-    expect(told.map(({ _tag }) => _tag).toSorted()).toEqual(["already_credited", "credited"])
-    expect(told.filter((one) => "token" in one && one.token === null)).toHaveLength(told[0]._tag === "credited" ? 1 : 0)
+    const outcomes = await Promise.all([added, without])
+    // Whichever came first, the other one is refused: credited once, to one account.
+    expect(outcomes.map(({ _tag }) => _tag).toSorted()).toEqual(["already_credited", "credited"])
+    expect(outcomes.filter((one) => "token" in one && one.token === null)).toHaveLength(
+      outcomes[0]._tag === "credited" ? 1 : 0,
+    )
     const credits = desk.memory.events("ledger").filter(({ type }) => type === "purchase.credited")
     expect(credits).toHaveLength(2)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { OPEN_QUOTES_MAX, PURCHASES_TOLD_MAX, TAIL_MAX } from "../../ledger/rules.ts"
+import { OPEN_QUOTES_MAX, PURCHASES_LISTED_MAX, TAIL_MAX } from "../../ledger/rules.ts"
 import {
   address,
   askQuote,
@@ -16,7 +16,7 @@ import {
   word,
 } from "../conformance/ledger/given.ts"
 
-// Whoever has no money here, or little, holds up nobody else.
+// A client with little or no money cannot hold up others.
 
 const buyer = address("buyer")
 const ask = (memo: string, client: string, more: { askedCents?: number; tail?: number } = {}) =>
@@ -29,7 +29,7 @@ describe("a stranger who", () => {
       scenario.accepted(ask(`trap ${n}`, `client ${n}`, { askedCents: 100 + (n % 500_000) }), NOON_MS)
     const open = NOON_MS + 30 * MINUTE_MS - 1
     expect(scenario.refused(ask("early", "buyer"), open)).toMatchObject({ _tag: "too_many_quotes", of: "all" })
-    // Nothing else happens in the ledger meanwhile: nobody has any credits.
+    // Nothing else happens in the ledger meanwhile: no account has credits.
     expect(scenario.accepted(ask("late", "buyer"), open + 1)).toMatchObject({ proof: "amount" })
   })
 
@@ -42,9 +42,9 @@ describe("a stranger who", () => {
     expect(looked).not.toHaveBeenCalled()
   })
 
-  it("pays in thousands of little transfers is told of the newest, and of the sums of all", () => {
+  it("pays in thousands of little transfers sees the newest, and the sums of all", () => {
     const scenario = given()
-    const count = PURCHASES_TOLD_MAX + 500
+    const count = PURCHASES_LISTED_MAX + 500
     const transfers = Array.from({ length: count }, (_, position) => transfer(buyer, 20_000, { position }))
     const paid = transaction("many", transfers, { depth: "latest" })
     expect(scenario.when(confirm(paid, { signer: buyer }))).toMatchObject({ refused: { required: "safe" } })
@@ -57,8 +57,8 @@ describe("a stranger who", () => {
       })
     const read = vi.spyOn(scenario.state.purchases, "get")
     const account = scenario.accepted({ _tag: "readAccount", by: { account: "account" } })
-    expect(read.mock.calls).toHaveLength(PURCHASES_TOLD_MAX)
-    expect(account.purchases).toHaveLength(PURCHASES_TOLD_MAX)
+    expect(read.mock.calls).toHaveLength(PURCHASES_LISTED_MAX)
+    expect(account.purchases).toHaveLength(PURCHASES_LISTED_MAX)
     expect(account.purchases.at(-1)?.payment).toBe(`${CHAIN_ID}/${paid.hash}/${count - 1}`)
     expect(account).toMatchObject({
       balance: count - 2,

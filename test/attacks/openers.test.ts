@@ -22,7 +22,7 @@ describe("a stranger who bundles a buyer's authorization with one of his own und
   const bundle = (units: number) =>
     transaction("bundle", [naming(memo, stranger, units), naming(memo, buyer, 15 * USD, 2)])
 
-  it("is told no token of the buyer's who was first, nor after a revoke", () => {
+  it("gets no token of the buyer's who was first, nor after a revoke", () => {
     const scenario = given()
     askQuote(scenario, "memo", { usd: 15 })
     const paid = bundle(20_000)
@@ -133,7 +133,7 @@ describe("a reorganisation", () => {
     },
   )
 
-  it("that moves a payment within its transaction doubles it for nobody, though the watcher has not seen it", () => {
+  it("that moves a payment within its transaction doubles it for no account, though the watcher has not seen it", () => {
     const scenario = given()
     const mine = claim(scenario, both("before", memo), byMemo)
     const after = transaction("both", [naming(memo, buyer, 5 * USD, 3)], { block: block("after"), depth: "safe" })
@@ -143,7 +143,7 @@ describe("a reorganisation", () => {
 })
 
 describe("one payer", () => {
-  it("with two transactions is told by a signature for the second no token of the first", () => {
+  it("with two transactions gets no token of the first by a signature for the second", () => {
     const scenario = given()
     const [one, two] = ["one", "two"].map((name) => transaction(name, [transfer(buyer, 2 * USD)]))
     const [first, second] = [claim(scenario, one ?? null, byBuyer), claim(scenario, two ?? null, byBuyer)]

@@ -36,13 +36,13 @@ describe("a command that cannot be decided", () => {
   it("is refused by itself, and those beside it and after it are served", async () => {
     const { log } = makeMemoryLog()
     const ledger = await run(openLedger({ log, nowMs: () => NOON_MS }))
-    // No date can tell this time: a provider of the chain has lost its mind.
-    const told = await Promise.all(
+    // A time that no date can represent, as a broken provider of the chain may send it.
+    const outcomes = await Promise.all(
       [claimAt("before", NOON_MS), claimAt("poison", 9e18), claimAt("beside", NOON_MS)].map((one) =>
         submit(ledger, one),
       ),
     )
-    expect(told.map((one) => (Result.isSuccess(one) ? "accepted" : one.failure._tag))).toEqual([
+    expect(outcomes.map((one) => (Result.isSuccess(one) ? "accepted" : one.failure._tag))).toEqual([
       "accepted",
       "invalid_command",
       "accepted",
@@ -52,7 +52,7 @@ describe("a command that cannot be decided", () => {
   })
 })
 
-/** A log that breaks in a way that nobody has thought of, once. */
+/** A log that throws an unforeseen exception, once. */
 const breaking = (log: EventLog) => {
   let breaks = false
   const broken: EventLog = {
@@ -64,7 +64,7 @@ const breaking = (log: EventLog) => {
           Effect.suspend(() => {
             if (!breaks) return writer.commit(records)
             breaks = false
-            return Effect.die(new Error("nobody thought of this"))
+            return Effect.die(new Error("an unforeseen exception"))
           }),
       })),
   }
@@ -75,7 +75,7 @@ const breaking = (log: EventLog) => {
 }
 
 describe("a mistake of ours in the writer", () => {
-  it("is told to those who wait, and stops the ledger aloud", async () => {
+  it("fails the waiting commands, and stops the ledger with an error", async () => {
     const { log, next } = breaking(makeMemoryLog().log)
     const ledger = await run(openLedger({ log, nowMs: () => NOON_MS }))
     next()
@@ -83,7 +83,7 @@ describe("a mistake of ours in the writer", () => {
       failure: { _tag: "billing_unavailable", reason: "unknown" },
     })
     const stopped = await Effect.runPromise(Effect.flip(ledger.stopped))
-    expect(stopped).toMatchObject({ _tag: "LedgerBroken", problem: "Error: nobody thought of this" })
+    expect(stopped).toMatchObject({ _tag: "LedgerBroken", problem: "Error: an unforeseen exception" })
     expect(await submit(ledger, readOf("one"))).toMatchObject({ failure: { reason: "stopped" } })
   })
 
@@ -95,10 +95,10 @@ describe("a mistake of ours in the writer", () => {
     await eventually("the ledger is held", () => holder.active())
     next()
     expect(await submit(holder.client, claimAt("one", NOON_MS))).toMatchObject({ failure: { reason: "unknown" } })
-    const told = await eventually("the ledger is held again", async () => {
+    const outcomes = await eventually("the ledger is held again", async () => {
       const one = await submit(holder.client, claimAt("two", NOON_MS))
       return Result.isSuccess(one) ? one.success.answer : undefined
     })
-    expect(told).toMatchObject({ balance: 50 })
+    expect(outcomes).toMatchObject({ balance: 50 })
   })
 })

@@ -22,7 +22,7 @@ const tagged = async (chain: LocalChain, blockTag: "safe" | "finalized") =>
   Number((await chain.client.getBlock({ blockTag })).number)
 
 describe("mining", () => {
-  it("gives each transaction its block, or waits to be told, or goes on by itself", async () => {
+  it("mines each transaction, or on request, or on a schedule", async () => {
     const chain = await start()
     const payer = await chain.newAccount(1_000_000)
     const before = await blockNumber(chain)
@@ -42,7 +42,7 @@ describe("mining", () => {
     await eventually("two blocks by themselves", async () => (await blockNumber(chain)) >= before + 6)
   })
 
-  it("tags blocks safe and finalized as far behind as told", async () => {
+  it("tags blocks safe and finalized as far behind as configured", async () => {
     const chain = await start({ slotsInAnEpoch: 3 })
     await chain.mine(10)
     const last = await blockNumber(chain)
@@ -50,7 +50,7 @@ describe("mining", () => {
     expect(await tagged(chain, "finalized")).toBe(last - 6)
   })
 
-  it("has the time that it is told", async () => {
+  it("has the time that it is set to", async () => {
     const chain = await start()
     const atMs = Math.floor(Date.now() / 1000) * 1000 + 8 * 86_400_000
     await chain.nextBlockAt(atMs)
@@ -112,7 +112,7 @@ describe("signatures of texts", () => {
     chain = await start()
   })
 
-  it("are a plain account's, and nobody else's", async () => {
+  it("are a plain account's, and of no other", async () => {
     const { buyer, stranger } = chain.accounts
     const signature = await signText(buyer, text)
     const { client } = chain
@@ -183,7 +183,7 @@ describe("the node", () => {
     expect((await next.send(next.accounts.buyer, transfer(next.wallet, 1))).blockNumber).toBe(BigInt(last + 1))
   })
 
-  it("ends when told, and takes no port that is taken", async () => {
+  it("ends on request, and takes no port in use", async () => {
     const chain = await startChain()
     const port = Number(new URL(chain.rpcUrl).port)
     await expect(startChain({ port })).rejects.toThrow(/has ended: .*in use/)

@@ -35,10 +35,10 @@ const within = (value: unknown, path: ReadonlyArray<string | number>): unknown =
     value,
   )
 /** The result of a call, or what it has at a path. */
-const told = async (method: string, params: ReadonlyArray<unknown> = [], ...path: ReadonlyArray<string | number>) =>
+const resultOf = async (method: string, params: ReadonlyArray<unknown> = [], ...path: ReadonlyArray<string | number>) =>
   within(await ask(method, params), ["result", ...path])
 const receiptOf = (hash: Hex, ...path: ReadonlyArray<string | number>) =>
-  told("eth_getTransactionReceipt", [hash], ...path)
+  resultOf("eth_getTransactionReceipt", [hash], ...path)
 const client = () => createPublicClient({ transport: http(rpc.url, { retryCount: 0 }), cacheTime: 0 })
 
 describe("a provider in good health", () => {
@@ -80,7 +80,7 @@ describe("a provider in trouble", () => {
     })
   })
 
-  it("says what nobody can read", async () => {
+  it("returns what no decoder accepts", async () => {
     rpc.setFaults({ kind: "garbage" })
     await expect(ask("eth_chainId")).rejects.toThrow(/JSON/)
     rpc.setFaults({ kind: "truncated" })
@@ -90,16 +90,16 @@ describe("a provider in trouble", () => {
 
 describe("a provider that is wrong", () => {
   it("lags behind", async () => {
-    const last = await told("eth_blockNumber")
+    const last = await resultOf("eth_blockNumber")
     rpc.setFaults({ kind: "lagging", blocks: 3 })
-    expect(Number(await told("eth_blockNumber"))).toBe(Number(last) - 3)
-    expect(Number(await told("eth_getBlockByNumber", ["latest", false], "number"))).toBe(Number(last) - 3)
-    expect(Number(await told("eth_getBlockByNumber", ["safe", false], "number"))).toBe(Number(last) - 5)
-    expect(await told("eth_getBlockByNumber", [last, false])).toBeNull()
+    expect(Number(await resultOf("eth_blockNumber"))).toBe(Number(last) - 3)
+    expect(Number(await resultOf("eth_getBlockByNumber", ["latest", false], "number"))).toBe(Number(last) - 3)
+    expect(Number(await resultOf("eth_getBlockByNumber", ["safe", false], "number"))).toBe(Number(last) - 5)
+    expect(await resultOf("eth_getBlockByNumber", [last, false])).toBeNull()
     expect(await receiptOf(paid)).toMatchObject({ status: "0x1" })
     rpc.setFaults({ kind: "lagging", blocks: 7 })
     expect(await receiptOf(paid)).toBeNull()
-    expect(await told("eth_getTransactionByHash", [paid])).toBeNull()
+    expect(await resultOf("eth_getTransactionByHash", [paid])).toBeNull()
   })
 
   it("is of another chain", async () => {
@@ -108,10 +108,10 @@ describe("a provider that is wrong", () => {
   })
 
   it("calls the last block final", async () => {
-    const honest = await told("eth_getBlockByNumber", ["finalized", false], "number")
+    const honest = await resultOf("eth_getBlockByNumber", ["finalized", false], "number")
     rpc.setFaults({ kind: "hasty" })
-    const number = await told("eth_getBlockByNumber", ["finalized", false], "number")
-    expect(number).toBe(await told("eth_blockNumber"))
+    const number = await resultOf("eth_getBlockByNumber", ["finalized", false], "number")
+    expect(number).toBe(await resultOf("eth_blockNumber"))
     expect(number).not.toBe(honest)
   })
 
@@ -124,10 +124,10 @@ describe("a provider that is wrong", () => {
     expect(await receiptOf(hash)).toBeNull()
     // Only what was asked before is remembered, and the last answer counts.
     const again = await chain.send(payer, transfer(chain.wallet, 900_000))
-    const told = await receiptOf(again.transactionHash)
+    const first = await receiptOf(again.transactionHash)
     await chain.reorganise(1)
     rpc.setFaults({ kind: "stale" })
-    expect(await receiptOf(again.transactionHash)).toEqual(told)
+    expect(await receiptOf(again.transactionHash)).toEqual(first)
     rpc.setFaults()
     expect(await receiptOf(again.transactionHash)).toBeNull()
   })
@@ -155,12 +155,12 @@ describe("a provider that is wrong", () => {
     expect(await receiptOf(paid)).toBeNull()
     rpc.setFaults()
     const receipt = await receiptOf(paid)
-    const transaction = await told("eth_getTransactionByHash", [paid])
+    const transaction = await resultOf("eth_getTransactionByHash", [paid])
     expect(within(receipt, ["logs", 0, "address"])).toBe(USDC.toLowerCase())
     const hash: Hex = `0x${"12".repeat(32)}`
     expect(await receiptOf(hash)).toBeNull()
     rpc.setFaults(lies.invented(hash, { receipt, transaction }))
     expect(await receiptOf(hash)).toMatchObject({ transactionHash: hash, status: "0x1" })
-    expect(await told("eth_getTransactionByHash", [hash])).toMatchObject({ hash })
+    expect(await resultOf("eth_getTransactionByHash", [hash])).toMatchObject({ hash })
   })
 })

@@ -21,7 +21,7 @@ import {
 } from "../world/chain/calls.ts"
 import { BUYER_UNITS, type LocalChain, startChain } from "../world/chain/chain.ts"
 
-// The token stands for USDC in every test of payments: what is told of USDC must be so of it.
+// The token stands for USDC in every test of payments, so it must behave like USDC.
 
 let chain: LocalChain
 beforeAll(async () => {
@@ -31,8 +31,8 @@ afterAll(() => chain?.stop())
 
 const nonceOf = (name: string): Hex => keccak256(toBytes(name))
 
-/** What the contracts told, in order, with addresses of the contracts. */
-const told = ({ logs }: TransactionReceipt) =>
+/** The events of a receipt, in order, with the addresses of their contracts. */
+const eventsOf = ({ logs }: TransactionReceipt) =>
   parseEventLogs({ abi: abis.UsdToken, logs }).map(({ address, eventName, args }) => ({ address, eventName, args }))
 
 const reverts = async (call: Call, from = chain.accounts.relayer) => {
@@ -71,7 +71,7 @@ describe("the token", () => {
   it("transfers, with one event, and nothing that is not there", async () => {
     const payer = await chain.newAccount(1_000_417)
     const receipt = await chain.send(payer, transfer(chain.wallet, 1_000_417))
-    expect(told(receipt)).toEqual([
+    expect(eventsOf(receipt)).toEqual([
       {
         address: USDC.toLowerCase(),
         eventName: "Transfer",
@@ -88,7 +88,7 @@ describe("the token", () => {
     const receipt = await chain.send(payer, transfer(chain.wallet, 1_000_000, { memoHash }))
     const { input } = await chain.client.getTransaction({ hash: receipt.transactionHash })
     expect(`0x${input.slice(2 + 2 * 68)}`).toBe(memoHash)
-    expect(told(receipt)).toHaveLength(1)
+    expect(eventsOf(receipt)).toHaveLength(1)
   })
 
   it("takes from who allowed it, as far as he did", async () => {
@@ -108,7 +108,7 @@ describe("permit", () => {
     const spender = chain.accounts.relayer.address
     const signed = await permit(payer, { spender, units: 2_000_000, nonce: 0n })
     const receipt = await chain.send(chain.accounts.relayer, signed)
-    expect(told(receipt)).toMatchObject([
+    expect(eventsOf(receipt)).toMatchObject([
       { eventName: "Approval", args: { owner: payer.address, spender, value: 2_000_000n } },
     ])
     await chain.send(chain.accounts.relayer, transferFrom(payer.address, chain.wallet, 2_000_000))
@@ -119,13 +119,13 @@ describe("permit", () => {
 })
 
 describe("transfer by authorization", () => {
-  it("tells of the authorization directly before the transfer, whoever sends it", async () => {
+  it("emits the authorization directly before the transfer, whatever account submits it", async () => {
     const payer = await chain.newAccount(1_000_000)
     const nonce = nonceOf("directly before")
     const call = await authorizedTransfer(payer, { to: chain.wallet, units: 1_000_000, nonce })
     const receipt = await chain.send(chain.accounts.stranger, call)
     const address = USDC.toLowerCase()
-    expect(told(receipt)).toEqual([
+    expect(eventsOf(receipt)).toEqual([
       { address, eventName: "AuthorizationUsed", args: { authorizer: payer.address, nonce } },
       { address, eventName: "Transfer", args: { from: payer.address, to: chain.wallet, value: 1_000_000n } },
     ])
@@ -145,7 +145,9 @@ describe("transfer by authorization", () => {
     await reverts({ ...other, data: other.data.replace(million, (2_000_000).toString(16).padStart(64, "0")) as Hex })
     const cancelled = await authorizedTransfer(payer, { ...wanted, nonce: nonceOf("cancelled") })
     const receipt = await chain.send(chain.accounts.relayer, await cancelAuthorization(payer, nonceOf("cancelled")))
-    expect(told(receipt)).toMatchObject([{ eventName: "AuthorizationCanceled", args: { authorizer: payer.address } }])
+    expect(eventsOf(receipt)).toMatchObject([
+      { eventName: "AuthorizationCanceled", args: { authorizer: payer.address } },
+    ])
     await reverts(cancelled)
     expect(await chain.balanceOf(payer.address)).toBe(8_000_000n)
   })
@@ -162,7 +164,7 @@ describe("transfer by authorization", () => {
       chain.accounts.stranger,
       await forwarded(relayer, payer, { to: chain.wallet, units, nonce }),
     )
-    expect(told(through)).toMatchObject([
+    expect(eventsOf(through)).toMatchObject([
       { eventName: "AuthorizationUsed", args: { authorizer: payer.address, nonce } },
       { eventName: "Transfer", args: { from: payer.address, to: relayer } },
       { eventName: "Transfer", args: { from: relayer, to: chain.wallet } },
@@ -178,7 +180,7 @@ describe("payments through contracts", () => {
     const call = execute(wallet, transfer(chain.wallet, 2_000_417))
     await reverts(call, chain.accounts.stranger)
     const receipt = await chain.send(owner, call)
-    expect(told(receipt)).toMatchObject([{ eventName: "Transfer", args: { from: wallet, value: 2_000_417n } }])
+    expect(eventsOf(receipt)).toMatchObject([{ eventName: "Transfer", args: { from: wallet, value: 2_000_417n } }])
     expect(receipt.to).toBe(wallet.toLowerCase())
     const yes = await chain.deploy("YesWallet")
     await chain.mint(yes, 1_000_000)
@@ -198,7 +200,7 @@ describe("payments through contracts", () => {
       ),
     )
     expect(
-      told(splitted)
+      eventsOf(splitted)
         .filter(({ eventName }) => eventName === "Transfer")
         .map(({ args }) => args),
     ).toEqual(parts.map((units) => ({ from: one.address, to: chain.wallet, value: BigInt(units) })))
@@ -212,30 +214,30 @@ describe("payments through contracts", () => {
         transferFrom(two.address, chain.wallet, 3_000_000),
       ]),
     )
-    expect(told(bundle).map(({ eventName }) => eventName)).toEqual([
+    expect(eventsOf(bundle).map(({ eventName }) => eventName)).toEqual([
       ...["AuthorizationUsed", "Transfer", "AuthorizationUsed", "Transfer", "Approval", "Transfer"],
     ])
   })
 
-  it("are told of by a look-alike, with the same events of another address", async () => {
+  it("are faked by a look-alike, with the same events of another address", async () => {
     const payer = await chain.newAccount(1_000_000)
     const lookAlike = await chain.deploy("LookAlike")
     const { stranger, buyer } = chain.accounts
     const invented = { from: buyer.address, to: chain.wallet, units: 50_000_000, nonce: nonceOf("invented") }
     const before = await chain.balanceOf(chain.wallet)
     const receipt = await chain.send(stranger, pretended(lookAlike, invented))
-    expect(told(receipt).map(({ address, eventName }) => ({ address, eventName }))).toEqual([
+    expect(eventsOf(receipt).map(({ address, eventName }) => ({ address, eventName }))).toEqual([
       { address: lookAlike.toLowerCase(), eventName: "AuthorizationUsed" },
       { address: lookAlike.toLowerCase(), eventName: "Transfer" },
     ])
     const plain = await chain.send(stranger, transfer(chain.wallet, 50_000_000, { token: lookAlike }))
-    expect(told(plain)).toMatchObject([{ address: lookAlike.toLowerCase(), eventName: "Transfer" }])
+    expect(eventsOf(plain)).toMatchObject([{ address: lookAlike.toLowerCase(), eventName: "Transfer" }])
     expect(await chain.balanceOf(chain.wallet)).toBe(before)
     await chain.send(payer, approve(lookAlike, 1_000_000))
     const mixed = await chain.send(
       stranger,
       pretendedBefore(lookAlike, payer.address, nonceOf("mixed"), transferFrom(payer.address, chain.wallet, 1_000_000)),
     )
-    expect(told(mixed).map(({ address }) => address)).toEqual([lookAlike.toLowerCase(), USDC.toLowerCase()])
+    expect(eventsOf(mixed).map(({ address }) => address)).toEqual([lookAlike.toLowerCase(), USDC.toLowerCase()])
   })
 })

@@ -3,7 +3,7 @@ import type { Address, Hex, LocalAccount } from "viem"
 import { keccak256, toBytes } from "viem"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { openChain } from "../../infra/chain/viem-chain.ts"
-import type { Found, Transaction, WatchedChain } from "../../ledger/chain.port.ts"
+import type { Transaction, TransactionLookup, WatchedChain } from "../../ledger/chain.port.ts"
 import { anvilProgram } from "../world/chain/anvil.ts"
 import { abis } from "../world/chain/artifacts.ts"
 import {
@@ -43,7 +43,7 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
 
   const open = (rpcUrls: ReadonlyArray<string>): Promise<WatchedChain> =>
     Effect.runPromise(openChain({ rpcUrls, wallet: SERVICE_WALLET }).pipe(Effect.provideService(Scope.Scope, scope)))
-  const find = (hash: Hex, by = chain): Promise<Found> => Effect.runPromise(by.find(hash))
+  const find = (hash: Hex, by = chain): Promise<TransactionLookup> => Effect.runPromise(by.find(hash))
   const mined = async (hash: Hex, by = chain): Promise<Transaction> => {
     const found = await find(hash, by)
     if (found._tag !== "mined") throw new Error(found._tag)
@@ -78,7 +78,7 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       expect(call).toEqual({ from, to: contract, selector: "0xa9059cbb", argument: MEMO_HASH })
       expect(transfers).toMatchObject([{ position: 0, payer: from, units: UNITS, authorization: null }])
     })
-    it("by a signed authorization names who signed, whoever submitted it", async () => {
+    it("by a signed authorization names the signer, not the submitter", async () => {
       const call = await authorizedTransfer(payer, { to: world.wallet, units: UNITS, nonce: MEMO_HASH })
       const paid = await paidBy(world.accounts.relayer, call)
       const authorization = { authorizer: lower(payer.address), nonce: MEMO_HASH }
@@ -103,11 +103,11 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       const paid = await paidBy(payer, split(splitter, parts))
       expect(paid.transfers.map(({ units }) => units)).toEqual([1, 3])
     })
-    it("is none where a look-alike tells of it", async () => {
+    it("is none if a look-alike emits it", async () => {
       const lookAlike = await world.deploy("LookAlike")
       const from = payer.address
-      const told = pretended(lookAlike, { from, to: world.wallet, units: UNITS, nonce: MEMO_HASH })
-      expect((await paidBy(world.accounts.stranger, told)).transfers).toEqual([])
+      const call = pretended(lookAlike, { from, to: world.wallet, units: UNITS, nonce: MEMO_HASH })
+      expect((await paidBy(world.accounts.stranger, call)).transfers).toEqual([])
       await world.send(payer, approve(lookAlike, UNITS))
       const real = transferFrom(from, world.wallet, UNITS)
       const before = await paidBy(world.accounts.stranger, pretendedBefore(lookAlike, from, MEMO_HASH, real))
@@ -230,7 +230,7 @@ describe.skipIf(reason !== "")(`the chain over a real node ${reason}`, () => {
       Effect.runPromise(chain.signerOf({ text: TEXT, signature, candidates: candidates.map(lower) }))
     const walletOf = async (owner: LocalAccount) => world.deploy("Wallet", [owner.address])
 
-    it("is a key, and nobody else's", async () => {
+    it("is of its key alone", async () => {
       const signature = await signText(payer, TEXT)
       expect(await signer(signature, world.wallet, payer.address)).toBe(lower(payer.address))
       expect(await signer(signature, world.wallet, world.accounts.stranger.address)).toBeNull()

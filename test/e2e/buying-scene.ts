@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import { expect } from "vitest"
 import { type Call, transfer } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
-import { type Client, makeClient, type Told } from "../world/chain/client.ts"
+import { type Client, makeClient, type Reply } from "../world/chain/client.ts"
 import type { Shop } from "../world/chain/shop.ts"
 import { signText } from "../world/chain/signatures.ts"
 
@@ -25,7 +25,7 @@ export const makeBuyingScene = (shop: () => Shop) => {
   const pay = (from: Parameters<LocalChain["send"]>[0], units: number, memoHash?: Hex): Promise<Hex> =>
     mined(from, transfer(shop().chain.wallet, units, memoHash === undefined ? {} : { memoHash }))
 
-  const expectRefusal = (told: Told, status: number, rest: Readonly<Record<string, unknown>>) =>
+  const expectRefusal = (told: Reply, status: number, rest: Readonly<Record<string, unknown>>) =>
     expect({ status: told.status, ...told.body }).toMatchObject({ status, ...rest })
 
   /** Everything that can be tried by one who saw the transaction, but neither knows the memo nor can sign as its payer. */

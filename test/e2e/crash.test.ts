@@ -4,6 +4,7 @@ import { afterAll, expect, it } from "vitest"
 import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { itemTables, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { worldAt } from "../world/world.ts"
 
@@ -14,6 +15,9 @@ const LIFE_MS_MAX = 6_000
 const CALLERS = 8
 /** Lives after the last kill in which the history must have written what it is verified for. */
 const LIVES_MAX = 5
+
+/** Counts the rows of all tables of items. */
+const itemRows = `SELECT ${itemTables.map((table) => `(SELECT count() FROM ${table})`).join(" + ")}`
 
 const directory = temporaryDirectory()
 let world: WorldServer | undefined
@@ -38,16 +42,10 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
       }
     })
 
-/** Calls the API without pause until told to stop. What fails is no matter: the process is being killed. */
+/** Calls the API without pause until it is stopped. Failures do not matter: the process is being killed. */
 const load = (target: Service) => {
   const abort = new AbortController()
-  const paths = [
-    "/api/briefing",
-    "/api/earthquake",
-    "/api/tech-news",
-    "/api/weather?lat=1&lon=2",
-    "/api/feed-reliability",
-  ]
+  const paths = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath(), "/api/feed-reliability"]
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let call = caller; !abort.signal.aborted; call++)
       await target
@@ -61,7 +59,7 @@ const load = (target: Service) => {
   }
 }
 
-/** Lets the service live until the history holds rows, ends it in order, and tells what `rebuild --verify` says. */
+/** Lets the service live until the history holds rows, ends it in order, and gives the output of `rebuild --verify`. */
 const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   service = await startService({
     dataDirectory: directory,
@@ -75,7 +73,7 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
     if (!response.ok) throw new Error(text)
     return Number(text)
   }
-  await eventually("the history holds rows again", async () => (await rowsOf("SELECT count() FROM earthquakes")) > 0)
+  await eventually("the history holds rows again", async () => (await rowsOf(itemRows)) > 0)
   const before = await eventually("the history counts", () => rowsOf("SELECT count() FROM events"))
   await eventually("the history goes on", async () => (await rowsOf("SELECT count() FROM events")) > before)
   expect(await service.end("SIGTERM"), service.output()).toBe(0)
@@ -114,7 +112,7 @@ it.skipIf(process.platform !== "linux")(
     }
 
     // What a batch has inserted counts as written with the plan of the next one: where there was none, it goes on a while.
-    const written = /table earthquakes: [1-9]\d* rows, equal/
+    const written = new RegExp(`table (?:${itemTables.join("|")}): [1-9]\\d* rows, equal`)
     let verified = ""
     for (let life = 0; life < LIVES_MAX && !written.test(verified); life++) {
       verified = await liveAndVerify(world)

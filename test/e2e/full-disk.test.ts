@@ -4,6 +4,7 @@ import { eventually } from "../support/eventually.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import { readiness, type Service, startService } from "../support/service.ts"
 import { mountSmallDisk, type SmallDisk, smallDiskMissing } from "../support/small-disk.ts"
+import { someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
 const DISK_MEGABYTES = 400
@@ -35,16 +36,16 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
 
   /** One moment: what readiness says, and what callers meet. */
   const sample = async () => {
-    const [{ ready, reasons }, { status, body }, quakes] = await Promise.all([
+    const [{ ready, reasons }, { status, body }, free] = await Promise.all([
       readiness(service),
       premium(),
-      service.json("/api/earthquake"),
+      service.json(someFeed.path),
     ])
     return {
       ready,
       reasons,
       premium: status === 200 ? "served" : `${status} ${body.error}`,
-      free: quakes.data !== null,
+      free: free.data !== null,
     }
   }
   /** Moments in a row, once the first of them is as expected. */

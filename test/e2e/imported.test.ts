@@ -10,6 +10,7 @@ import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
 const origin = temporaryDirectory()
@@ -62,7 +63,7 @@ it("a service does not fold from an imported log before it was rebuilt, and says
     return true
   })
   // It polls meanwhile, and what it sees waits in the log.
-  expect(await service.json("/api/earthquake")).toMatchObject({ data: null })
+  expect(await service.json(someFeed.path)).toMatchObject({ data: null })
 })
 
 describe("an import that was not finished", () => {

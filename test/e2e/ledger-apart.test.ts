@@ -7,6 +7,7 @@ import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import { outcomesOf } from "../support/outcomes.ts"
 import { type RolesApart, startRolesApart } from "../support/roles-apart.ts"
 import { readiness } from "../support/service.ts"
+import { someFeed } from "../support/some-feed.ts"
 
 const PREMIUM = "/api/pro/briefing"
 /** After a refusal: without it, a minute's calls of a token would be used up before the standby takes over. */
@@ -145,7 +146,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
         "billing_unavailable",
       ])
       expect(await readyOf()).toBe(0)
-      expect((await apart.named(name).get("/api/earthquake")).status).toBe(200)
+      expect((await apart.named(name).get(someFeed.path)).status).toBe(200)
       const { ready, degraded } = await readiness(apart.named(name))
       expect(ready).toBe(true)
       expect(degraded).toContain("api billing: waiting: a ledger process of LEDGER_URLS that is active")
@@ -165,7 +166,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     const { account, token } = await grantNew(apart.environment, 10)
     await Promise.all(["ledger-1", "ledger-2"].map((name) => apart.named(name).end("SIGTERM")))
     for (const name of replicas) {
-      expect((await apart.named(name).get("/api/earthquake")).status).toBe(200)
+      expect((await apart.named(name).get(someFeed.path)).status).toBe(200)
       const reply = await call(name, token)
       expect(reply.status).toBe(503)
       expect(reply.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { VerifiedClaims } from "../../ledger/client.ts"
+import { reliabilityIds } from "../../schemas/feed.ts"
 import { eventually } from "../support/eventually.ts"
 import { type BookedDebit, type Books, bookedKey, passTime, readBooks } from "../support/ledger-books.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
@@ -14,6 +15,7 @@ import {
   startCallers,
 } from "../support/premium-callers.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { worldAt } from "../world/world.ts"
 
@@ -26,7 +28,8 @@ const ANSWERS_MAX = 600
 const ORPHANED_MS = 6 * 60_000
 const REPEATED_AT_ONCE = 16
 const BRIEFING = "/api/pro/briefing"
-const EMPTY_RANGE = "/api/pro/feed-reliability/history?feed=earthquakes&from=2020-01-01&to=2020-01-31"
+const [JUDGED = ""] = reliabilityIds(someFeed.feed)
+const EMPTY_RANGE = `/api/pro/feed-reliability/history?feed=${encodeURIComponent(JUDGED)}&from=2020-01-01&to=2020-01-31`
 const OPERATOR = ["--operator", "jane", "--reason", "for a test"]
 
 /** What a reply says of a debit of the ledger: replies that are free by what stands ready have none. */

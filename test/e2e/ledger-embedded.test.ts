@@ -91,7 +91,7 @@ describe("credits in one process, on the embedded log", () => {
     expect(await ledgerCommand(settings, ...refund)).toMatchObject({ code: 0 })
     expect(await ledgerCommand(settings, ...refund)).toMatchObject({
       code: 1,
-      stderr: "this debit was given back before\n",
+      stderr: "this debit was refunded before\n",
     })
     expect(await shown(account)).toMatchObject({ balance: 1, spent: 49 })
   })

@@ -4,6 +4,7 @@ import { describeUnless } from "../support/describe-unless.ts"
 import { eventually } from "../support/eventually.ts"
 import { checkMetrics, promtoolMissing } from "../support/promtool.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
 const directory = temporaryDirectory()
@@ -43,8 +44,8 @@ describe("the metrics of a service", () => {
     })
     expect(sampleOf(text, "tidewire_build_info", { version: packageJson.version, node: process.version })).toBe(1)
     for (const age of [
-      sampleOf(text, "tidewire_ingest_feed_age_seconds", { feed: "earthquakes" }),
-      sampleOf(text, "tidewire_api_view_age_seconds", { endpoint: "earthquake" }),
+      sampleOf(text, "tidewire_ingest_feed_age_seconds", { feed: someFeed.feed.name }),
+      sampleOf(text, "tidewire_api_view_age_seconds", { endpoint: someFeed.view.endpoint.name }),
     ]) {
       expect(age).toBeGreaterThanOrEqual(0)
       expect(age).toBeLessThan(3600)

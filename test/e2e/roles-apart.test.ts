@@ -5,6 +5,7 @@ import { dockerMissing } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
 import { type RolesApart, startRolesApart } from "../support/roles-apart.ts"
 import { asOf, readiness } from "../support/service.ts"
+import { onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 
 const replicas = ["api-1", "api-2"] as const
 
@@ -41,13 +42,13 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
   it("serves the same from every replica, and fetches on demand through the active ingest", async () => {
     await eventually("both replicas serve the same bytes", async () => {
       const [one, two] = await Promise.all(
-        replicas.map(async (name) => (await apart.named(name).get("/api/fear-greed")).headers.get("etag")),
+        replicas.map(async (name) => (await apart.named(name).get(slowFeed.path)).headers.get("etag")),
       )
       return one !== null && one === two
     })
     for (const name of replicas)
-      await eventually(`${name} has the weather`, async () => {
-        const { data } = await apart.named(name).json("/api/weather?lat=52.52&lon=13.41")
+      await eventually(`${name} has what was fetched on demand`, async () => {
+        const { data } = await apart.named(name).json(onDemandPath())
         return data !== null
       })
   })
@@ -86,7 +87,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
 
   it("goes on when the broker is killed and comes back, and free replies never fail meanwhile", async () => {
     await apart.broker.kill()
-    for (const name of replicas) expect((await apart.named(name).get("/api/earthquake")).status).toBe(200)
+    for (const name of replicas) expect((await apart.named(name).get(someFeed.path)).status).toBe(200)
     await apart.broker.start()
     await goesOn()
   })

@@ -7,6 +7,7 @@ import { memoHashOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { newReceiptKey } from "../../ledger/receipts/keys.ts"
 import { eventually } from "../support/eventually.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { onDemandPath } from "../support/some-feed.ts"
 import { transfer } from "../world/chain/calls.ts"
 import { makeClient } from "../world/chain/client.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
@@ -150,7 +151,7 @@ describe("memos, tokens and keys", () => {
       await raw(`/api/pro/briefing?include=${token}`, { headers: bearer }),
       await raw(`/api/pro/briefing?token=${token}`, {}),
       await raw(`/api/pro/${token}`, { headers: bearer }),
-      await raw(`/api/weather?lat=${quote.memo}&lon=${token}`, {}),
+      await raw(onDemandPath([quote.memo, token]), {}),
       await raw("/api/pro/briefing", { headers: { ...bearer, "idempotency-key": `${token} ${"x".repeat(500)}` } }),
       await raw("/api/pro/briefing", { method: "DELETE", headers: bearer }),
       await confirmWith(`{"tx_hash":"${quote.memo}","nonce":"${quote.memo}"}`),

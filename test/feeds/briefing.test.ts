@@ -25,15 +25,16 @@ import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import statuspageWorld from "../world/upstreams/statuspage.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
-import { inputsOf, observed, reading, shown } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
+import { inputsOf, reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 
 /** The briefing of the readings at hand, by the key of their instance. */
 const briefed = (readings: ReadonlyMap<string, Reading<unknown>>): Briefing => {
   const inputs = inputsOf(briefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)))
-  const data = briefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
+  const { data } = briefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
   return Schema.decodeUnknownSync(Briefing, { onExcessProperty: "error" })(data)
 }
 
@@ -79,7 +80,7 @@ describe("the briefing", () => {
     expect(summary).toBe("Bitcoin at 1,063,212.97 US dollars, down 0.50% in 24 hours.")
   })
 
-  it("tells an empty answer from a missing one", () => {
+  it("distinguishes an empty answer from a missing one", () => {
     const { summary, sections } = briefed(
       new Map([
         [QUAKES, reading({ items: [] }, DAILY)],
@@ -145,11 +146,11 @@ describe("the briefing", () => {
     )
     expect(sections.news).toEqual((shown(techNews, [single["tech-news"]], at) as ReadonlyArray<unknown>).slice(0, 5))
     expect(sections.services).toEqual(shown(serviceStatusView, pages, at))
-    const told = shown(earthquake, [reading(quakes, DAILY)], at) as {
+    const plain = shown(earthquake, [reading(quakes, DAILY)], at) as {
       count: number
       earthquakes: ReadonlyArray<unknown>
     }
-    expect(sections.earthquakes).toMatchObject({ count: told.count, latest: told.earthquakes[0] })
+    expect(sections.earthquakes).toMatchObject({ count: plain.count, latest: plain.earthquakes[0] })
     expect(sections.top_story_count).toBeGreaterThan(20)
     expect(sections.crew?.count).toBeGreaterThan(5)
     expect(Object.values(sections)).not.toContain(null)

@@ -6,29 +6,83 @@ import binance from "../../ingestors/sources/binance-spot.ts"
 import coinbase from "../../ingestors/sources/coinbase-exchange.ts"
 import kraken from "../../ingestors/sources/kraken.ts"
 import prices from "../../processors/tables/prices/table.ts"
-import btcPrice from "../../processors/views/btc-price.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemChanged } from "../../schemas/events/deltas.ts"
-import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
+import btcPriceView from "../../processors/views/btc-price.ts"
+import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { bitcoinAt } from "../world/bitcoin.ts"
 import binanceWorld from "../world/upstreams/binance-spot.ts"
 import coinbaseWorld from "../world/upstreams/coinbase-exchange.ts"
 import krakenWorld from "../world/upstreams/kraken.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  collectedCapture,
-  decodedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+
+const inTether: BitcoinPrice = {
+  currency: "USDT",
+  price: 1,
+  change24hPercent: null,
+  high24h: 2,
+  low24h: null,
+  volume24h: 3,
+}
+
+feedTest({
+  feed: btcPrice,
+  polls: [
+    polled({
+      source: coinbase,
+      world: coinbaseWorld,
+      freeText: false,
+      breakRow: null,
+      refused: [["a price of zero", { ticker: { price: 0 }, stats: { open: 1 } }, /not above zero/]],
+    }),
+    polled({
+      source: kraken,
+      world: krakenWorld,
+      freeText: false,
+      breakRow: null,
+      refused: [
+        ["an error", { error: ["EAPI:Rate limit exceeded"] }, /is an error/],
+        ["an answer without the pair", { error: [], result: {} }, /no price of bitcoin/],
+      ],
+    }),
+    polled({
+      source: binance,
+      world: binanceWorld,
+      freeText: false,
+      breakRow: null,
+      refused: [
+        ["a price of zero", { symbol: "BTCUSDT", lastPrice: 0 }, /no price of bitcoin/],
+        ["another pair", { symbol: "ETHUSDT", lastPrice: 2500 }, /no price of bitcoin/],
+      ],
+    }),
+  ],
+  views: [btcPriceView],
+  table: prices,
+  rows: [
+    {
+      kind: "changed",
+      item: inTether,
+      makes: {
+        asset: "BTC",
+        currency: "USDT",
+        provider: PROVIDER,
+        price: 1,
+        change_24h_percent: null,
+        high_24h: 2,
+        low_24h: null,
+        volume_24h: 3,
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", item: inTether, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured prices", () => {
   it("of Coinbase: the ticker's price against the opening price of 24 hours ago", () => {
@@ -48,7 +102,7 @@ describe.skipIf(capturesAbsent)("captured prices", () => {
     // Nanoseconds are cut.
     expect(made.contentAtMs).toBe(Date.parse("2026-06-19T16:43:33.016Z"))
   })
-  it("of Coinbase as it spoke in 2015: whatever it leaves out is null", () => {
+  it("of Coinbase in the form of 2015: what it leaves out is null", () => {
     const untyped = coinbase as Source<never, unknown>
     const stats = decodedCapture<{ volume: number }>(untyped, "stats", "stats-btc-usd-2015-minimal-fields.json")
     const made = normalised(coinbase, { ticker: { price: 250 }, stats })
@@ -85,20 +139,35 @@ describe.skipIf(capturesAbsent)("captured prices", () => {
     })
     expect(made.contentAtMs).toBe(1586991278494)
   })
+  it("of Binance where several pairs are listed: the one of bitcoin alone", () => {
+    const file = "ticker-24hr-symbols-btcusdt-ethusdt-2024-11-01.json"
+    type Ticker = Parameters<typeof binance.read>[0]
+    const [bitcoin, ether] = decodedCapture<ReadonlyArray<Ticker>>(binance, "tickers", file)
+    if (bitcoin === undefined || ether === undefined) throw new Error("a pair is missing")
+    const made = normalised(binance, bitcoin)
+    expect(made.payload).toEqual({
+      currency: "USDT",
+      price: 69624,
+      change24hPercent: -3.691,
+      high24h: 72700,
+      low24h: 68830,
+      volume24h: 2354076638.6,
+    })
+    expect(made.contentAtMs).toBe(1730439018472)
+    expect(refusedBy(binance, ether)).toBeInstanceOf(UpstreamError)
+  })
+  it("of Binance without bitcoin in Tether are refused, each of them", () => {
+    const file = "ticker-24hr-all-symbols-trimmed-2024-11-01.json"
+    const pairs = decodedCapture<ReadonlyArray<Parameters<typeof binance.read>[0]>>(binance, "tickers", file)
+    expect(pairs.map(({ symbol, lastPrice }) => [symbol, lastPrice])).toContainEqual(["ETHBTC", 0.03606])
+    for (const pair of pairs) expect(refusedBy(binance, pair)).toBeInstanceOf(UpstreamError)
+  })
 })
 
 describe("bitcoin's price", () => {
-  it("is refused where a venue has none", () => {
-    expect(refusedBy(coinbase, { ticker: { price: 0 }, stats: { open: 1 } })).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(kraken, { error: ["EAPI:Rate limit exceeded"] })).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(kraken, { error: [], result: {} })).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(binance, { symbol: "BTCUSDT", lastPrice: 0 })).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(binance, { symbol: "ETHUSDT", lastPrice: 2500 })).toBeInstanceOf(UpstreamError)
-  })
-
-  it("is null, never zero, in what a venue does not tell", () => {
+  it("is null, never zero, in what a venue leaves out", () => {
     const { payload } = normalised(coinbase, { ticker: { price: 50_000 }, stats: { high: 51_000, open: 0, low: null } })
-    expect(shown(btcPrice, [reading(payload)], { nowMs: NOW_MS })).toEqual({
+    expect(shown(btcPriceView, [reading(payload)], { nowMs: NOW_MS })).toEqual({
       price_usd: 50_000,
       change_24h_percent: null,
       high_24h: 51_000,
@@ -141,7 +210,7 @@ describe("bitcoin's price", () => {
     for (const { payload } of polls) {
       expect(Math.abs(payload.price - world)).toBeLessThan(10)
       expect(payload.high24h).toBeGreaterThanOrEqual(payload.low24h ?? Number.POSITIVE_INFINITY)
-      const data = shown(btcPrice, [reading(payload)], { nowMs: NOW_MS })
+      const data = shown(btcPriceView, [reading(payload)], { nowMs: NOW_MS })
       expect(data).toMatchObject({ price_usd: payload.price, volume_24h_usd: payload.volume24h })
     }
     expect(polls.map(({ payload }) => payload.change24hPercent === null)).toEqual([false, true, false])
@@ -152,42 +221,7 @@ describe("bitcoin's price", () => {
     ])
   })
 
-  it("fails as its venue fails, so that the next one is asked", async () => {
-    const absent = upstreamOf(coinbaseWorld, worldAt("test", NOW_MS), coinbaseWorld.hosts)
-    expect(await pollFailure(coinbase, absent)).toMatchObject({ value: { reason: "unreachable" } })
+  it("is read at the venues in the order of their ranks", () => {
     expect([coinbase.rank, kraken.rank, binance.rank]).toEqual([1, 2, 3])
-  })
-
-  it("makes a row for each change", () => {
-    const item: BitcoinPrice = {
-      currency: "USDT",
-      price: 1,
-      change24hPercent: null,
-      high24h: 2,
-      low24h: null,
-      volume24h: 3,
-    }
-    const data = {
-      feed: "btc-price",
-      parameters: {},
-      provider: "Binance.btc",
-      key: "BTC",
-      item,
-      observedAt: "2026-11-20T12:34:56.789Z",
-    }
-    const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
-    const [row] = prices.rows(event)
-    expect(row).toEqual({
-      asset: "BTC",
-      currency: "USDT",
-      provider: "Binance.btc",
-      price: 1,
-      change_24h_percent: null,
-      high_24h: 2,
-      low_24h: null,
-      volume_24h: 3,
-      observed_at: data.observedAt,
-    })
-    expect(row === undefined ? null : prices.partition(row)).toBe("202611")
   })
 })

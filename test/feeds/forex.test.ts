@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import frankfurter from "../../ingestors/sources/frankfurter.ts"
 import fxRates from "../../processors/tables/fx_rates/table.ts"
 import forexView from "../../processors/views/forex.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
 import simulated, { rateOn } from "../world/upstreams/frankfurter.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, decodedCapture, normalised, observed, readBy, reading, refusedBy, shown } from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, readBy } from "./support/read.ts"
+import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 type Collected = Parameters<typeof frankfurter.read>[0]
 
@@ -29,6 +31,48 @@ const series = (rates: Collected["before"]["rates"]): Collected["before"] => ({
   start_date: "2026-03-02",
   end_date: "2026-03-18",
   rates,
+})
+
+const newest = latest("2026-03-18", { EUR: 0.86 })
+const before = series({})
+const rate = { day: "2026-03-18", currency: "EUR", rate: 0.86957 } as const
+
+feedTest({
+  feed: forex,
+  polls: [
+    polled({
+      source: frankfurter,
+      world: simulated,
+      freeText: false,
+      breakRow: ({ newest, before }) => ({
+        newest,
+        before: { ...before, rates: { ...before.rates, "2026-02-30": { EUR: 0.8 } } },
+      }),
+      refused: [
+        ["rates against the euro", { newest: { ...newest, base: "EUR" }, before }, /not for one US dollar/],
+        ["earlier rates against the euro", { newest, before: { ...before, base: "EUR" } }, /not for one US dollar/],
+        ["rates for a hundred dollars", { newest: { ...newest, amount: 100 }, before }, /not for one US dollar/],
+        ["none of the currencies", { newest: latest("2026-03-18", { XXX: 3 }), before }, /holds nothing/],
+      ],
+    }),
+  ],
+  views: [forexView],
+  table: fxRates,
+  rows: [
+    {
+      kind: "appeared",
+      item: rate,
+      makes: {
+        day: "2026-03-18",
+        base: "USD",
+        currency: "EUR",
+        rate: 0.86957,
+        provider: PROVIDER,
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", item: rate, makes: null },
+  ],
 })
 
 describe.skipIf(capturesAbsent)("captured rates", () => {
@@ -83,7 +127,17 @@ describe.skipIf(capturesAbsent)("captured rates", () => {
     expect(items).toHaveLength(16 + 7 * 3)
     expect(items.map((item) => [forex.key(item), item.rate])).toContainEqual(["2026-03-09 JPY", 158.5])
   })
-  it("of the bank itself are told against the euro", () => {
+  it("of a few currencies give those alone", () => {
+    const file = "latest-usd-symbols-eur-gbp-jpy-2026-09-02.json"
+    const three = decodedCapture<Collected["newest"]>(frankfurter, "latest", file)
+    const { payload } = normalised(frankfurter, { newest: three, before })
+    expect(payload.items).toEqual([
+      { day: "2026-09-02", currency: "EUR", rate: 0.86371 },
+      { day: "2026-09-02", currency: "GBP", rate: 0.74167 },
+      { day: "2026-09-02", currency: "JPY", rate: 159.6 },
+    ])
+  })
+  it("of the bank itself are counted against the euro", () => {
     const table = decodedCapture<{
       readonly rows: ReadonlyArray<{ CURRENCY: string; TIME_PERIOD: string; OBS_VALUE: number }>
     }>(frankfurter, "reference", "upstream-ecb-exr-daily-2026-02-17-to-2026-03-18.csv")
@@ -97,13 +151,13 @@ describe.skipIf(capturesAbsent)("captured rates", () => {
 
 describe("forex", () => {
   it("leaves out what is no rate, and days that hold none or are none", () => {
-    const before = series({
+    const earlier = series({
       "2026-03-17": { EUR: 0, GBP: -1, JPY: null },
       "2026-03-16": { EUR: 0.87, GBP: 0.74, JPY: 159, CAD: 1.37, AUD: 1.41, XXX: 3 },
       "2026-02-30": { EUR: 0.8 },
       newest: { EUR: 0.8 },
     })
-    const collected = { newest: latest("2026-03-18", { EUR: 0.86 }), before }
+    const collected = { newest, before: earlier }
     expect(normalised(frankfurter, collected).payload.items).toEqual([
       { day: "2026-03-18", currency: "EUR", rate: 0.86 },
       { day: "2026-03-16", currency: "EUR", rate: 0.87 },
@@ -115,22 +169,11 @@ describe("forex", () => {
     expect(readBy(frankfurter, collected).unreadable).toHaveLength(4)
   })
   it("says null where no earlier day is known", () => {
-    const { payload } = normalised(frankfurter, { newest: latest("2026-03-18", { EUR: 0.86 }), before: series({}) })
+    const { payload } = normalised(frankfurter, { newest, before })
     expect(shown(forexView, [reading(payload)], { nowMs: MORNING_MS })).toMatchObject({
       date: "2026-03-18",
       previous: null,
     })
-  })
-  it("is refused where it counts against something else, or holds none of the currencies", () => {
-    const newest = latest("2026-03-18", { EUR: 0.86 })
-    const before = series({})
-    for (const wrong of [
-      { newest: { ...newest, base: "EUR" }, before },
-      { newest: { ...newest, amount: 100 }, before },
-      { newest, before: { ...before, base: "EUR" } },
-      { newest: latest("2026-03-18", { XXX: 3 }), before },
-    ])
-      expect(refusedBy(frankfurter, wrong)).toBeInstanceOf(UpstreamError)
   })
   it.each([
     ["before the day's rates are published", MORNING_MS, "2026-11-19", "2026-11-18"],
@@ -150,28 +193,5 @@ describe("forex", () => {
       rates: rates(date),
       previous: { date: previousDate, rates: rates(previousDate) },
     })
-  })
-  it("makes a row for each day and currency, and keeps it when the day leaves the list", () => {
-    const data = {
-      feed: "forex",
-      parameters: {},
-      provider: "Frankfurter.forex",
-      key: "2026-03-18 EUR",
-      item: { day: "2026-03-18", currency: "EUR", rate: 0.86957 },
-      observedAt: "2026-03-18T15:05:00.000Z",
-    }
-    const about = { id: "1", source: "s", subject: "x", time: data.observedAt, data }
-    const [row, ...more] = fxRates.rows(makeEvent(itemAppeared, about))
-    expect(row).toEqual({
-      day: "2026-03-18",
-      base: "USD",
-      currency: "EUR",
-      rate: 0.86957,
-      provider: "Frankfurter.forex",
-      observed_at: data.observedAt,
-    })
-    expect(more).toEqual([])
-    expect(row === undefined ? null : fxRates.partition(row)).toBe("2026")
-    expect(fxRates.rows(makeEvent(itemGone, about))).toEqual([])
   })
 })

@@ -1,18 +1,40 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import openNotify from "../../ingestors/sources/open-notify.ts"
 import crewTable from "../../processors/tables/crew/table.ts"
-import humansInSpace from "../../processors/views/humans-in-space.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared } from "../../schemas/events/deltas.ts"
+import humansInSpaceView from "../../processors/views/humans-in-space.ts"
+import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import simulated, { peopleInSpace } from "../world/upstreams/open-notify.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, normalised, observed, reading, refusedBy, shown } from "./feed-test.ts"
+import { capturesAbsent, collectedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00.000Z")
-const wire = (people: ReadonlyArray<{ name: string; craft?: string | null }>, message?: string) => ({
-  people,
-  ...(message === undefined ? {} : { message }),
+
+feedTest({
+  feed: humansInSpace,
+  polls: [
+    polled({
+      source: openNotify,
+      world: simulated,
+      freeText: true,
+      breakRow: (answer) => ({ ...answer, people: [...answer.people, { name: " ", craft: "ISS" }] }),
+      refused: [
+        ["a list that is no success", { people: [{ name: "A" }], message: "failure" }, /no success/],
+        ["a list without a person", { people: [], message: "success" }, /holds nothing/],
+      ],
+    }),
+  ],
+  views: [humansInSpaceView],
+  table: crewTable,
+  rows: (["appeared", "changed", "gone"] as const).map((kind) => ({
+    kind,
+    item: { name: "A", craft: null },
+    makes: { name: "A", craft: "", change: kind, observed_at: OBSERVED_AT },
+  })),
 })
 
 describe.skipIf(capturesAbsent)("captured lists", () => {
@@ -31,43 +53,22 @@ describe.skipIf(capturesAbsent)("captured lists", () => {
 })
 
 describe("people in space", () => {
-  it("are counted, not believed", () => {
-    const { payload } = normalised(openNotify, wire([{ name: "A", craft: "ISS" }, { name: "A" }, { name: " " }]))
-    expect(payload.items).toEqual([{ name: "A", craft: "ISS" }])
-    expect(shown(humansInSpace, [reading(payload)], { nowMs: NOW_MS })).toEqual({
-      count: 1,
-      people: [{ name: "A", craft: "ISS" }],
+  it("are counted from the list, each name once, also without a craft", () => {
+    const people = [{ name: "A", craft: "ISS" }, { name: "A" }, { name: "B" }]
+    const { payload } = normalised(openNotify, { people, message: "success" })
+    expect(shown(humansInSpaceView, [reading(payload)], { nowMs: NOW_MS })).toEqual({
+      count: 2,
+      people: [
+        { name: "A", craft: "ISS" },
+        { name: "B", craft: null },
+      ],
     })
-  })
-  it("are not given where the list is no success", () => {
-    const made = refusedBy(openNotify, wire([], "failure"))
-    expect(made).toBeInstanceOf(UpstreamError)
   })
   it("of the world are those shown", async () => {
     const { payload } = await observed(openNotify, simulated, NOW_MS)
     const people = peopleInSpace(worldAt("test", NOW_MS))
-    const data = shown(humansInSpace, [reading(payload)], { nowMs: NOW_MS })
+    const data = shown(humansInSpaceView, [reading(payload)], { nowMs: NOW_MS })
     expect(people.length).toBeGreaterThan(5)
     expect(data).toMatchObject({ count: people.length, people: expect.arrayContaining([...people]) })
-  })
-  it("make a row for each change", () => {
-    const data = {
-      feed: "humans-in-space",
-      parameters: {},
-      provider: "OpenNotify.astronauts",
-      key: "A",
-      item: { name: "A", craft: null },
-      observedAt: "2026-11-20T12:00:00.000Z",
-    }
-    const event = makeEvent(itemAppeared, {
-      id: "1",
-      source: "s",
-      subject: "humans-in-space",
-      time: data.observedAt,
-      data,
-    })
-    const [row] = crewTable.rows(event)
-    expect(row).toEqual({ name: "A", craft: "", change: "appeared", observed_at: data.observedAt })
-    expect(row === undefined ? null : crewTable.partition(row)).toBe("2026")
   })
 })

@@ -1,27 +1,68 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import predictionMarkets from "../../processors/tables/prediction_markets/table.ts"
 import predictionsView from "../../processors/views/predictions.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemGone } from "../../schemas/events/deltas.ts"
 import { type PredictionRow, predictions } from "../../schemas/feeds/predictions.ts"
 import simulated, { openMarkets } from "../world/upstreams/polymarket-gamma.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  collectedCapture,
-  decodedCapture,
-  normalised,
-  observed,
-  reading,
-  refusedBy,
-  shown,
-} from "./feed-test.ts"
+import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const rows = (payload: unknown) =>
   shown(predictionsView, [reading(payload)], { nowMs: NOW_MS }) as ReadonlyArray<PredictionRow>
+
+feedTest({
+  feed: predictions,
+  polls: [
+    polled({
+      source: polymarket,
+      world: simulated,
+      freeText: true,
+      breakRow: (markets) => [...markets, { question: "Without an id?" }],
+      refused: [
+        ["an answer without a market", [], /holds nothing/],
+        ["an answer without an open market", [{ id: "1", question: "Q?", closed: true }], /holds nothing/],
+      ],
+    }),
+  ],
+  views: [predictionsView],
+  table: predictionMarkets,
+  rows: [
+    {
+      kind: "gone",
+      item: {
+        id: "7",
+        question: "Q?",
+        outcomes: [
+          { name: "Yes", probability: 0.25 },
+          { name: "No", probability: null },
+        ],
+        volume24hUsd: 5,
+        volumeUsd: null,
+        endsAt: null,
+        url: null,
+      },
+      makes: {
+        id: "7",
+        question: "Q?",
+        outcomes: ["Yes", "No"],
+        probabilities: [0.25, null],
+        yes_probability: 0.25,
+        volume_24h_usd: 5,
+        volume_usd: null,
+        ends_at: null,
+        url: "",
+        listed: false,
+        observed_at: OBSERVED_AT,
+      },
+    },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured markets", () => {
   it("are decoded twice and ordered by the turnover of 24 hours", () => {
@@ -87,10 +128,6 @@ describe("prediction markets", () => {
       ["New?", null, null, null],
     ])
   })
-  it("are refused where none is open", () => {
-    expect(refusedBy(polymarket, [])).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(polymarket, [{ id: "1", question: "Q?", closed: true }])).toBeInstanceOf(UpstreamError)
-  })
   it("never link to anything but an event's page", () => {
     const slug = "../../evil?x=javascript:alert(1)"
     const { payload } = normalised(polymarket, [{ id: "1", question: "Q?", events: [{ slug }] }])
@@ -118,42 +155,5 @@ describe("prediction markets", () => {
     if (before === undefined || same === undefined || moved === undefined) throw new Error("a market is missing")
     expect(predictions.isRevised(before, same)).toBe(false)
     expect(predictions.isRevised(before, moved)).toBe(true)
-  })
-  it("make a row when they leave the list", () => {
-    const data = {
-      feed: "predictions",
-      parameters: {},
-      provider: "Polymarket.markets",
-      key: "7",
-      item: {
-        id: "7",
-        question: "Q?",
-        outcomes: [
-          { name: "Yes", probability: 0.25 },
-          { name: "No", probability: null },
-        ],
-        volume24hUsd: 5,
-        volumeUsd: null,
-        endsAt: null,
-        url: null,
-      },
-      observedAt: "2026-11-20T12:34:56.789Z",
-    }
-    const event = makeEvent(itemGone, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
-    expect(predictionMarkets.rows(event)).toEqual([
-      {
-        id: "7",
-        question: "Q?",
-        outcomes: ["Yes", "No"],
-        probabilities: [0.25, null],
-        yes_probability: 0.25,
-        volume_24h_usd: 5,
-        volume_usd: null,
-        ends_at: null,
-        url: "",
-        listed: false,
-        observed_at: data.observedAt,
-      },
-    ])
   })
 })

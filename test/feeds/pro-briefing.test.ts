@@ -30,8 +30,9 @@ import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
 import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
-import { DAILY, QUAKES, quake } from "./briefing-feeds.ts"
-import { inputsOf, observed, reading } from "./feed-test.ts"
+import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
+import { inputsOf, reading } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const strict = { onExcessProperty: "error" } as const
@@ -43,7 +44,8 @@ const built = (
   const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), {
     btc24h: points,
   })
-  return Schema.decodeUnknownSync(ProBriefingFull, strict)(proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS }))
+  const { data } = proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
+  return Schema.decodeUnknownSync(ProBriefingFull, strict)(data)
 }
 const price = (value: number): BitcoinPrice => ({
   currency: "USD",
@@ -68,7 +70,7 @@ describe("the premium briefing", () => {
     expect(buildData(viewInstance(proBriefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 
-  it("is null, never zero, in what is missing, and tells an empty answer from it", () => {
+  it("is null, never zero, in what is missing, and distinguishes an empty answer from it", () => {
     expect(built(new Map()).sections).toEqual(nothing)
     expect(built(new Map([[QUAKES, reading({ items: [] }, DAILY)]])).sections).toEqual({
       ...nothing,
@@ -84,7 +86,7 @@ describe("the premium briefing", () => {
     })
   })
 
-  it("leaves markets out whose turnover nobody knows", () => {
+  it("leaves markets out whose turnover is not known", () => {
     const market = (id: string, volume24hUsd: number | null) => ({
       id,
       question: id,
@@ -106,7 +108,7 @@ describe("the premium briefing", () => {
     expect(predictions?.top[1]?.question).toBe("m0")
   })
 
-  it("of the world says everything but launches, which nobody tells of", async () => {
+  it("of the world has everything but launches, which no feed fills", async () => {
     const full = built(
       new Map<string, Reading<unknown>>([
         [QUAKES, reading((await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload, DAILY)],

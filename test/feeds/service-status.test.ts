@@ -1,24 +1,23 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import type { Source } from "../../ingestors/source.ts"
 import statuspage, { statusHosts } from "../../ingestors/sources/statuspage.ts"
 import serviceIncidents from "../../processors/tables/service_incidents/table.ts"
 import serviceStatusView from "../../processors/views/service-status.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemGone } from "../../schemas/events/deltas.ts"
-import { type ServiceRow, serviceIds, serviceInstances, services } from "../../schemas/feeds/service-status.ts"
+import {
+  type ServiceRow,
+  serviceIds,
+  serviceInstances,
+  serviceStatus,
+  services,
+} from "../../schemas/feeds/service-status.ts"
 import simulated, { incidentsOf, indicatorOf } from "../world/upstreams/statuspage.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  collectedCapture,
-  decodedCapture,
-  normalised,
-  observed,
-  reading,
-  refusedBy,
-  shown,
-} from "./feed-test.ts"
+import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const HOUR_MS = 3_600_000
@@ -26,8 +25,60 @@ const untyped = statuspage as Source<never, unknown>
 const rows = (readings: Parameters<typeof shown>[1]) =>
   shown(serviceStatusView, readings, { nowMs: NOW_MS }) as ReadonlyArray<ServiceRow>
 
+const page = { name: "x" }
+const github = { service: "github" }
+
+feedTest({
+  feed: serviceStatus,
+  polls: [
+    polled({
+      source: statuspage,
+      world: simulated,
+      freeText: true,
+      breakRow: (answer) => ({
+        ...answer,
+        incidents: ["a", "b", ""].map((id) => ({ id, name: id, status: "open", impact: "minor" })),
+      }),
+      refused: [
+        ["a page whose word is not known", { page, status: { indicator: "fine" }, components: [] }, /not known/],
+      ],
+    }),
+  ],
+  views: [serviceStatusView],
+  table: serviceIncidents,
+  rows: [
+    {
+      kind: "gone",
+      parameters: github,
+      item: {
+        id: "a",
+        name: "N",
+        stage: null,
+        impact: "minor",
+        startedAt: null,
+        updatedAt: "2026-11-20T12:00:00.000Z",
+        components: ["API"],
+        url: null,
+      },
+      makes: {
+        service: "github",
+        id: "a",
+        name: "N",
+        stage: "",
+        impact: "minor",
+        components: ["API"],
+        started_at: null,
+        updated_at: "2026-11-20T12:00:00.000Z",
+        url: "",
+        open: false,
+        observed_at: OBSERVED_AT,
+      },
+    },
+  ],
+})
+
 describe.skipIf(capturesAbsent)("captured pages", () => {
-  it("are told by their own word, groups not counted", () => {
+  it("are served by their own word, groups not counted", () => {
     const made = normalised(statuspage, collectedCapture(statuspage, "summary", "cloudflare-summary-2026-08-07.json"))
     expect(made.payload).toEqual({
       items: [],
@@ -35,7 +86,7 @@ describe.skipIf(capturesAbsent)("captured pages", () => {
     })
     expect(made.contentAtMs).toBe(Date.parse("2026-08-07T02:48:45.271Z"))
   })
-  it("with incidents tell of each of them once", () => {
+  it("with incidents list each of them once", () => {
     type Summary = Parameters<typeof statuspage.read>[0]
     const { incidents } = decodedCapture<Required<Pick<Summary, "incidents">>>(
       untyped,
@@ -63,7 +114,6 @@ describe.skipIf(capturesAbsent)("captured pages", () => {
 })
 
 describe("service status", () => {
-  const page = { name: "x" }
   const component = (name: string, status: string, group?: boolean) => ({
     id: name,
     name,
@@ -97,11 +147,7 @@ describe("service status", () => {
       ],
     })
   })
-  it("is refused where the page's word is not known, rather than guessed", () => {
-    const unknown = { page, status: { indicator: "fine" }, components: [] }
-    expect(refusedBy(statuspage, unknown)).toBeInstanceOf(UpstreamError)
-  })
-  it("of a service that was never heard is null, not operational", () => {
+  it("of a service whose page was never read is null, not operational", () => {
     const heard = {
       items: [],
       facts: { status: "major", description: "Down", components: { count: 3, affected: 1 } },
@@ -127,7 +173,7 @@ describe("service status", () => {
       component_count: null,
     })
   })
-  it("asks each service's own host, under a name of its own", () => {
+  it("reads each service's own host, under a name of its own", () => {
     expect(new Set(Object.values(statusHosts)).size).toBe(serviceIds.length)
     expect(statuspage.instances).toEqual(serviceInstances)
     expect(statuspage.provider({ service: "github" })).toBe("Statuspage.github")
@@ -157,41 +203,5 @@ describe("service status", () => {
       for (const { status } of table) seen.add(String(status))
     }
     expect(seen.has("operational") && seen.has("minor") && seen.size > 2).toBe(true)
-  })
-  it("makes a row when an incident ends", () => {
-    const item = {
-      id: "a",
-      name: "N",
-      stage: null,
-      impact: "minor",
-      startedAt: null,
-      updatedAt: "2026-11-20T12:00:00.000Z",
-      components: ["API"],
-      url: null,
-    }
-    const data = {
-      feed: "service-status",
-      parameters: { service: "github" },
-      provider: "Statuspage.github",
-      key: "a",
-      item,
-      observedAt: "2026-11-20T12:34:56.789Z",
-    }
-    const event = makeEvent(itemGone, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
-    expect(serviceIncidents.rows(event)).toEqual([
-      {
-        service: "github",
-        id: "a",
-        name: "N",
-        stage: "",
-        impact: "minor",
-        components: ["API"],
-        started_at: null,
-        updated_at: item.updatedAt,
-        url: "",
-        open: false,
-        observed_at: data.observedAt,
-      },
-    ])
   })
 })

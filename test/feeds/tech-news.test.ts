@@ -1,36 +1,75 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Upstream, UpstreamError } from "../../ingestors/document.ts"
+import type { Upstream } from "../../ingestors/document.ts"
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { Source } from "../../ingestors/source.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
 import storiesTable from "../../processors/tables/stories/table.ts"
-import techNews from "../../processors/views/tech-news.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemGone } from "../../schemas/events/deltas.ts"
-import type { StoryRow } from "../../schemas/feeds/tech-news.ts"
+import techNewsView from "../../processors/views/tech-news.ts"
+import { type StoryRow, techNews } from "../../schemas/feeds/tech-news.ts"
 import simulated, { frontPage } from "../world/upstreams/hacker-news.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  decodedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const untyped = hackerNews as Source<never, unknown>
-const rows = (payload: unknown) => shown(techNews, [reading(payload)], { nowMs: NOW_MS }) as ReadonlyArray<StoryRow>
+const rows = (payload: unknown) => shown(techNewsView, [reading(payload)], { nowMs: NOW_MS }) as ReadonlyArray<StoryRow>
 const FIREBASE = "hacker-news.firebaseio.com"
 const ALGOLIA = "hn.algolia.com"
 
 type Items = Extract<Parameters<typeof hackerNews.read>[0], { readonly order: "rank" }>["items"]
 type Hits = Extract<Parameters<typeof hackerNews.read>[0], { readonly order: "score" }>["hits"]
+
+feedTest({
+  feed: techNews,
+  polls: [
+    polled({
+      source: hackerNews,
+      world: simulated,
+      freeText: true,
+      breakRow: (answer) =>
+        answer.order === "rank"
+          ? { ...answer, items: answer.items.with(0, { id: 1, type: "story", title: " " }) }
+          : answer,
+      refused: [["an empty front page", { order: "rank", items: [null] }, /holds nothing/]],
+    }),
+  ],
+  views: [techNewsView],
+  table: storiesTable,
+  rows: [
+    {
+      kind: "gone",
+      item: {
+        id: 1,
+        kind: "story",
+        title: "A",
+        url: null,
+        discussionUrl: "https://news.ycombinator.com/item?id=1",
+        author: null,
+        score: 5,
+        comments: null,
+        postedAt: "2026-11-20T10:00:00.000Z",
+      },
+      makes: {
+        id: 1,
+        kind: "story",
+        title: "A",
+        url: "",
+        author: "",
+        score: 5,
+        comments: null,
+        posted_at: "2026-11-20T10:00:00.000Z",
+        on_front_page: false,
+        observed_at: OBSERVED_AT,
+      },
+    },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured items", () => {
   const item = (file: string) => decodedCapture<Items[number]>(untyped, "item", `firebase-item-${file}.json`)
@@ -111,9 +150,6 @@ describe("tech-news", () => {
     expect(row?.author).toBe("eve")
     expect(row?.title).toBe(`a&${"x".repeat(298)}`)
   })
-  it("are refused where the front page is empty", () => {
-    expect(refusedBy(hackerNews, { order: "rank", items: [null] })).toBeInstanceOf(UpstreamError)
-  })
   it("of the world are those shown, in its order", async () => {
     const { payload } = await observed(hackerNews, simulated, NOW_MS)
     const expected = frontPage(worldAt("test", NOW_MS))
@@ -127,7 +163,9 @@ describe("tech-news", () => {
   })
   it("come from the search index where the data store does not answer", async () => {
     const world = worldAt("test", NOW_MS)
-    const collected = await Effect.runPromise(hackerNews.collect(upstreamOf(simulated, world, [FIREBASE]), {}, null))
+    const collected = await Effect.runPromise(
+      hackerNews.collect(upstreamOf(simulated, world, { unreachable: [FIREBASE] }), {}, null),
+    )
     const { payload } = normalised(hackerNews, collected)
     expect(payload.facts.order).toBe("score")
     const ids = frontPage(world).map(({ id }) => id)
@@ -135,7 +173,7 @@ describe("tech-news", () => {
     expect(payload.items.every(({ id }) => ids.includes(id))).toBe(true)
   })
   it("fail as the data store does where neither answers", async () => {
-    const neither = upstreamOf(simulated, worldAt("test", NOW_MS), [FIREBASE, ALGOLIA])
+    const neither = upstreamOf(simulated, worldAt("test", NOW_MS), { unreachable: [FIREBASE, ALGOLIA] })
     expect(await pollFailure(hackerNews, neither)).toMatchObject({ value: { host: FIREBASE, reason: "unreachable" } })
   })
   it.each([
@@ -152,41 +190,5 @@ describe("tech-news", () => {
     }
     const { payload } = normalised(hackerNews, await Effect.runPromise(hackerNews.collect(upstream, {}, null)))
     expect(payload.facts.order).toBe(order)
-  })
-  it("make a row when they leave the front page", () => {
-    const item = {
-      id: 1,
-      kind: "story",
-      title: "A",
-      url: null,
-      discussionUrl: "https://news.ycombinator.com/item?id=1",
-      author: null,
-      score: 5,
-      comments: null,
-      postedAt: "2026-11-20T10:00:00.000Z",
-    }
-    const data = {
-      feed: "tech-news",
-      parameters: {},
-      provider: "HackerNews.stories",
-      key: "1",
-      item,
-      observedAt: "2026-12-01T00:00:00.000Z",
-    }
-    const event = makeEvent(itemGone, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
-    const [row] = storiesTable.rows(event)
-    expect(row).toEqual({
-      id: 1,
-      kind: "story",
-      title: "A",
-      url: "",
-      author: "",
-      score: 5,
-      comments: null,
-      posted_at: item.postedAt,
-      on_front_page: false,
-      observed_at: data.observedAt,
-    })
-    expect(Option.fromUndefinedOr(row).pipe(Option.map(storiesTable.partition))).toEqual(Option.some("202612"))
   })
 })

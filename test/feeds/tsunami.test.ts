@@ -1,21 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { Undecodable } from "../../ingestors/document.ts"
 import tsunamiGov from "../../ingestors/sources/tsunami-gov.ts"
-import { tsunamiCategoryOf } from "../../ingestors/tsunami-category.ts"
-import { makeLatest } from "../../processors/folds/latest.ts"
 import tsunamiTable from "../../processors/tables/tsunami_messages/table.ts"
 import tsunamiView from "../../processors/views/tsunami.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared } from "../../schemas/events/deltas.ts"
-import type { Feed } from "../../schemas/feed.ts"
-import { type TsunamiCategory, type TsunamiMessage, tsunami } from "../../schemas/feeds/tsunami.ts"
-import type { Json } from "../../schemas/json.ts"
-import { eventReader } from "../../schemas/registry.ts"
-import { freshnessKey } from "../../schemas/view-record.ts"
-import { failed, foldingBench, observed as polled, tick } from "../support/folding.ts"
+import { type TsunamiMessage, tsunami } from "../../schemas/feeds/tsunami.ts"
 import simulated, { latestBulletin } from "../world/upstreams/tsunami-gov.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, collectedCapture, normalised, observed, reading, refusedBy, shown } from "./feed-test.ts"
+import { capturesAbsent, collectedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const HOUR_MS = 3_600_000
 const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
@@ -43,6 +38,75 @@ const wire = (category: string, title = "Bulletin", updated = issuedMs): Collect
 })
 const items = (category: string, title?: string) =>
   normalised(tsunamiGov, wire(category, title), { parameters: PAAQ }).payload.items
+
+const both = (...categories: ReadonlyArray<string>): Collected => ({
+  feed: { title: "", updated: issuedMs, entry: categories.flatMap((category) => wire(category).feed.entry ?? []) },
+})
+
+const threat: TsunamiMessage = {
+  event: "26282001",
+  product: "WEPA40",
+  centre: "PHEB",
+  number: 1,
+  category: "threat",
+  title: "T",
+  place: "PANAMA",
+  issuedAt: "2026-10-09T18:32:00.000Z",
+  latitude: 7.6,
+  longitude: -82.3,
+  magnitude: 7.6,
+  magnitudeType: null,
+  note: null,
+  url: null,
+}
+
+feedTest({
+  feed: tsunami,
+  polls: [
+    polled({
+      source: tsunamiGov,
+      world: simulated,
+      freeText: true,
+      breakRow: ({ feed }) => ({
+        feed: { ...feed, title: "", entry: [...(feed.entry ?? []), ...(wire("Hazard").feed.entry ?? [])] },
+      }),
+      refused: [
+        ["a category that is not known", wire("Hazard"), /cannot be read/],
+        ["a category that is not known beside one that is", both("Hazard", "Information"), /1 of 2 rows/],
+        // No answer is not the answer that no message is in force.
+        ["no entry and no title", { feed: { title: "", updated: issuedMs } }, /cannot be read/],
+      ],
+    }),
+  ],
+  views: [tsunamiView],
+  table: tsunamiTable,
+  rows: [
+    {
+      kind: "appeared",
+      parameters: PHEB,
+      item: threat,
+      makes: {
+        issued_at: "2026-10-09T18:32:00.000Z",
+        centre: "PHEB",
+        event: "26282001",
+        product: "WEPA40",
+        number: 1,
+        category: "threat",
+        level: "warning",
+        title: "T",
+        place: "PANAMA",
+        latitude: 7.6,
+        longitude: -82.3,
+        magnitude: 7.6,
+        magnitude_type: "",
+        note: "",
+        url: "",
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", parameters: PHEB, item: threat, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured bulletins", () => {
   it("of the national centre", () => {
@@ -114,10 +178,8 @@ describe("tsunami messages", () => {
     })
     expect(items("", "TSUNAMI WARNING CANCELLATION")).toMatchObject([{ category: "cancellation" }])
   })
-  it("without a category are read by their title, and refused where that says nothing either", () => {
+  it("without a category are read by their title", () => {
     expect(items("", "Tsunami Warning Number 2")).toMatchObject([{ category: "warning" }])
-    const made = refusedBy(tsunamiGov, wire("Hazard"), { parameters: PAAQ })
-    expect(made).toBeInstanceOf(Undecodable)
   })
   it("of danger count for a day, of information for six hours", () => {
     const level = (category: string, hours: number) =>
@@ -139,22 +201,6 @@ describe("tsunami messages", () => {
         { centre: "PHEB", level: "warning" },
       ],
     })
-  })
-  it.each([
-    ["Advisory remains, Watch cancelled", "advisory"],
-    ["Tsunami Watch is cancelled. A Tsunami Advisory remains in effect", "advisory"],
-    ["Warning Cancellation", "cancellation"],
-    ["Warnings and watches have been cancelled", "cancellation"],
-    ["No Threat", "no_threat"],
-    ["Information - no tsunami threat", "no_threat"],
-    ["The tsunami threat has largely passed", "no_threat"],
-    ["Warning - TEST", "test"],
-    ["Test", "test"],
-    ["Watch; Warning", "warning"],
-    ["Hazard", null],
-    ["", null],
-  ])("that say %j are of category %s", (said, category) => {
-    expect(tsunamiCategoryOf(said, "")).toBe(category)
   })
   it.each(["Test", "No Threat"])("of category %s are kept and not active", (said) => {
     expect(show(items(said), NOW_MS)).toMatchObject({
@@ -187,10 +233,6 @@ describe("tsunami messages", () => {
       active_count: 1,
     })
   })
-  it("of a feed without entry and with a title that says nothing are refused: no answer is not no message", () => {
-    const made = refusedBy(tsunamiGov, { feed: { title: "", updated: issuedMs } }, { parameters: PHEB })
-    expect(made).toBeInstanceOf(Undecodable)
-  })
   it.each([PAAQ, PHEB])("of the world's centre %o are shown", async (centre) => {
     for (const hours of [0, 20, 40, 60, 80, 100]) {
       const atMs = NOW_MS + hours * HOUR_MS
@@ -209,135 +251,5 @@ describe("tsunami messages", () => {
       })
       expect(payload.items).toMatchObject([{ event: bulletin?.quake.id, number: bulletin?.number }])
     }
-  })
-  it("make a row each", () => {
-    const [item] = items("Threat")
-    if (item === undefined) throw new Error("no message")
-    const observedAt = "2026-11-20T12:34:56.000Z"
-    const data = { feed: "tsunami", parameters: PHEB, provider: "NOAA.tsunami_pheb", key: "k", item, observedAt }
-    const rows = tsunamiTable.rows(
-      makeEvent(itemAppeared, { id: "1", source: "s", subject: "x", time: observedAt, data }),
-    )
-    expect(rows).toMatchObject([{ category: "threat", level: "warning", magnitude: null, magnitude_type: "" }])
-    expect(rows.map((row) => tsunamiTable.partition(row))).toEqual(["2026"])
-  })
-})
-
-describe("messages of several products", () => {
-  const feeds = new Map<string, Feed>([[tsunami.name, tsunami as unknown as Feed]])
-  const MINUTE_MS = 60_000
-  const at = (time: string): number => Date.parse(`2026-10-09T${time}:00.000Z`)
-  const [pattern] = items("Threat")
-  if (pattern === undefined) throw new Error("no message")
-
-  const message = (
-    product: string | null,
-    number: number,
-    category: TsunamiCategory,
-    time: string,
-  ): TsunamiMessage => ({
-    ...pattern,
-    centre: "PHEB",
-    event: product === null ? null : "26282001",
-    product,
-    number,
-    category,
-    issuedAt: new Date(at(time)).toISOString(),
-  })
-  /** Folds what the Pacific centre's feed holds at each poll; gives what the endpoint then says. */
-  const scene = () => {
-    const bench = foldingBench(makeLatest([tsunamiView], feeds), eventReader)
-    const poll = { parameters: PHEB, provider: "NOAA.tsunami_pheb" }
-    return {
-      bench,
-      issue: (one: TsunamiMessage) =>
-        bench.fold(
-          polled(Date.parse(one.issuedAt) + MINUTE_MS, "tsunami", { items: [one], facts: {} } as unknown as Json, poll),
-        ),
-      at: (time: string) => {
-        bench.fold(tick(at(time)))
-        return (bench.view("/api/tsunami") as { readonly data: Record<string, unknown> }).data
-      },
-      poll,
-    }
-  }
-
-  it("given a threat, when an information statement about the same event follows, then the threat stands", () => {
-    const panama = scene()
-    panama.issue(message("WEPA40", 1, "threat", "18:32"))
-    panama.issue(message("WEZS42", 1, "information", "18:39"))
-    expect(panama.at("18:45")).toMatchObject({
-      highest_level: "warning",
-      messages: [
-        { product: "WEZS42", level: "info", active: true },
-        { product: "WEPA40", level: "warning", active: true },
-      ],
-    })
-    panama.issue(message("WEPA40", 2, "threat", "18:51"))
-    expect(panama.at("18:55")).toMatchObject({
-      highest_level: "warning",
-      active_count: 2,
-      messages: [{ product: "WEPA40", number: 2 }, { product: "WEZS42" }],
-    })
-  })
-  it("given a threat, then its own cancellation ends it, that of another product does not", () => {
-    const panama = scene()
-    panama.issue(message("WEPA40", 1, "threat", "18:32"))
-    panama.issue(message("WECA41", 1, "cancellation", "19:00"))
-    expect(panama.at("19:10")).toMatchObject({ highest_level: "warning" })
-    panama.issue(message("WEPA40", 2, "cancellation", "20:00"))
-    expect(panama.at("20:10")).toMatchObject({ highest_level: "none", active_count: 0 })
-  })
-  it("given a threat and silence, then age ends it", () => {
-    const panama = scene()
-    panama.issue(message("WEPA40", 1, "threat", "00:10"))
-    panama.issue(message("WEZS42", 1, "information", "00:20"))
-    expect(panama.at("23:50")).toMatchObject({ highest_level: "warning", active_count: 1 })
-    panama.bench.fold(tick(at("00:11") + 24 * HOUR_MS))
-    expect(panama.at("23:59")).toMatchObject({ highest_level: "none" })
-  })
-  it("given a message that was read from a title, then the centre's next word about the danger replaces it", () => {
-    const mexico = scene()
-    mexico.issue(message(null, 7, "threat", "10:00"))
-    mexico.issue(message("WEZS42", 1, "information", "10:05"))
-    expect(mexico.at("10:10")).toMatchObject({ highest_level: "warning" })
-    mexico.issue(message("WEPA40", 8, "cancellation", "11:00"))
-    expect(mexico.at("11:10")).toMatchObject({ highest_level: "info" })
-  })
-  it("say since when the centres are watched without a gap", () => {
-    const both = scene()
-    const national = { ...both.poll, parameters: PAAQ, provider: "NOAA.tsunami_paaq" }
-    const quiet = { items: [{ ...message("WEAK53", 1, "information", "00:01"), centre: "PAAQ" }], facts: {} }
-    both.issue(message("WEGM42", 1, "information", "09:59"))
-    expect(both.at("10:00")).toMatchObject({ watched_since: null })
-    const pollBoth = (time: string) => {
-      const standing = { items: [message("WEGM42", 1, "information", "09:59")], facts: {} }
-      both.bench.fold(
-        polled(at(time), "tsunami", standing as unknown as Json, both.poll),
-        polled(at(time), "tsunami", quiet as unknown as Json, national),
-      )
-    }
-    pollBoth("10:01")
-    pollBoth("10:02")
-    expect(both.at("10:02")).toMatchObject({ watched_since: "2026-10-09T10:01:00.000Z" })
-    both.bench.fold(failed(at("10:03"), "tsunami", "timeout", "no answer", both.poll))
-    pollBoth("10:30")
-    expect(both.at("10:30")).toMatchObject({ watched_since: "2026-10-09T10:30:00.000Z" })
-  })
-  it("are remembered across a restart", () => {
-    const panama = scene()
-    panama.issue(message("WEPA40", 1, "threat", "18:32"))
-    panama.issue(message("WEZS42", 1, "information", "18:39"))
-    const again = foldingBench(makeLatest([tsunamiView], feeds), eventReader, panama.bench.checkpoint())
-    again.fold(
-      polled(
-        at("18:50"),
-        "tsunami",
-        { items: [message("WEZS42", 2, "information", "18:49")], facts: {} } as unknown as Json,
-        panama.poll,
-      ),
-    )
-    expect(again.view("/api/tsunami")).toMatchObject({ data: { highest_level: "warning" } })
-    expect(again.view(freshnessKey("/api/tsunami"))).toBeDefined()
   })
 })

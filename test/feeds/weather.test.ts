@@ -1,24 +1,16 @@
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import openMeteo from "../../ingestors/sources/open-meteo.ts"
 import weatherTable from "../../processors/tables/weather_observations/table.ts"
 import weatherView from "../../processors/views/weather.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemChanged } from "../../schemas/events/deltas.ts"
-import { WEATHER_CANARY } from "../../schemas/feeds/weather.ts"
+import { WEATHER_CANARY, type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import simulated, { weatherAt } from "../world/upstreams/open-meteo.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  collectedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, collectedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.000Z")
 const HERE = { lat: "1", lon: "2" }
@@ -30,6 +22,64 @@ const show = (answer: Answer, parameters = TORONTO) =>
     nowMs: NOW_MS,
     parameters,
   })
+
+const observation: WeatherObservation = {
+  latitude: 43.75,
+  longitude: -79.25,
+  elevationM: 165,
+  at: "2026-11-20T12:30:00.000Z",
+  temperatureC: 0.5,
+  apparentTemperatureC: null,
+  weatherCode: 3,
+  windSpeedMPerS: 5.9,
+  windGustMPerS: null,
+  humidityPercent: 71,
+}
+// The place of the canary, which is the instance that refusals are tried with.
+const here = { latitude: 40.71, longitude: -74.01 }
+
+feedTest({
+  feed: weather,
+  polls: [
+    polled({
+      source: openMeteo,
+      world: simulated,
+      instances: [WEATHER_CANARY, TORONTO, { lat: "-33.87", lon: "151.21" }],
+      freeText: false,
+      breakRow: null,
+      refused: [
+        ["an error object", { error: true, reason: "no" }, /was refused/],
+        ["a place without conditions", here, /no current conditions/],
+        ["an unreadable time", { ...here, current: { time: "now" } }, /no current conditions/],
+      ],
+    }),
+  ],
+  views: [weatherView],
+  table: weatherTable,
+  rows: [
+    {
+      kind: "changed",
+      parameters: TORONTO,
+      item: observation,
+      makes: {
+        asked_latitude: 43.7,
+        asked_longitude: -79.4,
+        at: "2026-11-20T12:30:00.000Z",
+        latitude: 43.75,
+        longitude: -79.25,
+        elevation_m: 165,
+        temperature_c: 0.5,
+        apparent_temperature_c: null,
+        weather_code: 3,
+        wind_speed_m_s: 5.9,
+        wind_gust_m_s: null,
+        humidity_percent: 71,
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", parameters: TORONTO, item: observation, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured forecasts", () => {
   it("are shown in the units they came in, through metric ones", () => {
@@ -101,13 +151,6 @@ describe("weather", () => {
     expect(refused(0, -179.9, "0", "179.9")).toBeUndefined()
     expect(refused(89.5, 10, "89.9", "150")).toBeUndefined()
   })
-  it.each<[string, Answer]>([
-    ["an error object", { error: true, reason: "no" }],
-    ["a place without conditions", { latitude: 1, longitude: 2 }],
-    ["an unreadable time", { latitude: 1, longitude: 2, current: { time: "now" } }],
-  ])("is refused for %s", (_, answer) => {
-    expect(refusedBy(openMeteo, answer, { parameters: HERE })).toBeInstanceOf(UpstreamError)
-  })
   it.each([WEATHER_CANARY, TORONTO, { lat: "-33.87", lon: "151.21" }])("of the world at %o is shown", async (place) => {
     const { payload } = await observed(openMeteo, simulated, NOW_MS, place)
     const truth = weatherAt(worldAt("test", NOW_MS), Number(place.lat), Number(place.lon))
@@ -127,20 +170,5 @@ describe("weather", () => {
     const upstream = upstreamOf(simulated, worldAt("test", NOW_MS))
     const failure = await pollFailure(openMeteo, upstream, { lat: "91", lon: "0" })
     expect(failure).toMatchObject({ value: { _tag: "HttpFailed", status: 400 } })
-  })
-  it("makes a row of the place that was asked for", async () => {
-    const { payload } = await observed(openMeteo, simulated, NOW_MS, TORONTO)
-    const data = {
-      feed: "weather",
-      parameters: TORONTO,
-      provider: "OpenMeteo.forecast",
-      key: "current",
-      item: payload,
-      observedAt: "2026-11-20T12:34:56.000Z",
-    }
-    const event = makeEvent(itemChanged, { id: "1", source: "s", subject: "x", time: data.observedAt, data })
-    const [row] = weatherTable.rows(event)
-    expect(row).toMatchObject({ asked_latitude: 43.7, asked_longitude: -79.4, temperature_c: payload.temperatureC })
-    expect(row === undefined ? null : weatherTable.partition(row)).toBe("202611")
   })
 })

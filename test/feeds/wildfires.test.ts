@@ -1,16 +1,19 @@
 import { describe, expect, it } from "vitest"
-import { Undecodable } from "../../ingestors/document.ts"
 import firms from "../../ingestors/sources/nasa-firms.ts"
 import firesTable from "../../processors/tables/fires/table.ts"
-import wildfires from "../../processors/views/wildfires.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared } from "../../schemas/events/deltas.ts"
-import { FIRES_MAX, type Fire } from "../../schemas/feeds/wildfires.ts"
+import wildfiresView from "../../processors/views/wildfires.ts"
+import { FIRES_MAX, type Fire, wildfires } from "../../schemas/feeds/wildfires.ts"
 import simulated, { detections } from "../world/upstreams/nasa-firms.ts"
 import { worldAt } from "../world/world.ts"
-import { capturesAbsent, decodedCapture, normalised, observed, readBy, reading, refusedBy, shown } from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, readBy } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-08-20T12:34:56.000Z")
+type Collected = Parameters<typeof firms.read>[0]
 type Row = Readonly<Record<string, string>>
 interface Table {
   readonly columns: ReadonlyArray<string>
@@ -35,10 +38,67 @@ const row = (changes: Row): Row => ({
 })
 const items = (...rows: ReadonlyArray<Row>) => normalised(firms, [{ columns: [], rows }]).payload.items
 const show = (items: ReadonlyArray<Fire>, nowMs = NOW_MS) =>
-  shown(wildfires, [reading({ items }, { satellite: "noaa-20" })], { nowMs }) as {
+  shown(wildfiresView, [reading({ items }, { satellite: "noaa-20" })], { nowMs }) as {
     readonly count: number
     readonly fires: ReadonlyArray<Record<string, unknown>>
   }
+
+const bare: Fire = {
+  latitude: 55,
+  longitude: -120,
+  acquiredAt: "2026-08-20T09:05:00.000Z",
+  satellite: "Terra",
+  instrument: null,
+  confidence: null,
+  confidencePercent: 85,
+  radiativePowerMw: 10,
+  brightnessK: null,
+  daytime: null,
+  version: null,
+}
+
+feedTest({
+  feed: wildfires,
+  polls: [
+    polled({
+      source: firms,
+      world: simulated,
+      freeText: false,
+      breakRow: ([first, ...rest]): Collected => [first, ...rest, { columns: [], rows: [row({ latitude: "x" })] }],
+      refused: [
+        [
+          "a file that is mostly unreadable",
+          [{ columns: [], rows: [row({ latitude: "x" }), row({ latitude: "x" }), row({})] }],
+          /2 of 3 rows cannot be read/,
+        ],
+      ],
+    }),
+  ],
+  views: [wildfiresView],
+  table: firesTable,
+  rows: [
+    {
+      kind: "appeared",
+      item: bare,
+      makes: {
+        acquired_at: "2026-08-20T09:05:00.000Z",
+        latitude: 55,
+        longitude: -120,
+        us_state: "",
+        satellite: "Terra",
+        instrument: "",
+        radiative_power_mw: 10,
+        confidence: "",
+        confidence_percent: 85,
+        brightness_k: null,
+        daytime: null,
+        version: "",
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", item: bare, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured detections", () => {
   it("of the area interface: short times and letters, and a row that is none", () => {
@@ -80,6 +140,20 @@ describe.skipIf(capturesAbsent)("captured detections", () => {
     const { payload, contentAtMs } = normalised(firms, [{ columns: [], rows }])
     expect(contentAtMs).toBeGreaterThan(Date.parse("2025-11-23T00:00:00Z"))
     expect(payload.items.every(({ longitude }) => longitude < -50)).toBe(true)
+    // The strongest fire of the continent: British Columbia, at night, seen by Terra.
+    expect(payload.items[0]).toEqual({
+      latitude: 56.24184,
+      longitude: -119.98122,
+      acquiredAt: "2025-11-23T05:08:00.000Z",
+      satellite: "Terra",
+      instrument: "MODIS",
+      confidence: "high",
+      confidencePercent: 100,
+      radiativePowerMw: 273.65,
+      brightnessK: 355.56,
+      daytime: false,
+      version: "6.1NRT",
+    })
     const found = items(...moved(rows).map((one) => ({ ...one, latitude: "45" })))
     expect(found).toHaveLength(FIRES_MAX)
     const classes = found.map(({ confidence, confidencePercent }) => `${confidence} ${(confidencePercent ?? -1) >= 80}`)
@@ -118,15 +192,18 @@ describe("wildfires", () => {
       reading({ items: items(row({})) }, { satellite: "noaa-20" }),
       reading({ items: items(old) }, { satellite: "noaa-21" }),
     ]
-    expect(shown(wildfires, parts, { nowMs: NOW_MS })).toMatchObject({ count: 1, fires: [{ satellite: "NOAA-20" }] })
+    expect(shown(wildfiresView, parts, { nowMs: NOW_MS })).toMatchObject({
+      count: 1,
+      fires: [{ satellite: "NOAA-20" }],
+    })
     // Alone it is the last good answer.
-    expect(shown(wildfires, parts.slice(1), { nowMs: NOW_MS })).toMatchObject({ count: 1 })
+    expect(shown(wildfiresView, parts.slice(1), { nowMs: NOW_MS })).toMatchObject({ count: 1 })
   })
   it("are merged over the satellites", () => {
     const parts = [row({ frp: "5" }), row({ satellite: "N21", frp: "7" })].map((one, index) =>
       reading({ items: items(one) }, { satellite: index === 0 ? "noaa-20" : "noaa-21" }),
     )
-    expect(shown(wildfires, parts, { nowMs: NOW_MS })).toMatchObject({
+    expect(shown(wildfiresView, parts, { nowMs: NOW_MS })).toMatchObject({
       count: 2,
       fires: [{ satellite: "NOAA-21" }, { satellite: "NOAA-20" }],
     })
@@ -153,10 +230,7 @@ describe("wildfires", () => {
   it("of South America, which the files reach into, are left out", () => {
     expect(items(row({ latitude: "9", longitude: "-70" }), row({ latitude: "9", longitude: "-79.5" }))).toHaveLength(1)
   })
-  it("of a file that is mostly unreadable are not taken for none", () => {
-    const broken = [row({ latitude: "x" }), row({ latitude: "x" }), row({})]
-    const made = refusedBy(firms, [{ columns: [], rows: broken }])
-    expect(made).toBeInstanceOf(Undecodable)
+  it("of a file without any are none", () => {
     expect(items()).toEqual([])
   })
   it.each([
@@ -170,17 +244,7 @@ describe("wildfires", () => {
     expect(payload.items).toHaveLength(Math.min(seen.length, FIRES_MAX))
     expect(contentAtMs).toBe(Math.max(...seen.map(({ atMs }) => atMs)))
     const powers = seen.map(({ frpMw }) => frpMw).sort((a, b) => b - a)
-    const data = shown(wildfires, [reading(payload, { satellite })], { nowMs: NOW_MS }) as ReturnType<typeof show>
+    const data = shown(wildfiresView, [reading(payload, { satellite })], { nowMs: NOW_MS }) as ReturnType<typeof show>
     expect(data.fires.map(({ radiative_power_mw }) => radiative_power_mw)).toEqual(powers.slice(0, 25))
-  })
-  it("make a row each", () => {
-    const [item] = items(row({ confidence: "85", latitude: "55", longitude: "-120" }))
-    const observedAt = "2026-08-20T12:34:56.000Z"
-    const data = { feed: "wildfires", parameters: {}, provider: "p", key: "k", item: item ?? null, observedAt }
-    const rows = firesTable.rows(
-      makeEvent(itemAppeared, { id: "1", source: "s", subject: "x", time: observedAt, data }),
-    )
-    expect(rows).toMatchObject([{ us_state: "", confidence: "high", confidence_percent: 85, instrument: "VIIRS" }])
-    expect(rows.map((one) => firesTable.partition(one))).toEqual(["202608"])
   })
 })

@@ -4,7 +4,8 @@ import { sources } from "../../ingestors/registry.ts"
 import { simulatedUpstreams } from "../world/server.ts"
 import type { SimulatedUpstream } from "../world/upstream.ts"
 import { worldAt } from "../world/world.ts"
-import { normalised, upstreamOf } from "./feed-test.ts"
+import { normalised } from "./support/read.ts"
+import { upstreamOf } from "./support/world.ts"
 
 // Tests of the whole service run at whatever time it is: what they wait for must be there at any.
 

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { startIngest } from "../../ingestors/runner.ts"
 import { LogUnavailable } from "../../schemas/ports/event-log.ts"
-import { last, scene, types } from "./scene.ts"
+import { last, START, scene, types } from "./scene.ts"
 import { httpFailure, thingSource, things } from "./scripted.ts"
 
 describe("an instance on request", () => {
@@ -109,6 +109,96 @@ describe("an instance on request", () => {
       const { options } = yield* scene()
       const { observe } = yield* startIngest(options)
       assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
+    }),
+  )
+})
+
+describe("the instances of a view on demand", () => {
+  const START_MS = Date.parse(START)
+  const view = (...at: ReadonlyArray<string>) => ({
+    path: "/api/things",
+    parameters: { at: at.join(",") },
+    reads: at.map((one) => ({ feed: "things", parameters: { at: one } })),
+  })
+  const started = (perMinuteMax = 100) =>
+    Effect.gen(function* () {
+      const onDemand = { perMinuteMax, perDayMax: 100 }
+      const made = yield* scene({ sources: [thingSource("alpha", { onDemand, instances: [{ at: "canary" }] })] })
+      const { observeAll } = yield* startIngest(made.options)
+      yield* TestClock.adjust("3 seconds")
+      const asked = () => made.scripted.requests.map(({ url }) => new URL(url).searchParams.get("at"))
+      const views = () => made.memory.events("observations").filter(({ type }) => type === "view.demanded")
+      return { ...made, observeAll, asked, views }
+    })
+
+  it.effect("are fetched together, and the request is logged behind them", () =>
+    Effect.gen(function* () {
+      const { observeAll, memory, asked } = yield* started()
+      const observations = yield* observeAll(view("a", "b"))
+      assert.deepStrictEqual(
+        observations.map(({ data }) => data.parameters),
+        [{ at: "a" }, { at: "b" }],
+      )
+      assert.deepStrictEqual(asked().sort(), ["a", "b", "canary"])
+      const last = memory.events("observations").at(-1)
+      assert.deepInclude(last, { type: "view.demanded", subject: "/api/things?at=a%2Cb" })
+      assert.deepStrictEqual(last?.data, { path: "/api/things", parameters: { at: "a,b" } })
+    }),
+  )
+
+  it.effect("are fetched again only when their interval has passed, the scheduled ones among them", () =>
+    Effect.gen(function* () {
+      const { observeAll, asked } = yield* started()
+      yield* observeAll(view("a", "canary"))
+      yield* observeAll(view("a", "b", "canary"))
+      assert.deepStrictEqual(asked().sort(), ["a", "b", "canary"])
+      yield* TestClock.adjust("55 seconds")
+      const before = asked().length
+      yield* TestClock.adjust("5 seconds")
+      yield* observeAll(view("a"))
+      assert.deepStrictEqual(
+        asked()
+          .slice(before)
+          .filter((at) => at === "a"),
+        ["a"],
+      )
+    }),
+  )
+
+  it.effect("are given as they were last observed where the budget is spent, and left out where they never were", () =>
+    Effect.gen(function* () {
+      const { observeAll } = yield* started(2)
+      yield* observeAll(view("a", "b"))
+      const over = yield* observeAll(view("a", "c"))
+      assert.deepStrictEqual(
+        over.map(({ data, time }) => [data.parameters.at, Date.parse(time) - START_MS < 5000]),
+        [["a", true]],
+      )
+      assert.deepInclude(yield* Effect.flip(observeAll(view("c", "d"))), { reason: "budget_exhausted" })
+    }),
+  )
+
+  it.effect("fail where none of them could be observed, and then no request is logged", () =>
+    Effect.gen(function* () {
+      const { observeAll, scripted, views } = yield* started()
+      scripted.answer(() => httpFailure("status"))
+      const asking = yield* Effect.forkChild(Effect.flip(observeAll(view("a", "b"))))
+      yield* TestClock.adjust("30 seconds")
+      assert.deepInclude(yield* Fiber.join(asking), { reason: "upstream_failed" })
+      assert.deepStrictEqual(views(), [])
+    }),
+  )
+
+  it.effect("are logged as requested once in ten minutes", () =>
+    Effect.gen(function* () {
+      const { observeAll, views } = yield* started()
+      yield* observeAll(view("a", "b"))
+      yield* observeAll(view("a", "b"))
+      yield* observeAll(view("b", "c"))
+      assert.lengthOf(views(), 2)
+      yield* TestClock.adjust("10 minutes")
+      yield* observeAll(view("a", "b"))
+      assert.lengthOf(views(), 3)
     }),
   )
 })

@@ -105,6 +105,16 @@ describe("a fault that is none of transport or form", () => {
     const text = memory.records("observations").map(({ value }) => new TextDecoder().decode(value ?? new Uint8Array()))
     expect(/\\u0000|\\u0007|\u202e|\u200b|\ufeff|A{1000}/.test(text.join(""))).toBe(false)
   })
+  it("a document of nothing but structure is refused and put aside before it is whole", async () => {
+    server.setFaults([{ host: HOST, kind: "deep-json" }])
+    await start()
+    const { data } = await next("a failure", ({ type }) => type === "feed.failed")
+    expect(data.reason).toBe("undecodable")
+    const [aside] = memory.events("quarantine").map((event) => event.data as Record<string, unknown>)
+    expect(aside).toMatchObject({ document: "summary", problem: "nested deeper than 64" })
+    // Of 15 MiB, the first pieces.
+    expect(Number(aside?.bodyBytes)).toBeLessThan(1024 * 1024)
+  })
   it("frozen content goes stale: its own time stands still", async () => {
     server.setFaults([{ host: HOST, kind: "past", amount: 2 }])
     await start()

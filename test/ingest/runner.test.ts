@@ -253,6 +253,57 @@ describe("the ingest role", () => {
     }),
   )
 
+  it.effect("holds each instance to its own promise about the age of its content", () =>
+    Effect.gen(function* () {
+      const source = thingSource("alpha", { instances: [{ i: "daily" }, { i: "monthly" }] })
+      const contentAgeMaxMs = ({ i }: Readonly<Record<string, string>>) => (i === "daily" ? 60_000 : 3_600_000)
+      const sources = [{ ...source, fills: { ...source.fills, contentAgeMaxMs } }]
+      const { memory, scripted, options } = yield* scene({ sources })
+      const at = Date.parse(START) - 30_000
+      scripted.answer(() => ({ json: { value: 1, at } }))
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      const until = new Map(
+        told(memory).map(({ subject, data }) => [subject, Date.parse(String((data as Data).freshUntil))]),
+      )
+      assert.strictEqual(until.get("things?i=daily"), at + 60_000)
+      assert.isAbove(until.get("things?i=monthly") ?? 0, at + 120_000)
+    }),
+  )
+
+  it.effect("asks a source for those instances of its feed alone that it serves", () =>
+    Effect.gen(function* () {
+      const venues = { ...things, instances: [{ venue: "a" }, { venue: "b" }] }
+      const venue = (name: string, served: string) =>
+        listSource({
+          name,
+          provider: `${name}.things`,
+          fills: venues,
+          serves: (parameters) => parameters.venue === served,
+          every: "1 minute",
+          documents: thingSource(name).documents,
+          collect: thingSource(name).collect,
+          candidates: () => [{ id: served, value: 1 }],
+          toItem: (row) => row,
+          contentAtMs: () => null,
+          attribution: thingSource(name).attribution,
+        })
+      const { memory, scripted, options } = yield* scene({ sources: [venue("alpha", "a"), venue("beta", "b")] })
+      yield* startIngest(options)
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(scripted.requests.map(({ url }) => url).sort(), [
+        "https://alpha.example/things?venue=a",
+        "https://beta.example/things?venue=b",
+      ])
+      assert.deepStrictEqual(memory.events("observations")[0]?.data, {
+        feeds: [
+          { feed: "things", parameters: { venue: "a" }, provider: "alpha.things", rests: null },
+          { feed: "things", parameters: { venue: "b" }, provider: "beta.things", rests: null },
+        ],
+      })
+    }),
+  )
+
   it.effect("survives a source that breaks its promises", () =>
     Effect.gen(function* () {
       const alpha = thingSource("alpha")
@@ -261,20 +312,21 @@ describe("the ingest role", () => {
         candidates: () => ReadonlyArray<{ readonly id: string; readonly value: number }>,
         contentAtMs: () => number | null = () => null,
         collect: typeof alpha.collect = alpha.collect,
-      ) =>
-        listSource({
+      ) => ({
+        ...listSource({
           name: `breaking-${i}`,
           provider: "alpha.things",
           fills: things,
           every: "1 minute",
-          instances: [{ i }],
           documents: alpha.documents,
           collect,
           candidates,
           toItem: (row) => row,
           contentAtMs,
           attribution: alpha.attribution,
-        })
+        }),
+        instances: [{ i }],
+      })
       const fails = (message: string) => (): never => {
         throw new Error(message)
       }

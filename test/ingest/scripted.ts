@@ -8,7 +8,7 @@ import {
   type HttpResponse,
 } from "../../ingestors/http-client.port.ts"
 import { type Declaration, listSource } from "../../ingestors/source.ts"
-import { listFeed } from "../../schemas/feed.ts"
+import { listFeed, type Parameters } from "../../schemas/feed.ts"
 
 /** What a scripted upstream answers: JSON, bytes of any kind, a 304, a failure, or an effect that ends in one of these. */
 export type Answer = { readonly json: unknown; readonly etag?: string } | { readonly text: string } | "304" | HttpFailed
@@ -70,16 +70,20 @@ const attribution = { provider: "Test", licence: "none", url: "https://example.o
 /** A source of things with one document at `https://<name>.example/things`. */
 export const thingSource = (
   name: string,
-  rest: Partial<
-    Pick<Declaration<unknown, unknown, unknown>, "rank" | "keySetting" | "onDemand" | "instances" | "every">
-  > = {},
+  {
+    instances = things.instances,
+    ...rest
+  }: Partial<Pick<Declaration<unknown, unknown, unknown>, "rank" | "keySetting" | "onDemand" | "every">> & {
+    /** What it polls on schedule, whatever its feed says. */
+    readonly instances?: ReadonlyArray<Parameters>
+  } = {},
 ) => {
   const list = document({
     format: "json",
     wire: Wire,
     url: (query: string) => `https://${name}.example/things${query}`,
   })
-  return listSource({
+  const source = listSource({
     name,
     provider: `${name}.things`,
     fills: things,
@@ -93,6 +97,7 @@ export const thingSource = (
     contentAtMs: ({ at }) => at ?? null,
     attribution,
   })
+  return { ...source, instances }
 }
 
 /** A source of things made of two documents. */

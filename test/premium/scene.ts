@@ -9,10 +9,10 @@ import type { ApiOptions } from "../../api/server.ts"
 import { type ApiUnderTest, apiUnderTest, START_MS, things } from "../../api/testing/api-under-test.ts"
 import { undocumentedBy } from "../../api/testing/documented.ts"
 import {
-  type Answered,
   type AnswerTo,
   BillingUnavailable,
   type Command,
+  type DurableAnswer,
   type LedgerClient,
   openReceipts,
   type Receipts,
@@ -100,7 +100,7 @@ export interface PremiumScene extends ApiUnderTest {
   readonly replies: ReplyStore
   /** Opens an account with credits, and gives its token. */
   readonly token: (credits: number) => Promise<string>
-  readonly submit: <C extends Command>(command: C) => Promise<Answered<AnswerTo<C>>>
+  readonly submit: <C extends Command>(command: C) => Promise<DurableAnswer<AnswerTo<C>>>
   readonly balanceOf: (token: string) => Promise<number>
   /** Asks with a token. */
   readonly get: (url: string, token: string | null, headers?: Record<string, string>) => Promise<Response>

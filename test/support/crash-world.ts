@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makeReliability } from "../../processors/folds/reliability.ts"
+import { until } from "../../processors/timed.ts"
 import { fromEvery, series, type View, view } from "../../processors/view.ts"
 import { endpoint } from "../../schemas/endpoint.ts"
 import { type Feed, listFeed } from "../../schemas/feed.ts"
@@ -28,13 +29,19 @@ const shows = <One>(name: string, data: Schema.Codec<ReadonlyArray<One>, unknown
     example: [],
   })
 
+/** The views of the feeds; that of `red` says something else in each millisecond. */
 const views = definitions.map((one) =>
   view({
     endpoint: shows(one.name, Schema.Array(Item)),
     reads: { all: fromEvery(one, [{}]) },
-    followsClock: one.name === "red",
+    clock: true,
     build: ({ all }, { nowMs }) =>
-      all.flatMap(({ reading }) => reading?.payload.items.map(({ id, rev }) => ({ id, rev: rev + (nowMs % 2) })) ?? []),
+      until(
+        all.flatMap(
+          ({ reading }) => reading?.payload.items.map(({ id, rev }) => ({ id, rev: rev + (nowMs % 2) })) ?? [],
+        ),
+        one.name === "red" ? nowMs + 1 : null,
+      ),
   }),
 )
 

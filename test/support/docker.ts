@@ -31,6 +31,8 @@ export interface KafkaBroker {
   readonly kill: () => Promise<void>
   /** Starts a killed broker on its data, and waits until it listens. */
   readonly start: () => Promise<void>
+  /** Runs a script inside the container. Throws with its output where it fails. */
+  readonly run: (script: string) => Promise<void>
   /** `kill` and `start`. */
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -104,6 +106,10 @@ export const startKafka = async (
     await eventually("the broker listens", listens)
   }
   return {
+    run: async (script) => {
+      const { exitCode, output } = await container.exec(["bash", "-c", script])
+      if (exitCode !== 0) throw new Error(output)
+    },
     address: `127.0.0.1:${port}`,
     brokers: [advertised],
     kill,

@@ -13,6 +13,7 @@ import {
   feedsDeclared,
   feedUnchanged,
   type RestReason,
+  viewDemanded,
 } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
@@ -77,6 +78,10 @@ export const declared = (
     feeds: feeds.map((one) => ({ parameters: {}, rests: null, ...one })),
   })
 
+/** A view on demand was requested. */
+export const demanded = (atMs: number, path: string, parameters: Readonly<Record<string, string>>): Given =>
+  given(general(viewDemanded), atMs, { path, parameters })
+
 /** A tick of event time. */
 export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
 
@@ -109,12 +114,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const GENERATION = 1
 
-const restored = (name: string, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state"> => {
+const restored = ({ name, topic }: Processor, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state"> => {
   const stored = checkpoints.get(positionKey(name))
   const own = stateKey(name, GENERATION, "")
   const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
   return {
-    position: (stored === undefined ? null : parsePosition(encoder.encode(stored))) ?? firstPosition(GENERATION, 0),
+    position:
+      (stored === undefined ? null : parsePosition(encoder.encode(stored))) ?? firstPosition(topic, GENERATION, 0),
     state: new Map(state.map(([key, text]): [string, Json] => [key.slice(own.length), JSON.parse(text)])),
   }
 }
@@ -125,7 +131,7 @@ export const foldingBench = (
   reader: EventReader,
   kept: Kept = { views: new Map(), checkpoints: new Map(), derived: [] },
 ): FoldingBench => {
-  const folding = makeFolding(processor, reader, restored(processor.name, kept))
+  const folding = makeFolding(processor, reader, restored(processor, kept))
   const problems: Array<Problem> = []
   const written = new Set<string>()
   const commit = () => {

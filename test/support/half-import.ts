@@ -90,7 +90,7 @@ export const killHalfImport = async (
 /** Every command that uses a log refuses this one by name, changes nothing of it, and ends with code 1. */
 export const expectRefused = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
   for (const [script, ...commandArguments] of [
-    ["infra/main.ts"],
+    ["infra/main.js"],
     ["infra/commands/rebuild.ts"],
     ["infra/commands/rebuild.ts", "--verify"],
     ["infra/commands/ledger.ts", "verify"],

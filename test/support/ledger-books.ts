@@ -105,7 +105,7 @@ export const readBooks = (directory: string): Promise<Books> =>
 
 /**
  * Opens the ledger of a service that does not run, with a clock that stands some time ahead, so that it gives back what
- * was not settled in time; tells the balances that it then has. The ledger's time stays ahead: it never goes back.
+ * was not settled in time; returns the balances that it then has. The ledger's time stays ahead: it never goes back.
  */
 export const passTime = (
   directory: string,

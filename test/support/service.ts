@@ -6,8 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import { eventually } from "./eventually.ts"
+import { preparedPaths, someFeed } from "./some-feed.ts"
 
-/** Below the ports that systems give out by themselves, to whoever listens on port 0 or calls somebody. */
+/** Below the ports that systems assign to listeners on port 0 and to outgoing connections. */
 const PORTS = { from: 10_000, to: 32_000 }
 const PORT_TRIES_MAX = 20
 
@@ -24,7 +25,7 @@ const POOL_PORTS = Math.floor((PORTS.to - PORTS.from) / POOLS)
 const firstPort = PORTS.from + (Number(process.env.VITEST_POOL_ID ?? 0) % POOLS) * POOL_PORTS
 const given = new Set<number>()
 
-/** A port of 127.0.0.1 that was free a moment ago, and that nobody is given by chance, nor twice here. */
+/** A port of 127.0.0.1 that was free a moment ago; never the same one twice in a process. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
     const port = randomInt(firstPort, firstPort + POOL_PORTS)
@@ -137,7 +138,7 @@ export const startService = async (options: {
     filled: async () => {
       await ready()
       // The first verdict comes when every feed has been tried; the other processor may be a step behind.
-      for (const path of ["/api/feed-reliability", "/api/earthquake", "/api/tech-news", "/api/predictions"])
+      for (const path of ["/api/feed-reliability", ...preparedPaths])
         await eventually(`${path} is filled`, async () => (await json(path)).data !== null)
     },
     end: (signal) => {
@@ -170,9 +171,9 @@ export const readiness = async (service: Pick<Service, "adminUrl">): Promise<Rea
   return reply
 }
 
-/** When the feed of the quakes was last fetched. Throws before the first time: nothing is later than nothing. */
+/** When some feed was last fetched. Throws before the first time: nothing is later than nothing. */
 export const asOf = async (service: Service): Promise<string> => {
-  const { _meta } = (await service.json("/api/earthquake")) as { readonly _meta: { readonly as_of: string | null } }
+  const { _meta } = (await service.json(someFeed.path)) as { readonly _meta: { readonly as_of: string | null } }
   if (_meta.as_of === null) throw new Error("nothing yet")
   return _meta.as_of
 }

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { readArguments, WRONG_USAGE } from "../../infra/config/arguments.ts"
+import { localUrl } from "../../infra/config/local-url.ts"
 import { settingTable } from "../../infra/config/settings.ts"
 import { analystPassword } from "../../infra/history/analyst-password.ts"
 import { ANALYST, DATABASE } from "../../infra/history/engine-config.ts"
@@ -54,9 +55,8 @@ const analystSecret = await Effect.runPromise(
     : Effect.succeed(settings.clickhouseAnalystPassword ?? ""),
 ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
 
-const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-const api = addressOf(settings.host, settings.port)
-const admin = addressOf(settings.adminHost, settings.adminPort)
+const api = localUrl(settings.host, settings.port)
+const admin = localUrl(settings.adminHost, settings.adminPort)
 
 const service = spawn(process.execPath, startArguments, {
   cwd: new URL("../..", import.meta.url),
@@ -81,7 +81,7 @@ const guard = spawn("/bin/sh", ["-c", 'cat >/dev/null; kill -9 "$1"', "sh", Stri
   stdio: ["pipe", "ignore", "ignore"],
 })
 
-const clickhouse = new URL(settings.clickhouseUrl ?? addressOf("127.0.0.1", settings.clickhouseHttpPort))
+const clickhouse = new URL(settings.clickhouseUrl ?? localUrl("127.0.0.1", settings.clickhouseHttpPort))
 clickhouse.username = ANALYST
 clickhouse.password = analystSecret
 clickhouse.searchParams.set("database", DATABASE)

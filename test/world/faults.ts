@@ -58,8 +58,18 @@ const mapLeaves = (value: unknown, leaf: (value: unknown) => unknown): unknown =
   return leaf(value)
 }
 
-/** Prose is what holds a space; identifiers, times and addresses stay, or the document would not decode at all. */
-const isProse = (text: string): boolean => /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d[-.]\d\d[ T]/.test(text)
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Prose is what holds a space; identifiers, times, addresses and JSON within JSON stay, or nothing would decode at all. */
+const isProse = (text: string): boolean =>
+  /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d[-.]\d\d[ T]/.test(text) && !isJson(text)
 
 const escapeXml = (text: string): string =>
   // XML 1.0 cannot carry control characters, so a hostile provider cannot send them either.
@@ -69,7 +79,8 @@ const escapeXml = (text: string): string =>
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
 
-const hostile = (body: WorldReply["body"]): WorldReply["body"] => {
+/** A body whose prose carries the hostile text. */
+export const hostile = (body: WorldReply["body"]): WorldReply["body"] => {
   // A character is a byte there and back, whatever character set the provider writes.
   if (body instanceof Uint8Array) return Buffer.from(String(hostile(Buffer.from(body).toString("latin1"))), "latin1")
   return typeof body === "string"

@@ -27,6 +27,8 @@ export interface SimulatedUpstream {
   /** Kebab case, equal to the file's name and to that of the source. */
   readonly name: string
   readonly hosts: ReadonlyArray<string>
+  /** Hosts that a source reads only where the others fail, and that hold other content. */
+  readonly standIns?: ReadonlyArray<string>
   readonly answer: (request: WorldRequest, world: World) => WorldReply | null
 }
 

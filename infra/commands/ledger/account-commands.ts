@@ -2,14 +2,15 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { v7 } from "uuid"
+import type { AccountSummary, Answers } from "../../../ledger/answers.ts"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../../ledger/client.ts"
-import type { AccountSeen, Answers, TokenCandidate, TokenWanted } from "../../../ledger/command.ts"
+import type { TokenCandidate, TokenWanted } from "../../../ledger/command.ts"
 import type { Payment } from "../../../schemas/events/ledger.ts"
 import type { Settings } from "../../config/settings.ts"
 import { loadTokenKeys } from "../../secrets/secrets.ts"
 import { Refused, type Report, submit } from "./report.ts"
 
-// What operators ask the ledger about accounts, and do with them.
+// Commands of operators on accounts.
 
 const usd = (units: number): string => (units / 1_000_000).toFixed(2)
 
@@ -24,14 +25,14 @@ const accountLines = (account: Answers["readAccount"]): ReadonlyArray<string> =>
   ),
 ]
 
-/** Balance and purchases of an account. */
+/** Shows balance and purchases of an account. */
 export const show = (ledger: LedgerClient, account: string) =>
   Effect.map(submit(ledger.submit({ _tag: "readAccount", by: { account } })), ({ answer }) => ({
     facts: answer,
     lines: accountLines(answer),
   }))
 
-/** A token for what the ledger wants, with the keys of this installation. */
+/** Derives the token that the ledger wants, with the keys of this installation. */
 const newToken = (settings: Settings, wanted: TokenWanted) =>
   Effect.gen(function* () {
     const directory = existsSync(join(settings.dataDirectory, "secrets")) ? settings.dataDirectory : null
@@ -39,11 +40,11 @@ const newToken = (settings: Settings, wanted: TokenWanted) =>
     const tokenKeys = yield* loadTokenKeys({ directory, environment })
     const kid = tokenKeys.current
     const token = makeToken(tokenKeys, kid, wanted)
-    if (token === null) return yield* new Refused({ problem: "there is no key to make a token with" })
+    if (token === null) return yield* new Refused({ problem: "there is no key to derive a token with" })
     return { token, candidate: { ...wanted, kid, hash: tokenHashOf(token) } satisfies TokenCandidate }
   })
 
-/** What is given to whom, by which operator and why. */
+/** Options of a grant. */
 export interface GrantOptions {
   readonly account: string
   readonly credits: number
@@ -52,7 +53,7 @@ export interface GrantOptions {
   readonly payment: Payment | null
 }
 
-/** Gives credits; a new account gets a token. */
+/** Grants credits; a new account gets a token. */
 export const grant = (settings: Settings, ledger: LedgerClient, options: GrantOptions) =>
   Effect.gen(function* () {
     const isNew = options.account === "new"
@@ -62,7 +63,7 @@ export const grant = (settings: Settings, ledger: LedgerClient, options: GrantOp
     if (!isNew) {
       const { balance } = yield* submit(
         give(null).pipe(
-          // A new account would need a token: this one was misspelt.
+          // Only an unknown account needs a token, so the id was misspelt.
           Effect.catchTag("token_needed", () => Effect.fail({ _tag: "unknown_account" as const })),
         ),
       )
@@ -81,7 +82,7 @@ export const grant = (settings: Settings, ledger: LedgerClient, options: GrantOp
     }
   })
 
-/** Gives back what a call cost. */
+/** Refunds the debit of a call. */
 export const refund = (
   ledger: LedgerClient,
   debit: string,
@@ -94,7 +95,7 @@ export const refund = (
     ],
   }))
 
-/** Gives an account a new token by hand, which replaces its opener. */
+/** Issues a new token for an account, which replaces its opener. */
 export const reissue = (
   settings: Settings,
   ledger: LedgerClient,
@@ -118,7 +119,7 @@ export const reissue = (
     }
   })
 
-const openerWords = ({ opener }: AccountSeen): string => {
+const openerWords = ({ opener }: AccountSummary): string => {
   switch (opener?.by) {
     case "memo":
       return `memo ${opener.memoHash}`
@@ -129,7 +130,7 @@ const openerWords = ({ opener }: AccountSeen): string => {
   }
 }
 
-const accountLine = (seen: AccountSeen): string =>
+const accountLine = (seen: AccountSummary): string =>
   [
     String(seen.place).padStart(6),
     seen.account.padEnd(36),
@@ -142,7 +143,7 @@ const accountLine = (seen: AccountSeen): string =>
 /** Lists accounts in the order of their opening, after a place, up to a number of them. */
 export const list = (ledger: LedgerClient, { after, limit }: { readonly after: number; readonly limit: number }) =>
   Effect.gen(function* () {
-    const accounts: Array<AccountSeen> = []
+    const accounts: Array<AccountSummary> = []
     for (let more = true; more && accounts.length < limit; ) {
       const last: number = accounts.at(-1)?.place ?? after
       const page: Answers["listAccounts"] = (yield* submit(ledger.submit({ _tag: "listAccounts", after: last }))).answer
@@ -160,7 +161,7 @@ export const list = (ledger: LedgerClient, { after, limit }: { readonly after: n
     } satisfies Report
   })
 
-/** Takes the clock of the ledger's machine as it is. */
+/** Accepts the doubted clock of the ledger's machine. */
 export const acceptClock = (ledger: LedgerClient, decided: { readonly operator: string; readonly reason: string }) =>
   Effect.map(submit(ledger.submit({ _tag: "acceptClock", ...decided })), ({ answer: { atMs } }) => ({
     facts: { time: new Date(atMs).toISOString() },

@@ -19,22 +19,22 @@ const USAGE = `usage: npm run ledger -- verify [--anchor FILE [--jwks FILE|URL]]
 
 verify   folds the whole ledger and proves it; exit code 1 and the first entry that offends where it does not hold. It
          changes nothing and may run beside the service. A ledger that was cut off at its end is a shorter one that holds:
-         --anchor takes a buyer's receipt, or the reply that it came with, or a head that was saved, and proves that its
+         --anchor takes a buyer's receipt, or the reply that contains it, or a saved head, and proves that its
          entry is still there. The receipt is verified by this installation's keys, or by those of --jwks.
-head     tells the last entry of the log; --save keeps it in a file. Keep it where who can write the log cannot.
+head     prints the last entry of the log; --save saves it to a file. Keep that where the writers of the log have no access.
 list     accounts in the order of their opening: place, id, balance, purchases, token, what opened them. At most 200
          at once, or --limit (10,000 at most); --after continues behind a place.
 show     balance and purchases of an account.
-grant    gives credits. A new account gets a token, which is printed this once. --payment names a transfer on the chain
-         that nobody can prove, by its transaction and the position of its log in the receipt, and uses it up.
-reissue  gives an account a new token, which is printed this once, for an owner who has no way back to it. The token
-         before is refused, and so is what opened the account: a memo that has leaked brings no token any more.
-refund   gives back what a call cost.
-accept-clock  takes the clock of the ledger's machine as it is, where the ledger doubts it and writes nothing (/readyz says
-         why). Look at the clock first: an entry at a wrong time holds all later ones at it.
+grant    grants credits. A new account gets a token, which is printed this once. --payment names a transfer on the chain
+         that its payer cannot prove, by its transaction and the position of its log in the receipt, and uses it up.
+reissue  issues a new token for an account, which is printed this once, for an owner without a proof of payment. The
+         previous token is void, and so is what opened the account: a leaked memo yields no token any more.
+refund   refunds the cost of a call.
+accept-clock  trusts the clock of the ledger's machine while the ledger doubts it and writes nothing (/readyz shows
+         why). Check the clock first: an entry at a wrong time holds all later ones at it.
 
-All take --json. What changes something goes through the running service (ADMIN_PORT, or LEDGER_URLS); where none runs, the
-log is claimed for the moment.
+All take --json. Commands that write go through the running service (ADMIN_PORT, or LEDGER_URLS); if none runs, they claim
+the log themselves.
 ${EXIT_CODES}`
 
 /** The chain id of Base: the one chain on which credits are paid. */
@@ -51,7 +51,7 @@ const paymentOf = (text: string | undefined) => {
 }
 
 const needed = (value: string | undefined, what: string): string => {
-  if (value === undefined || value.trim() === "") throw new Error(`say ${what}`)
+  if (value === undefined || value.trim() === "") throw new Error(`missing: ${what}`)
   return value
 }
 
@@ -100,26 +100,26 @@ const prepare = (): Command => {
   const { values, positionals } = readArguments(USAGE, options, { min: 1, max: 3 })
   const [command = "", first, second] = positionals
   const known = commands[command]
-  if (known === undefined) throw new Error("say what to do")
+  if (known === undefined) throw new Error("a command is needed")
   if (positionals.length - 1 !== known.takes) throw new Error(`${command} takes ${known.takes} arguments`)
   const stray = Object.keys(values).find((name) => name !== "json" && !known.options.includes(name))
-  // An option that would be passed over, such as --reason of a refund, was meant to do something.
+  // An option without effect, such as --reason of a refund, is a mistake of its user.
   if (stray !== undefined) throw new Error(`${command} takes no --${stray}`)
-  const report = (told: Report) => write(values.json, told)
+  const print = (report: Report) => write(values.json, report)
   const reached = <E extends { readonly message: string }>(
     act: (ledger: LedgerClient, settings: Settings) => Effect.Effect<Report, E>,
   ): Command => {
     return (settings) =>
       reachLedger(settings).pipe(
         Effect.flatMap((ledger) => act(ledger, settings)),
-        Effect.map(report),
+        Effect.map(print),
       )
   }
   if (command === "verify") {
     const { anchor, jwks } = values
-    return (settings) => Effect.map(verify(settings, { anchor, jwks }), report)
+    return (settings) => Effect.map(verify(settings, { anchor, jwks }), print)
   }
-  if (command === "head") return (settings) => Effect.map(head(settings, values.save), report)
+  if (command === "head") return (settings) => Effect.map(head(settings, values.save), print)
   if (command === "list") {
     const after = wholeNumber(values.after, "--after", -1, Number.MAX_SAFE_INTEGER)
     const limit = wholeNumber(values.limit, "--limit", LIST_LIMIT, LIST_LIMIT_MAX)
@@ -127,19 +127,19 @@ const prepare = (): Command => {
   }
   if (command === "accept-clock") {
     const decided = {
-      operator: needed(values.operator, "who does it: --operator NAME"),
-      reason: needed(values.reason, "why: --reason TEXT"),
+      operator: needed(values.operator, "--operator NAME"),
+      reason: needed(values.reason, "--reason TEXT"),
     }
     return reached((ledger) => acceptClock(ledger, decided))
   }
-  const subject = needed(first, "which")
+  const subject = needed(first, "the account or debit")
   if (command === "show") return reached((ledger) => show(ledger, subject))
-  const operator = needed(values.operator, "who does it: --operator NAME")
+  const operator = needed(values.operator, "--operator NAME")
   if (command === "refund") {
-    const note = needed(values.note, "why: --note TEXT")
+    const note = needed(values.note, "--note TEXT")
     return reached((ledger) => refund(ledger, subject, { name: operator, note }))
   }
-  const reason = needed(values.reason, "why: --reason TEXT")
+  const reason = needed(values.reason, "--reason TEXT")
   if (command === "reissue")
     return reached((ledger, settings) => reissue(settings, ledger, { account: subject, operator, reason }))
   const granted = {

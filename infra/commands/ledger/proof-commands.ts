@@ -10,19 +10,19 @@ import { showReading } from "../../log/transfer/show-reading.ts"
 import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-files.ts"
 import { Refused, type Report } from "./report.ts"
 
-// Commands that read the log alone: they change nothing, and may run beside the service.
+// Commands that only read the log, so they may run beside the service.
 
-/** Records in which the last entry is looked for at first; then in twice as many. */
+/** Records at the end of the log that are searched for the last entry; doubled until it is found. */
 const LAST_RECORDS = 64
 
-/** A head that was saved, by `head --save` or from a verification. */
+/** A saved head, by `head --save` or from a verification. */
 const SavedHead = Schema.Struct({
   sequence: Schema.Natural,
   hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
 })
 const isSavedHead = Schema.is(SavedHead)
 
-/** The entry that an anchor names: a saved head, or a receipt whose signature is right. */
+/** The entry that an anchor names: a saved head, or a receipt with a valid signature. */
 const anchorOf = (path: string, jwks: string | undefined, settings: Settings) =>
   Effect.gen(function* () {
     const text = yield* readText(path)
@@ -37,15 +37,15 @@ const anchorOf = (path: string, jwks: string | undefined, settings: Settings) =>
     return claims.entry
   })
 
-/** What is verified against, beside the log itself. */
+/** Options of a verification. */
 export interface AnchorOptions {
   /** A file with a receipt or a saved head. */
   readonly anchor: string | undefined
-  /** Where the public keys of receipts come from; this installation's own when absent. */
+  /** File or URL of the public keys of receipts; this installation's own by default. */
   readonly jwks: string | undefined
 }
 
-/** Folds the whole ledger and proves it. */
+/** Folds the whole ledger and verifies it. */
 export const verify = (settings: Settings, { anchor, jwks }: AnchorOptions) =>
   Effect.gen(function* () {
     const expected = anchor === undefined ? undefined : yield* anchorOf(anchor, jwks, settings)
@@ -86,11 +86,13 @@ const lastEntry = (log: EventLog, count: number): Effect.Effect<Tail, ReadFailed
     if (last._tag === "None") return from <= start ? firstTail : yield* lastEntry(log, 2 * count)
     const entry = readEntry(last.value.value)
     if (Result.isFailure(entry) || last.value.value === null)
-      return yield* new Refused({ problem: "the last entry cannot be read: `npm run ledger -- verify` says more" })
+      return yield* new Refused({
+        problem: "the last entry cannot be read: `npm run ledger -- verify` shows the reason",
+      })
     return { sequence: entry.success.data.sequence, hash: entryHash(last.value.value) }
   })
 
-/** Tells the last entry of the log; `save` names a file that is to hold it. */
+/** Prints the last entry of the log, and saves it to the file `save`. */
 export const head = (settings: Settings, save: string | undefined) =>
   Effect.gen(function* () {
     yield* refuseMissing(settings)

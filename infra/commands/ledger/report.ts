@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
 import { sentenceOf } from "./sentences.ts"
 
-/** What was asked for cannot be done. */
+/** The command cannot be carried out. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { problem: Schema.String }) {
   override get message() {
     return this.problem
   }
 }
 
-/** What a command reports: words for people, or the same facts for programs. */
+/** The output of a command: lines for people, or the same facts as JSON. */
 export interface Report {
   readonly facts: object
   readonly lines: ReadonlyArray<string>
@@ -16,6 +16,6 @@ export interface Report {
   readonly code?: number
 }
 
-/** Asks the ledger; a refusal is said in words. */
+/** Maps a refusal of the ledger to a sentence. */
 export const submit = <A, E extends Parameters<typeof sentenceOf>[0]>(asked: Effect.Effect<A, E>) =>
   asked.pipe(Effect.mapError((refusal) => new Refused({ problem: sentenceOf(refusal) })))

@@ -1,13 +1,13 @@
 import type { BillingUnavailable } from "../../../ledger/client.ts"
-import type { Refusal } from "../../../ledger/command.ts"
+import type { Refusal } from "../../../ledger/refusal.ts"
 
 const unavailable: Readonly<Record<BillingUnavailable["reason"], string>> = {
   overloaded: "the ledger is overloaded; nothing was done, try again",
-  waited: "the ledger had no time; nothing was done, try again",
+  waited: "the command waited too long; nothing was done, try again",
   log: "the log cannot be written now; nothing was done",
   standby: "no process holds the ledger now; nothing was done, try again",
   stopped: "the ledger is stopping; nothing was done, try again",
-  clock: "the ledger does not believe its clock; nothing was done. /readyz says why; accept-clock overrules it",
+  clock: "the ledger doubts its clock; nothing was done. /readyz shows why; accept-clock overrules it",
   unreachable: "the ledger cannot be reached by ADMIN_PORT or LEDGER_URLS; nothing was done",
   unknown: "the reply was lost: it may have been done. Look at the account before you repeat it",
 }
@@ -22,17 +22,17 @@ export const sentenceOf = (refusal: Refusal | BillingUnavailable): string => {
     case "token_needed":
       return "the token of this account has changed meanwhile; nothing was done, try again"
     case "unknown_debit":
-      return "there is no such debit among those that are remembered"
+      return "there is no such debit among the remembered ones"
     case "debit_refunded":
-      return "this debit was given back before"
+      return "this debit was refunded before"
     case "debit_settled":
-      return "this debit has cost nothing, or only an operator may give it back"
+      return "this debit has cost nothing, or only an operator may refund it"
     case "already_credited":
       return "this payment was credited before"
     case "invalid_amount":
       return "credits are 1 to 1,000,000,000"
     case "invalid_command":
-      return "a value has a form that the ledger does not keep: names up to 128 characters, texts up to 500"
+      return "a value has a form that the ledger does not store: names up to 128 characters, texts up to 500"
     default:
       return `the ledger refuses: ${refusal._tag}`
   }

@@ -104,9 +104,10 @@ describe("the topics on the cluster", () => {
   })
 
   it("keeps aged topics as long as a setting says, and leaves what is trimmed behind the archive to the trimmer", () => {
-    const keptDays = { usage: 14, observations: 60 }
-    expect(topicConfig("usage", settings({ keptDays }))["retention.ms"]).toBe(`${14 * 86_400_000}`)
+    const keptDays = { replies: 14, usage: 14, observations: 60 }
+    expect(topicConfig("replies", settings({ keptDays }))["retention.ms"]).toBe(`${14 * 86_400_000}`)
     expect(topicConfig("quarantine", settings({ keptDays }))["retention.ms"]).toBe(`${30 * 86_400_000}`)
+    expect(topicConfig("usage", settings({ keptDays }))["retention.ms"]).toBe("-1")
     expect(topicConfig("observations", settings({ keptDays }))["retention.ms"]).toBe("-1")
   })
 })

@@ -12,7 +12,7 @@ export const keysOf = (...keys: ReadonlyArray<KeyObject>): ReceiptKeys => {
   return found
 }
 
-/** A private key that nobody has. */
+/** A new private key. */
 export const newKey = (): KeyObject => createPrivateKey(newReceiptKey())
 
 /** The key of `receipts`. */
@@ -20,7 +20,7 @@ export const signingKey = newKey()
 /** Signs and verifies with one key. */
 export const receipts = await openReceipts(keysOf(signingKey), { issuer: "https://tidewire.example" })
 
-/** What a receipt of a reply with this body states, unless a test says otherwise. */
+/** What a receipt of a reply with this body states, unless a test changes it. */
 export const claimsFor = (body: object): ReceiptClaims => ({
   endpoint: "/api/pro/briefing",
   requestHash: requestHashOf("GET", "/api/pro/briefing", { history: "24h" }),
@@ -37,7 +37,7 @@ export const anyBody = fc
   .map((body): Record<string, unknown> => JSON.parse(JSON.stringify(body)))
   .filter((body) => JSON.stringify(body).isWellFormed())
 
-/** The verdict on what is no receipt of ours. */
+/** The verdict on an invalid receipt. */
 export const refusal = (reason: ReceiptVerdict["reason"]): ReceiptVerdict => ({
   valid: false,
   reason,

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect, Stream } from "effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
-import { foldLedger } from "../../../ledger/write/session.ts"
+import { foldLedger } from "../../../ledger/write/fold-log.ts"
 import { benchmark, interleaved } from "../benchmark.ts"
 import { writeLedger } from "../ledger/scenes.ts"
 

@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
-import { type Ledger, openLedger } from "../../../ledger/write/writer.ts"
+import type { Ledger } from "../../../ledger/write/ledger.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { ratePerSecond, timesAtPace } from "../benchmark.ts"
 import { hashOf } from "./scenes.ts"

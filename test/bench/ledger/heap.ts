@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState } from "../../../ledger/fold/state.ts"
-import { makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { makeStateKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { hashOf, openingOf } from "./scenes.ts"
 
 // A process that folds so many accounts, in memory or into a store in the directory that its second argument names, and
@@ -22,7 +22,7 @@ const measure = Effect.gen(function* () {
   const keeper =
     path === undefined
       ? undefined
-      : makeKeeper(yield* Effect.flatMap(openLmdbState({ path }), (store) => store.hold(stateTables)))
+      : makeStateKeeper(yield* Effect.flatMap(openLmdbState({ path }), (store) => store.hold(stateTables)))
   const state = keeper?.state ?? initialState()
   let sequence = 0
   for (let n = 0; n < accounts; n++) {

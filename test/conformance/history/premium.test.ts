@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import asked from "../../../api/premium/queries/feed-reliability-history.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
-import { scoreOf } from "../../../processors/reliability-score.ts"
+import { scoreOf } from "../../../processors/reliability/score.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import feedProbes from "../../../processors/tables/feed_probes/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"

@@ -11,6 +11,7 @@ import { eventually } from "../../support/eventually.ts"
 import { dropDatabase, type Engine, migrations, openLine, openStage, type Stage } from "./harness.ts"
 import { progressTests } from "./suite-progress.ts"
 import { tlsTests } from "./suite-tls.ts"
+import { usageTests } from "./suite-usage.ts"
 import { events, tables } from "./workload.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -302,6 +303,8 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       () => engine,
       () => stage,
     )
+
+    usageTests(() => stage)
 
     it("makes the analysts' user where ClickHouse lets it, and goes on where it does not", async () => {
       const analyst = { user: "analyst", password: "a password", limits: { ...ANALYST_LIMITS, resultRows: 7 } }

@@ -26,7 +26,7 @@ import {
   word,
 } from "./given.ts"
 
-// What happens to a payment loses nobody's money, and credits nothing twice.
+// No change of a payment in the chain loses money or credits a payment twice.
 
 const stranger = address("stranger")
 const paymentOf = ({ hash }: Transaction, position = 0) => ({ chainId: CHAIN_ID, transaction: hash, position })
@@ -108,7 +108,7 @@ describe("a payment that an operator granted", () => {
     ["signed nonce", { authorization: { authorizer: buyer, nonce: memo } }, null, 1_000_000],
     ["calldata", {}, plainCall(buyer, memo), 1_000_000],
     ["amount", {}, null, 1_000_417],
-  ])("is used up for whoever claims it by memo and %s, for its payer, and for a bearer", (_, more, call, units) => {
+  ])("is used up for every claimant by memo and %s, for its payer, and for a bearer", (_, more, call, units) => {
     const scenario = given()
     askQuote(scenario, "memo")
     const bearer = funded(scenario, "other", 1)
@@ -137,7 +137,7 @@ describe("a transaction that was mined again in another block", () => {
     return { scenario, paid, first, moved }
   }
 
-  it("is told again as it was, wherever its logs stand there, before anybody has noticed", () => {
+  it("is answered as before, wherever its logs are now, before the watcher has seen the move", () => {
     const { scenario, first, moved } = bought()
     const again = scenario.when(confirm(moved(), byMemo))
     expect(again).toMatchObject({ answer: "answer" in first ? first.answer : {}, events: [] })

@@ -116,7 +116,7 @@ describe("a stranger who", () => {
     ["permit", { from: thief, to: USDC, selector: "0xd505accf", argument: thiefsMemo }],
     ["a multicall", { from: buyer, to: address("multicall"), selector: "0xa9059cbb", argument: thiefsMemo }],
     ["another function that the payer calls", { from: buyer, to: USDC, selector: "0x23b872dd", argument: thiefsMemo }],
-    ["a transfer that somebody else sent", { from: thief, to: USDC, selector: "0xa9059cbb", argument: thiefsMemo }],
+    ["a transfer that a stranger sent", { from: thief, to: USDC, selector: "0xa9059cbb", argument: thiefsMemo }],
   ])("puts his memo's hash into the calldata of %s proves nothing", (_, call) => {
     const scenario = given()
     askQuote(scenario, "memo of the thief", { usd: 5 })
@@ -139,14 +139,14 @@ describe("a stranger who", () => {
     }
   })
 
-  it("confirms what was claimed is told so, and gets no token", () => {
+  it("confirms a claimed payment is refused as already credited, and gets no token", () => {
     const scenario = given()
     const { totalUnits } = askQuote(scenario, "memo of the buyer")
     const paid = transaction("paid", [transfer(buyer, totalUnits)])
     confirmed(scenario, confirm(paid, { memoHash: buyersMemo }))
     expect(scenario.refused(confirm(paid, { memoHash: thiefsMemo }))._tag).toBe("payer_proof_required")
     expect(scenario.refused(confirm(paid))._tag).toBe("payer_proof_required")
-    // By amount alone nobody is tied to the memo: who claimed first stays the only one, even before the payer.
+    // An amount ties no payer to the memo, so the first claim stands, even against the payer.
     expect(scenario.refused(confirm(paid, { signer: buyer }))._tag).toBe("already_credited")
   })
 

@@ -7,8 +7,9 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Logger, Stream } from "effect"
 import { describe } from "vitest"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { foldLedger, refreshState } from "../../../ledger/write/session.ts"
-import { makeKeeper, STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { refreshState } from "../../../ledger/write/fold-cached.ts"
+import { foldLedger } from "../../../ledger/write/fold-log.ts"
+import { makeStateKeeper, STATE_FORMAT, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
@@ -62,7 +63,7 @@ const expectSame = (log: EventLog, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* openLmdbState({ path })
-      const keeper = makeKeeper(yield* store.hold(stateTables))
+      const keeper = makeStateKeeper(yield* store.hold(stateTables))
       const { state } = yield* foldLedger(log, (keeper?.base?.offset ?? -1) + 1)
       expect(keeper && contentsOf(keeper.state)).toEqual(contentsOf(state))
       return keeper?.base?.sequence
@@ -147,7 +148,7 @@ describe("a state that was kept", () => {
         yield* Effect.promise(() => harm(file))
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
         expect(yield* expectSame(log, path)).toBe(3 * ACCOUNTS)
-        expect(said.join()).toContain("made again from the log")
+        expect(said.join()).toContain("folded again from the log")
       }),
     ),
   )
@@ -197,7 +198,7 @@ describe("a state that was kept", () => {
           ["--disable-warning=TimeoutNegativeWarning", script, join(directory, "log"), state, `${ACCOUNTS}`],
           { encoding: "utf8", timeout: 60_000, killSignal: "SIGKILL" },
         )
-        // The tree may be such that whoever walks over it dies.
+        // Reading a damaged tree may crash its process.
         return status === 0 ? JSON.parse(stdout) : undefined
       }
       try {
@@ -211,9 +212,9 @@ describe("a state that was kept", () => {
           const copy = join(directory, `flip ${flip}`)
           await mkdir(copy)
           await writeFile(join(copy, FILE), bytes)
-          let told = answers(copy)
-          for (let death = 0; told === undefined && death < 3; death++) told = answers(copy)
-          expect({ at, told }).toEqual({ at, told: balances(0) })
+          let held = answers(copy)
+          for (let death = 0; held === undefined && death < 3; death++) held = answers(copy)
+          expect({ at, held }).toEqual({ at, held: balances(0) })
         }
       } finally {
         await rm(directory, { recursive: true, force: true })
@@ -274,7 +275,7 @@ describe("a state that was kept", () => {
           }),
         )
         expect(yield* spend(log, path, "after")).toEqual(balances(1))
-        expect(said.join()).toContain("its log was moved; it is made again from the log")
+        expect(said.join()).toContain("its log was moved; it is folded again from the log")
       }),
     ),
   )
@@ -314,7 +315,7 @@ describe("a state that was kept", () => {
     ),
   )
 
-  it.live("is written by the last who took it over, and by nobody else", () =>
+  it.live("is written by its last holder alone", () =>
     Effect.gen(function* () {
       const { path } = yield* scene
       const store = yield* openLmdbState({ path })

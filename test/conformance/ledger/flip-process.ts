@@ -42,5 +42,5 @@ const balances = Effect.gen(function* () {
   )
 })
 
-const told = await Effect.runPromise(Effect.scoped(balances).pipe(Effect.provide(Logger.layer([]))))
-process.stdout.write(JSON.stringify(told))
+const held = await Effect.runPromise(Effect.scoped(balances).pipe(Effect.provide(Logger.layer([]))))
+process.stdout.write(JSON.stringify(held))

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto"
+import type { AnswerTo } from "../../../ledger/answers.ts"
 import type { Transaction, Transfer } from "../../../ledger/chain.port.ts"
-import type { AnswerTo, Command, Confirm, Debit, Observe, Refusal } from "../../../ledger/command.ts"
+import type { Command, Confirm, Debit, Observe } from "../../../ledger/command.ts"
 import { decide } from "../../../ledger/decide/decide.ts"
 import { identityOf, unitsOf } from "../../../ledger/decide/evidence.ts"
 import type { LedgerEvent } from "../../../ledger/fold/event.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState, type State } from "../../../ledger/fold/state.ts"
+import type { Refusal } from "../../../ledger/refusal.ts"
 
 /** A Monday noon, at which every scenario begins. */
 export const NOON_MS = Date.parse("2026-08-17T12:00:00.000Z")
@@ -168,7 +170,7 @@ export const clientOf = (address: string, network = `network of ${address}`, pro
   provider,
 })
 
-/** A quote of a dollar amount, for whoever shows the memo of this name. */
+/** A quote of a dollar amount, for the memo of this name. */
 export const askQuote = (
   scenario: Scenario,
   memo: string,

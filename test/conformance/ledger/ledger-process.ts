@@ -3,14 +3,15 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Effect, Exit, Result, Scope } from "effect"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import type { Refusal } from "../../../ledger/command.ts"
+import type { Refusal } from "../../../ledger/refusal.ts"
 import type { BillingUnavailable } from "../../../ledger/unavailable.ts"
-import { type Ledger, openLedger } from "../../../ledger/write/writer.ts"
+import type { Ledger } from "../../../ledger/write/ledger.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import { type AdapterSpec, openAdapter } from "../log/harness.ts"
 import { debit, hashOf } from "./given.ts"
 
 // The ledger in a process of its own, for tests that kill or stop it: opens the log and the state of the spec in its argument, and the
-// ledger when it is told to. It writes synchronously, so that what it has said is said even when it is killed next.
+// ledger on request. It writes synchronously, so that its last line is complete even if it is killed next.
 
 /** What the process opens: its log, and where it keeps its state; in memory where that is null. */
 export interface LedgerSpec {
@@ -18,7 +19,7 @@ export interface LedgerSpec {
   readonly statePath: string | null
 }
 
-/** What the process is told, one JSON object a line. */
+/** A command to the process, one JSON object a line. */
 export type LedgerOrder =
   | { readonly do: "open" }
   /** Callers that debit one credit and settle it, again and again, until they are refused or the ledger has stopped. */

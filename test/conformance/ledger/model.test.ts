@@ -6,21 +6,21 @@ import type { LedgerEvent } from "../../../ledger/fold/event.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState, type State } from "../../../ledger/fold/state.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
-import { foldLedger } from "../../../ledger/write/session.ts"
+import { foldLedger } from "../../../ledger/write/fold-log.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { confirmed, debit, given, hashOf, NOON_MS, type Outcome, type Scenario } from "./given.ts"
 import { commandOf, creditsOfTransaction, type Step, steps } from "./moves.ts"
-import { makeNaive, type Told } from "./naive.ts"
+import { makeNaive, type NaiveOutcome } from "./naive.ts"
 
 const RUNS = Number(process.env.RUNS ?? 3_000)
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 process.stdout.write(`ledger model: SEED=${seed} RUNS=${RUNS}\n`)
 
-/** What the naive ledger tells of, out of a real answer. */
-const toldOf = (outcome: Outcome<never>): Told => {
+/** The part of a real answer that the naive ledger also gives. */
+const comparableOf = (outcome: Outcome<never>): NaiveOutcome => {
   if ("refused" in outcome) return (outcome.refused as { readonly _tag: string })._tag
-  const answer: Readonly<Record<string, Told>> = outcome.answer
+  const answer: Readonly<Record<string, NaiveOutcome>> = outcome.answer
   return answer.balance ?? answer.became ?? answer.refunded ?? "?"
 }
 
@@ -71,10 +71,10 @@ const play = (run: ReadonlyArray<Step>): Scenario => {
     const made = "answer" in outcome && move.do === "debit" && outcome.events.length > 0
     if (made) debits.push(id)
     const credits = "transaction" in move ? creditsOfTransaction(move.transaction) : 0
-    expect({ index, move, told: toldOf(outcome as Outcome<never>) }).toEqual({
+    expect({ index, move, outcome: comparableOf(outcome as Outcome<never>) }).toEqual({
       index,
       move,
-      told: naive.play(move, id, nowMs, credits),
+      outcome: naive.play(move, id, nowMs, credits),
     })
     for (const [account, { balance, shortfall }] of naive.accounts)
       expect(scenario.state.accounts.get(account)).toMatchObject({ balance, shortfall })

@@ -1,6 +1,6 @@
 import type { Move } from "./moves.ts"
 
-// The ledger as somebody would write it who need not prove anything: balances in a map, searched lists, no events. What
+// A naive ledger that proves nothing: balances in a map, searched lists, no events. What
 // it answers to a move is compared with what the real one answers.
 
 const ORPHAN_MS = 5 * 60_000
@@ -16,8 +16,8 @@ interface NaiveDebit {
   state: "open" | "settled" | "free" | "refunded"
 }
 
-/** What is compared of an answer: the balance that it tells, or the name of the refusal. */
-export type Told = number | string
+/** The compared part of an answer: its balance, or the name of the refusal. */
+export type NaiveOutcome = number | string
 
 /** A naive ledger. */
 export const makeNaive = () => {
@@ -41,7 +41,7 @@ export const makeNaive = () => {
     return give(debit.account, debit.credits)
   }
 
-  const spend = (move: Extract<Move, { do: "debit" }>, id: string): Told => {
+  const spend = (move: Extract<Move, { do: "debit" }>, id: string): NaiveOutcome => {
     const account = accounts.get(move.account)
     if (account === undefined) return "invalid_token"
     if (!account.live) return "expired"
@@ -61,7 +61,7 @@ export const makeNaive = () => {
     return account.balance
   }
 
-  const settle = (move: Extract<Move, { do: "settle" }>, id: string): Told => {
+  const settle = (move: Extract<Move, { do: "settle" }>, id: string): NaiveOutcome => {
     const debit = debits.find((one) => one.id === id)
     if (debit === undefined) return "unknown_debit"
     if (debit.state === "refunded") return "debit_refunded"
@@ -72,7 +72,7 @@ export const makeNaive = () => {
     return accounts.get(debit.account)?.balance ?? Number.NaN
   }
 
-  const takeBack = (move: Extract<Move, { do: "refund" }>, id: string): Told => {
+  const takeBack = (move: Extract<Move, { do: "refund" }>, id: string): NaiveOutcome => {
     const debit = debits.find((one) => one.id === id)
     if (debit === undefined) return "unknown_debit"
     if (debit.state === "refunded") return "debit_refunded"
@@ -80,7 +80,7 @@ export const makeNaive = () => {
     return refund(debit)
   }
 
-  const confirm = (move: Extract<Move, { do: "confirm" }>, credits: number): Told => {
+  const confirm = (move: Extract<Move, { do: "confirm" }>, credits: number): NaiveOutcome => {
     const { bearer, shows, transaction } = move
     if (bearer !== null && !accounts.has(bearer)) return "invalid_token"
     if (bearer !== null && accounts.get(bearer)?.live === false) return "expired"
@@ -99,7 +99,7 @@ export const makeNaive = () => {
     return give(account, credits)
   }
 
-  const observe = (move: Extract<Move, { do: "observe" }>, credits: number): Told => {
+  const observe = (move: Extract<Move, { do: "observe" }>, credits: number): NaiveOutcome => {
     const found = paid.get(move.transaction)
     if (found === undefined) return "no_payment"
     const moved = move.block !== found.block
@@ -130,7 +130,7 @@ export const makeNaive = () => {
   return {
     accounts,
     /** Plays a move. `id` is the debit that the real ledger made, or would have. */
-    play: (move: Move, id: string, atMs: number, credits: number): Told => {
+    play: (move: Move, id: string, atMs: number, credits: number): NaiveOutcome => {
       nowMs = atMs
       switch (move.do) {
         case "grant":

@@ -99,7 +99,7 @@ describe("the chain", () => {
     expect(scenario.when(confirm(paid, byMemo))).toMatchObject({ events: [] })
   })
 
-  it("that finalises a payment changes it no more; whoever says otherwise is not believed", () => {
+  it("that finalises a payment ends its changes; later contradictions are refused", () => {
     const scenario = bought()
     expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({ events: [{ type: "purchase.finalised" }] })
     expect(scenario.when(observe({ depth: "finalized" }))).toMatchObject({
@@ -111,7 +111,7 @@ describe("the chain", () => {
     expect(account(scenario)).toMatchObject({ balance: 50, purchases: [{ provisional: false, status: "final" }] })
   })
 
-  it("that shows another payer at the position has dropped the payment; the new one is for whoever proves it", () => {
+  it("that shows another payer at the position has dropped the payment; the new one belongs to its prover", () => {
     const scenario = bought()
     const other = address("other")
     expect(scenario.when(observe({ block: elsewhere, payer: other }))).toMatchObject({ answer: { became: "reversed" } })
@@ -122,11 +122,11 @@ describe("the chain", () => {
     })
   })
 
-  it("knows nothing of a payment that nobody claimed", () => {
+  it("refuses to observe an unclaimed payment", () => {
     expect(given().refused(observe({}))).toEqual({ _tag: "no_payment" })
   })
 
-  it("does not tell a look-alike's calldata from nothing: the call must be to the contract itself", () => {
+  it("ignores the calldata of a look-alike: the call must be to the contract itself", () => {
     const lookAlike = transaction("x", [transfer(buyer, 1_000_000)], {
       call: { ...plainCall(buyer, memo), to: address("look-alike") },
     })

@@ -234,7 +234,7 @@ describe("a grant", () => {
     })
   })
 
-  it("uses up the payment that it stands for: nobody claims it afterwards, and it is granted once", () => {
+  it("uses up the payment that it stands for: it cannot be claimed afterwards, and is granted once", () => {
     const scenario = given()
     funded(scenario, "a", 5)
     const paid = transaction("paid", [transfer(buyer, 1_000_000)])

@@ -10,7 +10,7 @@ import { firstTail } from "../../../ledger/fold/entry.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState, type State } from "../../../ledger/fold/state.ts"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
-import { firstMark, type Keeper, makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { makeStateKeeper, type StateKeeper, startPosition, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { clientOf, given, hashOf, NOON_MS } from "./given.ts"
 import { contentsOf, makeMemoryStore } from "./kept.ts"
 import { commandOf, type Step, steps } from "./moves.ts"
@@ -25,8 +25,8 @@ const quotes = fc.array(
   fc.record({ memo: fc.nat(9), afterMs: fc.constantFrom(0, 60_000, 40 * 60_000, 95 * 86_400_000) }),
 )
 
-const keptBy = async (store: StateStore, heldMax: number): Promise<Keeper> => {
-  const keeper = makeKeeper(await Effect.runPromise(store.hold(stateTables)), { heldMax })
+const keptBy = async (store: StateStore, heldMax: number): Promise<StateKeeper> => {
+  const keeper = makeStateKeeper(await Effect.runPromise(store.hold(stateTables)), { heldMax })
   if (keeper === undefined) throw new Error("the store has another format")
   return keeper
 }
@@ -135,7 +135,7 @@ describe("the state that is kept beside its offset", () => {
       evolve(keeper.state, { type: "credits.granted", data: grant }, NOON_MS + n)
     }
     expect(keeper.held()).toBeGreaterThanOrEqual(10_000)
-    await Effect.runPromise(keeper.flush({ ...firstMark, offset: 9_999, sequence: 10_000 }))
+    await Effect.runPromise(keeper.flush({ ...startPosition, offset: 9_999, sequence: 10_000 }))
     // The accounts, and their order.
     expect(keeper.held()).toBeLessThanOrEqual(2 * 100)
     for (let n = 0; n < 10_000; n += 7) expect(keeper.state.accounts.get(`account ${n}`)).toMatchObject({ balance: 5 })
@@ -153,11 +153,11 @@ describe("the state that is kept beside its offset", () => {
       }) as const
     for (const account of ["a", "b", "c"]) evolve(keeper.state, grant(account), NOON_MS)
     memory.failing = true
-    await Effect.runPromise(keeper.flush({ ...firstMark, offset: 2, sequence: 3 }))
+    await Effect.runPromise(keeper.flush({ ...startPosition, offset: 2, sequence: 3 }))
     expect(keeper.state.accounts.get("a")).toMatchObject({ balance: 5 })
     evolve(keeper.state, grant("a"), NOON_MS)
     memory.failing = false
-    await Effect.runPromise(keeper.flush({ ...firstMark, offset: 3, sequence: 4 }))
+    await Effect.runPromise(keeper.flush({ ...startPosition, offset: 3, sequence: 4 }))
     const again = await keptBy(memory.store, 2)
     expect(again.base).toMatchObject({ offset: 3, sequence: 4 })
     expect(contentsOf(again.state)).toEqual(contentsOf(keeper.state))

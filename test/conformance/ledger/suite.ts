@@ -4,8 +4,9 @@ import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { readEntry } from "../../../ledger/fold/entry.ts"
 import { initialState } from "../../../ledger/fold/state.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
-import { foldLedger, LEDGER_WRITER } from "../../../ledger/write/session.ts"
-import { firstMark, makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { foldLedger } from "../../../ledger/write/fold-log.ts"
+import { LEDGER_WRITER } from "../../../ledger/write/session.ts"
+import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import type { LedgerEntry } from "../../../schemas/events/ledger.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
@@ -88,8 +89,8 @@ const expectKeptState = (log: EventLog, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const store = yield* openLmdbState({ path })
-      const keeper = makeKeeper(yield* store.hold(stateTables))
-      const base = keeper?.base ?? firstMark
+      const keeper = makeStateKeeper(yield* store.hold(stateTables))
+      const base = keeper?.base ?? startPosition
       const { state, tail } = yield* foldLedger(log, base.offset + 1)
       expect(contentsOf(keeper?.state ?? initialState())).toEqual(contentsOf(state))
       expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })
@@ -166,7 +167,7 @@ const expectKept = (log: EventLog, reports: ReadonlyArray<LedgerReport>) =>
     return counts
   })
 
-/** What a run of the suite may be told. */
+/** Options of a run of the suite. */
 export interface SuiteOptions {
   /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
   readonly missing?: string | undefined
@@ -218,7 +219,7 @@ export const ledgerConformance = (name: string, makeHarness: MakeHarness, option
             const engineKilled = restartEngine !== undefined && round % 3 === 1
             if (engineKilled) {
               yield* restartEngine
-              // It rides out the outage, or stops and says so; the log tells what stands.
+              // It rides out the outage, or stops with an error; the log is authoritative.
               const before = child.reports.filter(({ said }) => said === "settled").length
               yield* until(
                 "calls after the engine's restart",

@@ -59,7 +59,7 @@ const finalised = event("purchase.finalised", { account, payment, blockHash: wor
 
 type Timed = LedgerEvent | readonly [LedgerEvent, number]
 
-/** A ledger of these events, each sealed as it should be: what is wrong with them, no hash can tell. */
+/** A ledger of these events with a valid chain: only their content can be wrong. */
 const sealedAs = (events: ReadonlyArray<Timed>): ReadonlyArray<LogRecord & { readonly value: Uint8Array }> => {
   const state = initialState()
   let tail: Tail = firstTail
@@ -138,7 +138,7 @@ describe("the proof of the ledger", () => {
     [
       "a purchase that changes its account",
       [bought, reversed(50, 0), claimedBy(bought, { account: "b" })],
-      `was ${account}'s`,
+      `belonged to account ${account}`,
     ],
     [
       "a purchase that changes its claimant",
@@ -208,7 +208,7 @@ describe("the proof of the ledger", () => {
     }),
   )
 
-  it.effect("tells a ledger that was cut off, or written anew, to who knows a later entry", () =>
+  it.effect("detects a ledger that was cut off, or rewritten, by a later entry", () =>
     Effect.gen(function* () {
       const records = sealedAs(good)
       const { tail } = yield* verified(records)

@@ -2,7 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { register } from "prom-client"
-import { ChainUnavailable, type Found, type Transaction, type WatchedChain } from "../../../ledger/chain.port.ts"
+import {
+  ChainUnavailable,
+  type Transaction,
+  type TransactionLookup,
+  type WatchedChain,
+} from "../../../ledger/chain.port.ts"
 import { BillingUnavailable, type LedgerClient } from "../../../ledger/client.ts"
 import type { Observe } from "../../../ledger/command.ts"
 import { MISSED_BLOCKS_MIN, MISSED_MS_MIN, MISSES_MIN } from "../../../ledger/rules.ts"
@@ -21,13 +26,13 @@ const paid = (more: Partial<Transaction> = {}): Transaction =>
   transaction("paid", [transfer(PAYER, 10_000_000)], { confirmations: 5, depth: "latest", ...more })
 const elsewhere = (more: Partial<Transaction> = {}): Transaction =>
   paid({ block: { hash: word("another block"), number: 34_000_007, atMs: NOON_MS }, ...more })
-const mined = (found: Transaction): Found => ({ _tag: "mined", transaction: found })
-const UNKNOWN: Found = { _tag: "unknown" }
+const mined = (found: Transaction): TransactionLookup => ({ _tag: "mined", transaction: found })
+const UNKNOWN: TransactionLookup = { _tag: "unknown" }
 
 /** A chain that says what the test wants, and counts how often it was asked. */
 const scriptedChain = () => {
   const script = {
-    found: mined(paid()) as Found | "unavailable",
+    found: mined(paid()) as TransactionLookup | "unavailable",
     head: 34_000_005,
     looks: 0,
     headFails: false,
@@ -311,7 +316,7 @@ describe("the watcher of the chain", () => {
     }),
   )
 
-  it.effect("reports that the chain cannot be asked, and that it can again", () =>
+  it.effect("reports that the chain is unavailable, and that it answers again", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       const reports: Array<string | null> = []
@@ -320,7 +325,7 @@ describe("the watcher of the chain", () => {
       script.headFails = true
       yield* Effect.forkScoped(watchChain({ ledger, chain: watched, report: (problem) => reports.push(problem) }))
       yield* TestClock.adjust(MINUTE_MS)
-      expect(new Set(reports)).toEqual(new Set(["the chain cannot be asked: made so by a test"]))
+      expect(new Set(reports)).toEqual(new Set(["the chain is unavailable: made so by a test"]))
       script.headFails = false
       yield* TestClock.adjust(MINUTE_MS)
       expect(reports.at(-1)).toBe(null)
@@ -329,7 +334,7 @@ describe("the watcher of the chain", () => {
 
   /** A ledger that answers observations as the test wants. */
   const answering = (
-    told: Array<Observe>,
+    submitted: Array<Observe>,
     observed: ReturnType<LedgerClient["submit"]> extends Effect.Effect<unknown, infer E>
       ? Effect.Effect<never, E>
       : never,
@@ -349,7 +354,7 @@ describe("the watcher of the chain", () => {
     const listed = { answer: { purchases: [purchase], more: false, creditedUnits: 10_000_000 }, entries: [], atMs: 0 }
     return {
       submit: (command) => {
-        if (command._tag === "observe") told.push(command)
+        if (command._tag === "observe") submitted.push(command)
         // The test answers two commands of the eleven, each with its own kind of answer.
         return command._tag === "observe" ? observed : Effect.succeed(listed as never)
       },
@@ -363,19 +368,19 @@ describe("the watcher of the chain", () => {
       yield* Effect.exit(watcher.round)
     })
 
-  it.effect("tells again what the ledger could not take", () =>
+  it.effect("submits again what the ledger could not accept", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       script.found = mined(elsewhere())
-      const told: Array<Observe> = []
+      const submitted: Array<Observe> = []
       const refused = Effect.fail(new BillingUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-      yield* twoRounds(makeWatcher({ ledger: answering(told, refused), chain }))
-      expect(told).toHaveLength(2)
-      expect(told[0]?.seen?.block.hash).toBe(word("another block"))
+      yield* twoRounds(makeWatcher({ ledger: answering(submitted, refused), chain }))
+      expect(submitted).toHaveLength(2)
+      expect(submitted[0]?.seen?.block.hash).toBe(word("another block"))
     }),
   )
 
-  it.effect("cries out where the chain denies a payment that was final", () =>
+  it.effect("counts and logs when the chain denies a payment that was final", () =>
     Effect.gen(function* () {
       const { script, chain } = scriptedChain()
       script.found = mined(elsewhere())

@@ -4,9 +4,10 @@ import type { Command } from "../../../ledger/command.ts"
 import * as metrics from "../../../ledger/metrics.ts"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"
-import { foldLedger } from "../../../ledger/write/session.ts"
-import { firstMark, makeKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
-import { type Ledger, type LedgerOptions, openLedger } from "../../../ledger/write/writer.ts"
+import { foldLedger } from "../../../ledger/write/fold-log.ts"
+import type { Ledger, LedgerOptions } from "../../../ledger/write/ledger.ts"
+import { makeStateKeeper, startPosition, stateTables } from "../../../ledger/write/state-keeper.ts"
+import { openLedger } from "../../../ledger/write/writer.ts"
 import { type CommitFailed, type EventLog, LogUnavailable, OutcomeUnknown } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
 import { debit, hashOf } from "./given.ts"
@@ -54,8 +55,8 @@ const countRebuilds = Effect.promise(async () => (await metrics.stateRebuilds.ge
 /** What was kept is what the log says up to there, never more. */
 const expectKept = (log: EventLog, store: StateStore) =>
   Effect.gen(function* () {
-    const keeper = makeKeeper(yield* store.hold(stateTables))
-    const base = keeper?.base ?? firstMark
+    const keeper = makeStateKeeper(yield* store.hold(stateTables))
+    const base = keeper?.base ?? startPosition
     const { state, tail } = yield* foldLedger(log, base.offset + 1)
     expect(base.sequence).toBeGreaterThan(0)
     expect(tail).toEqual({ sequence: base.sequence, hash: base.hash })
@@ -107,7 +108,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
     ),
   )
 
-  it.live("tells which entries it wrote, each chained to the one before", () =>
+  it.live("returns the entries that it wrote, each chained to the one before", () =>
     withLedger((ledger, memory) =>
       Effect.gen(function* () {
         const granted = yield* ledger.submit(grant(2))
@@ -121,7 +122,7 @@ describe.each<readonly [string, () => StateStore | undefined]>([
     ),
   )
 
-  it.live("answers what the log says when a reply was lost: done once, and told so", () =>
+  it.live("answers from the log after a lost reply: done once, and answered so", () =>
     withLedger((ledger, memory, faults) =>
       Effect.gen(function* () {
         yield* ledger.submit(grant(5))

@@ -2,9 +2,9 @@ import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Effect, Exit, Result, Scope } from "effect"
 import { onTestFinished } from "vitest"
 import { prefixesOf } from "../../../api/client-address.ts"
-import { type Buying, type Claimed, openBuying } from "../../../ledger/buying/buying.ts"
+import { type Buying, type ConfirmRequest, openBuying } from "../../../ledger/buying/buying.ts"
 import { makePayments } from "../../../ledger/buying/payments.ts"
-import { type Chain, ChainUnavailable, type Found, type Transaction } from "../../../ledger/chain.port.ts"
+import { type Chain, ChainUnavailable, type Transaction, type TransactionLookup } from "../../../ledger/chain.port.ts"
 import type { LedgerClient } from "../../../ledger/client.ts"
 import type { TokenKeys } from "../../../ledger/token.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
@@ -32,7 +32,7 @@ export const signed = (wallet: string, text: string): string =>
   `0x${createHash("sha256").update(`${wallet}/${text}`).digest("hex")}`
 
 export const makeScriptedChain = (): ScriptedChain => {
-  const found = new Map<string, Found>()
+  const found = new Map<string, TransactionLookup>()
   let problem: string | null = null
   let held: Promise<void> = Promise.resolve()
   let finds = 0
@@ -93,9 +93,9 @@ export interface DeskUnderTest extends ScriptedChain {
   readonly another: (keys: TokenKeys) => Buying
   readonly quoted: (askedCents?: number) => Promise<Effect.Success<ReturnType<Buying["quote"]>>>
   /** Confirms; what is not told is not shown. Refusals are values. */
-  readonly confirm: (claimed: Partial<Claimed> & { readonly txHash: string }, desk?: Buying) => Promise<Outcome>
+  readonly confirm: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }, desk?: Buying) => Promise<Outcome>
   /** Confirms, and gives the token; throws where there is none. */
-  readonly tokenOf: (claimed: Partial<Claimed> & { readonly txHash: string }) => Promise<string>
+  readonly tokenOf: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }) => Promise<string>
   /** Moves both clocks. */
   readonly pass: (ms: number) => void
 }

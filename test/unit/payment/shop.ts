@@ -40,7 +40,7 @@ interface Ask {
 }
 
 /** What a buyer is quoted. */
-type Quoted = typeof paymentBuyCredits.data.Type
+type IssuedQuote = typeof paymentBuyCredits.data.Type
 
 /** Opens an API for one test that sells credits over a desk of its own; `makeBuying` puts another desk in its place. */
 export const shop = async (
@@ -69,9 +69,9 @@ export const shop = async (
     })
   const get = (path: string, ask: Ask = {}) =>
     send({ method: "GET", url: `/api/payment/${path}`, headers: headersOf(ask) })
-  const quote = async (amount_usd = 1): Promise<Quoted> => (await post("buy-credits", { amount_usd })).json()
+  const quote = async (amount_usd = 1): Promise<IssuedQuote> => (await post("buy-credits", { amount_usd })).json()
   /** Pays what was quoted, in a transaction of this name. Gives what is to be sent to confirm it. */
-  const pay = (name: string, { memo, quote: { amount_units } }: Quoted, more: Partial<Transaction> = {}) => {
+  const pay = (name: string, { memo, quote: { amount_units } }: IssuedQuote, more: Partial<Transaction> = {}) => {
     const paid = desk.mine(transaction(name, [transfer(buyer, Number(amount_units))], more))
     return { tx_hash: paid.hash, nonce: memo }
   }

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { buildDemanded } from "../../../processors/build-view.ts"
+import { buildDemanded } from "../../../processors/demanded-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
-import { from, optionally, type View, view } from "../../../processors/view.ts"
+import { until } from "../../../processors/timed.ts"
+import { from, fromEvery, optionally, type View, view } from "../../../processors/view.ts"
 import { choice, endpoint } from "../../../schemas/endpoint.ts"
 import { type Feed, listFeed, valueFeed } from "../../../schemas/feed.ts"
 import { eventReader } from "../../../schemas/registry.ts"
@@ -58,8 +59,24 @@ const clockView = view({
     example: { count: 1 },
   }),
   reads: { things: from(things) },
-  followsClock: true,
-  build: (_, { nowMs }) => ({ count: Math.floor(nowMs / 60_000) }),
+  clock: true,
+  build: (_, { nowMs }) => {
+    const count = Math.floor(nowMs / 60_000)
+    return until({ count }, (count + 1) * 60_000)
+  },
+})
+const placesView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/places",
+    name: "places",
+    kind: "prepared",
+    parameters: {},
+    data: Count,
+    example: { count: 1 },
+  }),
+  reads: { places: fromEvery(places, [{ at: "north" }, { at: "south" }, { at: "far" }]) },
+  build: (read) => ({ count: read.places.filter(({ reading }) => reading !== null).length }),
 })
 const placeView = view({
   endpoint: endpoint({
@@ -68,18 +85,22 @@ const placeView = view({
     name: "place",
     kind: "onDemand",
     parameters: { at: choice(["here", "there"], { description: "Where" }) },
-    data: Schema.Struct({ at: Schema.String, value: Schema.Int, nowMs: Schema.Finite }),
-    example: { at: "here", value: 1, nowMs: 0 },
+    data: Schema.Struct({ at: Schema.String, value: Schema.Int, seen: Schema.String }),
+    example: { at: "here", value: 1, seen: "" },
   }),
   reads: { place: from(places, (parameters) => parameters) },
-  build: ({ place }, { parameters, nowMs }) => ({ at: parameters.at ?? "", value: place.payload.value, nowMs }),
+  build: ({ place }, { parameters }) => ({
+    at: parameters.at ?? "",
+    value: place.payload.value,
+    seen: place.observedAt,
+  }),
 })
 
 const feeds = new Map<string, Feed>([
   ["things", things as Feed],
   ["places", places as Feed],
 ])
-const latest = makeLatest([countView, clockView, placeView] as ReadonlyArray<View>, feeds)
+const latest = makeLatest([countView, clockView, placesView, placeView] as ReadonlyArray<View>, feeds)
 const bench = (): FoldingBench => foldingBench(latest, eventReader)
 
 const items = (...pairs: ReadonlyArray<readonly [string, number]>) => ({
@@ -114,6 +135,36 @@ describe("views of the latest readings", () => {
         },
       ],
     })
+  })
+
+  it("given instances of which some rest, then the view is built of the others, and each source gives its own reason", () => {
+    const made = bench()
+    const at = (place: string, rests?: "not_configured" | "not_licensed") => ({
+      feed: "places",
+      parameters: { at: place },
+      provider: `${place}.places`,
+      ...(rests === undefined ? {} : { rests }),
+    })
+    made.fold(
+      declared(0, [at("north", "not_licensed"), at("south", "not_configured"), at("far")]),
+      observed(1000, "places", { value: 1 }, { parameters: { at: "far" } }),
+    )
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    const sources = () =>
+      (made.view(freshnessKey("/api/places")) as { sources: ReadonlyArray<Record<string, unknown>> }).sources
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, "not_licensed"],
+      ["south.places", null, "not_configured"],
+      ["far.places", "live", undefined],
+    ])
+    // What came to rest later goes on being served: its source says why it grows old.
+    made.fold(declared(2000, [at("north"), at("south"), at("far", "not_licensed")]))
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, undefined],
+      ["south.places", null, undefined],
+      ["far.places", "error", "not_licensed"],
+    ])
   })
 
   it("given a first observation, then the body is dated by it and everything appears", () => {
@@ -230,7 +281,7 @@ describe("views on demand", () => {
     const event = observed(5000, "places", { value: 3 }, { parameters: here })
     const made = bench()
     made.fold(tick(60_000), event)
-    const demanded = buildDemanded(placeView as View, here, made.encoded(event))
+    const demanded = buildDemanded(placeView as View, here, [made.encoded(event)])
     expect(JSON.stringify(demanded.body)).toBe(JSON.stringify(made.view("/api/place?at=here")))
     expect(JSON.stringify(demanded.freshness)).toBe(JSON.stringify(made.view(freshnessKey("/api/place?at=here"))))
     expect(made.derived()).toEqual([])

@@ -129,7 +129,7 @@ describe("a rebuild", () => {
         yield* foldAll(log, changed)
         expect(yield* views(log)).toMatchObject({ "/count": 1564 })
         expect(yield* verifyViews(log, { processors: [changed] })).toMatchObject({ equal: true })
-        const { position, leftovers } = yield* loadCheckpoint(log, "counting")
+        const { position, leftovers } = yield* loadCheckpoint(log, counting())
         expect(position).toMatchObject({ generation: 2, toldFrom: 700, count: 705 })
         expect(leftovers).toEqual([])
       }),
@@ -190,14 +190,14 @@ describe("a rebuild", () => {
         yield* foldAll(log, counting())
         const archive = yield* Stream.runCollect(log.read("observations", 0))
         yield* log.trim("observations", 200)
-        const prefix = (before: number) =>
+        const prefix = (_: string, before: number) =>
           Stream.map(Stream.fromIterable(archive), (batch) => ({
             ...batch,
             records: batch.records.filter(({ offset }) => offset < before),
             next: before,
           }))
         const refused = yield* Effect.exit(verifyViews(log, { processors: [counting()] }))
-        expect(Exit.isFailure(refused) && JSON.stringify(refused.cause)).toContain("ObservationsTrimmed")
+        expect(Exit.isFailure(refused) && JSON.stringify(refused.cause)).toContain("EventsTrimmed")
         expect(yield* verifyViews(log, { processors: [counting()], prefix })).toMatchObject({ equal: true })
         yield* Effect.scoped(rebuildViews(log, { processors: [counting()], prefix }))
         expect(yield* verifyViews(log, { processors: [counting()], prefix })).toMatchObject({ equal: true })

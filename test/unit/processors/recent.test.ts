@@ -30,7 +30,6 @@ const changesView = (window: Parameters<typeof recent>[1]) =>
       example: { lines: [] },
     }),
     reads: { now: from(things), changes: recent(things, window) },
-    followsClock: true,
     build: ({ changes }) => ({
       lines: changes.map(
         ({ atMs, kind, key, item, initial }) =>

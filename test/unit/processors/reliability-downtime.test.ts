@@ -12,7 +12,7 @@ const feeds = new Map<string, Feed>(
   [
     valueFeed({ ...plain, name: "things" }),
     valueFeed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
-    valueFeed({ ...plain, name: "windows", publishesChanges: ({ of }) => of === "all" }),
+    valueFeed({ ...plain, name: "windows", judgedAs: "one" }),
   ].map((one) => [one.name, one as Feed]),
 )
 const monitor = makeReliability(feeds)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
-import { historyOf } from "../../../processors/reliability-breakdown.ts"
+import { historyOf } from "../../../processors/reliability/breakdown.ts"
 import {
   type Checks,
   checksOf,
@@ -10,7 +10,7 @@ import {
   scoreOf,
   WINDOW_CHECKS,
   withCheck,
-} from "../../../processors/reliability-score.ts"
+} from "../../../processors/reliability/score.ts"
 import { FeedReliability } from "../../../schemas/endpoints/feed-reliability.ts"
 import {
   isStalled,
@@ -29,8 +29,15 @@ const feeds = new Map<string, Feed>(
   [
     valueFeed({ ...plain, name: "things" }),
     valueFeed({ ...plain, name: "dated", contentAgeMax: "10 minutes" }),
-    valueFeed({ ...plain, name: "windows", publishesChanges: ({ of }) => of === "all" }),
+    valueFeed({ ...plain, name: "windows", judgedAs: "one" }),
     valueFeed({ ...plain, name: "hosts" }),
+    // Its monthly series may be ten times as old as its daily ones.
+    valueFeed({
+      ...plain,
+      name: "figures",
+      judgedAs: "one",
+      contentAgeMax: ({ every }) => (every === "month" ? "100 minutes" : "10 minutes"),
+    }),
   ].map((one) => [one.name, one as Feed]),
 )
 const bench = (): FoldingBench => foldingBench(makeReliability(feeds), eventReader)
@@ -72,7 +79,7 @@ describe("when the monitor judges", () => {
     expect(table(made)).toMatchObject({
       captured_at: "1970-01-01T00:00:02.000Z",
       counts: { monitored: 2, ranked: 0, low_coverage: 2, not_configured: 1, ok: 1, stale: 0, dark: 1 },
-      not_configured: [{ feed: "dated", name: "D.keyed" }],
+      not_configured: [{ feed: "dated", name: "D.keyed", reason: "not_configured" }],
     })
     expect(made.view(freshnessKey(KEY))).toMatchObject({
       asOf: "1970-01-01T00:00:02.000Z",
@@ -158,7 +165,7 @@ describe("what a verdict says", () => {
 })
 
 describe("the table", () => {
-  it("shows a feed whose instances overlap as one row, as good as the weakest, and other instances apart", () => {
+  it("shows a feed that is judged as one as one row, as good as the weakest instance, and instances of others apart", () => {
     const made = bench()
     made.fold(
       declared(0, [
@@ -177,6 +184,73 @@ describe("the table", () => {
       ["hosts?host=y", "Y.status", "ok"],
       ["windows", "W.windows", "dark"],
     ])
+  })
+
+  it.each([
+    ["of several sources", "hosts", ["hosts?host=x X.status ok", "hosts?host=y Y.status dark"]],
+    ["of several sources, judged as one", "windows", ["windows X.status dark"]],
+  ])("gives each instance of a feed %s the row that the feed declares", (_, feed, rows) => {
+    const made = bench()
+    const [x, y] = [{ host: "x" }, { host: "y" }]
+    made.fold(
+      declared(0, [
+        { feed, parameters: x, provider: "X.status" },
+        { feed, parameters: y, provider: "Y.status" },
+      ]),
+      observed(1000, feed, null, { parameters: x, provider: "X.status" }),
+      failed(1000, feed, "status", "451", { parameters: y, provider: "Y.status" }),
+    )
+    const { low_coverage } = table(made)
+    expect(low_coverage.map(({ feed: id, name, status }) => `${id} ${name} ${status}`)).toEqual(rows)
+  })
+
+  it.each([
+    ["month", 15 * MINUTE, "ok"],
+    ["month", 101 * MINUTE, "stale"],
+    ["day", 15 * MINUTE, "stale"],
+    ["day", 9 * MINUTE, "ok"],
+  ])("holds a series of every %s to its own promise: content of %s ms is %s", (every, ageMs, status) => {
+    const made = bench()
+    const atMs = 24 * HOUR
+    made.fold(
+      declared(0, [{ feed: "figures", parameters: { every }, provider: "F.figures" }]),
+      observed(atMs, "figures", null, { parameters: { every }, contentAtMs: atMs - ageMs }),
+    )
+    expect(table(made).low_coverage).toMatchObject([{ feed: "figures", status }])
+    expect(detailed(made).low_coverage).toMatchObject([{ content_age_max_seconds: every === "month" ? 6000 : 600 }])
+  })
+
+  it("lists what rests with its reason, never dark; of a row of several, only where all of them rest", () => {
+    const made = bench()
+    const windows = (of: string, rests?: "not_configured" | "not_licensed") => ({
+      feed: "windows",
+      parameters: { of },
+      provider: "W.windows",
+      ...(rests === undefined ? {} : { rests }),
+    })
+    made.fold(
+      declared(0, [
+        { feed: "things", provider: "A.things" },
+        windows("all", "not_licensed"),
+        windows("some", "not_licensed"),
+        { feed: "hosts", parameters: { host: "x" }, provider: "X.status", rests: "not_configured" },
+        { feed: "hosts", parameters: { host: "y" }, provider: "Y.status" },
+      ]),
+      good(1000, "things"),
+      observed(1000, "hosts", null, { parameters: { host: "y" } }),
+      tick(25 * HOUR),
+    )
+    expect(table(made).low_coverage.map(({ feed: id }) => id)).toEqual(["hosts?host=y", "things"])
+    expect(table(made).not_configured).toEqual([
+      { feed: "hosts?host=x", name: "X.status", reason: "not_configured" },
+      { feed: "windows", name: "W.windows", reason: "not_licensed" },
+    ])
+    made.fold(
+      declared(25 * HOUR, [windows("all"), windows("some", "not_licensed")]),
+      observed(25 * HOUR, "windows", null, { parameters: { of: "all" }, freshForMs: HOUR }),
+      tick(25 * HOUR + 5 * MINUTE),
+    )
+    expect(table(made)).toMatchObject({ low_coverage: [{ feed: "windows", status: "ok" }], not_configured: [] })
   })
 
   it("ranks from twelve checks on, best first", () => {

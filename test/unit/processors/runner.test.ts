@@ -59,7 +59,7 @@ describe("the runner", () => {
           ])
           expect(yield* views(log)).toEqual({ "/count": 3 })
         }
-        expect((yield* loadCheckpoint(log, "counting")).position).toMatchObject({ next: 3, count: 3 })
+        expect((yield* loadCheckpoint(log, counting())).position).toMatchObject({ next: 3, count: 3 })
       }),
     ),
   )
@@ -108,7 +108,7 @@ describe("the runner", () => {
         yield* write(log, some(6, 10_000))
         yield* log.trim("observations", 5)
         const exit = yield* Effect.exit(foldAll(log, counting()))
-        expect(Exit.isFailure(exit) && JSON.stringify(exit.cause)).toContain("ObservationsTrimmed")
+        expect(Exit.isFailure(exit) && JSON.stringify(exit.cause)).toContain("EventsTrimmed")
       }),
     ))
 

@@ -49,7 +49,7 @@ export const approve = (spender: Address, units: number): Call => ({
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "approve", args: [spender, BigInt(units)] }),
 })
 
-/** Allows a spender an amount by the owner's signature (EIP-2612): anybody can send it. `nonce` counts the owner's permits. */
+/** Allows a spender an amount by the owner's signature (EIP-2612): any account can submit it. `nonce` counts the owner's permits. */
 export const permit = async (
   owner: LocalAccount,
   request: {
@@ -116,7 +116,7 @@ const authorize = async (
   return [from.address, to, value, after, before, nonce, 27 + yParity, r, s] as const
 }
 
-/** A transfer that its payer has signed (EIP-3009): anybody can send it. */
+/** A transfer that its payer has signed (EIP-3009): any account can submit it. */
 export const authorizedTransfer = async (from: LocalAccount, wanted: Authorized): Promise<Call> => {
   const args = await authorize("TransferWithAuthorization", from, wanted)
   return { to: USDC, data: encodeFunctionData({ abi: abis.UsdToken, functionName: "transferWithAuthorization", args }) }
@@ -138,7 +138,7 @@ export const forwarded = async (relayer: Address, from: LocalAccount, wanted: Au
   return { to: relayer, data: encodeFunctionData({ abi: abis.Relayer, functionName: "forward", args }) }
 }
 
-/** Takes an authorization back before it is used: anybody can send it. */
+/** Takes an authorization back before it is used: any account can submit it. */
 export const cancelAuthorization = async (authorizer: LocalAccount, nonce: Hex): Promise<Call> => {
   const signature = await authorizer.signTypedData({
     domain: usdcDomain,
@@ -180,7 +180,7 @@ export const makeWallet = (factory: Address, owner: Address, salt: Hex): Call =>
   data: encodeFunctionData({ abi: abis.WalletFactory, functionName: "make", args: [owner, salt] }),
 })
 
-/** Events of an authorized payment that a `LookAlike` tells of, and that never was. */
+/** Makes a `LookAlike` emit the events of an authorized payment that never happened. */
 export const pretended = (
   lookAlike: Address,
   { from, to, units, nonce }: { from: Address; to: Address; units: number; nonce: Hex },

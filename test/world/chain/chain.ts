@@ -107,7 +107,7 @@ export const startChain = async (
   options: {
     readonly port?: number
     readonly chainId?: number
-    /** 8 unless told. */
+    /** 8 by default. */
     readonly slotsInAnEpoch?: number
     readonly mining?: Mining
     /** What `dump` gave: the chain goes on from there. */
@@ -151,7 +151,7 @@ export const startChain = async (
   }
 
   const establish = async (): Promise<void> => {
-    // The node tells of every request otherwise.
+    // Otherwise the node logs every request.
     await client.setLoggingEnabled(false)
     if (options.state === undefined) {
       await client.setCode({ address: USDC, bytecode: artifacts.contracts.UsdToken.runtime })

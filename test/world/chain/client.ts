@@ -4,14 +4,14 @@ import { eventually } from "../../support/eventually.ts"
 // What buyers and attackers do over HTTP.
 
 /** A reply, decoded. */
-export interface Told {
+export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly body: { readonly [key: string]: unknown }
   readonly text: string
 }
 
-/** A quote, as the service tells it. */
+/** A quote in a reply of the service. */
 export interface Quote {
   readonly memo: string
   readonly memoHash: Hex
@@ -29,23 +29,23 @@ export interface Shown {
 
 /** Somebody who uses the service, from an address of his own. */
 export interface Client {
-  readonly get: (path: string, token?: string, headers?: Readonly<Record<string, string>>) => Promise<Told>
-  readonly post: (path: string, body: unknown, token?: string) => Promise<Told>
+  readonly get: (path: string, token?: string, headers?: Readonly<Record<string, string>>) => Promise<Reply>
+  readonly post: (path: string, body: unknown, token?: string) => Promise<Reply>
   /** A quote for so many dollars. Throws when it is refused. */
   readonly quote: (usd?: number) => Promise<Quote>
-  readonly confirm: (transaction: string, shown?: Shown) => Promise<Told>
+  readonly confirm: (transaction: string, shown?: Shown) => Promise<Reply>
   /** Confirms, and gives the token. Throws when the answer is not 200. */
   readonly token: (transaction: string, shown?: Shown) => Promise<string>
   /** The text that the payer has to sign. Throws when the service does not ask for that. */
   readonly textToSign: (transaction: string, memo?: string) => Promise<string>
   readonly balance: (token: string) => Promise<unknown>
   /** Calls an endpoint of one credit until it is charged: while the service is warming, calls are free. */
-  readonly spendOne: (token: string) => Promise<Told>
+  readonly spendOne: (token: string) => Promise<Reply>
 }
 
 const TIMEOUT_MS = 30_000
 
-/** Every memo and token that clients of this process were told: the secrets of buyers. */
+/** Every memo and token that clients of this process received: the secrets of buyers. */
 export const secretsTold: ReadonlySet<string> = new Set<string>()
 /** Looks for such secrets in a text that did not come through a client, too. */
 export const remember = (text: string): void => {
@@ -60,7 +60,7 @@ export const makeClient = (url: string): Client => {
   clients += 1
   const address = `198.18.${clients >> 8}.${clients & 255}`
 
-  const ask = async (path: string, init: RequestInit, token?: string): Promise<Told> => {
+  const ask = async (path: string, init: RequestInit, token?: string): Promise<Reply> => {
     const headers = new Headers(init.headers)
     headers.set("x-forwarded-for", address)
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
@@ -82,18 +82,18 @@ export const makeClient = (url: string): Client => {
       },
       token,
     )
-  const only = (told: Told, status: number): Told["body"] => {
-    if (told.status !== status) throw new Error(`${told.status} instead of ${status}: ${told.text}`)
-    return told.body
+  const only = (reply: Reply, status: number): Reply["body"] => {
+    if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`)
+    return reply.body
   }
   const get: Client["get"] = (path, token, headers = {}) => ask(path, { headers }, token)
   return {
     get,
     spendOne: (token) =>
       eventually("a call that is charged", async () => {
-        const told = await get("/api/pro/briefing", token)
-        only(told, 200)
-        return told.headers.get("x-credits-charged") === "1" ? told : undefined
+        const reply = await get("/api/pro/briefing", token)
+        only(reply, 200)
+        return reply.headers.get("x-credits-charged") === "1" ? reply : undefined
       }),
     post,
     confirm,

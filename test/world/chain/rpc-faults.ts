@@ -29,7 +29,7 @@ export type RpcFault = (
   | { readonly kind: "chain"; readonly chainId: number }
   /** Calls the last block safe and final. */
   | { readonly kind: "hasty" }
-  /** Says something else: `change` gets the true result, and gives the one to be told. */
+  /** Changes the result: `change` gets the true one and returns the false one. */
   | { readonly kind: "lie"; readonly change: (result: unknown, call: RpcCall) => unknown }
 ) & { readonly methods?: ReadonlyArray<string> }
 
@@ -139,7 +139,7 @@ export const startFaultyRpc = async (upstreamUrl: string): Promise<FaultyRpc> =>
     if (remembered.size < REMEMBERED_MAX || remembered.has(key)) remembered.set(key, reply)
     if (reply.error !== undefined) return reply
     return active.reduce<Reply>(
-      (told, fault) => (fault.kind === "lie" ? { result: fault.change(told.result, call) } : told),
+      (reply, fault) => (fault.kind === "lie" ? { result: fault.change(reply.result, call) } : reply),
       reply,
     )
   }

@@ -133,6 +133,7 @@ const JSON_TYPE = "application/json; charset=utf-8"
 export default simulatedUpstream({
   name: "hacker-news",
   hosts: ["hacker-news.firebaseio.com", "hn.algolia.com"],
+  standIns: ["hn.algolia.com"],
   answer: ({ host, path, query }, world) => {
     if (host === "hn.algolia.com") {
       if (!/^\/api\/v1\/search(_by_date)?$/.test(path)) return null

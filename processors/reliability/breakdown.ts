@@ -1,14 +1,14 @@
-import type { FeedReliability } from "../schemas/endpoints/feed-reliability.ts"
+import type { FeedReliability } from "../../schemas/endpoints/feed-reliability.ts"
 import {
   type FeedBreakdown,
   type ProFeedReliability,
   reliabilityNotes,
-} from "../schemas/endpoints/pro-feed-reliability.ts"
-import { instant } from "../schemas/event.ts"
-import type { Verdict } from "../schemas/events/deltas.ts"
-import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./reliability-score.ts"
+} from "../../schemas/endpoints/pro-feed-reliability.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
+import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./score.ts"
 
-/** What the monitor knows of the last success of a row: of overlapping instances, the oldest one. */
+/** What the monitor knows of the last success of a row: of several instances, that of the one whose success is oldest. */
 export interface LastSuccess {
   readonly observedAtMs: number
   readonly freshUntilMs: number
@@ -19,6 +19,7 @@ export interface LastSuccess {
 export interface JudgedRow {
   readonly checks: Checks
   readonly lastSuccess: LastSuccess | null
+  /** The promise of that instance about the age of its content. */
   readonly contentAgeMaxMs: number | null
 }
 

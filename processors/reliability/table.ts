@@ -1,7 +1,8 @@
-import type { FeedReliability, FeedScore } from "../schemas/endpoints/feed-reliability.ts"
-import { instant } from "../schemas/event.ts"
-import type { Verdict } from "../schemas/events/deltas.ts"
-import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from "./reliability-score.ts"
+import type { FeedReliability, FeedScore } from "../../schemas/endpoints/feed-reliability.ts"
+import { instant } from "../../schemas/event.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
+import type { RestReason } from "../../schemas/events/observations.ts"
+import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from "./score.ts"
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -9,16 +10,26 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const better = (a: FeedScore, b: FeedScore): number =>
   b.score - a.score || b.uptime - a.uptime || b.checks - a.checks || byText(a.feed, b.feed)
 
-/** The published table of the rows that were just judged, and of the feeds that want a key (row to provider). */
+/** A row that was judged: its id, its provider, its checks, and the latest verdict among them. */
+export interface ScoredRow {
+  readonly feed: string
+  readonly name: string
+  readonly checks: Checks
+  readonly status: Verdict
+}
+
+/** A row that is not polled, and why. */
+export interface RestingRow {
+  readonly feed: string
+  readonly name: string
+  readonly reason: RestReason
+}
+
+/** The published table of the rows that were just judged, and of those that rest. */
 export const reliabilityTable = (
   judgedAtMs: number,
-  rows: ReadonlyArray<{
-    readonly feed: string
-    readonly name: string
-    readonly checks: Checks
-    readonly status: Verdict
-  }>,
-  unconfigured: ReadonlyMap<string, string>,
+  rows: ReadonlyArray<ScoredRow>,
+  resting: ReadonlyArray<RestingRow>,
 ): FeedReliability => {
   const scores = rows.map(({ feed, name, checks, status }): FeedScore => {
     return { feed, name, ...scoreOf(countsOf(checks)), status }
@@ -33,13 +44,13 @@ export const reliabilityTable = (
       monitored: rows.length,
       ranked: ranked.length,
       low_coverage: lowCoverage.length,
-      not_configured: unconfigured.size,
+      not_configured: resting.length,
       ok: having("ok"),
       stale: having("stale"),
       dark: having("dark"),
     },
     feeds: ranked.map((one, index) => ({ rank: index + 1, ...one })),
     low_coverage: lowCoverage,
-    not_configured: [...unconfigured].map(([feed, name]) => ({ feed, name })).sort((a, b) => byText(a.feed, b.feed)),
+    not_configured: resting.toSorted((a, b) => byText(a.feed, b.feed)),
   }
 }

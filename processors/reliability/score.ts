@@ -1,5 +1,5 @@
-import type { FeedScore, Trust } from "../schemas/endpoints/feed-reliability.ts"
-import type { Verdict } from "../schemas/events/deltas.ts"
+import type { FeedScore, Trust } from "../../schemas/endpoints/feed-reliability.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
 
 /** Time between two checks, in milliseconds. */
 export const CHECK_EVERY_MS = 5 * 60_000

@@ -1,7 +1,7 @@
-import { instanceKey } from "../../schemas/feed.ts"
-import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { instanceKey } from "../../../schemas/feed.ts"
+import { type Earthquake, earthquakes } from "../../../schemas/feeds/earthquakes.ts"
 
-/** The quakes that a briefing tells of. */
+/** The instance of the quakes in a briefing. */
 export const DAILY = { magnitude: "2.5", period: "day" }
 /** The key of their instance. */
 export const QUAKES = instanceKey(earthquakes.name, DAILY)

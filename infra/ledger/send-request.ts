@@ -5,20 +5,20 @@ import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeName, edges, NOT_THE_WRITER } from "./edges.ts"
 
 const CONNECT_TIMEOUT_MS = 1_000
-/** How long a reply may take until it is asked, again and again, whether the process is alive at all, in milliseconds. */
-const DOUBT_MS = 1_000
-const ALIVE_MS_MAX = 1_000
+/** While a reply is outstanding, the process's liveness is probed this often, in milliseconds. */
+const PROBE_EVERY_MS = 1_000
+const PROBE_MS_MAX = 1_000
 const ALIVE_PATH = "/livez"
-/** A full batch of accounts with all their purchases fits. */
+/** Large enough for a full batch of accounts with all their purchases. */
 const REPLY_BYTES_MAX = 32 * 1024 * 1024
 
 const attempts = new Counter({
   name: "tidewire_ledger_client_requests_total",
-  help: "Requests to processes that may hold the ledger, by what came of them: answered, standby, unreachable, refused (wrong secret, clock or form), or lost (the reply did not come)",
+  help: "Requests to processes that may hold the ledger, by outcome: answered, standby, unreachable, refused (wrong secret, clock or form), or lost (no reply arrived)",
   labelNames: ["outcome"],
 })
 
-/** Nothing was sent where no connection was made. */
+/** Errors of the connection: nothing was sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
@@ -30,19 +30,19 @@ const NOT_SENT: ReadonlySet<unknown> = new Set([
 const wasNotSent = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && NOT_SENT.has(error.code)
 
-/** What one request came to. `refused`, `standby` and `unreachable`: nothing was decided. `lost`: it is not known. */
-export type Said = { readonly text: string } | "standby" | "refused" | "unreachable" | "lost"
+/** The outcome of one request. `refused`, `standby` and `unreachable`: nothing was decided. `lost`: unknown. */
+export type SendOutcome = { readonly text: string } | "standby" | "refused" | "unreachable" | "lost"
 
-/** Asks one of the processes that may hold the ledger, by its place in the list. */
-export type Ask = (index: number, path: string, body: string, msMax: number) => Promise<Said>
+/** Sends a request to one of the processes that may hold the ledger, by its place in the list. */
+export type SendRequest = (index: number, path: string, body: string, msMax: number) => Promise<SendOutcome>
 
-/** Makes what asks processes over one edge. Connections live as long as the scope. */
-export const makeAsk = (options: {
+/** Makes the sender of requests of one edge. Connections live as long as the scope. */
+export const makeRequestSender = (options: {
   readonly urls: ReadonlyArray<string>
   readonly edge: EdgeName
   readonly secret: string
   readonly connections: number
-}): Effect.Effect<Ask, never, Scope.Scope> =>
+}): Effect.Effect<SendRequest, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { urls, edge, secret, connections } = options
     const context = yield* Effect.context<never>()
@@ -53,10 +53,10 @@ export const makeAsk = (options: {
     const client = makeSignedClient({ edge: edges[edge].name, secret, dispatcher: agent })
     const refusing = new Set<number>()
 
-    /** Whether a process answers anything: one that was stopped keeps its connections, and says nothing. */
+    /** Whether a process answers at all: a suspended one keeps its connections open and is silent. */
     const isAlive = async (index: number): Promise<boolean> => {
       try {
-        const signal = AbortSignal.timeout(ALIVE_MS_MAX)
+        const signal = AbortSignal.timeout(PROBE_MS_MAX)
         const { body } = await request(new URL(ALIVE_PATH, urls[index]), { dispatcher: agent, signal })
         await body.dump()
         return true
@@ -65,26 +65,26 @@ export const makeAsk = (options: {
       }
     }
 
-    const note = (index: number, said: Said, reason: string | null): Said => {
-      attempts.inc({ outcome: typeof said === "string" ? said : "answered" })
-      if (said === "refused" && !refusing.has(index)) {
+    const record = (index: number, outcome: SendOutcome, reason: string | null): SendOutcome => {
+      attempts.inc({ outcome: typeof outcome === "string" ? outcome : "answered" })
+      if (outcome === "refused" && !refusing.has(index)) {
         const warning = Effect.logWarning(
           "a ledger process refuses requests: compare the secret of this edge, the clocks and the versions",
         )
         Effect.runForkWith(context)(warning.pipe(Effect.annotateLogs({ ledger: index, edge, reason })))
       }
-      if (said === "refused") refusing.add(index)
+      if (outcome === "refused") refusing.add(index)
       else refusing.delete(index)
-      return said
+      return outcome
     }
 
     return async (index, path, body, msMax) => {
       const url = urls[index] ?? ""
       const abort = new AbortController()
       const deadline = setTimeout(() => abort.abort(), msMax)
-      const doubt = setInterval(async () => {
+      const probe = setInterval(async () => {
         if (!(await isAlive(index))) abort.abort()
-      }, DOUBT_MS)
+      }, PROBE_EVERY_MS)
       try {
         const { status, text } = await client.post({
           url,
@@ -93,14 +93,14 @@ export const makeAsk = (options: {
           replyBytesMax: REPLY_BYTES_MAX,
           signal: abort.signal,
         })
-        if (status === NOT_THE_WRITER) return note(index, "standby", null)
-        if (status >= 400 && status < 500) return note(index, "refused", `${status} ${text.slice(0, 100)}`)
-        return note(index, status === 200 ? { text } : "lost", null)
+        if (status === NOT_THE_WRITER) return record(index, "standby", null)
+        if (status >= 400 && status < 500) return record(index, "refused", `${status} ${text.slice(0, 100)}`)
+        return record(index, status === 200 ? { text } : "lost", null)
       } catch (error) {
-        return note(index, wasNotSent(error) ? "unreachable" : "lost", null)
+        return record(index, wasNotSent(error) ? "unreachable" : "lost", null)
       } finally {
         clearTimeout(deadline)
-        clearInterval(doubt)
+        clearInterval(probe)
       }
     }
   })

@@ -1,5 +1,5 @@
-import type { Verdict } from "../schemas/events/deltas.ts"
-import { CHECK_EVERY_MS } from "./reliability-score.ts"
+import type { Verdict } from "../../schemas/events/deltas.ts"
+import { CHECK_EVERY_MS } from "./score.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 /** What was due while the ingest role was away is polled within this time after its start. */

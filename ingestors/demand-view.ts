@@ -1,0 +1,105 @@
+import { Cause, Clock, Deferred, Effect, Exit, Result } from "effect"
+import { LRUCache } from "lru-cache"
+import { v7 as uuidv7 } from "uuid"
+import { encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { viewDemanded } from "../schemas/events/observations.ts"
+import { instanceKey, type Parameters } from "../schemas/feed.ts"
+import { DemandFailed } from "../schemas/ports/demand.ts"
+import type { Committer, IngestStopped } from "./committer.ts"
+import type { Plan } from "./plan.ts"
+import type { Observation, Poller } from "./poller.ts"
+
+/** Instances of one view that are fetched at the same time. */
+const FETCHES_AT_ONCE = 8
+/** A view that goes on being requested is logged again after this time, in case the fold has dropped it for another one. */
+const LOGGED_AGAIN_MS = 10 * 60_000
+/** Views whose last `view.demanded` is remembered; one that is forgotten is logged again earlier. */
+const LOGGED_REMEMBERED_MAX = 10_000
+
+/** A view on demand, and the instances of feeds that it reads. */
+export interface ViewDemand {
+  readonly path: string
+  readonly parameters: Parameters
+  readonly reads: ReadonlyArray<{ readonly feed: string; readonly parameters: Parameters }>
+}
+
+/** What observing all instances of a view is made of. */
+export interface ObserveAllOptions {
+  readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
+  readonly plan: Plan
+  readonly poller: Poller
+  readonly committer: Committer
+  /** Completed with the failure of a commit that ends the role. */
+  readonly stopped: Deferred.Deferred<never, IngestStopped>
+}
+
+/**
+ * Makes `observeAll` of the ingest role. An instance that was observed within its interval is not fetched again, and one
+ * that cannot be fetched now is given as it was last observed: views overlap, and share the budget of their source. Fails
+ * where nothing is known of any instance. Then `view.demanded` is appended, once in ten minutes for each view, so that
+ * the fold keeps the view.
+ */
+export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
+  const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })
+
+  const observeOne = (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
+    Effect.gen(function* () {
+      const instance = plan.demanded(feed, parameters)
+      const last = instance === null ? undefined : poller.lastObservation(instance.key)
+      const nowMs = yield* Clock.currentTimeMillis
+      if (instance !== null && last !== undefined && nowMs - Date.parse(last.time) < instance.everyMs) return last
+      return yield* observe(feed, parameters).pipe(
+        Effect.catch((failed) => (last === undefined ? Effect.fail(failed) : Effect.succeed(last))),
+      )
+    })
+
+  const log = ({ path, parameters }: ViewDemand): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const key = instanceKey(path, parameters)
+      const nowMs = yield* Clock.currentTimeMillis
+      const before = loggedMs.get(key)
+      if (before !== undefined && nowMs >= before && nowMs - before < LOGGED_AGAIN_MS) return
+      const committed = yield* committer.commit((timeMs) => ({
+        records: [
+          {
+            topic: "observations" as const,
+            key,
+            value: encodeEvent(
+              makeEvent(viewDemanded, {
+                id: uuidv7(),
+                source: "ingest",
+                subject: key,
+                time: instant(timeMs),
+                data: { path, parameters },
+              }),
+            ),
+          },
+        ],
+      }))
+      // What the log could not take now is logged with the next request.
+      if (committed !== null) loggedMs.set(key, nowMs)
+    }).pipe(
+      Effect.onExit((exit) =>
+        Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+          ? Deferred.failCause(stopped, exit.cause)
+          : Effect.void,
+      ),
+      Effect.ignore,
+    )
+
+  return (demand: ViewDemand): Effect.Effect<ReadonlyArray<Observation>, DemandFailed> =>
+    Effect.gen(function* () {
+      const results = yield* Effect.forEach(
+        demand.reads,
+        ({ feed, parameters }) => Effect.result(observeOne(feed, parameters)),
+        { concurrency: FETCHES_AT_ONCE },
+      )
+      const observations = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
+      if (observations.length === 0) {
+        const failure = results.find(Result.isFailure)?.failure
+        return yield* failure ?? new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
+      }
+      yield* log(demand)
+      return observations
+    })
+}

@@ -1,0 +1,122 @@
+import { Result } from "effect"
+import { v7 as uuid } from "uuid"
+import type { LogRecord } from "../../schemas/ports/event-log.ts"
+import type { Answers } from "../answers.ts"
+import type { Command } from "../command.ts"
+import { decide } from "../decide/decide.ts"
+import { seal } from "../fold/entry.ts"
+import type { LedgerEvent } from "../fold/event.ts"
+import { evolve } from "../fold/evolve.ts"
+import type { State } from "../fold/state.ts"
+import * as metrics from "../metrics.ts"
+import type { Refusal } from "../refusal.ts"
+import { StateDamaged } from "../state-store.port.ts"
+import { BillingUnavailable } from "../unavailable.ts"
+import type { EntryId } from "./fold-log.ts"
+import { type DurableAnswer, type EntryRef, failWaiting, type Waiting } from "./queue.ts"
+import type { Session } from "./session.ts"
+
+/** A command and its result, which is sent once its group is durable. */
+interface DecidedCommand {
+  readonly waiting: Waiting
+  readonly result: Result.Result<DurableAnswer<Answers[keyof Answers]>, Refusal>
+}
+
+/** Commands that were decided together, and the entries that they append. */
+export interface Group {
+  readonly decided: ReadonlyArray<DecidedCommand>
+  readonly records: ReadonlyArray<LogRecord>
+  /** The first of these entries. */
+  readonly first: EntryId | undefined
+  /** Overdue debits that the group refunds. */
+  readonly orphans: number
+  /** Whether a result rests on no entry: then the claim must be proved. */
+  readonly needsProof: boolean
+  /** Exceptions of `decide`, which are defects. */
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Decides a command. `decide` changes nothing, so a command that throws is refused alone and the group goes on. */
+const decideOne = (state: State, command: Command, atMs: number, faults: Array<string>): ReturnType<typeof decide> => {
+  try {
+    return decide(state, command, atMs)
+  } catch (error) {
+    if (error instanceof StateDamaged) throw error
+    faults.push(`${command._tag}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return Result.fail<Refusal>({ _tag: "invalid_command" })
+  }
+}
+
+/** Decides commands in their order and folds each one's events at once, so that the next one sees their effect. */
+const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs: number): Group => {
+  const { state } = session
+  const atMs = Math.max(clockMs, state.nowMs)
+  const records: Array<LogRecord> = []
+  const faults: Array<string> = []
+  const group = uuid()
+  const before = session.tail.sequence
+  const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
+    events.map((event) => {
+      session.ahead = true
+      evolve(state, event, atMs)
+      const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
+      records.push(sealed.record)
+      session.tail = sealed.tail
+      return sealed.tail
+    })
+  // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
+  let orphans = 0
+  for (let more = true; more; ) {
+    const due = decide(state, { _tag: "refundOrphans" }, atMs)
+    more = Result.isSuccess(due) && due.success.events.length > 0
+    if (Result.isSuccess(due)) orphans += happen(due.success.events).length
+  }
+  const decided = commands.map((waiting): DecidedCommand => {
+    const decided = decideOne(state, waiting.command, atMs, faults)
+    if (Result.isFailure(decided)) return { waiting, result: Result.fail(decided.failure) }
+    const entries = happen(decided.success.events)
+    return { waiting, result: Result.succeed({ answer: decided.success.answer, entries, atMs }) }
+  })
+  return {
+    decided,
+    records,
+    first: records.length === 0 ? undefined : { sequence: before + 1, id: `${group}/0` },
+    orphans,
+    needsProof: decided.some(({ result }) => Result.isFailure(result) || result.success.entries.length === 0),
+    faults,
+  }
+}
+
+/** Like `decideGroup`, but fails when a cached table turns out to be damaged. Nothing was appended then. */
+export const tryGroup = (
+  session: Session,
+  commands: ReadonlyArray<Waiting>,
+  clockMs: number,
+): Result.Result<Group, StateDamaged> => {
+  try {
+    return Result.succeed(decideGroup(session, commands, clockMs))
+  } catch (error) {
+    if (error instanceof StateDamaged) return Result.fail(error)
+    // A defect before the append: no command was carried out.
+    const stopped = new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 })
+    for (const waiting of commands) failWaiting(waiting, stopped)
+    throw error
+  }
+}
+
+/** Sends the results of a durable group. */
+export const answerGroup = ({ decided, orphans, records }: Group): void => {
+  metrics.entries.inc(records.length)
+  metrics.orphans.inc(orphans)
+  for (const { waiting, result } of decided) {
+    const outcome = Result.isSuccess(result) ? "accepted" : result.failure._tag
+    metrics.commands.inc({ command: waiting.command._tag, outcome })
+    if (Result.isSuccess(result)) waiting.succeed(result.success)
+    else waiting.fail(result.failure)
+  }
+}
+
+/** Fails all commands of a group whose append failed. */
+export const failGroup = ({ decided }: Group, reason: BillingUnavailable["reason"]): void => {
+  for (const { waiting } of decided) failWaiting(waiting, new BillingUnavailable({ reason, retryAfterSeconds: 1 }))
+}

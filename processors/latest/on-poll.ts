@@ -1,0 +1,135 @@
+import type { Envelope } from "../../schemas/event.ts"
+import { type Feed, instanceKey } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+import { afterPoll, type FeedState, type PollData, payloadOf, polled } from "../feed-state.ts"
+import { type Change, itemChanges } from "../item-changes.ts"
+import type { Poll } from "../memory.ts"
+import { type DerivedEvent, type State, type Step, unchanged } from "../processor.ts"
+import { type Cause, refresh } from "./refresh.ts"
+import { type PollOf, remember } from "./remember.ts"
+import { type Draft, draft, stateKeys } from "./state.ts"
+import type { ViewIndex } from "./view-index.ts"
+
+/** A poll over the state that it meets. */
+interface Taken {
+  readonly key: string
+  readonly data: PollData
+  readonly feed: Feed | undefined
+  readonly eventMs: number
+  readonly eventTime: string
+  readonly before: FeedState | undefined
+  /** The payload that stood before; undefined where there was none. */
+  readonly standing: Json | undefined
+  /** The payload that the poll brought, with its hash; null where it confirmed the standing one, or failed. */
+  readonly brought: { readonly payload: Json; readonly hash: string } | null
+  /** Whether the payload that the poll confirms or builds on is missing: the log has lost it. */
+  readonly isLost: boolean
+  /** The payload that stands after a good poll; null where the poll failed. */
+  readonly good: Json | null
+}
+
+const takePoll = (
+  to: Draft,
+  event: Envelope<string, unknown>,
+  data: PollData,
+  feeds: ReadonlyMap<string, Feed>,
+): Taken => {
+  const key = instanceKey(data.feed, data.parameters)
+  const before = to.get<FeedState>(stateKeys.feed(key))
+  const standing = to.get<Json>(stateKeys.payload(key))
+  const hash = before?.good?.hash
+  const after = payloadOf(event, standing === undefined || hash === undefined ? null : { payload: standing, hash })
+  const brought = after._tag === "Brought" ? after : null
+  const isLost = after._tag === "Lost"
+  return {
+    key,
+    data,
+    feed: feeds.get(data.feed),
+    eventMs: Date.parse(event.time),
+    eventTime: event.time,
+    before,
+    standing,
+    brought,
+    isLost,
+    good: "reason" in data || isLost ? null : (brought?.payload ?? standing ?? null),
+  }
+}
+
+const derived = (
+  { type, key, item }: Change,
+  { feed, parameters, provider }: PollData,
+  observedAt: string,
+): DerivedEvent => ({
+  type,
+  subject: `${feed}/${key}`,
+  data: { feed, parameters, provider, key, item, observedAt },
+})
+
+/**
+ * The state of the instance after the poll, and the item changes that it publishes. Where a feed's function throws, the
+ * changes are published again from the beginning once it works: twice is better than never.
+ */
+const publishChanges = (
+  to: Draft,
+  { key, data, feed, eventTime, before, standing, brought, isLost }: Taken,
+): FeedState => {
+  const after = afterPoll(before, data, eventTime, isLost)
+  const payload = brought?.payload ?? standing
+  if (feed === undefined || payload === undefined || (brought === null && after.changesPublished)) return after
+  try {
+    if (!feed.publishesChanges(data.parameters)) return after
+    const changes = itemChanges(feed, after.changesPublished ? standing : undefined, payload)
+    to.events.push(...changes.map((change) => derived(change, data, eventTime)))
+    return { ...after, changesPublished: true }
+  } catch (cause) {
+    to.problems.push({ subject: key, problem: `item changes: ${String(cause)}` })
+    return { ...after, changesPublished: false }
+  }
+}
+
+/** The poll as memories see it; its changes are compared once for all memories. */
+const pollFor = ({ data, feed, eventMs, standing, brought, good }: Taken): PollOf => {
+  const known = new Map<boolean, Poll>()
+  return (begins) => {
+    const isInitial = begins || standing === undefined
+    const before = known.get(isInitial)
+    if (before !== undefined) return before
+    const isSilent = feed === undefined || good === null || (brought === null && !isInitial)
+    const changes = isSilent ? [] : itemChanges(feed, isInitial ? undefined : standing, good)
+    const poll: Poll = { parameters: data.parameters, atMs: eventMs, payload: good, changes, isInitial }
+    known.set(isInitial, poll)
+    return poll
+  }
+}
+
+/** What a poll of an instance makes: its state, the changes of its items, and the views that read it. */
+export const onPoll = (
+  index: ViewIndex,
+  feeds: ReadonlyMap<string, Feed>,
+  state: State,
+  event: Envelope<string, unknown>,
+  nowMs: number,
+): Step => {
+  const data = polled(event)
+  if (data === null) return unchanged
+  const to = draft(state)
+  const taken = takePoll(to, event, data, feeds)
+  const { key, brought, good } = taken
+  to.set(stateKeys.feed(key), publishChanges(to, taken))
+  if (brought !== null) to.set(stateKeys.payload(key), brought.payload, brought.hash)
+
+  const isFailed = "reason" in data || taken.isLost
+  const cause: Cause = { rebuild: brought !== null, publishFreshness: !isFailed, nowMs }
+  const pollOf = pollFor(taken)
+  for (const instance of index.readersOf(key)) {
+    const isRemembered = good !== null && remember(to, instance, key, pollOf)
+    refresh(to, instance, isRemembered ? { ...cause, rebuild: true } : cause)
+  }
+  try {
+    for (const instance of index.demandedBy(data.feed, data.parameters, key)) refresh(to, instance, cause)
+    for (const instance of index.demandedReaders(state, data.feed, key)) refresh(to, instance, cause)
+  } catch (cause) {
+    to.problems.push({ subject: key, problem: `instances: ${String(cause)}` })
+  }
+  return to.done()
+}

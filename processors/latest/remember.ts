@@ -1,0 +1,25 @@
+import { memoryKey, type ViewInstance } from "../build-view.ts"
+import type { Poll } from "../memory.ts"
+import { type Draft, stateKeys } from "./state.ts"
+
+/** A good poll as memories see it; `isInitial`: the memory begins with it, or the instance does. */
+export type PollOf = (isInitial: boolean) => Poll
+
+/** Takes a good poll into the memories of a view that are over this instance. Whether any of them has changed. */
+export const remember = (to: Draft, instance: ViewInstance, feedKey: string, pollOf: PollOf): boolean => {
+  let isChanged = false
+  for (const { name, input, instances } of instance.parts) {
+    if (input.memory === null || !instances.some(({ key }) => key === feedKey)) continue
+    const key = memoryKey(instance.key, name)
+    const before = to.readings.remembered(key)
+    try {
+      const after = input.memory.after(before, pollOf(before === undefined))
+      if (after === before || after === undefined) continue
+      to.set(stateKeys.memory(key), after)
+      isChanged = true
+    } catch (cause) {
+      to.problems.push({ subject: key, problem: `memory: ${String(cause)}` })
+    }
+  }
+  return isChanged
+}

@@ -1,0 +1,47 @@
+import type { RestReason } from "../../schemas/events/observations.ts"
+import { type Feed, instanceKey, type Parameters, reliabilityId } from "../../schemas/feed.ts"
+import { CHECK_EVERY_MS } from "./score.ts"
+import type { RestingRow } from "./table.ts"
+import type { Presence } from "./verdict.ts"
+
+/** An instance that is polled on schedule, and the row of the table in which it is judged. */
+export type Declared = {
+  /** `instanceKey(feed, parameters)`. */
+  readonly key: string
+  readonly row: string
+  readonly feed: string
+  readonly parameters: Parameters
+  readonly provider: string
+  /** Why it is not polled; null where it is. */
+  readonly rests: RestReason | null
+  /** When it was first declared, in milliseconds since the epoch. */
+  readonly sinceMs: number
+}
+
+/** Every declared instance by its key, in the order of their declaration. */
+export type Declaration = Readonly<Record<string, Declared>>
+
+/** The row of an instance; one of a feed that this release does not know is a row of its own. */
+export const rowOf = (feeds: ReadonlyMap<string, Feed>, feed: string, parameters: Parameters): string => {
+  const known = feeds.get(feed)
+  return known === undefined ? instanceKey(feed, parameters) : reliabilityId(known, parameters)
+}
+
+/** The polled instances of each row, and the rows of which every instance rests, with the reason of the first. */
+export const rowsOf = (
+  declared: ReadonlyArray<Declared>,
+): { readonly polled: ReadonlyMap<string, ReadonlyArray<Declared>>; readonly resting: ReadonlyArray<RestingRow> } => {
+  const polled = Map.groupBy(
+    declared.filter(({ rests }) => rests === null),
+    ({ row }) => row,
+  )
+  const resting = new Map<string, RestingRow>()
+  for (const { row, provider, rests } of declared)
+    if (rests !== null && !polled.has(row) && !resting.has(row))
+      resting.set(row, { feed: row, name: provider, reason: rests })
+  return { polled, resting: [...resting.values()] }
+}
+
+/** Whether an instance has had its time for a first try: five minutes in which the ingest role was there. */
+export const isOverdue = (one: Declared, presence: Presence | undefined, nowMs: number): boolean =>
+  nowMs - Math.max(one.sinceMs, presence?.backMs ?? 0) >= CHECK_EVERY_MS

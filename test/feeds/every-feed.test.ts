@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { sources } from "../../ingestors/registry.ts"
+import { tables, views } from "../../processors/registry.ts"
+import { isTagged, loadDirectory } from "../../schemas/directory.ts"
+import type { Endpoint } from "../../schemas/endpoint.ts"
+import { makeEvent } from "../../schemas/event.ts"
+import { itemAppeared } from "../../schemas/events/deltas.ts"
+import { type Feed, instanceKey } from "../../schemas/feed.ts"
+import { simulatedUpstreams } from "../world/server.ts"
+import { observed } from "./support/world.ts"
+
+type Part = "endpoint" | "table" | "world"
+
+/** Feeds that rightly lack a part, and why. */
+const exceptions: Readonly<Record<string, { readonly lacks: ReadonlyArray<Part>; readonly because: string }>> = {}
+const lacks = (feed: string, part: Part): boolean => exceptions[feed]?.lacks.includes(part) ?? false
+
+const files = await loadDirectory(new URL("../../schemas/feeds/", import.meta.url))
+
+/** `/api/climate/earthquakes` is served under the name `climate-earthquakes`. */
+const nameOfPath = (path: string): string => path.replace(/^\/api\//, "").replaceAll("/", "-")
+const viewsOf = (feed: Feed) => views.filter(({ reads }) => Object.values(reads).some((one) => one.feed === feed))
+
+describe.each(files)("the feed $name", ({ name, exports }) => {
+  const [feed, ...others] = exports.filter(isTagged<Feed>("Feed"))
+  const endpoints = exports.filter(isTagged<Endpoint>("Endpoint"))
+  if (feed === undefined) throw new Error(`schemas/feeds/${name}.ts declares no feed`)
+  const own = sources.filter(({ fills }) => fills === feed)
+
+  it("is named as its file, and as its endpoint where it has exactly one", () => {
+    expect(others).toEqual([])
+    expect(feed.name).toBe(name)
+    const [endpoint] = endpoints
+    if (endpoints.length === 1 && endpoint !== undefined) expect(nameOfPath(endpoint.path)).toBe(name)
+  })
+  it("has an endpoint, and a view for each that stands in the file of its path", () => {
+    expect(endpoints.length === 0).toBe(lacks(name, "endpoint"))
+    const served = viewsOf(feed).map(({ endpoint }) => endpoint)
+    expect(served).toEqual(expect.arrayContaining(endpoints))
+    for (const { path } of endpoints)
+      expect(existsSync(new URL(`../../processors/views/${nameOfPath(path)}.ts`, import.meta.url)), path).toBe(true)
+  })
+  it("has sources of different ranks from 1 on, each with a provider of its name in the world", () => {
+    expect(own.map(({ rank }) => rank).sort()).toEqual(own.map((_, at) => at + 1))
+    expect(own.length).toBeGreaterThan(0)
+    const simulated = new Set(simulatedUpstreams.map((one) => one.name))
+    expect(own.filter((source) => !simulated.has(source.name)).length === 0).toBe(!lacks(name, "world"))
+  })
+  it("has a table that makes rows of its items", async () => {
+    const [source] = own
+    const world = simulatedUpstreams.find((one) => one.name === source?.name)
+    const [parameters] = feed.instances.filter((instance) => feed.publishesChanges(instance))
+    if (source === undefined || world === undefined || parameters === undefined) throw new Error("nothing to poll")
+    const atMs = Date.parse("2026-11-20T12:34:56.789Z")
+    const instances = feed.instances.filter((instance) => feed.publishesChanges(instance))
+    const payloads = await Promise.all(instances.map((one) => observed(source, world, atMs, one)))
+    const taking = tables.filter((table) =>
+      payloads
+        .flatMap(({ payload }) => feed.items(payload))
+        .some((item) => {
+          const observedAt = new Date(atMs).toISOString()
+          const [provider, key] = [source.provider(parameters), feed.key(item)]
+          const data = { feed: name, parameters, provider, key, item: item as never, observedAt }
+          const event = makeEvent(itemAppeared, { id: "1", source: "test", subject: name, time: observedAt, data })
+          return table.rows(event).length > 0
+        }),
+    )
+    expect(taking.length === 0).toBe(lacks(name, "table"))
+  })
+  it("has a test of its own, which runs the routine of all", () => {
+    const file = new URL(`${name}.test.ts`, import.meta.url)
+    expect(readFileSync(file, "utf8")).toMatch(/^feedTest\(\{$/m)
+  })
+  it("can be asked on demand for another instance than the canary, by the examples of its parameters", () => {
+    const canaries = new Set(feed.instances.map((instance) => instanceKey(name, instance)))
+    for (const { endpoint } of viewsOf(feed).filter((view) => view.instances === null)) {
+      const examples = Object.entries(endpoint.parameters).map(([parameter, { example }]) => [parameter, example])
+      expect(canaries).not.toContain(instanceKey(name, Object.fromEntries(examples)))
+    }
+  })
+})
+
+it("exceptions are of feeds that there are, and say why", () => {
+  for (const [feed, { because }] of Object.entries(exceptions)) {
+    expect(files.map(({ name }) => name)).toContain(feed)
+    expect(because).not.toBe("")
+  }
+})
+
+it("every view stands in the file of its endpoint's path", async () => {
+  const modules = await loadDirectory(new URL("../../processors/views/", import.meta.url))
+  for (const { name, exports } of modules) {
+    const declared = exports.filter(isTagged<(typeof views)[number]>("View"))
+    expect(declared.map(({ endpoint }) => nameOfPath(endpoint.path))).toEqual([name])
+  }
+})

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { Result } from "effect"
+import { decodeDocument } from "../../../ingestors/decode.ts"
+import type { Source } from "../../../ingestors/source.ts"
+
+const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")
+
+/** Why the tests of recorded answers are skipped, or null where they run. */
+export const capturesAbsent = existsSync(capturesDirectory) ? null : `no captures at ${capturesDirectory}`
+if (capturesAbsent !== null) process.stderr.write(`skipped: ${capturesAbsent}\n`)
+
+/** A recorded answer, decoded as a document of its source; `Wire` is the type of that document. */
+export const decodedCapture = <Wire>(
+  source: Pick<Source, "name" | "documents">,
+  document: string,
+  file: string,
+): Wire => {
+  const declared = source.documents[document]
+  if (declared === undefined) throw new Error(`${source.name} declares no document ${document}`)
+  const bytes = readFileSync(resolve(capturesDirectory, source.name, file))
+  return Result.getOrThrow(decodeDocument(file, declared, bytes)) as Wire
+}
+
+/** The same for a source that collects this document alone. */
+export const collectedCapture = <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  document: string,
+  file: string,
+): Collected => decodedCapture<Collected>(source, document, file)

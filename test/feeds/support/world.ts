@@ -1,0 +1,73 @@
+import { Effect, Exit, type Option } from "effect"
+import { decodeDocument } from "../../../ingestors/decode.ts"
+import type { CollectFailed, Upstream } from "../../../ingestors/document.ts"
+import { HttpFailed } from "../../../ingestors/http-client.port.ts"
+import type { Normalised } from "../../../ingestors/reading.ts"
+import type { Source } from "../../../ingestors/source.ts"
+import type { Parameters } from "../../../schemas/feed.ts"
+import { bytesOf, type SimulatedUpstream, type WorldReply } from "../../world/upstream.ts"
+import { type World, worldAt } from "../../world/world.ts"
+import { normalised } from "./read.ts"
+
+const refusal = (host: string, status: number | null) =>
+  new HttpFailed({
+    reason: status === null ? "unreachable" : "status",
+    host,
+    status,
+    retryAfterMs: null,
+    message: "refused",
+  })
+
+/** What goes wrong between a source and the simulated provider. */
+export interface Trouble {
+  /** Hosts that cannot be reached. */
+  readonly unreachable?: ReadonlyArray<string>
+  /** Changes the body of each good answer. */
+  readonly spoil?: (body: WorldReply["body"]) => WorldReply["body"]
+}
+
+/** The simulated provider as a source reaches it, without a network. */
+export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: Trouble = {}): Upstream => {
+  const answer = (address: string) => {
+    const { host, pathname, searchParams } = new URL(address)
+    if (!simulated.hosts.includes(host)) throw new Error(`${simulated.name} does not answer for ${host}`)
+    if (trouble.unreachable?.includes(host)) return Effect.fail(refusal(host, null))
+    const reply = simulated.answer({ host, path: decodeURIComponent(pathname), query: searchParams }, world)
+    const status = reply === null ? 404 : (reply.status ?? 200)
+    if (reply === null || status >= 300) return Effect.fail(refusal(host, status))
+    return Effect.succeed(bytesOf({ body: trouble.spoil?.(reply.body) ?? reply.body }))
+  }
+  return {
+    get: (document, input) =>
+      Effect.suspend(() => answer(document.url(input))).pipe(
+        Effect.flatMap((bytes) => Effect.fromResult(decodeDocument("document", document, bytes))),
+      ),
+    probe: (address) => Effect.suspend(() => answer(address)).pipe(Effect.map(() => ({ latencyMs: 20 }))),
+  }
+}
+
+/** What a poll of one instance collects from an upstream. */
+export const collect = <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  upstream: Upstream,
+  parameters: Parameters = {},
+): Promise<Exit.Exit<Collected, CollectFailed>> => Effect.runPromiseExit(source.collect(upstream, parameters, "a-key"))
+
+/** The normalised form of what a poll of one instance collects from the world. */
+export const observed = async <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  simulated: SimulatedUpstream,
+  atMs: number,
+  parameters: Parameters = {},
+): Promise<Normalised<Payload>> => {
+  const collected = await collect(source, upstreamOf(simulated, worldAt("test", atMs)), parameters)
+  if (Exit.isFailure(collected)) throw new Error(`${source.name}: ${collected.cause}`)
+  return normalised(source, collected.value, { parameters, observedAtMs: atMs })
+}
+
+/** Why a poll of one instance fails. */
+export const pollFailure = async <Collected, Payload>(
+  source: Source<Collected, Payload>,
+  upstream: Upstream,
+  parameters: Parameters = {},
+): Promise<Option.Option<CollectFailed>> => Exit.findErrorOption(await collect(source, upstream, parameters))

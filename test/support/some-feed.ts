@@ -1,0 +1,70 @@
+import { tables, views } from "../../processors/registry.ts"
+import type { View } from "../../processors/view.ts"
+import { itemAppeared } from "../../schemas/events/deltas.ts"
+import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
+
+// What tests of the whole service read, chosen by its properties: no test names a feed, so that a new one edits none.
+
+const firstOf = <Value>(what: string, values: ReadonlyArray<Value>): Value => {
+  const [first] = values
+  if (first === undefined) throw new Error(`no feed has ${what}`)
+  return first
+}
+
+const isFree = ({ endpoint }: View): boolean => endpoint.tier === "free" && endpoint.envelope === "data"
+const pathOf = ({ endpoint, instances }: View): string => instanceKey(endpoint.path, instances?.[0] ?? {})
+
+/** The first instance of every free view that stands ready. */
+export const preparedPaths: ReadonlyArray<string> = views
+  .filter((view) => isFree(view) && view.instances !== null && Object.keys(view.reads).length > 0)
+  .map(pathOf)
+
+/** A feed, a view that shows it alone, and the path of a reply. */
+export interface FeedAtHand {
+  readonly feed: Feed
+  readonly view: View
+  readonly path: string
+}
+
+/** Feeds that one view without parameters shows alone, with an instance that is polled on schedule. */
+const single: ReadonlyArray<FeedAtHand> = views.flatMap((view) => {
+  const [input, ...others] = Object.values(view.reads)
+  const isAlone = input !== undefined && others.length === 0 && input.required && input.instances({}).length === 1
+  return isFree(view) && view.instances?.length === 1 && isAlone ? [{ feed: input.feed, view, path: pathOf(view) }] : []
+})
+
+/** A list feed: for tests that need some data, whatever it is. */
+export const someFeed: FeedAtHand = firstOf(
+  "a list",
+  single.filter(({ feed }) => feed.list !== null),
+)
+
+/** How old the content of the one instance that such a view shows may be, in milliseconds; 0 where it has no time. */
+const contentAgeMaxMs = ({ feed, view }: FeedAtHand): number => {
+  const [parameters = {}] = Object.values(view.reads)[0]?.instances({}) ?? []
+  return feed.contentAgeMaxMs(parameters) ?? 0
+}
+
+/** The feed whose content changes most seldom: for tests that compare replies of several processes. */
+export const slowFeed: FeedAtHand = firstOf(
+  "content of a known age",
+  single.toSorted((one, other) => contentAgeMaxMs(other) - contentAgeMaxMs(one)),
+)
+
+const onDemand = firstOf(
+  "a view on demand",
+  views.filter((view) => isFree(view) && view.instances === null),
+)
+
+/** The path of a reply that is fetched on demand, for the examples of its parameters unless values are given. */
+export const onDemandPath = (values: ReadonlyArray<string> = []): string => {
+  const parameters: Parameters = Object.fromEntries(
+    Object.entries(onDemand.endpoint.parameters).map(([name, { example }], at) => [name, values[at] ?? example]),
+  )
+  return instanceKey(onDemand.endpoint.path, parameters)
+}
+
+/** The tables that hold changes of items of a feed. */
+export const itemTables: ReadonlyArray<string> = tables
+  .filter(({ types }) => types.some(({ type }) => type === itemAppeared.type))
+  .map(({ name }) => name)
