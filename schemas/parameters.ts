@@ -111,3 +111,19 @@ export const day: Schema.Codec<string, string> = Schema.String.check(
   Schema.makeFilter((text) => (dayMs(text) === null ? "must be a day of the calendar" : undefined)),
   Schema.isPattern(DAY),
 ).annotate({ identifier: "Day", description: "Day in UTC, YYYY-MM-DD" })
+
+/** A whole number within bounds, in decimal digits. Encoding gives it without leading zeros. */
+export const wholeNumber = (bounds: {
+  readonly minimum: number
+  readonly maximum: number
+}): Schema.Codec<number, string> => {
+  const message = `must be a whole number from ${bounds.minimum} to ${bounds.maximum}`
+  const isWithin = (text: string): boolean =>
+    /^-?\d{1,15}$/.test(text) && Number(text) >= bounds.minimum && Number(text) <= bounds.maximum
+  return Schema.String.check(Schema.makeFilter((text) => (isWithin(text) ? undefined : message))).pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween(bounds)).annotate({ description: message }), {
+      decode: SchemaGetter.transform((text) => Number(text) + 0),
+      encode: SchemaGetter.transform(String),
+    }),
+  )
+}

@@ -1,0 +1,23 @@
+import { instant } from "../../../schemas/event.ts"
+import { usageCounted } from "../../../schemas/events/usage.ts"
+import { eventTable, monthOf } from "../../table.ts"
+
+const MINUTE_MS = 60_000
+
+export default eventTable({
+  name: "requests_by_minute",
+  type: usageCounted,
+  rows: ({ data: { instance, sequence, to, counts } }) =>
+    counts.map(({ endpoint, client, agent, requests, refused, bytes }) => ({
+      minute: instant(Math.floor(Date.parse(to) / MINUTE_MS) * MINUTE_MS),
+      endpoint,
+      client,
+      agent: agent ?? "",
+      requests,
+      refused,
+      bytes,
+      instance,
+      sequence,
+    })),
+  partition: (row) => monthOf(row.minute),
+})

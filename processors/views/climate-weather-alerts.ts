@@ -1,0 +1,36 @@
+import { climateWeatherAlertsEndpoint, type WeatherAlertRow } from "../../schemas/endpoints/climate-weather-alerts.ts"
+import { type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
+import { from, view } from "../view.ts"
+import { isInForce } from "./severe-weather.ts"
+
+const rowOf = (alert: WeatherAlert): WeatherAlertRow => ({
+  id: alert.id,
+  event: alert.event,
+  severity: alert.severity,
+  urgency: alert.urgency,
+  certainty: alert.certainty,
+  headline: alert.headline,
+  description: alert.description,
+  areaDesc: alert.areaDescription,
+  sent: alert.sent,
+  effective: alert.effective,
+  expires: alert.expires,
+  ends: alert.ends,
+  sender_name: alert.senderName,
+  web: alert.web,
+})
+
+/** The areas that the zones of an alert lie in, each once: the first two letters of a zone name its state or sea. */
+const areasOf = ({ zones }: WeatherAlert): ReadonlyArray<string> => [...new Set(zones.map((zone) => zone.slice(0, 2)))]
+
+export default view({
+  endpoint: climateWeatherAlertsEndpoint,
+  reads: { listed: from(weatherAlerts) },
+  // As /api/severe-weather: an alert ends when its time has come.
+  followsClock: true,
+  build: ({ listed }, { nowMs }) => ({
+    alerts: listed.payload.items
+      .filter((alert) => isInForce(alert, nowMs))
+      .map((alert) => ({ row: rowOf(alert), status: alert.status, areas: areasOf(alert) })),
+  }),
+})

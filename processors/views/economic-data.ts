@@ -1,0 +1,57 @@
+import { economicDataEndpoint, type EconomicIndicator } from "../../schemas/endpoints/economic-data.ts"
+import { type EconomicNumber, economicSeries, economicSeriesFacts, type EconomicSeriesId } from "../../schemas/feeds/economic-series.ts"
+import { rounded } from "../../schemas/number.ts"
+import { fromEvery, view } from "../view.ts"
+
+type Numbers = ReadonlyArray<EconomicNumber>
+
+/** An indicator of numbers whose newest is the first. */
+const indicator = ([newest, previous]: Numbers, unit: string, source: string): EconomicIndicator => ({
+  value: newest?.value ?? null,
+  date: newest?.date ?? null,
+  unit,
+  source,
+  previous: previous === undefined ? null : { value: previous.value, date: previous.date },
+})
+
+/** The first series less the second, on the days on which both have a number, newest first. */
+export const spreads = (one: Numbers, other: Numbers): Numbers => {
+  const others = new Map(other.map(({ date, value }) => [date, value]))
+  return one.flatMap(({ date, value }) => {
+    const subtrahend = others.get(date)
+    return subtrahend === undefined ? [] : [{ date, value: rounded(value - subtrahend, 2) }]
+  })
+}
+
+/**
+ * Change of the newest number on that of the same month a year before, in percent with one decimal:
+ * 100 (v / v12 - 1). Null where that month has no number.
+ */
+export const yearOverYear = (numbers: Numbers): number | null => {
+  const [newest] = numbers
+  if (newest === undefined) return null
+  const yearBefore = `${Number(newest.date.slice(0, 4)) - 1}${newest.date.slice(4)}`
+  const before = numbers.find(({ date }) => date === yearBefore)
+  return before === undefined || before.value === 0 ? null : rounded(100 * (newest.value / before.value - 1), 1)
+}
+
+export default view({
+  endpoint: economicDataEndpoint,
+  reads: { series: fromEvery(economicSeries) },
+  build: ({ series }) => {
+    const numbersOf = (id: EconomicSeriesId): Numbers =>
+      series.find(({ parameters }) => parameters.series === id)?.reading?.payload.items ?? []
+    const of = (id: EconomicSeriesId) => indicator(numbersOf(id), economicSeriesFacts[id].unit, `fred:${id}`)
+    return {
+      fed_rate: of("FEDFUNDS"),
+      cpi: of("CPIAUCSL"),
+      cpi_yoy_pct: yearOverYear(numbersOf("CPIAUCSL")),
+      unemployment: of("UNRATE"),
+      gdp_growth: of("A191RL1Q225SBEA"),
+      yield_10y: of("DGS10"),
+      yield_2y: of("DGS2"),
+      mortgage_30y: of("MORTGAGE30US"),
+      yield_curve_2_10: indicator(spreads(numbersOf("DGS10"), numbersOf("DGS2")), "percent", "computed"),
+    }
+  },
+})

@@ -1,0 +1,45 @@
+import { LAUNCHES_SHOWN_MAX, type Launch, launches, launchesEndpoint } from "../../schemas/feeds/launches.ts"
+import { from, view } from "../view.ts"
+
+/** Statuses of launches that are listed whatever their time: one on hold has none, one in flight has passed it. */
+const LISTED_AT_ANY_TIME = new Set(["Hold", "In Flight"])
+
+/** A launch as replies show it. */
+export const launchRow = (launch: Launch) => ({
+  id: launch.id,
+  name: launch.name,
+  provider: launch.provider,
+  vehicle: launch.vehicle,
+  mission: launch.mission,
+  status: launch.status,
+  status_abbrev: launch.statusAbbreviation,
+  net: launch.net,
+  net_precision: launch.netPrecision,
+  window_start: launch.windowStart,
+  window_end: launch.windowEnd,
+  pad: launch.pad,
+  location: launch.location,
+  lat: launch.latitude,
+  lon: launch.longitude,
+  probability: launch.probabilityPercent,
+  webcast_live: launch.webcastLive,
+  url: launch.url,
+})
+
+/** Whether a launch is still to come at `nowMs`, on hold or in flight. */
+export const isUpcoming = ({ net, statusAbbreviation }: Launch, nowMs: number): boolean =>
+  LISTED_AT_ANY_TIME.has(statusAbbreviation) || (net !== null && Date.parse(net) > nowMs)
+
+export default view({
+  endpoint: launchesEndpoint,
+  reads: { catalogue: from(launches) },
+  // A launch leaves the list when its time has come, also when nothing new is known of it.
+  followsClock: true,
+  build: ({ catalogue }, { nowMs }) => {
+    const rows = catalogue.payload.items
+      .filter((launch) => isUpcoming(launch, nowMs))
+      .slice(0, LAUNCHES_SHOWN_MAX)
+      .map(launchRow)
+    return { count: rows.length, launches: rows }
+  },
+})

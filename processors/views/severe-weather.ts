@@ -1,0 +1,55 @@
+import {
+  SEVERE_WEATHER_SHOWN_MAX,
+  type SevereWeatherRow,
+  severeWeatherEndpoint,
+} from "../../schemas/endpoints/severe-weather.ts"
+import {
+  alertEnd,
+  alertScore,
+  type alertSeverities,
+  type WeatherAlert,
+  weatherAlerts,
+} from "../../schemas/feeds/weather-alerts.ts"
+import { from, view } from "../view.ts"
+
+/** Whether an alert is neither cancelled nor over at `nowMs`. Tests and exercises are in force as well. */
+export const isInForce = (alert: WeatherAlert, nowMs: number): boolean =>
+  alert.messageType !== "Cancel" && Date.parse(alertEnd(alert)) > nowMs
+
+const rowOf = (alert: WeatherAlert): SevereWeatherRow => ({
+  id: alert.id,
+  event: alert.event,
+  severity: alert.severity,
+  urgency: alert.urgency,
+  certainty: alert.certainty,
+  score: alertScore(alert),
+  area_desc: alert.areaDescription,
+  headline: alert.headline,
+  effective: alert.effective,
+  expires: alert.expires,
+  ends: alert.ends,
+  sender_name: alert.senderName,
+  category: alert.category,
+  web: alert.web,
+})
+
+export default view({
+  endpoint: severeWeatherEndpoint,
+  reads: { listed: from(weatherAlerts) },
+  // An alert ends when its time has come, also when nothing new is known of it.
+  followsClock: true,
+  build: ({ listed }, { nowMs }) => {
+    // The feed gives the gravest first.
+    const active = listed.payload.items.filter((alert) => alert.status === "Actual" && isInForce(alert, nowMs))
+    const counts = { Extreme: 0, Severe: 0, Moderate: 0, Minor: 0, Unknown: 0 } satisfies Record<
+      (typeof alertSeverities)[number],
+      number
+    >
+    for (const { severity } of active) counts[severity] += 1
+    return {
+      total_active: active.length,
+      counts_by_severity: counts,
+      alerts: active.slice(0, SEVERE_WEATHER_SHOWN_MAX).map(rowOf),
+    }
+  },
+})

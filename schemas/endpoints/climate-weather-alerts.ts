@@ -1,0 +1,176 @@
+import { Schema, SchemaGetter } from "effect"
+import { choice, endpoint } from "../endpoint.ts"
+import { Instant } from "../event.ts"
+import { ALERTS_MAX, alertSeverities, alertStatuses, alertUrgencies, WeatherAlert } from "../feeds/weather-alerts.ts"
+import { wholeNumber } from "../parameters.ts"
+
+const LIMIT_MAX = 100
+const LIMIT_DEFAULT = 50
+
+/** States and territories as forecast zones begin, and the marine areas of the coasts and the Great Lakes. */
+// biome-ignore format: a table
+export const alertAreas = [
+  "AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD",
+  "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA", "RI", "SC",
+  "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "DC", "PR", "GU", "VI", "AS", "MP", "PW", "FM", "MH",
+  "AM", "AN", "GM", "LC", "LE", "LH", "LM", "LO", "LS", "PH", "PK", "PM", "PS", "PZ", "SL",
+] as const
+
+/** One of `alertAreas`, in any case. */
+const Area = Object.assign(
+  Schema.String.check(
+    Schema.makeFilter((text) =>
+      (alertAreas as ReadonlyArray<string>).includes(text.toUpperCase()) ? undefined : "must be a state or marine area",
+    ),
+  ).pipe(
+    Schema.decodeTo(Schema.Literals(alertAreas), {
+      decode: SchemaGetter.transform((text) => text.toUpperCase() as (typeof alertAreas)[number]),
+      encode: SchemaGetter.transform((area: string) => area),
+    }),
+  ),
+  { literals: alertAreas },
+)
+
+/** The name of a kind of alert: equal names but for case are one. */
+const EventName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z /'-]{1,79}$/)).pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text) => text.toLowerCase()),
+    encode: SchemaGetter.transform((name) => name.toLowerCase()),
+  }),
+)
+
+const { id, event, severity, urgency, certainty, headline, description, areaDescription, senderName, web } =
+  WeatherAlert.fields
+
+const Row = Schema.Struct({
+  id,
+  event: event.annotate({ description: "Kind of alert, such as Winter Storm Warning" }),
+  severity,
+  urgency,
+  certainty,
+  headline,
+  description: description.annotate({ description: "The text of the alert, at most 2,000 characters" }),
+  areaDesc: areaDescription.annotate({ description: "Names of the zones" }),
+  sent: Instant,
+  effective: Instant,
+  expires: Instant.annotate({ description: "When the message lapses" }),
+  ends: Schema.NullOr(Instant).annotate({ description: "When the hazard ends; null where the message does not say" }),
+  sender_name: senderName.annotate({ description: "Forecast office" }),
+  web,
+})
+export type WeatherAlertRow = typeof Row.Type
+
+/** What a call selects from: every alert in force, with what the filters compare and replies do not show. */
+export const WeatherAlertsInForce = Schema.Struct({
+  alerts: Schema.Array(
+    Schema.Struct({
+      row: Row,
+      status: WeatherAlert.fields.status,
+      areas: Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))),
+    }),
+  ).check(Schema.isMaxLength(ALERTS_MAX)),
+})
+export type WeatherAlertsInForce = typeof WeatherAlertsInForce.Type
+
+export const climateWeatherAlertsEndpoint = endpoint({
+  path: "/api/climate/weather-alerts",
+  name: "climate_weather_alerts",
+  kind: "filtered",
+  tier: "free",
+  ttl: "60 seconds",
+  summary: "Weather alerts in force in the United States, by area, event, severity and urgency",
+  description: [
+    "Alerts of the US National Weather Service that are not cancelled and not over, the gravest first (as",
+    "/api/severe-weather ranks them). Every filter narrows the list; without `status` only actual alerts are listed.",
+  ].join(" "),
+  parameters: {
+    area: {
+      schema: Area,
+      description: "State, territory or marine area as two letters: an alert matches when one of its zones lies there",
+      optional: true,
+      example: "CA",
+    },
+    event: {
+      schema: EventName,
+      description: "Exact name of the event but for case; an unknown one matches nothing",
+      optional: true,
+      example: "Winter Storm Warning",
+    },
+    severity: choice(alertSeverities, { description: "Severity", optional: true }),
+    urgency: choice(alertUrgencies, { description: "Urgency", optional: true }),
+    status: choice(alertStatuses, {
+      description: "Status of the message; tests and exercises are no alerts",
+      default: "Actual",
+    }),
+    limit: {
+      schema: wholeNumber({ minimum: 1, maximum: LIMIT_MAX }),
+      description: `How many alerts at most, 1 to ${LIMIT_MAX}`,
+      default: String(LIMIT_DEFAULT),
+      example: "10",
+    },
+  },
+  data: Schema.Struct({
+    count: Schema.Natural.annotate({ description: "How many alerts are listed" }),
+    total_matching: Schema.Natural.annotate({ description: "How many match, those beyond the limit included" }),
+    filters: Schema.Struct({
+      area: Schema.NullOr(Schema.Literals(alertAreas)),
+      event: Schema.NullOr(Schema.String),
+      severity: Schema.NullOr(severity),
+      urgency: Schema.NullOr(urgency),
+      status: WeatherAlert.fields.status,
+      limit: Schema.Int,
+    }).annotate({ description: "The filters that were applied" }),
+    alerts: Schema.Array(Row).check(Schema.isMaxLength(LIMIT_MAX)),
+  }),
+  select: ({ alerts }: WeatherAlertsInForce, { area, event: name, severity: grade, urgency: haste, status, limit }) => {
+    const matching = alerts.filter(
+      (one) =>
+        one.status === status &&
+        (area === undefined || one.areas.includes(area)) &&
+        (name === undefined || one.row.event.toLowerCase() === name) &&
+        (grade === undefined || one.row.severity === grade) &&
+        (haste === undefined || one.row.urgency === haste),
+    )
+    const listed = matching.slice(0, limit).map(({ row }) => row)
+    return {
+      data: {
+        count: listed.length,
+        total_matching: matching.length,
+        filters: {
+          area: area ?? null,
+          event: name ?? null,
+          severity: grade ?? null,
+          urgency: haste ?? null,
+          status,
+          limit,
+        },
+        alerts: listed,
+      },
+      inputs: ["listed"],
+      empty: false,
+    }
+  },
+  example: {
+    count: 1,
+    total_matching: 1,
+    filters: { area: "WA", event: null, severity: null, urgency: null, status: "Actual", limit: 50 },
+    alerts: [
+      {
+        id: "urn:oid:2.49.0.1.840.0.0000.001.1",
+        event: "Winter Storm Warning",
+        severity: "Severe",
+        urgency: "Expected",
+        certainty: "Likely",
+        headline: "Winter Storm Warning issued by the forecast office",
+        description: "Heavy snow above 900 metres.",
+        areaDesc: "Northern Cascades",
+        sent: "2026-08-17T20:33:00.000Z",
+        effective: "2026-08-17T20:33:00.000Z",
+        expires: "2026-08-18T06:00:00.000Z",
+        ends: "2026-08-19T00:00:00.000Z",
+        sender_name: "NWS Seattle WA",
+        web: null,
+      },
+    ],
+  },
+})

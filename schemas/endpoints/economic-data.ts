@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { endpoint } from "../endpoint.ts"
+import { EconomicNumber } from "../feeds/economic-series.ts"
+
+const { date, value } = EconomicNumber.fields
+
+/** One indicator: its newest number and the one before. */
+export const EconomicIndicator = Schema.Struct({
+  value: Schema.NullOr(value).annotate({ description: "Newest number; null while the series was never read" }),
+  date: Schema.NullOr(date).annotate({ description: "First day of the period that the number is of" }),
+  unit: Schema.NonEmptyString,
+  source: Schema.NonEmptyString.annotate({ description: "fred:<series>, or computed" }),
+  previous: Schema.NullOr(Schema.Struct({ value, date })).annotate({ description: "The number before the newest one" }),
+})
+export type EconomicIndicator = typeof EconomicIndicator.Type
+
+export const EconomicData = Schema.Struct({
+  fed_rate: EconomicIndicator.annotate({ description: "Federal funds effective rate, monthly average" }),
+  cpi: EconomicIndicator.annotate({ description: "Consumer price index, all items, seasonally adjusted" }),
+  cpi_yoy_pct: Schema.NullOr(Schema.Finite).annotate({
+    description: "Change of the index on the same month a year before, percent; null without that month",
+  }),
+  unemployment: EconomicIndicator,
+  gdp_growth: EconomicIndicator.annotate({
+    description: "Real gross domestic product, change on the quarter before at an annual rate",
+  }),
+  yield_10y: EconomicIndicator.annotate({ description: "Market yield of US Treasury securities, 10 years" }),
+  yield_2y: EconomicIndicator.annotate({ description: "Market yield of US Treasury securities, 2 years" }),
+  mortgage_30y: EconomicIndicator.annotate({ description: "30-year fixed rate mortgage average (Freddie Mac)" }),
+  yield_curve_2_10: EconomicIndicator.annotate({
+    description: "10-year less 2-year yield, on the newest day on which both have a number",
+  }),
+})
+export type EconomicData = typeof EconomicData.Type
+
+const percent = (series: string, number: number, day: string, before: number, dayBefore: string) => ({
+  value: number,
+  date: day,
+  unit: "percent",
+  source: series === "computed" ? series : `fred:${series}`,
+  previous: { value: before, date: dayBefore },
+})
+
+export const economicDataEndpoint = endpoint({
+  path: "/api/economic-data",
+  name: "economic_data",
+  kind: "prepared",
+  tier: "free",
+  ttl: "1 hour",
+  summary: "US interest rates, prices, unemployment, growth and yields",
+  description: [
+    "The newest number of each series, as published by the Federal Reserve Bank of St. Louis (FRED), and the one before.",
+    "`date` is the first day of the period: a monthly number of 2026-07-01 is that of July.",
+  ].join(" "),
+  parameters: {},
+  data: EconomicData,
+  example: {
+    fed_rate: percent("FEDFUNDS", 3.88, "2026-07-01", 3.88, "2026-06-01"),
+    cpi: {
+      value: 327.46,
+      date: "2026-07-01",
+      unit: "index 1982-84=100",
+      source: "fred:CPIAUCSL",
+      previous: { value: 326.9, date: "2026-06-01" },
+    },
+    cpi_yoy_pct: 2.6,
+    unemployment: percent("UNRATE", 4.4, "2026-07-01", 4.3, "2026-06-01"),
+    gdp_growth: percent("A191RL1Q225SBEA", 2.1, "2026-04-01", 1.4, "2026-01-01"),
+    yield_10y: percent("DGS10", 4.12, "2026-08-14", 4.1, "2026-08-13"),
+    yield_2y: percent("DGS2", 3.45, "2026-08-14", 3.46, "2026-08-13"),
+    mortgage_30y: percent("MORTGAGE30US", 6.21, "2026-08-13", 6.24, "2026-08-06"),
+    yield_curve_2_10: percent("computed", 0.67, "2026-08-14", 0.64, "2026-08-13"),
+  },
+})

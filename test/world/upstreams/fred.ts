@@ -1,0 +1,139 @@
+import { type EconomicSeriesId, economicSeriesFacts, economicSeriesIds } from "../../../schemas/feeds/economic-series.ts"
+import { simulatedUpstream } from "../upstream.ts"
+import type { World } from "../world.ts"
+
+const DAY_MS = 86_400_000
+/** Numbers are published so long after the end of their period. */
+const published = { day: DAY_MS, week: 0, month: 12 * DAY_MS, quarter: 30 * DAY_MS } as const
+/** The key that the simulated provider knows; any other is refused. */
+export const FRED_WORLD_KEY = "0123456789abcdef0123456789abcdef"
+
+/** Around which number a series wanders, how far, and with how many decimals it is written. */
+const courses: Readonly<Record<EconomicSeriesId, readonly [centre: number, spread: number, decimals: number]>> = {
+  FEDFUNDS: [3.9, 0.6, 2],
+  CPIAUCSL: [325, 9, 3],
+  UNRATE: [4.3, 0.5, 1],
+  A191RL1Q225SBEA: [2, 1.8, 1],
+  DGS10: [4.2, 0.4, 2],
+  DGS2: [3.7, 0.4, 2],
+  MORTGAGE30US: [6.4, 0.4, 2],
+  DTWEXBGS: [120, 4, 4],
+  DCOILWTICO: [65, 8, 2],
+  DHHNGSP: [3.1, 0.8, 2],
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const startOfMonth = (ms: number, back: number): number => {
+  const day = new Date(ms)
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() - back, 1)
+}
+
+/** First days of the periods of a series up to now, the newest first. */
+const periodsOf = (series: EconomicSeriesId, nowMs: number, count: number): ReadonlyArray<number> => {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const weekday = (ms: number): number => new Date(ms).getUTCDay()
+  const indices = Array.from({ length: count }, (_, index) => index)
+  switch (economicSeriesFacts[series].period) {
+    case "day":
+      return indices.map((index) => today - index * DAY_MS).filter((ms) => weekday(ms) >= 1 && weekday(ms) <= 5)
+    case "week": {
+      const thursday = today - ((weekday(today) + 3) % 7) * DAY_MS
+      return indices.map((index) => thursday - index * 7 * DAY_MS)
+    }
+    case "month":
+      return indices.map((index) => startOfMonth(nowMs, index))
+    case "quarter":
+      return indices
+        .map((index) => startOfMonth(nowMs, index))
+        .filter((ms) => new Date(ms).getUTCMonth() % 3 === 0)
+  }
+}
+
+const endOf = (series: EconomicSeriesId, ms: number): number => {
+  const { period } = economicSeriesFacts[series]
+  return period === "month" || period === "quarter" ? startOfMonth(ms, period === "month" ? -1 : -3) : ms
+}
+
+/** One number of the world's economy, as published at the world's time: null on a holiday. */
+export interface WorldNumber {
+  readonly date: string
+  readonly value: number | null
+}
+
+/** A number may be revised so long after it was published. Those of the dollar index always are: each day has one. */
+const REVISED_AFTER_MS = [3 * DAY_MS, 5 * DAY_MS]
+
+/** What is published of a series now, the newest first. */
+export const numbersOf = (world: World, series: EconomicSeriesId, count: number): ReadonlyArray<WorldNumber> => {
+  const [centre, spread, decimals] = courses[series]
+  const { period } = economicSeriesFacts[series]
+  return periodsOf(series, world.nowMs, count).flatMap((ms): ReadonlyArray<WorldNumber> => {
+    const publishedMs = endOf(series, ms) + published[period]
+    if (publishedMs > world.nowMs) return []
+    // About one working day in twelve is a holiday.
+    if (period === "day" && world.random("holiday", dayOf(ms)) < 0.08) return [{ date: dayOf(ms), value: null }]
+    const isRevised = series === "DTWEXBGS" || world.random("revised", series, ms) < 0.3
+    const revisions = isRevised ? REVISED_AFTER_MS.filter((after) => world.nowMs > publishedMs + after).length : 0
+    const value = world.wander(`economy/${series}`, centre, spread, 300 * DAY_MS, ms) + revisions * 10 ** -decimals
+    return [{ date: dayOf(ms), value: Number(value.toFixed(decimals)) }]
+  })
+}
+
+const isSeries = (text: string | null): text is EconomicSeriesId =>
+  text !== null && (economicSeriesIds as ReadonlyArray<string>).includes(text)
+
+const HISTORY = 400
+
+/** The API writes numbers as text and a missing one as a full stop; files for download leave it empty. */
+const api = (world: World, query: URLSearchParams) => {
+  const refused = (message: string) => ({ status: 400, body: { error_code: 400, error_message: `Bad Request.  ${message}` } })
+  if (query.get("api_key") !== FRED_WORLD_KEY) return refused("The value for variable api_key is not registered.")
+  const series = query.get("series_id")
+  if (!isSeries(series)) return refused("The series does not exist.")
+  const today = dayOf(world.nowMs)
+  const all = numbersOf(world, series, HISTORY)
+  const ordered = query.get("sort_order") === "desc" ? all : all.toReversed()
+  const observations = ordered.slice(0, Number(query.get("limit") ?? 100_000))
+  return {
+    body: {
+      realtime_start: today,
+      realtime_end: today,
+      observation_start: "1600-01-01",
+      observation_end: "9999-12-31",
+      units: "lin",
+      output_type: 1,
+      file_type: "json",
+      order_by: "observation_date",
+      sort_order: query.get("sort_order") ?? "asc",
+      count: all.length,
+      offset: 0,
+      limit: observations.length,
+      observations: observations.map(({ date, value }) => ({
+        realtime_start: today,
+        realtime_end: today,
+        date,
+        value: value === null ? "." : String(value),
+      })),
+    },
+  }
+}
+
+const file = (world: World, query: URLSearchParams) => {
+  const series = query.get("id")
+  if (!isSeries(series)) return null
+  const from = query.get("cosd") ?? ""
+  const rows = numbersOf(world, series, HISTORY)
+    .filter(({ date }) => date >= from)
+    .toReversed()
+    .map(({ date, value }) => `${date},${value ?? ""}`)
+  return { contentType: "application/csv", body: [`observation_date,${series}`, ...rows, ""].join("\n") }
+}
+
+export default simulatedUpstream({
+  name: "fred",
+  hosts: ["api.stlouisfed.org", "fred.stlouisfed.org"],
+  answer: ({ host, path, query }, world) => {
+    if (host === "api.stlouisfed.org" && path === "/fred/series/observations") return api(world, query)
+    return host === "fred.stlouisfed.org" && path === "/graph/fredgraph.csv" ? file(world, query) : null
+  },
+})
