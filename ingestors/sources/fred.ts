@@ -57,7 +57,10 @@ interface Collected {
 }
 
 /** Rows of a file, whose header must name the series that was asked for. */
-const rowsOfDownload = (series: string, { columns, rows }: typeof Download.Type): Effect.Effect<Collected, UpstreamError> => {
+const rowsOfDownload = (
+  series: string,
+  { columns, rows }: typeof Download.Type,
+): Effect.Effect<Collected, UpstreamError> => {
   const [date = "", name = ""] = columns
   return !/^(observation_)?date$/i.test(date) || name !== series
     ? Effect.fail(new UpstreamError({ message: "the file is not of the series that was asked for" }))

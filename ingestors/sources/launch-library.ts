@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
-import { instant } from "../../schemas/event.ts"
 import { LAUNCH_NAME_MAX_CHARACTERS, launches, type NetPrecision } from "../../schemas/feeds/launches.ts"
 import { document } from "../document.ts"
-import { newestMs } from "../instants.ts"
-import { within } from "../numbers.ts"
+import { launchLibrary } from "../providers/launch-library.ts"
 import { unreadable } from "../read-list.ts"
+import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
-import { Decimal, isoMs, maybe } from "../wire.ts"
 
 const Named = Schema.Struct({ name: maybe(Schema.String) })
 
@@ -51,9 +51,17 @@ const HOST = "https://ll.thespacedevs.com"
 /** Launches of the last 24 hours stand in the list as well. */
 const QUERY = "limit=25&mode=normal"
 
-const upcoming = document({ format: "json", wire: Upcoming, url: `${HOST}/2.3.0/launches/upcoming/?${QUERY}` })
+const listAt = (path: string) =>
+  document({
+    format: "json",
+    wire: Upcoming,
+    url: `${HOST}${path}?${QUERY}`,
+    headers: (key: string | null): Readonly<Record<string, string>> =>
+      key === null ? {} : { authorization: `Token ${key}` },
+  })
+const upcoming = listAt("/2.3.0/launches/upcoming/")
 /** The version before, in which launches are singular. */
-const upcomingBefore = document({ format: "json", wire: Upcoming, url: `${HOST}/2.2.0/launch/upcoming/?${QUERY}` })
+const upcomingBefore = listAt("/2.2.0/launch/upcoming/")
 
 /** Statuses of a version that is no longer served. */
 const GONE = new Set([404, 410])
@@ -73,11 +81,6 @@ const precisions: ReadonlyArray<readonly [RegExp, NetPrecision]> = [
 
 const precisionOf = (name: string): NetPrecision | null =>
   precisions.find(([pattern]) => pattern.test(name.trim()))?.[1] ?? null
-
-const instantOrNull = (text: string | null | undefined): string | null => {
-  const ms = isoMs(text)
-  return ms === null ? null : instant(ms)
-}
 
 const nameOrNull = (text: string | null | undefined): string | null => cleanTextOrNull(text, LAUNCH_NAME_MAX_CHARACTERS)
 
@@ -105,10 +108,10 @@ const launch = (entry: LaunchEntry) => {
     mission: nameOrNull(entry.mission?.name),
     status,
     statusAbbreviation,
-    net: instantOrNull(entry.net),
+    net: instantOrNull(isoMs(entry.net)),
     netPrecision: precisionOf(entry.net_precision?.name ?? ""),
-    windowStart: instantOrNull(entry.window_start),
-    windowEnd: instantOrNull(entry.window_end),
+    windowStart: instantOrNull(isoMs(entry.window_start)),
+    windowEnd: instantOrNull(isoMs(entry.window_end)),
     pad: nameOrNull(entry.pad?.name),
     location: cleanTextOrNull(entry.pad?.location?.name, 200),
     // Half a position is none.
@@ -117,7 +120,7 @@ const launch = (entry: LaunchEntry) => {
     probabilityPercent: probability === null ? null : Math.round(probability),
     webcastLive: entry.webcast_live ?? null,
     url: httpUrl(entry.url),
-    updatedAt: instantOrNull(entry.last_updated),
+    updatedAt: instantOrNull(isoMs(entry.last_updated)),
   }
 }
 
@@ -126,14 +129,15 @@ export default listSource({
   provider: "LaunchLibrary.launches",
   fills: launches,
   every: "10 minutes",
+  access: launchLibrary,
   documents: { upcoming, upcomingBefore },
-  collect: (upstream) =>
+  collect: (upstream, { key }) =>
     upstream
-      .get(upcoming, undefined)
+      .fetch(upcoming, key)
       .pipe(
         Effect.catch((failed) =>
           failed._tag === "HttpFailed" && failed.status !== null && GONE.has(failed.status)
-            ? upstream.get(upcomingBefore, undefined)
+            ? upstream.fetch(upcomingBefore, key)
             : Effect.fail(failed),
         ),
       ),
@@ -146,4 +150,5 @@ export default listSource({
     licence: "Launch Library terms: free within the published limits, with the source named",
     url: "https://thespacedevs.com/llapi",
   },
+  terms: { use: "provider", resale: "unknown", url: "https://thespacedevs.com/llapi" },
 })

@@ -13,9 +13,10 @@ import {
 } from "../../schemas/feeds/weather-alerts.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { unreadable } from "../read-list.ts"
+import { instantOrNull } from "../readers/instants.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
-import { cleanText, cleanTextOrNull, httpUrl } from "../text.ts"
-import { IsoTime, isoMs, maybe } from "../wire.ts"
 
 /**
  * https://www.weather.gov/documentation/services-web-api GeoJSON of the alerts in force. Words that the standard does not
@@ -73,11 +74,6 @@ const known = <const Words extends ReadonlyArray<string>>(
   text: string | null | undefined,
 ): Words[number] | "Unknown" => words.find((word) => word === text) ?? "Unknown"
 
-const instantOrNull = (text: string | null | undefined): string | null => {
-  const ms = isoMs(text)
-  return ms === null ? null : instant(ms)
-}
-
 const ZONE = /^[A-Z]{2}[CZ](\d{3}|ALL)$/
 
 const weatherAlert = ({ properties: alert }: Alert) => {
@@ -101,9 +97,9 @@ const weatherAlert = ({ properties: alert }: Alert) => {
     zones: [...new Set(alert.geocode?.UGC ?? [])].filter((zone) => ZONE.test(zone)).slice(0, ALERT_ZONES_MAX),
     sent: instant(alert.sent),
     effective: instant(alert.effective),
-    onset: instantOrNull(alert.onset),
+    onset: instantOrNull(isoMs(alert.onset)),
     expires: instant(alert.expires),
-    ends: instantOrNull(alert.ends),
+    ends: instantOrNull(isoMs(alert.ends)),
     senderName: cleanText(alert.senderName ?? "", 120) || "National Weather Service",
     web: httpUrl(alert.web),
   }
@@ -119,7 +115,7 @@ const collect = (upstream: Upstream): Effect.Effect<ReadonlyArray<Page>, Collect
     const pages: Array<Page> = []
     let next: string | null = null
     do {
-      const one: Page = yield* upstream.get(page, next)
+      const one: Page = yield* upstream.fetch(page, next)
       pages.push(one)
       next = one.pagination?.next ?? null
       if (next !== null && !PAGE.test(next))
@@ -150,4 +146,5 @@ export default listSource({
     licence: "US government work, public domain",
     url: "https://www.weather.gov/documentation/services-web-api",
   },
+  terms: { use: "open", resale: "allowed", url: "https://www.weather.gov/disclaimer" },
 })

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { chainNetwork, TRANSACTIONS_PER_SECOND_MAX } from "../../schemas/feeds/chain-network.ts"
+import type { Json } from "../../schemas/json.ts"
 import { rounded } from "../../schemas/number.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { instantOrNull } from "../readers/instants.ts"
@@ -42,8 +43,7 @@ interface Asked {
   readonly slot: number
 }
 
-const call = (method: string, params: ReadonlyArray<unknown> = []) =>
-  ({ jsonrpc: "2.0", id: 1, method, params }) as const
+const call = (method: string, params: ReadonlyArray<number> = []): Json => ({ jsonrpc: "2.0", id: 1, method, params })
 
 const samples = document({
   format: "json",

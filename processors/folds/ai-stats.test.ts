@@ -1,6 +1,6 @@
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { Result, Schema } from "effect"
 import { AiStats } from "../../schemas/endpoints/ai-stats.ts"
 import { type Envelope, instant, makeEvent } from "../../schemas/event.ts"
 import { type UsageCount, usageCounted } from "../../schemas/events/usage.ts"
@@ -73,16 +73,28 @@ describe("the statistics of usage", () => {
       report("a", 1, START_MS + DAY_MS - MINUTE_MS, count("forex", 1)),
       report("a", 2, START_MS + DAY_MS + 5 * MINUTE_MS, count("forex", 1)),
     ])
-    expect(stats).toMatchObject({ total_hits: 7, hits_24h: 2, ai_agent_hits_24h: 0, unique_ai_agents_24h: 0, agents: [] })
+    expect(stats).toMatchObject({
+      total_hits: 7,
+      hits_24h: 2,
+      ai_agent_hits_24h: 0,
+      unique_ai_agents_24h: 0,
+      agents: [],
+    })
     expect([...state.keys()].filter((key) => key.startsWith("slot/"))).toHaveLength(2)
   })
   it("given a report that comes a day late, then it counts in the total alone", () => {
-    const { stats } = folded([report("a", 0, START_MS + 2 * DAY_MS, count("x", 1)), report("b", 0, START_MS, count("x", 9))])
+    const { stats } = folded([
+      report("a", 0, START_MS + 2 * DAY_MS, count("x", 1)),
+      report("b", 0, START_MS, count("x", 9)),
+    ])
     expect(stats).toMatchObject({ total_hits: 10, hits_24h: 1, counted_since: instant(START_MS - MINUTE_MS) })
   })
   it("lists at most the newest twenty calls and the twenty endpoints with most", () => {
     const counts = Array.from({ length: 30 }, (_, index) => count(`e${String(index).padStart(2, "0")}`, index + 1))
-    const { stats } = folded([report("a", 0, START_MS, ...counts), report("a", 1, START_MS + MINUTE_MS, count("last", 1))])
+    const { stats } = folded([
+      report("a", 0, START_MS, ...counts),
+      report("a", 1, START_MS + MINUTE_MS, count("last", 1)),
+    ])
     expect(stats.recent_calls).toHaveLength(20)
     expect(stats.recent_calls[0]).toMatchObject({ endpoint: "last", minute: instant(START_MS + MINUTE_MS) })
     expect(stats.endpoints_24h).toHaveLength(20)

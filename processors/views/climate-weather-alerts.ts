@@ -1,7 +1,9 @@
 import { climateWeatherAlertsEndpoint, type WeatherAlertRow } from "../../schemas/endpoints/climate-weather-alerts.ts"
 import { type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
+import { rowsBy } from "../rows-by.ts"
+import { until } from "../timed.ts"
 import { from, view } from "../view.ts"
-import { isInForce } from "./severe-weather.ts"
+import { isInForce, nextEndAfter } from "./severe-weather.ts"
 
 const rowOf = (alert: WeatherAlert): WeatherAlertRow => ({
   id: alert.id,
@@ -23,14 +25,15 @@ const rowOf = (alert: WeatherAlert): WeatherAlertRow => ({
 /** The areas that the zones of an alert lie in, each once: the first two letters of a zone name its state or sea. */
 const areasOf = ({ zones }: WeatherAlert): ReadonlyArray<string> => [...new Set(zones.map((zone) => zone.slice(0, 2)))]
 
+const selectable = rowsBy((alert: WeatherAlert) => ({ row: rowOf(alert), status: alert.status, areas: areasOf(alert) }))
+
 export default view({
   endpoint: climateWeatherAlertsEndpoint,
   reads: { listed: from(weatherAlerts) },
   // As /api/severe-weather: an alert ends when its time has come.
-  followsClock: true,
-  build: ({ listed }, { nowMs }) => ({
-    alerts: listed.payload.items
-      .filter((alert) => isInForce(alert, nowMs))
-      .map((alert) => ({ row: rowOf(alert), status: alert.status, areas: areasOf(alert) })),
-  }),
+  clock: true,
+  build: ({ listed }, { nowMs }) => {
+    const inForce = listed.payload.items.filter((alert) => isInForce(alert, nowMs))
+    return until({ alerts: selectable(inForce) }, nextEndAfter(nowMs, inForce))
+  },
 })

@@ -1,5 +1,10 @@
-import { economicDataEndpoint, type EconomicIndicator } from "../../schemas/endpoints/economic-data.ts"
-import { type EconomicNumber, economicSeries, economicSeriesFacts, type EconomicSeriesId } from "../../schemas/feeds/economic-series.ts"
+import { type EconomicIndicator, economicDataEndpoint } from "../../schemas/endpoints/economic-data.ts"
+import {
+  type EconomicNumber,
+  type EconomicSeriesId,
+  economicSeries,
+  economicSeriesFacts,
+} from "../../schemas/feeds/economic-series.ts"
 import { rounded } from "../../schemas/number.ts"
 import { fromEvery, view } from "../view.ts"
 

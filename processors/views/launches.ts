@@ -1,11 +1,13 @@
 import { LAUNCHES_SHOWN_MAX, type Launch, launches, launchesEndpoint } from "../../schemas/feeds/launches.ts"
+import { rowsBy } from "../rows-by.ts"
+import { nextAfter, until } from "../timed.ts"
 import { from, view } from "../view.ts"
 
 /** Statuses of launches that are listed whatever their time: one on hold has none, one in flight has passed it. */
 const LISTED_AT_ANY_TIME = new Set(["Hold", "In Flight"])
 
-/** A launch as replies show it. */
-export const launchRow = (launch: Launch) => ({
+/** Launches as replies show them. */
+export const launchRows = rowsBy((launch: Launch) => ({
   id: launch.id,
   name: launch.name,
   provider: launch.provider,
@@ -24,7 +26,7 @@ export const launchRow = (launch: Launch) => ({
   probability: launch.probabilityPercent,
   webcast_live: launch.webcastLive,
   url: launch.url,
-})
+}))
 
 /** Whether a launch is still to come at `nowMs`, on hold or in flight. */
 export const isUpcoming = ({ net, statusAbbreviation }: Launch, nowMs: number): boolean =>
@@ -34,12 +36,11 @@ export default view({
   endpoint: launchesEndpoint,
   reads: { catalogue: from(launches) },
   // A launch leaves the list when its time has come, also when nothing new is known of it.
-  followsClock: true,
+  clock: true,
   build: ({ catalogue }, { nowMs }) => {
-    const rows = catalogue.payload.items
-      .filter((launch) => isUpcoming(launch, nowMs))
-      .slice(0, LAUNCHES_SHOWN_MAX)
-      .map(launchRow)
-    return { count: rows.length, launches: rows }
+    const upcoming = catalogue.payload.items.filter((launch) => isUpcoming(launch, nowMs))
+    const rows = launchRows(upcoming.slice(0, LAUNCHES_SHOWN_MAX))
+    const times = upcoming.flatMap(({ net }) => (net === null ? [] : [Date.parse(net)]))
+    return until({ count: rows.length, launches: rows }, nextAfter(nowMs, times))
   },
 })

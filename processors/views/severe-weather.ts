@@ -10,34 +10,45 @@ import {
   type WeatherAlert,
   weatherAlerts,
 } from "../../schemas/feeds/weather-alerts.ts"
+import { rowsBy } from "../rows-by.ts"
+import { nextAfter, until } from "../timed.ts"
 import { from, view } from "../view.ts"
 
 /** Whether an alert is neither cancelled nor over at `nowMs`. Tests and exercises are in force as well. */
 export const isInForce = (alert: WeatherAlert, nowMs: number): boolean =>
   alert.messageType !== "Cancel" && Date.parse(alertEnd(alert)) > nowMs
 
-const rowOf = (alert: WeatherAlert): SevereWeatherRow => ({
-  id: alert.id,
-  event: alert.event,
-  severity: alert.severity,
-  urgency: alert.urgency,
-  certainty: alert.certainty,
-  score: alertScore(alert),
-  area_desc: alert.areaDescription,
-  headline: alert.headline,
-  effective: alert.effective,
-  expires: alert.expires,
-  ends: alert.ends,
-  sender_name: alert.senderName,
-  category: alert.category,
-  web: alert.web,
-})
+/** When the first of some alerts that are in force ends; null where there is none. */
+export const nextEndAfter = (nowMs: number, alerts: ReadonlyArray<WeatherAlert>): number | null =>
+  nextAfter(
+    nowMs,
+    alerts.map((alert) => Date.parse(alertEnd(alert))),
+  )
+
+const rowsOf = rowsBy(
+  (alert: WeatherAlert): SevereWeatherRow => ({
+    id: alert.id,
+    event: alert.event,
+    severity: alert.severity,
+    urgency: alert.urgency,
+    certainty: alert.certainty,
+    score: alertScore(alert),
+    area_desc: alert.areaDescription,
+    headline: alert.headline,
+    effective: alert.effective,
+    expires: alert.expires,
+    ends: alert.ends,
+    sender_name: alert.senderName,
+    category: alert.category,
+    web: alert.web,
+  }),
+)
 
 export default view({
   endpoint: severeWeatherEndpoint,
   reads: { listed: from(weatherAlerts) },
   // An alert ends when its time has come, also when nothing new is known of it.
-  followsClock: true,
+  clock: true,
   build: ({ listed }, { nowMs }) => {
     // The feed gives the gravest first.
     const active = listed.payload.items.filter((alert) => alert.status === "Actual" && isInForce(alert, nowMs))
@@ -46,10 +57,11 @@ export default view({
       number
     >
     for (const { severity } of active) counts[severity] += 1
-    return {
+    const data = {
       total_active: active.length,
       counts_by_severity: counts,
-      alerts: active.slice(0, SEVERE_WEATHER_SHOWN_MAX).map(rowOf),
+      alerts: rowsOf(active.slice(0, SEVERE_WEATHER_SHOWN_MAX)),
     }
+    return until(data, nextEndAfter(nowMs, active))
   },
 })

@@ -55,7 +55,9 @@ export const chainNetworkEndpoint = endpoint({
   data: Schema.Struct({
     tps: Rate.annotate({ description: "Transactions a second in the newest sample of a minute, votes included" }),
     tps_avg: Rate.annotate({ description: "The same over the newest three samples" }),
-    tps_non_vote: Rate.annotate({ description: "In the newest sample, without votes; null where they are not counted apart" }),
+    tps_non_vote: Rate.annotate({
+      description: "In the newest sample, without votes; null where they are not counted apart",
+    }),
     slot: Schema.Natural.annotate({ description: "Newest finalised slot" }),
     slot_ms: ChainNetwork.fields.slotMs.annotate({ description: "Mean time of a slot, milliseconds" }),
     epoch: Schema.Natural,

@@ -11,7 +11,12 @@ export const ECONOMIC_NUMBERS_MAX = 60
  */
 export const economicSeriesFacts = {
   FEDFUNDS: { title: "Federal funds effective rate", unit: "percent", period: "month", contentAgeMaxDays: 100 },
-  CPIAUCSL: { title: "Consumer price index, all items", unit: "index 1982-84=100", period: "month", contentAgeMaxDays: 100 },
+  CPIAUCSL: {
+    title: "Consumer price index, all items",
+    unit: "index 1982-84=100",
+    period: "month",
+    contentAgeMaxDays: 100,
+  },
   UNRATE: { title: "Unemployment rate", unit: "percent", period: "month", contentAgeMaxDays: 100 },
   A191RL1Q225SBEA: {
     title: "Real gross domestic product, change on the quarter before at an annual rate",
@@ -19,9 +24,24 @@ export const economicSeriesFacts = {
     period: "quarter",
     contentAgeMaxDays: 230,
   },
-  DGS10: { title: "Market yield of US Treasury securities, 10 years", unit: "percent", period: "day", contentAgeMaxDays: 7 },
-  DGS2: { title: "Market yield of US Treasury securities, 2 years", unit: "percent", period: "day", contentAgeMaxDays: 7 },
-  MORTGAGE30US: { title: "30-year fixed rate mortgage average", unit: "percent", period: "week", contentAgeMaxDays: 10 },
+  DGS10: {
+    title: "Market yield of US Treasury securities, 10 years",
+    unit: "percent",
+    period: "day",
+    contentAgeMaxDays: 7,
+  },
+  DGS2: {
+    title: "Market yield of US Treasury securities, 2 years",
+    unit: "percent",
+    period: "day",
+    contentAgeMaxDays: 7,
+  },
+  MORTGAGE30US: {
+    title: "30-year fixed rate mortgage average",
+    unit: "percent",
+    period: "week",
+    contentAgeMaxDays: 10,
+  },
   DTWEXBGS: {
     title: "Nominal broad US dollar index",
     unit: "index Jan 2006=100",
@@ -46,7 +66,8 @@ export type EconomicSeriesId = keyof typeof economicSeriesFacts
 // The keys of a constant are its names.
 export const economicSeriesIds = Object.keys(economicSeriesFacts) as ReadonlyArray<EconomicSeriesId>
 
-const isSeriesId = (text: string | undefined): text is EconomicSeriesId => text !== undefined && text in economicSeriesFacts
+const isSeriesId = (text: string | undefined): text is EconomicSeriesId =>
+  text !== undefined && text in economicSeriesFacts
 
 /** What is known of the series of an instance. Throws for an instance that is none of the feed's. */
 export const factsOfSeries = ({ series }: Parameters) => {

@@ -4,21 +4,15 @@ import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import solana from "../../ingestors/sources/solana-rpc.ts"
 import chainNetworkTable from "../../processors/tables/chain_network/table.ts"
 import chainNetworkView from "../../processors/views/chain-network.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
+import { chainNetwork } from "../../schemas/feeds/chain-network.ts"
 import simulated, { samplesOf, slotOf } from "../world/upstreams/solana-rpc.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  decodedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 type Collected = Parameters<typeof solana.read>[0]
 
@@ -39,6 +33,56 @@ const collected = (members: Partial<Collected> = {}): Collected => ({
 })
 const shownOf = (of: Collected) =>
   shown(chainNetworkView, [reading(normalised(solana, of, { observedAtMs: NOW_MS }).payload)], { nowMs: NOW_MS })
+
+const item = {
+  transactionsPerSecond: 3_000,
+  transactionsPerSecondAverage: 2_900.5,
+  nonVoteTransactionsPerSecond: null,
+  slot: 1_000,
+  slotMs: 400,
+  epoch: 3,
+  epochProgressPercent: 25,
+  blockHeight: 900,
+  at: "2026-11-20T12:34:55.000Z",
+}
+
+feedTest({
+  feed: chainNetwork,
+  polls: [
+    polled({
+      source: solana,
+      world: simulated,
+      freeText: false,
+      breakRow: null,
+      refused: [
+        ["an epoch without slots", collected({ epoch: { ...collected().epoch, slotsInEpoch: 0 } }), /contradict/],
+        ["an epoch that is over", collected({ epoch: { ...collected().epoch, slotIndex: 432_001 } }), /contradict/],
+      ],
+    }),
+  ],
+  views: [chainNetworkView],
+  table: chainNetworkTable,
+  rows: [
+    {
+      kind: "changed",
+      item,
+      makes: {
+        observed_at: OBSERVED_AT,
+        at: "2026-11-20T12:34:55.000Z",
+        slot: 1_000,
+        slot_ms: 400,
+        block_height: 900,
+        epoch: 3,
+        epoch_progress_percent: 25,
+        transactions_per_second: 3_000,
+        transactions_per_second_average: 2_900.5,
+        non_vote_transactions_per_second: null,
+        provider: PROVIDER,
+      },
+    },
+    { kind: "gone", item, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured answers of a node", () => {
   const result = <Result>(document: string, file: string): Result =>
@@ -75,23 +119,36 @@ describe.skipIf(capturesAbsent)("captured answers of a node", () => {
     const refusal = { jsonrpc: "2.0", error: { code: -32005, message: "Node is unhealthy" }, id: 1 }
     const real = upstreamOf(simulated, worldAt("test", NOW_MS))
     const unhealthy = { ...real, fetch: () => Effect.succeed(refusal as never) }
-    return expect(pollFailure(solana, unhealthy)).resolves.toMatchObject({ value: { message: expect.stringContaining("-32005") } })
+    return expect(pollFailure(solana, unhealthy)).resolves.toMatchObject({
+      value: { message: expect.stringContaining("-32005") },
+    })
   })
 })
 
 describe("the chain's network", () => {
   it("has null rates without samples, and without a count of votes", () => {
-    expect(shownOf(collected({ samples: [] }))).toMatchObject({ tps: null, tps_avg: null, tps_non_vote: null, slot_ms: null, slot: 1_000 })
+    expect(shownOf(collected({ samples: [] }))).toMatchObject({
+      tps: null,
+      tps_avg: null,
+      tps_non_vote: null,
+      slot_ms: null,
+      slot: 1_000,
+    })
     const { numNonVoteTransactions: _, ...old } = sample()
     expect(shownOf(collected({ samples: [old] }))).toMatchObject({ tps: 3000, tps_non_vote: null })
   })
   it("never divides by zero", () => {
-    expect(shownOf(collected({ samples: [sample({ samplePeriodSecs: 0, numSlots: 0 })] }))).toMatchObject({ tps: null, slot_ms: null })
+    expect(shownOf(collected({ samples: [sample({ samplePeriodSecs: 0, numSlots: 0 })] }))).toMatchObject({
+      tps: null,
+      slot_ms: null,
+    })
     expect(refusedBy(solana, collected({ epoch: { ...collected().epoch, slotsInEpoch: 0 } }))).toBeDefined()
   })
   it("believes no rate beyond the possible, no height above the slot, and no epoch that is over", () => {
     expect(shownOf(collected({ samples: [sample({ numTransactions: 2 ** 50 })] }))).toMatchObject({ tps: null })
-    expect(shownOf(collected({ epoch: { ...collected().epoch, blockHeight: 1_001 } }))).toMatchObject({ block_height: null })
+    expect(shownOf(collected({ epoch: { ...collected().epoch, blockHeight: 1_001 } }))).toMatchObject({
+      block_height: null,
+    })
     expect(refusedBy(solana, collected({ epoch: { ...collected().epoch, slotIndex: 432_001 } }))).toBeDefined()
   })
   it("is as old as its block, so that a node that stands still is seen", () => {
@@ -101,10 +158,10 @@ describe("the chain's network", () => {
   })
   it("is read from the second node where the first fails, whole", async () => {
     const world = worldAt("test", NOW_MS)
-    const down = upstreamOf(simulated, world, ["api.mainnet-beta.solana.com"])
+    const down = upstreamOf(simulated, world, { unreachable: ["api.mainnet-beta.solana.com"] })
     const answer = await Effect.runPromise(solana.collect(down, { parameters: {}, key: null, observedAtMs: NOW_MS }))
     expect(answer.epoch.absoluteSlot).toBe(slotOf(world))
-    const both = upstreamOf(simulated, world, ["api.mainnet-beta.solana.com", "solana-rpc.publicnode.com"])
+    const both = upstreamOf(simulated, world, { unreachable: [...simulated.hosts] })
     expect(await pollFailure(solana, both)).toMatchObject({ value: expect.any(HttpFailed) })
   })
   it("of the world is the one shown", async () => {
@@ -116,28 +173,5 @@ describe("the chain's network", () => {
       tps: Math.round((newest?.numTransactions ?? 0) / 6) / 10,
       slot: slotOf(world),
     })
-  })
-  it("makes a row each time the slot has moved on", () => {
-    const { payload: item } = normalised(solana, collected(), { observedAtMs: NOW_MS })
-    const observedAt = new Date(NOW_MS).toISOString()
-    const data = { feed: "chain-network", parameters: {}, provider: "Solana.network", key: "mainnet", item, observedAt }
-    const about = { id: "1", source: "s", subject: "x", time: observedAt, data }
-    const [row, ...more] = chainNetworkTable.rows(makeEvent(itemAppeared, about))
-    expect(row).toEqual({
-      observed_at: observedAt,
-      at: "2026-11-20T12:34:55.789Z",
-      slot: 1_000,
-      slot_ms: 400,
-      block_height: 900,
-      epoch: 3,
-      epoch_progress_percent: 25,
-      transactions_per_second: 3_000,
-      transactions_per_second_average: 3_000,
-      non_vote_transactions_per_second: 1_000,
-      provider: "Solana.network",
-    })
-    expect(more).toEqual([])
-    expect(row === undefined ? null : chainNetworkTable.partition(row)).toBe("202611")
-    expect(chainNetworkTable.rows(makeEvent(itemGone, about))).toEqual([])
   })
 })

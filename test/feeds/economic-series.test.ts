@@ -4,22 +4,15 @@ import { UpstreamError } from "../../ingestors/document.ts"
 import fred from "../../ingestors/sources/fred.ts"
 import economicSeriesTable from "../../processors/tables/economic_series/table.ts"
 import economicData, { spreads, yearOverYear } from "../../processors/views/economic-data.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemChanged, itemGone } from "../../schemas/events/deltas.ts"
-import { economicSeries, economicSeriesIds, type EconomicSeriesId } from "../../schemas/feeds/economic-series.ts"
+import { type EconomicSeriesId, economicSeries, economicSeriesIds } from "../../schemas/feeds/economic-series.ts"
 import simulated, { FRED_WORLD_KEY, numbersOf } from "../world/upstreams/fred.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  decodedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const DAY_MS = 86_400_000
@@ -34,6 +27,39 @@ const readingOf = (series: EconomicSeriesId, rows: ReadonlyArray<unknown>) => {
   const { payload } = normalised(fred, { rows }, { parameters: { series }, observedAtMs: NOW_MS })
   return reading(payload, { series })
 }
+
+const item = { date: "2026-11-18", value: 4.11 }
+
+feedTest({
+  feed: economicSeries,
+  polls: [
+    polled({
+      source: fred,
+      world: simulated,
+      freeText: false,
+      breakRow: ({ rows }) => ({ rows: [...rows, day("2026-02-30", "4.1")] }),
+      refused: [["a series without a number", { rows: [day("2026-11-18", ".")] }, /holds nothing/]],
+    }),
+  ],
+  views: [economicData],
+  table: economicSeriesTable,
+  rows: [
+    {
+      kind: "changed",
+      item,
+      parameters: { series: "DGS10" },
+      makes: {
+        series: "DGS10",
+        date: "2026-11-18",
+        value: 4.11,
+        unit: "percent",
+        provider: PROVIDER,
+        observed_at: OBSERVED_AT,
+      },
+    },
+    { kind: "gone", item, parameters: { series: "DGS10" }, makes: null },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured series", () => {
   const captured = (series: EconomicSeriesId, file: string) =>
@@ -53,7 +79,12 @@ describe.skipIf(capturesAbsent)("captured series", () => {
       { nowMs: NOW_MS },
     )
     expect(shownData).toMatchObject({
-      fed_rate: { value: 3.88, date: "2025-11-01", source: "fred:FEDFUNDS", previous: { value: 4.09, date: "2025-10-01" } },
+      fed_rate: {
+        value: 3.88,
+        date: "2025-11-01",
+        source: "fred:FEDFUNDS",
+        previous: { value: 4.09, date: "2025-10-01" },
+      },
       unemployment: { value: 4.6, date: "2025-11-01", unit: "percent", previous: { value: 4.4, date: "2025-09-01" } },
       gdp_growth: { value: 4.3, date: "2025-07-01", previous: { value: 3.8, date: "2025-04-01" } },
       yield_2y: { value: 3.45, date: "2025-12-30", previous: { value: 3.45, date: "2025-12-29" } },
@@ -69,7 +100,9 @@ describe.skipIf(capturesAbsent)("captured series", () => {
   it("of a file are the same numbers, under the old header and the new one", () => {
     const file = (name: string) =>
       decodedCapture<{ readonly rows: ReadonlyArray<Record<string, string>> }>(fred, "download", name).rows
-    const old = file("fredgraph-dgs10-2018-08-to-2023-08-dot-missing.csv").map((row) => day(row.DATE ?? "", row.DGS10 ?? ""))
+    const old = file("fredgraph-dgs10-2018-08-to-2023-08-dot-missing.csv").map((row) =>
+      day(row.DATE ?? "", row.DGS10 ?? ""),
+    )
     expect(itemsOf(old).slice(0, 3)).toEqual([
       { date: "2023-08-21", value: 4.34 },
       { date: "2023-08-18", value: 4.26 },
@@ -93,7 +126,10 @@ describe.skipIf(capturesAbsent)("captured series", () => {
   })
   it("say that the key is refused, in a wrong request's own words", async () => {
     const refusal = decodedCapture<object>(fred, "observations", "hand-made-error-400-bad-api-key.json")
-    const upstream = { ...upstreamOf(simulated, worldAt("test", NOW_MS)), fetch: () => Effect.succeed(refusal as never) }
+    const upstream = {
+      ...upstreamOf(simulated, worldAt("test", NOW_MS)),
+      fetch: () => Effect.succeed(refusal as never),
+    }
     const exit = await Effect.runPromiseExit(
       fred.collect(upstream, { parameters: { series: "DGS10" }, key: "wrong", observedAtMs: NOW_MS }),
     )
@@ -104,7 +140,13 @@ describe.skipIf(capturesAbsent)("captured series", () => {
 describe("economic series", () => {
   it("leave out what is no number and no day, and count it", () => {
     expect(
-      itemsOf([day("2026-11-19", "4.1"), day("2026-11-18", "."), day("2026-11-17", ""), day("2026-02-30", "4"), day("2026-11-13", "4.0")]),
+      itemsOf([
+        day("2026-11-19", "4.1"),
+        day("2026-11-18", "."),
+        day("2026-11-17", ""),
+        day("2026-02-30", "4"),
+        day("2026-11-13", "4.0"),
+      ]),
     ).toEqual([
       { date: "2026-11-19", value: 4.1 },
       { date: "2026-11-13", value: 4 },
@@ -113,14 +155,38 @@ describe("economic series", () => {
   })
   it("make the curve of days that both have", () => {
     const ten = [4.1, 4.2, 4.3].map((value, index) => ({ date: `2026-11-1${9 - index}`, value }))
-    const two = [{ date: "2026-11-18", value: 3.75 }, { date: "2026-11-16", value: 1 }]
+    const two = [
+      { date: "2026-11-18", value: 3.75 },
+      { date: "2026-11-16", value: 1 },
+    ]
     expect(spreads(ten, two)).toEqual([{ date: "2026-11-18", value: 0.45 }])
     expect(spreads([], two)).toEqual([])
   })
   it.each([
-    ["the same month a year before", [["2026-08-01", 334.131], ["2025-08-01", 323.364]], 3.3],
-    ["no such month", [["2026-08-01", 334.131], ["2025-09-01", 323.364]], null],
-    ["zero a year before", [["2026-08-01", 334.131], ["2025-08-01", 0]], null],
+    [
+      "the same month a year before",
+      [
+        ["2026-08-01", 334.131],
+        ["2025-08-01", 323.364],
+      ],
+      3.3,
+    ],
+    [
+      "no such month",
+      [
+        ["2026-08-01", 334.131],
+        ["2025-09-01", 323.364],
+      ],
+      null,
+    ],
+    [
+      "zero a year before",
+      [
+        ["2026-08-01", 334.131],
+        ["2025-08-01", 0],
+      ],
+      null,
+    ],
     ["nothing at all", [], null],
   ] as const)("compare with a year before: %s", (_, numbers, change) => {
     expect(yearOverYear(numbers.map(([date, value]) => ({ date, value })))).toBe(change)
@@ -134,11 +200,18 @@ describe("economic series", () => {
     const world = worldAt("test", NOW_MS)
     for (const series of economicSeriesIds) {
       const collect = (key: string | null) =>
-        Effect.runPromise(fred.collect(upstreamOf(simulated, world), { parameters: { series }, key, observedAtMs: NOW_MS }))
-      const [withKey, without] = [itemsOf((await collect(FRED_WORLD_KEY)).rows, series), itemsOf((await collect(null)).rows, series)]
+        Effect.runPromise(
+          fred.collect(upstreamOf(simulated, world), { parameters: { series }, key, observedAtMs: NOW_MS }),
+        )
+      const [withKey, without] = [
+        itemsOf((await collect(FRED_WORLD_KEY)).rows, series),
+        itemsOf((await collect(null)).rows, series),
+      ]
       expect(withKey.slice(0, 50)).toEqual(without.slice(0, 50))
       expect(withKey.slice(0, 5)).toEqual(
-        numbersOf(world, series, 400).flatMap(({ date, value }) => (value === null ? [] : [{ date, value }])).slice(0, 5),
+        numbersOf(world, series, 400)
+          .flatMap(({ date, value }) => (value === null ? [] : [{ date, value }]))
+          .slice(0, 5),
       )
       expect(withKey.length).toBeGreaterThan(series === "A191RL1Q225SBEA" ? 40 : 55)
     }
@@ -160,21 +233,14 @@ describe("economic series", () => {
       )
       expect(before?.some(({ value }) => value === null)).toBe(true)
       const known = new Map(before?.map(({ date, value }) => [date, value]))
-      expect(after?.some(({ date, value }) => known.has(date) && known.get(date) !== value), String(index)).toBe(true)
+      expect(
+        after?.some(({ date, value }) => known.has(date) && known.get(date) !== value),
+        String(index),
+      ).toBe(true)
     }
   })
   it("are observed without a key", async () => {
     const { payload, contentAtMs } = await observed(fred, simulated, NOW_MS, { series: "DGS10" })
     expect(contentAtMs).toBe(Date.parse(`${payload.items[0].date}T00:00:00Z`))
-  })
-  it("make a row of each number and of each revision, and keep what left the list", () => {
-    const observedAt = new Date(NOW_MS).toISOString()
-    const item = { date: "2026-11-18", value: 4.11 }
-    const data = { feed: "economic-series", parameters: { series: "DGS10" }, provider: "FRED.DGS10", key: item.date, item, observedAt }
-    const about = { id: "1", source: "s", subject: "x", time: observedAt, data }
-    const [row] = economicSeriesTable.rows(makeEvent(itemChanged, about))
-    expect(row).toEqual({ series: "DGS10", date: "2026-11-18", value: 4.11, unit: "percent", provider: "FRED.DGS10", observed_at: observedAt })
-    expect(row === undefined ? null : economicSeriesTable.partition(row)).toBe("2026")
-    expect(economicSeriesTable.rows(makeEvent(itemGone, about))).toEqual([])
   })
 })

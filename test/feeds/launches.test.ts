@@ -4,22 +4,15 @@ import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import launchLibrary from "../../ingestors/sources/launch-library.ts"
 import launchesTable from "../../processors/tables/launches/table.ts"
 import launchesView from "../../processors/views/launches.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { type Launch, launches } from "../../schemas/feeds/launches.ts"
 import simulated, { upcomingLaunches } from "../world/upstreams/launch-library.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  collectedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  readBy,
-  reading,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, collectedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, readBy } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 type Collected = Parameters<typeof launchLibrary.read>[0]
 
@@ -44,6 +37,68 @@ const rowsAt = (items: ReadonlyArray<Launch>, nowMs: number) =>
       readonly launches: ReadonlyArray<Record<string, unknown>>
     }
   ).launches
+
+const launch = {
+  id: "one",
+  name: "Kestrel 3 | Test",
+  provider: null,
+  vehicle: null,
+  mission: "Test",
+  status: "Go for Launch",
+  statusAbbreviation: "Go",
+  net: "2026-11-21T00:00:00.000Z",
+  netPrecision: "minute",
+  windowStart: null,
+  windowEnd: null,
+  pad: null,
+  location: null,
+  latitude: null,
+  longitude: null,
+  probabilityPercent: null,
+  webcastLive: null,
+  url: null,
+  updatedAt: "2026-11-20T00:00:00.000Z",
+} as const
+const row = {
+  id: "one",
+  name: "Kestrel 3 | Test",
+  provider: "",
+  vehicle: "",
+  mission: "Test",
+  status: "Go for Launch",
+  status_abbrev: "Go",
+  net: "2026-11-21T00:00:00.000Z",
+  net_precision: "minute",
+  window_start: null,
+  window_end: null,
+  pad: "",
+  location: "",
+  latitude: null,
+  longitude: null,
+  probability_percent: null,
+  updated_at: "2026-11-20T00:00:00.000Z",
+  listed: true,
+  observed_at: OBSERVED_AT,
+}
+
+feedTest({
+  feed: launches,
+  polls: [
+    polled({
+      source: launchLibrary,
+      world: simulated,
+      freeText: true,
+      breakRow: ({ results }) => ({ results: [...results, entry({ id: "broken", net: "2026-02-30T00:00:00Z" })] }),
+      refused: [["an empty list", { results: [] }, /holds nothing/]],
+    }),
+  ],
+  views: [launchesView],
+  table: launchesTable,
+  rows: [
+    { kind: "appeared", item: launch, makes: row },
+    { kind: "gone", item: launch, makes: { ...row, listed: false } },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured launches", () => {
   it("of version 2.3.0: one entry, all of its members", () => {
@@ -142,6 +197,7 @@ describe("launches", () => {
   })
   it.each([
     ["a time that is none", { net: "next Tuesday" }],
+    ["30 February", { net: "2026-02-30T00:00:00Z" }],
     ["no name", { name: " " }],
     ["a change in the future", { last_updated: "2099-01-01T00:00:00Z" }],
     ["no id", { id: "" }],
@@ -181,12 +237,14 @@ describe("launches", () => {
     const real = upstreamOf(simulated, world)
     const failing = (status: number, ...versions: ReadonlyArray<string>): typeof real => ({
       ...real,
-      get: (document, input) =>
+      fetch: (document, input) =>
         versions.some((version) => document.url(input).includes(version))
           ? Effect.fail(new HttpFailed({ reason: "status", host: "x", status, retryAfterMs: null, message: "refused" }))
-          : real.get(document, input),
+          : real.fetch(document, input),
     })
-    const collected = await Effect.runPromise(launchLibrary.collect(failing(410, "2.3.0"), {}, null))
+    const collected = await Effect.runPromise(
+      launchLibrary.collect(failing(410, "2.3.0"), { parameters: {}, key: null, observedAtMs: NOW_MS }),
+    )
     const { items } = normalised(launchLibrary, collected, { observedAtMs: NOW_MS }).payload
     expect(items.map(({ id }) => id)).toEqual(
       upcomingLaunches(world)
@@ -223,43 +281,5 @@ describe("launches", () => {
         new Date(day).toISOString(),
       ).toBe(true)
     }
-  })
-  it("make a row when they appear, change and leave the list", () => {
-    const [item] = itemsOf(entry({ mission: { name: "Test" }, last_updated: "2026-11-20T00:00:00Z" }))
-    const observedAt = "2026-11-20T12:34:56.789Z"
-    const data = {
-      feed: "launches",
-      parameters: {},
-      provider: "LaunchLibrary.launches",
-      key: "one",
-      item: item ?? null,
-      observedAt,
-    }
-    const about = { id: "1", source: "s", subject: "x", time: observedAt, data }
-    const row = {
-      id: "one",
-      name: "Kestrel 3 | Test",
-      provider: "",
-      vehicle: "",
-      mission: "Test",
-      status: "Go for Launch",
-      status_abbrev: "Go",
-      net: "2026-11-21T00:00:00.000Z",
-      net_precision: "minute",
-      window_start: null,
-      window_end: null,
-      pad: "",
-      location: "",
-      latitude: null,
-      longitude: null,
-      probability_percent: null,
-      updated_at: "2026-11-20T00:00:00.000Z",
-      listed: true,
-      observed_at: observedAt,
-    }
-    const [made] = launchesTable.rows(makeEvent(itemAppeared, about))
-    expect(made).toEqual(row)
-    expect(made === undefined ? null : launchesTable.partition(made)).toBe("202611")
-    expect(launchesTable.rows(makeEvent(itemGone, about))).toEqual([{ ...row, listed: false }])
   })
 })

@@ -1,28 +1,20 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { UpstreamError } from "../../ingestors/document.ts"
 import nws from "../../ingestors/sources/nws-alerts.ts"
 import alertsTable from "../../processors/tables/alerts/table.ts"
 import allAlertsView from "../../processors/views/climate-weather-alerts.ts"
 import severeWeather from "../../processors/views/severe-weather.ts"
 import { climateWeatherAlertsEndpoint, WeatherAlertsInForce } from "../../schemas/endpoints/climate-weather-alerts.ts"
-import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { ALERTS_MAX, alertScore, type WeatherAlert, weatherAlerts } from "../../schemas/feeds/weather-alerts.ts"
 import simulated, { listedAlerts } from "../world/upstreams/nws-alerts.ts"
 import { worldAt } from "../world/world.ts"
-import {
-  capturesAbsent,
-  decodedCapture,
-  normalised,
-  observed,
-  pollFailure,
-  reading,
-  refusedBy,
-  shown,
-  upstreamOf,
-} from "./feed-test.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
 import { selected } from "./support/selected.ts"
+import { inputsOf, reading, shown } from "./support/shown.ts"
+import { observed, pollFailure, upstreamOf } from "./support/world.ts"
 
 type Collected = Parameters<typeof nws.read>[0]
 type Page = Collected[number]
@@ -67,7 +59,77 @@ const payloadOf = (items: ReadonlyArray<WeatherAlert>) => {
 const severe = (items: ReadonlyArray<WeatherAlert>, nowMs: number): Severe =>
   shown(severeWeather, [reading(payloadOf(items))], { nowMs }) as Severe
 const filtered = (items: ReadonlyArray<WeatherAlert>, nowMs: number, query: Readonly<Record<string, string>>) =>
-  selected(climateWeatherAlertsEndpoint, allAlertsView, [reading(payloadOf(items))], query, nowMs)
+  selected(climateWeatherAlertsEndpoint, allAlertsView, reading(payloadOf(items)), query, nowMs)
+
+const item = {
+  id: "one",
+  event: "Winter Storm Warning",
+  status: "Actual",
+  messageType: "Alert",
+  severity: "Severe",
+  urgency: "Expected",
+  certainty: "Likely",
+  category: "Met",
+  headline: "Snow",
+  description: "Snow. More snow.",
+  areaDescription: "Northern Cascades",
+  zones: ["WAZ567", "WAC057"],
+  sent: "2026-11-20T11:00:00.000Z",
+  effective: "2026-11-20T11:00:00.000Z",
+  onset: null,
+  expires: "2026-11-20T20:00:00.000Z",
+  ends: null,
+  senderName: "NWS Seattle WA",
+  web: null,
+} as const
+const row = {
+  id: "one",
+  event: "Winter Storm Warning",
+  status: "Actual",
+  message_type: "Alert",
+  severity: "Severe",
+  urgency: "Expected",
+  certainty: "Likely",
+  category: "Met",
+  headline: "Snow",
+  description: "Snow. More snow.",
+  area: "Northern Cascades",
+  zones: ["WAZ567", "WAC057"],
+  sender_name: "NWS Seattle WA",
+  sent: "2026-11-20T11:00:00.000Z",
+  effective: "2026-11-20T11:00:00.000Z",
+  onset: null,
+  expires: "2026-11-20T20:00:00.000Z",
+  ends: null,
+  listed: true,
+  observed_at: OBSERVED_AT,
+}
+
+feedTest({
+  feed: weatherAlerts,
+  polls: [
+    polled({
+      source: nws,
+      world: simulated,
+      freeText: true,
+      breakRow: (pages) => [...pages, pageOf(alert({ id: "broken", expires: "2026-02-30T00:00:00Z" }))],
+      refused: [
+        [
+          "the list of one zone",
+          [{ ...pageOf(alert()), title: "Current watches for Harris County" }],
+          /not the list of all/,
+        ],
+        ["a list without anything", [pageOf()], /holds nothing/],
+      ],
+    }),
+  ],
+  views: [severeWeather],
+  table: alertsTable,
+  rows: [
+    { kind: "appeared", item, makes: row },
+    { kind: "gone", item, makes: { ...row, listed: false } },
+  ],
+})
 
 describe.skipIf(capturesAbsent)("captured alerts", () => {
   const CAPTURED_MS = Date.parse("2024-12-08T22:46:06Z")
@@ -176,11 +238,6 @@ describe("weather alerts", () => {
     expect(refusedBy(nws, [pageOf(...good, alert(members))], { observedAtMs: NOW_MS })).toBeDefined()
     expect(refusedBy(nws, [pageOf(...good)], { observedAtMs: NOW_MS })).toBeUndefined()
   })
-  it("of another list, or of none, are refused", () => {
-    const other = { ...pageOf(alert()), title: "Current watches for Harris County" }
-    expect(refusedBy(nws, [other])).toBeInstanceOf(UpstreamError)
-    expect(refusedBy(nws, [pageOf()])).toBeInstanceOf(UpstreamError)
-  })
   it("beyond the most that are kept are counted: the gravest stay", () => {
     const many = Array.from({ length: ALERTS_MAX + 5 }, (_, index) =>
       alert({ id: `n${index}`, severity: index < ALERTS_MAX ? "Severe" : "Minor" }),
@@ -240,7 +297,7 @@ describe("weather alerts", () => {
     const real = upstreamOf(simulated, worldAt("test", NOW_MS))
     const pointing = (next: (url: string) => string): typeof real => ({
       ...real,
-      get: (document, input) =>
+      fetch: (document, input) =>
         Effect.succeed({ ...pageOf(alert()), pagination: { next: next(document.url(input)) } } as never),
     })
     for (const next of [
@@ -263,58 +320,20 @@ describe("weather alerts", () => {
       value: { message: expect.stringContaining("more than 10 pages") },
     })
   })
-  it("make a row when they appear, when their times change and when they leave the list", () => {
-    const [item] = itemsOf(alert({ description: "Snow.\n\nMore snow.", headline: "Snow" }))
-    const observedAt = "2026-11-20T12:34:56.789Z"
-    const data = {
-      feed: "weather-alerts",
-      parameters: {},
-      provider: "NWS.alerts",
-      key: "one",
-      item: item ?? null,
-      observedAt,
-    }
-    const about = { id: "1", source: "s", subject: "x", time: observedAt, data }
-    const row = {
-      id: "one",
-      event: "Winter Storm Warning",
-      status: "Actual",
-      message_type: "Alert",
-      severity: "Severe",
-      urgency: "Expected",
-      certainty: "Likely",
-      category: "Met",
-      headline: "Snow",
-      description: "Snow. More snow.",
-      area: "Northern Cascades",
-      zones: ["WAZ567", "WAC057"],
-      sender_name: "NWS Seattle WA",
-      sent: "2026-11-20T11:00:00.000Z",
-      effective: "2026-11-20T11:00:00.000Z",
-      onset: null,
-      expires: "2026-11-20T20:00:00.000Z",
-      ends: null,
-      listed: true,
-      observed_at: observedAt,
-    }
-    const [made] = alertsTable.rows(makeEvent(itemAppeared, about))
-    expect(made).toEqual(row)
-    expect(made === undefined ? null : alertsTable.partition(made)).toBe("202611")
-    expect(alertsTable.rows(makeEvent(itemGone, about))).toEqual([{ ...row, listed: false }])
-    const [extended] = itemsOf(alert({ expires: "2026-11-20T20:00:00-08:00" }))
-    const [reworded] = itemsOf(alert({ headline: "Much snow" }))
+  it("have changed when their times did, and not with their words", () => {
+    const [item, extended, reworded] = [{}, { expires: "2026-11-20T20:00:00-08:00" }, { headline: "Much snow" }].map(
+      (members) => itemsOf(alert(members))[0],
+    )
     if (item === undefined || extended === undefined || reworded === undefined) throw new Error("an alert is missing")
     expect(weatherAlerts.isRevised(item, extended)).toBe(true)
     expect(weatherAlerts.isRevised(item, reworded)).toBe(false)
   })
-  it("of one prepared view fit its schema", async () => {
+  it("to select from fit their schema", async () => {
     const { payload } = await observed(nws, simulated, NOW_MS)
-    expect(
-      shown(
-        { ...allAlertsView, endpoint: { ...allAlertsView.endpoint, data: WeatherAlertsInForce } },
-        [reading(payload)],
-        { nowMs: NOW_MS },
-      ),
-    ).toBeDefined()
+    const full = allAlertsView.build(
+      inputsOf(allAlertsView, {}, () => reading(payload)),
+      { parameters: {}, nowMs: NOW_MS },
+    )
+    expect(() => Schema.decodeUnknownSync(WeatherAlertsInForce)(full.data)).not.toThrow()
   })
 })

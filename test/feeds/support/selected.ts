@@ -1,33 +1,29 @@
-import { Result, Schema } from "effect"
+import { Schema } from "effect"
 import type { Reading, View } from "../../../processors/view.ts"
-import type { Endpoint, ParameterSet } from "../../../schemas/endpoint.ts"
-import { inputsOf } from "../feed-test.ts"
+import type { FilteredEndpoint } from "../../../schemas/endpoint-kinds.ts"
+import { inputsOf } from "./shown.ts"
 
 /**
- * What a filtered endpoint replies to a query over readings: parameters are decoded by their own schemas, and the data is
+ * What a filtered endpoint replies to a query over a reading: parameters are decoded by their own schemas, and the data is
  * checked against the endpoint's. Throws where a value is refused.
  */
-export const selected = <P extends ParameterSet, Data, Full>(
-  endpoint: Endpoint<P, Data, Full>,
+export const selected = <Data>(
+  endpoint: FilteredEndpoint & { readonly data: Schema.Codec<Data, unknown> },
   view: View,
-  readings: ReadonlyArray<Reading<unknown>>,
+  reading: Reading<unknown>,
   query: Readonly<Record<string, string>>,
   nowMs: number,
 ): Data => {
   const values = Object.fromEntries(
     Object.entries(endpoint.parameters).map(([name, parameter]) => {
       const text = query[name] ?? parameter.default
-      return [
-        name,
-        text === undefined ? undefined : Result.getOrThrow(Schema.decodeUnknownResult(parameter.schema)(text)),
-      ]
+      return [name, text === undefined ? undefined : Schema.decodeUnknownSync(parameter.schema)(text)]
     }),
   )
-  const full = view.build(
-    inputsOf(view, {}, () => readings[0]),
+  const { data: full } = view.build(
+    inputsOf(view, {}, () => reading),
     { parameters: {}, nowMs },
   )
-  if (endpoint.select === null) throw new Error(`${endpoint.path} selects nothing`)
-  const { data } = endpoint.select(full as Full, values as never)
-  return Schema.decodeUnknownSync(endpoint.data as Schema.Codec<Data, unknown>, { onExcessProperty: "error" })(data)
+  const { data } = endpoint.select(full, values)
+  return Schema.decodeUnknownSync(endpoint.data, { onExcessProperty: "error" })(data)
 }

@@ -1,4 +1,8 @@
-import { type EconomicSeriesId, economicSeriesFacts, economicSeriesIds } from "../../../schemas/feeds/economic-series.ts"
+import {
+  type EconomicSeriesId,
+  economicSeriesFacts,
+  economicSeriesIds,
+} from "../../../schemas/feeds/economic-series.ts"
 import { simulatedUpstream } from "../upstream.ts"
 import type { World } from "../world.ts"
 
@@ -43,9 +47,7 @@ const periodsOf = (series: EconomicSeriesId, nowMs: number, count: number): Read
     case "month":
       return indices.map((index) => startOfMonth(nowMs, index))
     case "quarter":
-      return indices
-        .map((index) => startOfMonth(nowMs, index))
-        .filter((ms) => new Date(ms).getUTCMonth() % 3 === 0)
+      return indices.map((index) => startOfMonth(nowMs, index)).filter((ms) => new Date(ms).getUTCMonth() % 3 === 0)
   }
 }
 
@@ -86,7 +88,10 @@ const HISTORY = 400
 
 /** The API writes numbers as text and a missing one as a full stop; files for download leave it empty. */
 const api = (world: World, query: URLSearchParams) => {
-  const refused = (message: string) => ({ status: 400, body: { error_code: 400, error_message: `Bad Request.  ${message}` } })
+  const refused = (message: string) => ({
+    status: 400,
+    body: { error_code: 400, error_message: `Bad Request.  ${message}` },
+  })
   if (query.get("api_key") !== FRED_WORLD_KEY) return refused("The value for variable api_key is not registered.")
   const series = query.get("series_id")
   if (!isSeries(series)) return refused("The series does not exist.")

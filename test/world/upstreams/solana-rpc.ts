@@ -10,7 +10,7 @@ const FINAL_BEHIND = 32
 const SKIPPED_EACH = 17
 
 /** The newest final slot of the world's chain. */
-export const slotOf = ({ nowMs }: World): number => Math.floor(nowMs / SLOT_MS) % 2 ** 40 - FINAL_BEHIND
+export const slotOf = ({ nowMs }: World): number => (Math.floor(nowMs / SLOT_MS) % 2 ** 40) - FINAL_BEHIND
 
 const epochInfo = (world: World) => {
   const absoluteSlot = slotOf(world)
@@ -53,7 +53,11 @@ export default simulatedUpstream({
   hosts: ["api.mainnet-beta.solana.com", "solana-rpc.publicnode.com"],
   answer: ({ path, body }, world) => {
     if (path !== "/" || body === null || body === undefined) return null
-    const { id, method, params = [] } = JSON.parse(body) as {
+    const {
+      id,
+      method,
+      params = [],
+    } = JSON.parse(body) as {
       readonly id: number
       readonly method: string
       readonly params?: Params
