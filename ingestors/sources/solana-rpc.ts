@@ -68,7 +68,7 @@ const blockTime = document({
 })
 
 /** Nodes in the order in which they stand in for each other. All calls of a poll go to one of them. */
-const nodes = ["https://api.mainnet-beta.solana.com", "https://solana-rpc.publicnode.com"] as const
+const nodes = ["https://api.mainnet-beta.solana.com/", "https://solana-rpc.publicnode.com/"] as const
 
 type Answer<Result> = { readonly result: Result } | { readonly error: { readonly code: number } }
 

@@ -94,7 +94,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
       schema: EventName,
       description: "Exact name of the event but for case; an unknown one matches nothing",
       optional: true,
-      example: "Winter Storm Warning",
+      example: "winter storm warning",
     },
     severity: choice(alertSeverities, { description: "Severity", optional: true }),
     urgency: choice(alertUrgencies, { description: "Urgency", optional: true }),
@@ -114,7 +114,9 @@ export const climateWeatherAlertsEndpoint = endpoint({
     total_matching: Schema.Natural.annotate({ description: "How many match, those beyond the limit included" }),
     filters: Schema.Struct({
       area: Schema.NullOr(Schema.Literals(alertAreas)),
-      event: Schema.NullOr(Schema.String),
+      event: Schema.NullOr(event).annotate({
+        description: "As it is listed; null without this filter, and where no alert in force is of this event",
+      }),
       severity: Schema.NullOr(severity),
       urgency: Schema.NullOr(urgency),
       status: WeatherAlert.fields.status,
@@ -138,7 +140,8 @@ export const climateWeatherAlertsEndpoint = endpoint({
         total_matching: matching.length,
         filters: {
           area: area ?? null,
-          event: name ?? null,
+          // Unknown names are not echoed: all of them share one reply.
+          event: alerts.find((one) => one.row.event.toLowerCase() === name)?.row.event ?? null,
           severity: grade ?? null,
           urgency: haste ?? null,
           status,
@@ -147,9 +150,9 @@ export const climateWeatherAlertsEndpoint = endpoint({
         alerts: listed,
       },
       inputs: ["listed"],
-      empty: false,
     }
   },
+  empty: ({ total_matching }) => total_matching === 0,
   example: {
     count: 1,
     total_matching: 1,

@@ -5,6 +5,7 @@ import solana from "../../ingestors/sources/solana-rpc.ts"
 import chainNetworkTable from "../../processors/tables/chain_network/table.ts"
 import chainNetworkView from "../../processors/views/chain-network.ts"
 import { chainNetwork } from "../../schemas/feeds/chain-network.ts"
+import { rounded } from "../../schemas/number.ts"
 import simulated, { samplesOf, slotOf } from "../world/upstreams/solana-rpc.ts"
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
@@ -170,7 +171,7 @@ describe("the chain's network", () => {
     const [newest] = samplesOf(world, 1)
     expect(NOW_MS - (contentAtMs ?? 0)).toBeLessThan(60_000)
     expect(shown(chainNetworkView, [reading(payload)], { nowMs: NOW_MS })).toMatchObject({
-      tps: Math.round((newest?.numTransactions ?? 0) / 6) / 10,
+      tps: rounded((newest?.numTransactions ?? 0) / 60, 1),
       slot: slotOf(world),
     })
   })

@@ -35,8 +35,8 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
     if (endpoints.length === 1 && endpoint !== undefined) expect(nameOfPath(endpoint.path)).toBe(name)
   })
   it("has an endpoint, and a view for each that stands in the file of its path", () => {
-    expect(endpoints.length === 0).toBe(lacks(name, "endpoint"))
     const served = viewsOf(feed).map(({ endpoint }) => endpoint)
+    expect(served.length === 0).toBe(lacks(name, "endpoint"))
     expect(served).toEqual(expect.arrayContaining(endpoints))
     for (const { path } of endpoints)
       expect(existsSync(new URL(`../../processors/views/${nameOfPath(path)}.ts`, import.meta.url)), path).toBe(true)
