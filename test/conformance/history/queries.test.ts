@@ -65,10 +65,14 @@ describe("what analysts read", () => {
   })
 
   const sql = (query: string, port = engine.httpPort, dataDirectory = directory) =>
-    spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/commands/sql.ts", import.meta.url)), query], {
-      encoding: "utf8",
-      env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
-    })
+    spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL("../../../infra/commands/main.js", import.meta.url)), "sql", query],
+      {
+        encoding: "utf8",
+        env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
+      },
+    )
 
   it("has every fenced query under a sentence of its own", () => {
     expect(queries.length).toBe(page.match(/```sql/g)?.length)

@@ -91,7 +91,7 @@ describeUnless(await dockerMissing(), "the event log on a broker that wants TLS 
   })
 
   it("is opened by a command with the same settings, whose output never holds the password", async () => {
-    const verified = await runCommand({ ...secured(), LOG_LEVEL: "debug" }, "infra/commands/ledger.ts", "verify")
+    const verified = await runCommand({ ...secured(), LOG_LEVEL: "debug" }, "ledger", "verify")
     expect(verified).toMatchObject({ code: 0 })
     expect(verified.stdout + verified.stderr).not.toContain(PASSWORD)
   })
