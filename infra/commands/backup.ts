@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
-import { SECRETS_APART } from "../backup/apart.ts"
 import { archivedRecords } from "../backup/archived-records.ts"
+import { SECRETS_APART } from "../backup/secrets-apart.ts"
 import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { SECRETS_APART } from "../backup/apart.ts"
+import { SECRETS_APART } from "../backup/secrets-apart.ts"
 import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
