@@ -8,7 +8,8 @@ import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates,
 import { reportLag } from "./lag.ts"
 import { metrics } from "./metrics.ts"
 import { slicesOf } from "./slices.ts"
-import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import type { TargetStuck } from "./table-dependencies.ts"
+import { makeTableWriter } from "./table-writer.ts"
 import { type Target, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
 

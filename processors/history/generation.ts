@@ -6,7 +6,8 @@ import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import type { CheckpointUnreadable, HistoryStopped, States } from "./checkpoints.ts"
 import { initialState, type TableState } from "./state.ts"
-import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import type { TargetStuck } from "./table-dependencies.ts"
+import { makeTableWriter } from "./table-writer.ts"
 import type { Target } from "./targets.ts"
 
 /** Why a rebuild or a verification ends early; what stood before stands still. */
