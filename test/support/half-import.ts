@@ -9,14 +9,14 @@ import { COMMANDS, runCommand, runScript } from "./command.ts"
 import { eventually } from "./eventually.ts"
 import { grantNew } from "./ledger-command.ts"
 
-/** Enough for several groups of an import, before the ledger's part of the file. */
+/** Enough ticks for several groups of an import, before the ledger's part of the file. */
 const TICKS = 12_000
 const COMMITTED_AT_LEAST = 2_000
 const KEYS = { TOKEN_KEYS: "ab".repeat(32), RECEIPT_KEYS: "A".repeat(43), CLIENT_HASH_KEY: "cd".repeat(32) }
 
 type OpenLog = Effect.Effect<EventLog, LogUnavailable, Scope.Scope>
 
-/** Fills a log with observations, and with a ledger behind them, and exports it. */
+/** Fills a log with observations and a ledger, and exports it. */
 export const exportFilledLog = async (
   environment: Readonly<Record<string, string>>,
   openLog: OpenLog,
@@ -43,7 +43,7 @@ export const exportFilledLog = async (
   expect(await runCommand(environment, "log", "export", file)).toMatchObject({ code: 0 })
 }
 
-/** Imports half of a file, and ends the import with SIGKILL when some of it stands in the log. */
+/** Imports half of a file, and kills the import (SIGKILL) after some records are in the log. */
 export const killHalfImport = async (
   environment: Readonly<Record<string, string>>,
   openLog: OpenLog,
@@ -61,7 +61,7 @@ export const killHalfImport = async (
   })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   try {
-    // The pipe stays open: for the import, the rest is still to come.
+    // The pipe stays open, so the import waits for the rest.
     child.stdin.on("error", () => {})
     child.stdin.write(half)
     await Effect.runPromise(
