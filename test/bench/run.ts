@@ -10,8 +10,7 @@ Runs the benchmarks of these names, or all, and prints their figures, ratios and
 RESULTS.md beside them. Exit code 1 where a budget is not met.
 
 ${EXIT_CODES}`
-// The script runs node with the heap settings of the service: with a larger young generation, its collections alone are 1%
-// of the time.
+// The npm script uses the heap settings of the service; with a larger young generation its collections take 1% of the time.
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 

@@ -12,9 +12,9 @@ import { openTlsLine } from "./tls-line.ts"
 
 const Count = Schema.Struct({ count: Schema.Natural })
 
-/** A ClickHouse that wants TLS and a password, by the settings alone. */
+/** A ClickHouse with TLS and a password, reached by the settings. */
 export const tlsTests = (engine: () => Engine, stage: () => Stage): void => {
-  it("is reached over TLS with a password, where the authority is one that the settings name", async () => {
+  it("is reached over TLS with a password, if the settings name the certificate authority", async () => {
     const { options, analyst } = engine()
     const certificates = makeCertificates()
     const line = await openTlsLine(options.url, certificates)
