@@ -104,19 +104,19 @@ export const percentile = (numbers: ReadonlyArray<number>, share: number): numbe
 }
 
 /** A measure with its ratio. */
-export interface Told extends Measure {
+export interface ReportedMeasure extends Measure {
   readonly ratio: number | undefined
 }
 
 /** Adds the ratios. */
-export const told = (measures: ReadonlyArray<Measure>): ReadonlyArray<Told> =>
+export const withRatios = (measures: ReadonlyArray<Measure>): ReadonlyArray<ReportedMeasure> =>
   measures.map((measure) => {
     const base = measures.find(({ label }) => label === measure.ratioTo)
     return { ...measure, ratio: base === undefined ? undefined : measure.value / base.value }
   })
 
 /** Describes a budget, and tests whether it is met. A missing figure meets no budget. */
-export const verdict = (budget: Budget, measures: ReadonlyArray<Told>) => {
+export const verdict = (budget: Budget, measures: ReadonlyArray<ReportedMeasure>) => {
   const measure = measures.find(({ label }) => label === budget.label)
   const figure = budget.of === "ratio" ? measure?.ratio : measure?.value
   const unit = budget.of === "ratio" ? `x ${measure?.ratioTo ?? ""}` : (measure?.unit ?? "")

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
 import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
 import { loadDirectory } from "../../schemas/directory.ts"
-import { type Benchmark, format, isBenchmark, told, verdict } from "./benchmark.ts"
+import { type Benchmark, format, isBenchmark, verdict, withRatios } from "./benchmark.ts"
 
 const USAGE = `usage: npm run bench [-- NAME ...] [-- --write]
 
@@ -26,7 +26,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 const report = async (benchmark: Benchmark) => {
-  const measures = told(await benchmark.run())
+  const measures = withRatios(await benchmark.run())
   const verdicts = benchmark.budget.map((budget) => verdict(budget, measures))
   const lines = [
     `## ${benchmark.name}: ${benchmark.title}`,

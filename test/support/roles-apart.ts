@@ -33,7 +33,7 @@ export interface RolesApartOptions {
   /** Processes that others send requests to. */
   readonly asked: ReadonlyArray<string>
   /** Further settings of every process. `addresses`: of the `asked` processes, as in a setting; `directory`: the common folder. */
-  readonly settings: (told: {
+  readonly settings: (running: {
     readonly addresses: string
     readonly directory: string
   }) => Readonly<Record<string, string>>

@@ -28,15 +28,15 @@ const serve = async (which: Contender["server"]): Promise<Server> => {
   const ended = once(child, "exit").then(([code]) =>
     Promise.reject(new Error(`the ${which} server ended with ${code}`)),
   )
-  const [told] = await Promise.race([once(child, "message"), ended])
+  const [message] = await Promise.race([once(child, "message"), ended])
   ended.catch(() => undefined)
-  return { child, ...(told as Omit<Server, "child">) }
+  return { child, ...(message as Omit<Server, "child">) }
 }
 
 const cpuMicros = async ({ child }: Server): Promise<number> => {
   child.send("cpu")
-  const [told] = await once(child, "message")
-  return (told as { readonly cpuMicros: number }).cpuMicros
+  const [message] = await once(child, "message")
+  return (message as { readonly cpuMicros: number }).cpuMicros
 }
 
 /** The result of one round of a contender. */

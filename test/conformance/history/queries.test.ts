@@ -98,13 +98,13 @@ describe("what analysts read", () => {
     }
     const { state } = ledgerRun()
     // Of four purchases one was reversed, and one moved to another block: it counts once.
-    expect(await asked("What was bought in each month")).toMatchObject([
+    expect(await asked("Purchases of each month")).toMatchObject([
       { purchases: 3, buyers: 3, usdc: 11.001251, credits: 550 },
     ])
     expect(await asked("Purchases whose block may still change")).toHaveLength(2)
     const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
     const left = accounts.reduce((sum, balance) => sum + balance, 0)
-    expect(await asked("Credits that were bought or given")).toMatchObject([{ credits: left, largest: 250 }])
+    expect(await asked("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
     const earned = await asked("What each endpoint earned a day")
     const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
     expect(sum("credits")).toBe(100 + 550 - left)

@@ -345,8 +345,8 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
         Effect.flip(stage.history.query("SELECT 'a' AS n", Schema.Struct({ n: Schema.Finite }))),
       )
       expect(undecodable._tag).toBe("HistoryUndecodable")
-      const nobody = await stage.run(openClickHouse({ ...engine.options, url: "http://127.0.0.1:9" }))
-      expect((await stage.run(Effect.flip(nobody.ping)))._tag).toBe("HistoryUnavailable")
+      const unreachable = await stage.run(openClickHouse({ ...engine.options, url: "http://127.0.0.1:9" }))
+      expect((await stage.run(Effect.flip(unreachable.ping)))._tag).toBe("HistoryUnavailable")
     })
   })
 }

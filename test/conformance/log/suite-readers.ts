@@ -119,9 +119,9 @@ export const readerTests = (makeHarness: MakeHarness): void => {
     it.live("lets a reader stop at a record of a newer version, without a loss", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
-        const told = (version: number) =>
+        const noted = (version: number) =>
           eventType({
-            type: "test.told",
+            type: "test.noted",
             topic: "observations",
             version,
             description: "A test event",
@@ -134,7 +134,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
           })
         const event = (version: number, n: number) =>
           encodeEvent(
-            makeEvent(told(version), {
+            makeEvent(noted(version), {
               id: `${n}`,
               source: "test",
               subject: "a",
@@ -147,7 +147,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
         )
         const records = yield* readThrough(log, "observations", 0, endOf(offsets))
         const readAll = (version: number, from: Offset) => {
-          const { readEvent } = makeEventReader([told(version)])
+          const { readEvent } = makeEventReader([noted(version)])
           const ids: Array<string> = []
           for (const stored of records.filter(({ offset }) => offset >= from)) {
             const read = readEvent(stored.value ?? new Uint8Array())
