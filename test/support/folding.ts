@@ -86,7 +86,7 @@ export const demanded = (atMs: number, path: string, parameters: Readonly<Record
 export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
 
 /** The records of the log after the commits so far. */
-export interface Kept {
+export interface CommittedRecords {
   readonly views: Map<string, string>
   readonly checkpoints: Map<string, string>
   readonly derived: Array<string>
@@ -105,7 +105,7 @@ export interface FoldingBench {
   readonly written: () => ReadonlyArray<string>
   readonly forgetWrites: () => void
   /** Commits, and gives the state from which another process would start. */
-  readonly checkpoint: () => Kept
+  readonly checkpoint: () => CommittedRecords
   /** Every byte that the log would hold, digests included. */
   readonly everything: () => object
 }
@@ -114,7 +114,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const GENERATION = 1
 
-const restored = ({ name, topic }: Processor, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state"> => {
+const restored = ({ name, topic }: Processor, { checkpoints }: CommittedRecords): Pick<Checkpoint, "position" | "state"> => {
   const stored = checkpoints.get(positionKey(name))
   const own = stateKey(name, GENERATION, "")
   const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
@@ -129,7 +129,7 @@ const restored = ({ name, topic }: Processor, { checkpoints }: Kept): Pick<Check
 export const foldingBench = (
   processor: Processor,
   reader: EventReader,
-  kept: Kept = { views: new Map(), checkpoints: new Map(), derived: [] },
+  kept: CommittedRecords = { views: new Map(), checkpoints: new Map(), derived: [] },
 ): FoldingBench => {
   const folding = makeFolding(processor, reader, restored(processor, kept))
   const problems: Array<Problem> = []
@@ -147,7 +147,7 @@ export const foldingBench = (
       }
     }
   }
-  const committed = (): Kept => {
+  const committed = (): CommittedRecords => {
     commit()
     return kept
   }

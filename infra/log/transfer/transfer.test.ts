@@ -217,7 +217,7 @@ describe("export and import", () => {
   it.live("work from the command line, with a file and with a pipe", () =>
     Effect.gen(function* () {
       const home = yield* directory
-      const cli = fileURLToPath(new URL("../../commands/main.ts", import.meta.url))
+      const cli = fileURLToPath(new URL("../../commands/main.js", import.meta.url))
       const run = (dataDir: string, input: string | undefined, ...parameters: ReadonlyArray<string>) => {
         const { KAFKA_BROKERS: _, ...environment } = process.env
         return Effect.promise(async () => {

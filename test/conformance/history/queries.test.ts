@@ -105,7 +105,7 @@ describe("what analysts read", () => {
     const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
     const left = accounts.reduce((sum, balance) => sum + balance, 0)
     expect(await asked("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
-    const earned = await asked("What each endpoint earned a day")
+    const earned = await asked("Daily revenue of each endpoint")
     const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
     expect(sum("credits")).toBe(100 + 550 - left)
     // Eight were free of charge, four were never settled, and one was refunded by an operator.
