@@ -114,7 +114,10 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const GENERATION = 1
 
-const restored = ({ name, topic }: Processor, { checkpoints }: CommittedRecords): Pick<Checkpoint, "position" | "state"> => {
+const restored = (
+  { name, topic }: Processor,
+  { checkpoints }: CommittedRecords,
+): Pick<Checkpoint, "position" | "state"> => {
   const stored = checkpoints.get(positionKey(name))
   const own = stateKey(name, GENERATION, "")
   const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
