@@ -14,7 +14,7 @@ Settings, from the environment:
 ${describeSettings()}
 `
 
-/** The process was asked for something it does not do. Exit code 2, as shells expect of wrong usage. */
+/** Ends the process with the exit code of wrong usage. */
 const refuse = (problems: ReadonlyArray<string>): never => {
   process.stderr.write(`${problems.join("\n")}\nSee npm start -- --help\n`)
   process.exit(2)
@@ -37,7 +37,7 @@ const chooseRole = (): Role => {
   }
 }
 
-/** What a process of one role cannot do without: the embedded engines serve one process only. */
+/** The settings that a process of one role requires: the embedded engines serve one process only. */
 const needsOf = (
   role: Exclude<Role, "all">,
   { demandUrls, ledgerUrls }: Settings,
@@ -58,7 +58,7 @@ const needsOf = (
   }
 }
 
-/** Edges that share a secret would be one edge: who may use the one could use the other. */
+/** Tests whether two edges have a secret in common: a client of one could then use the other. */
 const sharedSecretIn = ({ demandSecret, ledgerApiSecret, ledgerOperatorSecret }: Settings): boolean => {
   const all = [demandSecret, ledgerApiSecret, ledgerOperatorSecret].flatMap((secrets) => [...new Set(secrets)])
   return new Set(all).size < all.length
@@ -72,7 +72,7 @@ const chooseSettings = (role: Role): Settings => {
   const missing = role === "all" ? [] : needsOf(role, loaded.success).filter((key) => loaded.success[key] === null)
   return missing.length === 0
     ? loaded.success
-    : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} cannot do without it`))
+    : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} requires it`))
 }
 
 const role = chooseRole()
@@ -80,13 +80,13 @@ const settings = chooseSettings(role)
 const instance = settings.instance ?? processInstance()
 const logger = makeLogger(settings.logLevel, { role, instance })
 logConsole(logger)
-const play = async () => {
+const runRole = async () => {
   if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
-  // Both threads load their code side by side, which is a good part of what a start takes.
+  // Both threads load their code at the same time, as loading is a large part of the start.
   const thread = loadPipelineWorker()
   return (await import("./roles/run-roles.ts")).runAllRoles(settings, logger, thread)
 }
-const fiber = Effect.runFork(Effect.scoped(await play()).pipe(Effect.provide(effectLogger(logger))))
+const fiber = Effect.runFork(Effect.scoped(await runRole()).pipe(Effect.provide(effectLogger(logger))))
 
 let stopping = false
 const stop = (signal: NodeJS.Signals) => {
@@ -94,7 +94,7 @@ const stop = (signal: NodeJS.Signals) => {
   stopping = true
   logger.info({ signal }, "stopping")
   setTimeout(() => {
-    logger.error("not everything ended in time")
+    logger.error("the shutdown did not end in time")
     process.exit(1)
   }, SHUTDOWN_MAX_MS).unref()
   Effect.runFork(Fiber.interrupt(fiber))

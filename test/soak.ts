@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import { EXIT_CODES, FAILED, readArguments } from "../infra/config/arguments.ts"
-import { runCommand } from "../infra/config/command.ts"
+import { DONE, EXIT_CODES, FAILED, readArguments } from "../infra/config/arguments.ts"
+import { runWithSettings } from "../infra/config/command.ts"
 import { openProgress } from "../infra/config/progress.ts"
 
 const USAGE = `usage: npm run soak
 
-Runs the tests of crashes and faults with their full number of rounds: hours. Ends at the first part that fails.
+Runs the crash and fault tests with their full number of rounds, which takes hours. Stops at the first part that fails.
 
 ${EXIT_CODES}`
 
@@ -23,7 +23,7 @@ const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyA
 /** The parts, in order. Each runs by itself, so that progress, rate and time left are known after each. */
 const parts = groups.flatMap(({ rounds, tests }) => tests.map((test) => ({ rounds, test })))
 
-/** Runs one part to its end; its exit code. It ends with the scope of the command. */
+/** Runs one part and gives its exit code; an interruption ends it. */
 const run = ({ rounds, test }: (typeof parts)[number]) =>
   Effect.callback<number>((resume) => {
     const child = spawn(
@@ -38,19 +38,16 @@ const run = ({ rounds, test }: (typeof parts)[number]) =>
     })
   })
 
+const soak = Effect.gen(function* () {
+  const rounds = parts.reduce((sum, part) => sum + part.rounds, 0)
+  const { advance } = (yield* openProgress()).begin("soak", rounds, "rounds")
+  for (const part of parts) {
+    const code = yield* run(part)
+    if (code !== DONE) return FAILED
+    advance(part.rounds)
+  }
+  return DONE
+})
+
 readArguments(USAGE, {})
-runCommand(
-  USAGE,
-  () => () =>
-    Effect.gen(function* () {
-      const rounds = parts.reduce((sum, part) => sum + part.rounds, 0)
-      const { advance } = (yield* openProgress()).begin("soak", rounds, "rounds")
-      for (const part of parts) {
-        const code = yield* run(part)
-        if (code !== 0) return FAILED
-        advance(part.rounds)
-      }
-      return 0
-    }),
-  { interrupted: "the parts that were not run prove nothing" },
-)
+process.exit(await runWithSettings(() => soak, { interrupted: "the remaining parts did not run" }))

@@ -8,7 +8,7 @@ import type { History } from "../../schemas/ports/history.ts"
 import { topicPolicy } from "../../schemas/topics.ts"
 import { type ReadArchived, topicRanges } from "../log/transfer/export.ts"
 
-/** The archive does not hold what the log has dropped: a backup of the two would miss events. */
+/** The archive lacks records that were trimmed from the log: a backup would miss events. */
 export class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("ArchiveIncomplete", {
   topic: Schema.String,
   problem: Schema.String,
@@ -20,11 +20,11 @@ export class ArchiveIncomplete extends Schema.TaggedError<ArchiveIncomplete>()("
 
 const Rows = Schema.Struct({ rows: Schema.Natural })
 
-type Answered = Stream.Error<ReturnType<typeof readArchive>>
+type ArchiveError = Stream.Error<ReturnType<typeof readArchive>>
 
 /**
- * Gives the records that only the archive holds. Fails where it is known to hold less than was written to it, or less than
- * was trimmed: a backup with a hole would look like a whole one.
+ * Makes the reader of records that only the archive holds. Fails if the archive holds less than was written to it, or less
+ * than was trimmed from the log: a backup with a gap would look complete.
  */
 export const archivedRecords = (log: EventLog, history: History) =>
   Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const archivedRecords = (log: EventLog, history: History) =>
       const start = trimmed.find((range) => range.topic === topic)?.start
       if (start === undefined) continue
       const state = states.get(name)
-      // Topics that the log drops by age alone may be dropped before they are archived: what is gone is gone.
+      // Topics with a fixed retention may lose records before they are archived: those cannot be backed up.
       if (topicPolicy(topic).kept === "archived" && (state?.next ?? 0) < start)
         return yield* new ArchiveIncomplete({
           topic,
@@ -55,7 +55,7 @@ export const archivedRecords = (log: EventLog, history: History) =>
         })
     }
     const availability = makeAvailability()
-    const read: ReadArchived<Answered> = (topic, from, before) =>
+    const read: ReadArchived<ArchiveError> = (topic, from, before) =>
       readArchive(history, topic, from, before, availability)
     return read
   })

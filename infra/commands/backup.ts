@@ -1,8 +1,7 @@
 import { Effect, Stream } from "effect"
-import { SECRETS_APART } from "../backup/apart.ts"
 import { archivedRecords } from "../backup/archived-records.ts"
-import { EXIT_CODES, readArguments } from "../config/arguments.ts"
-import { type Command, runCommand } from "../config/command.ts"
+import { SECRETS_APART } from "../backup/secrets-apart.ts"
+import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import { holdLog, openWholeLog, refuseMissing } from "../log/open.ts"
@@ -11,19 +10,7 @@ import { writeLines } from "../log/transfer/file.ts"
 import { refuseImported } from "../log/transfer/imported.ts"
 import { startHistory } from "../roles/start-history.ts"
 
-const USAGE = `usage: npm run backup -- FILE
-
-Writes one stream that holds everything: what the log holds, and, below where it begins, what the archive (the table
-events of ClickHouse) holds. npm run restore -- FILE brings it back, on either engine. FILE may be - for standard output.
-Stop the service first; where it writes meanwhile, the backup is refused.
-
-Not in it, and to be carried apart: the secrets, which are the folder secrets in DATA_DIR, or the variables
-${SECRETS_APART}.
-The file itself holds hashes of tokens and memos only, but every purchase and call: keep it as you keep the log.
-
-${EXIT_CODES}`
-
-const say = (text: string) =>
+const print = (text: string) =>
   Effect.sync(() => {
     process.stderr.write(`${text}\n`)
     return 0
@@ -38,7 +25,7 @@ const backup =
       const log = yield* openWholeLog(settings)
       yield* refuseImported(log)
       const trimmed = yield* trimmedTopics(log)
-      // A log that was never trimmed holds everything: then ClickHouse need not run.
+      // A log that was never trimmed is complete: ClickHouse is not needed.
       const history = trimmed.length === 0 ? null : yield* openClickHouse(yield* startHistory(settings))
       const archived = history === null ? () => Stream.empty : yield* archivedRecords(log, history)
       const progress = yield* openProgress()
@@ -54,11 +41,11 @@ const backup =
           },
         }),
       )
-      yield* say(`${records} records saved${trimmed.length === 0 ? "" : `, the oldest ones from the archive`}`)
-      return yield* say(
-        `not among them, carry them apart: the secrets (the folder ${settings.dataDirectory}/secrets, or ${SECRETS_APART})`,
+      yield* print(`${records} records saved${trimmed.length === 0 ? "" : `, the oldest ones from the archive`}`)
+      return yield* print(
+        `not included, save them separately: the secrets (the folder ${settings.dataDirectory}/secrets, or ${SECRETS_APART})`,
       )
     })
 
-const { positionals } = readArguments(USAGE, {}, { min: 1, max: 1 })
-runCommand(USAGE, () => backup(positionals[0] ?? ""), { interrupted: "no file was written" })
+export const run = ({ positionals: [file = ""] }: { readonly positionals: ReadonlyArray<string> }): Promise<number> =>
+  runWithSettings(backup(file), { interrupted: "no file was written" })

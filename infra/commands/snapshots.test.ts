@@ -20,7 +20,7 @@ const git = (...words: ReadonlyArray<string>): void => {
   if (status !== 0) throw new Error(stderr)
 }
 const run = (...words: ReadonlyArray<string>) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/snapshots.ts", ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["infra/commands/main.js", "snapshots", ...words], {
     cwd: home,
     encoding: "utf8",
   })
@@ -41,8 +41,15 @@ const refusal = (feed: string, than: string) =>
 
 beforeAll(() => {
   cpSync(join(root, "schemas"), join(home, "schemas"), { recursive: true })
-  for (const file of ["infra/commands/snapshots.ts", "infra/config/arguments.ts"])
-    cpSync(join(root, file), join(home, file))
+  // Nothing else of infra: a command loads its own code only.
+  for (const file of [
+    "compile-cache.js",
+    "commands/main.js",
+    "commands/table.ts",
+    "commands/snapshots.ts",
+    "config/arguments.ts",
+  ])
+    cpSync(join(root, "infra", file), join(home, "infra", file))
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"))
   writeFileSync(join(home, "package.json"), JSON.stringify({ type: "module" }))
 })

@@ -10,47 +10,36 @@ import {
   snapshotText,
 } from "../../schemas/snapshot.ts"
 import { snapshotHistory } from "../../schemas/snapshot-history.ts"
-import { EXIT_CODES, readArguments, refuseUsage } from "../config/arguments.ts"
+import { DONE, FAILED, WrongUsage } from "../config/arguments.ts"
 
-const USAGE = `usage: npm run snapshots [-- --unreleased NAME ...]
-
-Writes the snapshots of what the code says now. What was promised is refused: what the last commit says, or, for a NAME that
-is in no release yet, what the last release says. NAME is a feed (forex) or a version of an event (feed.observed.v1).
-
-${EXIT_CODES}`
-
-const { unreleased } = readArguments(USAGE, {
-  unreleased: { type: "string", multiple: true, default: [] },
-}).values
-const current = currentSnapshots(eventTypes, feeds.values())
-const onDisk = committedSnapshots()
-const { committed, release } = snapshotHistory()
-const nameOf = (file: string): string => file.replace(/^feeds\//, "").replace(/\.json$/, "")
-const names = new Set([...current.keys(), ...onDisk.keys()].map(nameOf))
-const unknown = unreleased.filter((name) => !names.has(name))
-if (unknown.length > 0)
-  refuseUsage(`--unreleased ${unknown.join(", ")}: there is no such feed or version of an event`, USAGE)
-
-/** What has to be kept, and why it was that. */
-const promised = (file: string): { readonly before: Snapshot | null; readonly why: string } => {
-  if (unreleased.includes(nameOf(file)))
-    return release === null
-      ? { before: null, why: "no release is known" }
-      : { before: release.promised(file), why: `compared with ${release.name}` }
-  if (committed === null) return { before: onDisk.get(file) ?? null, why: "compared with the file" }
-  const before = committed(file)
-  return { before, why: before === null ? "not committed yet" : "compared with the last commit" }
+interface Change {
+  readonly file: string
+  readonly now: Snapshot | undefined
+  /** Empty where the change may be written. */
+  readonly problems: ReadonlyArray<string>
+  /** What it was compared with, for the report; empty for an addition. */
+  readonly note: string
 }
 
-mkdirSync(new URL("feeds/", snapshotsDirectory), { recursive: true })
-const refused: Array<string> = []
-for (const { _tag, file } of drift(onDisk, current)) {
-  const now = current.get(file)
-  const { before, why } = promised(file)
-  const problems = brokenPromises(before, now)
-  const note = problems.length > 0 || _tag === "Breaking" || _tag === "Withdrawn" ? ` (${why})` : ""
+const nameOf = (file: string): string => file.replace(/^feeds\//, "").replace(/\.json$/, "")
+
+/** Finds the snapshot that a file must stay compatible with. */
+const baselineOf = (unreleased: ReadonlyArray<string>, onDisk: ReadonlyMap<string, Snapshot>) => {
+  const { committed, release } = snapshotHistory()
+  return (file: string): { readonly before: Snapshot | null; readonly comparison: string } => {
+    if (unreleased.includes(nameOf(file)))
+      return release === null
+        ? { before: null, comparison: "no release is known" }
+        : { before: release.promised(file), comparison: `compared with ${release.name}` }
+    if (committed === null) return { before: onDisk.get(file) ?? null, comparison: "compared with the file" }
+    const before = committed(file)
+    return { before, comparison: before === null ? "not committed yet" : "compared with the last commit" }
+  }
+}
+
+/** Writes or removes the snapshot of a change, or reports why it is refused. */
+const apply = ({ file, now, problems, note }: Change): void => {
   if (problems.length > 0) {
-    refused.push(nameOf(file))
     process.stderr.write(`refused ${file}${note}\n${problems.map((problem) => `  ${problem}\n`).join("")}`)
   } else if (now === undefined) {
     rmSync(new URL(file, snapshotsDirectory))
@@ -60,12 +49,37 @@ for (const { _tag, file } of drift(onDisk, current)) {
     process.stdout.write(`wrote ${file}${note}\n`)
   }
 }
-if (refused.length > 0) {
+
+export const run = ({
+  values: { unreleased },
+}: {
+  readonly values: { readonly unreleased: ReadonlyArray<string> }
+}): number => {
+  const current = currentSnapshots(eventTypes, feeds.values())
+  const onDisk = committedSnapshots()
+  const names = new Set([...current.keys(), ...onDisk.keys()].map(nameOf))
+  const unknown = unreleased.filter((name) => !names.has(name))
+  if (unknown.length > 0)
+    throw new WrongUsage(`--unreleased ${unknown.join(", ")}: there is no such feed or version of an event`)
+
+  const findBaseline = baselineOf(unreleased, onDisk)
+  mkdirSync(new URL("feeds/", snapshotsDirectory), { recursive: true })
+  const changes = drift(onDisk, current).map(({ _tag, file }): Change => {
+    const now = current.get(file)
+    const { before, comparison } = findBaseline(file)
+    const problems = brokenPromises(before, now)
+    const isReduction = problems.length > 0 || _tag === "Breaking" || _tag === "Withdrawn"
+    return { file, now, problems, note: isReduction ? ` (${comparison})` : "" }
+  })
+  changes.forEach(apply)
+
+  const refused = changes.filter(({ problems }) => problems.length > 0).map(({ file }) => nameOf(file))
+  if (refused.length === 0) return DONE
   const flags = refused.filter((name) => !unreleased.includes(name)).map((name) => ` --unreleased ${name}`)
   process.stderr.write(
-    `What was promised is kept: leave it and add beside it, or give the event a new version with an upcaster.\n${
-      flags.length === 0 ? "" : `What is in no release yet may change: npm run snapshots --${flags.join("")}\n`
+    `A released schema stays: add members beside the old ones, or give the event a new version with an upcaster.\n${
+      flags.length === 0 ? "" : `A schema that is in no release yet may change: npm run snapshots --${flags.join("")}\n`
     }`,
   )
-  process.exitCode = 1
+  return FAILED
 }

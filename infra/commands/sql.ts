@@ -1,35 +1,29 @@
-/** `npm run sql -- "SELECT ..."`: asks the history as an analyst does, and prints the answer as a table. */
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
 import { Result } from "effect"
-import { EXIT_CODES, readArguments, refuseUsage } from "../config/arguments.ts"
+import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { knownAnalystPassword } from "../history/analyst-password.ts"
 import { tlsOf } from "../history/connection.ts"
 import { ANALYST, DATABASE } from "../history/engine-config.ts"
-import { type Result as Answer, renderTable } from "../history/render.ts"
+import { type Result as QueryResult, renderTable } from "../history/render.ts"
 
-const USAGE = `usage: npm run sql -- "SELECT ..."
+/** Longer than the query timeout of analysts in ClickHouse, so that its own error message arrives. */
+const REQUEST_TIMEOUT_MS = 120_000
 
-Asks the history as an analyst does, and prints the answer as a table. The service must be running.
+const printError = (line: string) => process.stderr.write(`${line}\n`)
 
-${EXIT_CODES}`
-/** Above the limit that ClickHouse itself sets for analysts, so that its own words are heard. */
-const REQUEST_MS_MAX = 120_000
-
-const say = (line: string) => process.stderr.write(`${line}\n`)
-
-const ask = async (settings: Settings, password: string, query: string): Promise<Answer> => {
+const query = async (settings: Settings, password: string, sql: string): Promise<QueryResult> => {
   const client = createClient({
     url: settings.clickhouseUrl ?? `http://127.0.0.1:${settings.clickhouseHttpPort}`,
     username: ANALYST,
     password,
     ...tlsOf(settings.clickhouseCa),
     database: DATABASE,
-    request_timeout: REQUEST_MS_MAX,
+    request_timeout: REQUEST_TIMEOUT_MS,
     log: { level: ClickHouseLogLevel.OFF },
   })
   try {
-    const result = await client.query({ query, format: "JSONCompact" })
+    const result = await client.query({ query: sql, format: "JSONCompact" })
     const { meta, data } = await result.json<ReadonlyArray<unknown>>()
     return { meta: meta ?? [], data }
   } finally {
@@ -37,32 +31,27 @@ const ask = async (settings: Settings, password: string, query: string): Promise
   }
 }
 
-const main = async (): Promise<number> => {
-  const { positionals } = readArguments(USAGE, {}, { min: 1, max: Number.POSITIVE_INFINITY })
-  const query = positionals.join(" ").trim().replace(/;$/, "")
-  if (query === "") return refuseUsage("there is no query", USAGE)
+export const run = async ({ positionals }: { readonly positionals: ReadonlyArray<string> }): Promise<number> => {
+  const sql = positionals.join(" ").trim().replace(/;$/, "")
+  if (sql === "") throw new WrongUsage("the query is empty")
   const settings = loadSettings(process.env)
   if (Result.isFailure(settings)) {
-    for (const { message } of settings.failure) say(message)
-    return 2
+    for (const { message } of settings.failure) printError(message)
+    return WRONG_USAGE
   }
-  const { clickhouseUrl, dataDirectory } = settings.success
+  const { clickhouseUrl, clickhouseHttpPort, dataDirectory } = settings.success
   const password = knownAnalystPassword(settings.success)
   if (password === null && clickhouseUrl === null) {
-    say(`${dataDirectory} holds no password of the analyst: is DATA_DIR that of the running service?`)
-    return 1
+    printError(`${dataDirectory} holds no password of the analyst: is DATA_DIR that of the running service?`)
+    return FAILED
   }
   try {
-    process.stdout.write(`${renderTable(await ask(settings.success, password ?? "", query))}\n`)
-    return 0
+    process.stdout.write(`${renderTable(await query(settings.success, password ?? "", sql))}\n`)
+    return DONE
   } catch (cause) {
-    if (cause instanceof ClickHouseError) say(`ClickHouse refused: ${cause.message.trim().split("\n")[0]}`)
-    else
-      say(
-        `no ClickHouse answers at ${new URL(clickhouseUrl ?? `http://127.0.0.1:${settings.success.clickhouseHttpPort}`).host}: is the service running?`,
-      )
-    return 1
+    const { host } = new URL(clickhouseUrl ?? `http://127.0.0.1:${clickhouseHttpPort}`)
+    if (cause instanceof ClickHouseError) printError(`ClickHouse refused: ${cause.message.trim().split("\n")[0]}`)
+    else printError(`no ClickHouse answers at ${host}: is the service running?`)
+    return FAILED
   }
 }
-
-process.exitCode = await main()

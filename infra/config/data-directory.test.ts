@@ -44,7 +44,7 @@ describe("DATA_DIR", () => {
     expect(Exit.isSuccess(await Effect.runPromiseExit(Effect.scoped(holdDirectory(directory))))).toBe(true)
   })
 
-  it("is given back when the scope closes", async () => {
+  it("is unlocked when the scope closes", async () => {
     const directory = temporary()
     const scope = await Effect.runPromise(Scope.make())
     await Effect.runPromise(holdDirectory(directory).pipe(Effect.provideService(Scope.Scope, scope)))
@@ -64,25 +64,25 @@ describe("DATA_DIR", () => {
     expect(failure.message).toBe(`DATA_DIR: ${where(home)} cannot be used: ${problem}`)
   })
 
-  it.skipIf(process.platform !== "linux")("where nothing can be made is refused (needs /proc)", async () => {
+  it.skipIf(process.platform !== "linux")("is refused if it cannot be created (needs /proc)", async () => {
     const failure = await Effect.runPromise(Effect.flip(Effect.scoped(holdDirectory("/proc/nobody/data"))))
     expect(failure.message).toBe("DATA_DIR: /proc/nobody/data cannot be used: no folder can be made there")
   })
 
-  it.skipIf(process.getuid?.() === 0)("that may not be written is refused (root may write everywhere)", async () => {
+  it.skipIf(process.getuid?.() === 0)("is refused if it cannot be written (root can write everywhere)", async () => {
     const home = mkdtempSync(join(tmpdir(), "tidewire-directory-"))
     chmodSync(home, 0o500)
     const failure = await Effect.runPromise(Effect.flip(Effect.scoped(holdDirectory(join(home, "data")))))
     expect(failure.message).toContain("cannot be used: this user may not write there")
   })
 
-  it("is made with the folders above it, for its owner's eyes only", async () => {
+  it("is created with its parents, accessible by its owner only", async () => {
     const directory = join(temporary(), "deep", "down")
     await Effect.runPromise(Effect.scoped(holdDirectory(directory)))
     expect(statSync(directory).mode & 0o777).toBe(0o700)
   })
 
-  it("keeps a secret from one start to the next, for its owner's eyes only", async () => {
+  it("keeps a secret across starts, readable by its owner only", async () => {
     const directory = temporary()
     const first = await Effect.runPromise(keptSecret(directory, "internal"))
     expect(first).toMatch(/^[0-9a-f]{64}$/)

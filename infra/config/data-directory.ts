@@ -16,7 +16,7 @@ import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../
 import { tryLock } from "./file-lock.ts"
 import { closeToOthers, isOpenToOthers, makeFilesPrivate } from "./private-folder.ts"
 
-/** Another process works in this folder. */
+/** Another process holds the lock of this folder. */
 export class DirectoryHeld extends Schema.TaggedError<DirectoryHeld>()("DirectoryHeld", {
   directory: Schema.String,
   holder: Schema.String,
@@ -26,7 +26,7 @@ export class DirectoryHeld extends Schema.TaggedError<DirectoryHeld>()("Director
   }
 }
 
-/** The folder cannot be made or written. */
+/** The folder cannot be created or written. */
 export class DirectoryUnusable extends Schema.TaggedError<DirectoryUnusable>()("DirectoryUnusable", {
   directory: Schema.String,
   problem: Schema.String,
@@ -57,8 +57,8 @@ const unusable = (directory: string, cause: unknown): DirectoryUnusable => {
 }
 
 /**
- * Makes a folder and those above it. Node's own way goes round for ever where a folder cannot be made although the one
- * above it exists, as in /proc.
+ * Creates a folder and its parents. Node's recursive `mkdir` never returns if a folder cannot be created although its parent
+ * exists, as in /proc.
  */
 const makeFolder = (directory: string): void => {
   const options = { mode: 0o700 }
@@ -73,7 +73,7 @@ const makeFolder = (directory: string): void => {
   }
 }
 
-/** Writes down who holds the folder. The lock holds without it: on a full disk a second start names no holder. */
+/** Writes the holder's process id for messages. The lock does not depend on it: on a full disk the holder stays unnamed. */
 const nameHolder = (descriptor: number): void => {
   try {
     ftruncateSync(descriptor)
@@ -84,8 +84,8 @@ const nameHolder = (descriptor: number): void => {
 }
 
 /**
- * Makes the folder where it is missing and holds it for the scope. The kernel lets go of the lock when the process ends,
- * however it ends; a second holder is refused and told who the first is.
+ * Creates the folder if it is missing, and locks it for the scope. The kernel releases the lock however the process ends.
+ * Fails if another process holds it, with that process in the message.
  */
 export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryHeld | DirectoryUnusable, Scope.Scope> =>
   Effect.acquireRelease(
@@ -109,26 +109,26 @@ export const holdDirectory = (directory: string): Effect.Effect<void, DirectoryH
     (descriptor) => Effect.sync(() => closeSync(descriptor)),
   ).pipe(Effect.asVoid)
 
-/** Takes the rights of others away from what was in the folder before. What cannot be changed is said, and no reason to stop. */
+/** Removes other users' rights to existing files of the folder. Files that cannot be changed are logged, and no failure. */
 export const closeDirectory = (directory: string): Effect.Effect<void> =>
   Effect.tryPromise(() => closeToOthers(directory)).pipe(
     Effect.flatMap((changed) =>
       changed === 0
         ? Effect.void
-        : Effect.logInfo("files that others could read are closed to them").pipe(
+        : Effect.logInfo("removed the rights of other users to files of DATA_DIR").pipe(
             Effect.annotateLogs({ files: changed }),
           ),
     ),
     Effect.catch(({ cause }) =>
-      Effect.logWarning("not every file of DATA_DIR can be closed to others").pipe(
+      Effect.logWarning("the rights of other users to some files of DATA_DIR cannot be removed").pipe(
         Effect.annotateLogs({ cause: String(cause) }),
       ),
     ),
   )
 
 /**
- * A secret of this installation: what the file `secrets/<name>` holds, made at first use (32 random bytes as hex, mode
- * 0600). The folder must be held.
+ * Reads a secret of this installation from the file `secrets/<name>`, which is created at first use (32 random bytes as hex,
+ * mode 0600). The folder must be locked.
  */
 export const keptSecret = (directory: string, name: string): Effect.Effect<string, DirectoryUnusable> =>
   Effect.try({

@@ -1,39 +1,39 @@
 import { statfsSync } from "node:fs"
 
-/** Below this much free space a disk counts as full: a file system may refuse what it has, and an engine needs some. */
+/** A disk with less free space counts as full: a file system may refuse the rest, and an engine needs some. */
 export const DISK_LOW_BYTES = 16 * 1024 * 1024
 
-/** The space that is free for this user on the disk of a path, in bytes. */
+/** The free space for this user on the disk of a path, in bytes. */
 export const freeBytes = (path: string): number => {
   const { bavail, bsize } = statfsSync(path)
   return bavail * bsize
 }
 
-/** Whether the disk of a path counts as full; no, where it cannot be asked. */
+/** Tests whether the disk of a path counts as full; false if that is unknown. */
 export const isDiskLow = (path: string): boolean => freeBytesOrMany(path) < DISK_LOW_BYTES
 
-/** With less free space nothing is tried. */
+/** With less free space no write is attempted. */
 const DISK_FULL_BYTES = 1024 * 1024
-/** How soon a disk that refused a write, and shows room, is tried again, in milliseconds: a quota is not shown. */
+/** Wait after a failed write if the disk has free space: a quota does not show in the free space. */
 const TRY_AGAIN_MS = 1_000
-/** How old the answer of the disk may be, in milliseconds. */
+/** How long a measurement of the free space is used. */
 const ASKED_MS = 100
 
 /**
- * Whether writing is worth a try. A write that fails for want of space costs a failed transaction and a line that LMDB
- * writes past our log, and a small write may fit where the next does not. So a full disk is asked, not tried, and after a
- * failure everything is refused until the disk shows room, or something was dropped.
+ * Refuses writes while the disk is full. A write that fails for lack of space costs a failed transaction and a line that LMDB
+ * prints outside the log, and a small write may succeed where the next one fails. Therefore the free space is measured
+ * first, and after a failure every write is refused until there is space again, or records were dropped.
  */
 export interface Room {
-  /** Null where a write may be tried, else why it would fail. */
+  /** Null if a write may be attempted, else the reason against it. */
   readonly refusal: () => string | null
-  /** Says that a write failed because the disk is full. */
+  /** Notes that a write failed because the disk is full. */
   readonly failed: () => void
-  /** Says that space became free inside the file, which the disk does not show. */
+  /** Notes that space became free inside the file, which does not show on the disk. */
   readonly freed: () => void
 }
 
-/** Makes the room of files below a path. */
+/** Makes the check for files below a path. */
 export const makeRoom = (path: string, nowMs: () => number = () => performance.now()): Room => {
   let failedMs: number | null = null
   let inside = false
@@ -62,7 +62,7 @@ export const makeRoom = (path: string, nowMs: () => number = () => performance.n
   }
 }
 
-/** A disk that cannot be asked is tried. */
+/** If the free space is unknown, writes are attempted. */
 const freeBytesOrMany = (path: string): number => {
   try {
     return freeBytes(path)

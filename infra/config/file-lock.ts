@@ -1,13 +1,13 @@
 import { DataType, load, open } from "ffi-rs"
 
-// flock(2), <sys/file.h>; the same values on Linux and macOS. Node itself has no binding for it, and every lock made of
-// files alone is either left behind by kill -9 or can be taken twice.
+// flock(2), <sys/file.h>; the same values on Linux and macOS. Node has no binding for it, and a lock file without it either
+// survives kill -9 or can be taken twice.
 const LOCK_SH = 1
 const LOCK_EX = 2
 const LOCK_NB = 4
 const LOCK_UN = 8
 
-// An empty name opens the running program, which has libc in it.
+// An empty name opens the running program, which contains libc.
 open({ library: "libc", path: "" })
 const flock = (descriptor: number, operation: number): number =>
   load({
@@ -19,13 +19,13 @@ const flock = (descriptor: number, operation: number): number =>
   })
 
 /**
- * Locks an open file or folder, alone or with others that share it, and says whether that was possible: it never waits.
- * The lock belongs to this opening of the file, and the kernel gives it back when that is closed, however the process ends.
+ * Tries to lock an open file or folder, exclusively or shared, without waiting; gives whether it succeeded. The lock belongs
+ * to this descriptor: the kernel releases it when the descriptor is closed, however the process ends.
  */
 export const tryLock = (descriptor: number, mode: "alone" | "shared"): boolean =>
   flock(descriptor, (mode === "alone" ? LOCK_EX : LOCK_SH) | LOCK_NB) === 0
 
-/** Gives a lock back. */
+/** Releases a lock. */
 export const unlock = (descriptor: number): void => {
   flock(descriptor, LOCK_UN)
 }

@@ -1,6 +1,6 @@
 import { Broker, Flag, integer, list, matching, oneOf, optional, setting, Text } from "./setting.ts"
 
-/** How this client can prove to the brokers who it is. */
+/** The SASL mechanisms of the client. */
 export const SASL_MECHANISMS = ["plain", "scram-sha-256", "scram-sha-512"] as const
 
 /** The settings of the event log on Kafka. */

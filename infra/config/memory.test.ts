@@ -47,9 +47,9 @@ const keptAfter = (first: string): number => {
       encoding: "utf8",
     },
   )
-  const told = output[3] ?? ""
-  if (!/^\d+$/.test(told)) throw new Error(stderr)
-  return Number(told)
+  const kilobytes = output[3] ?? ""
+  if (!/^\d+$/.test(kilobytes)) throw new Error(stderr)
+  return Number(kilobytes)
 }
 
 const isGlibc = (): boolean => {

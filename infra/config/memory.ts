@@ -10,10 +10,10 @@ const THRESHOLD_BYTES = 128 * 1024
 // what is in use, which cost 70 MB (`npm run bench -- service-hostile`).
 
 /**
- * Returns freed memory to the system. By default glibc raises the size from which a block gets a mapping of its own to
- * that of the largest block ever freed, up to 32 MiB: documents and replies of a minute then lie scattered in arenas that
- * can never shrink, a fifth of the process. Does nothing with another C library. Must run first, as it affects only blocks
- * that are allocated later.
+ * Lets glibc return freed memory to the system. By default it raises the size from which a block gets its own mapping to the
+ * largest block ever freed, up to 32 MiB: the documents and replies of a minute are then spread over arenas that never
+ * shrink, a fifth of the process. Has no effect with another C library. Must be called first, as it applies to later
+ * allocations only.
  */
 export const returnFreedMemory = (): void => {
   if (process.platform !== "linux") return
@@ -28,6 +28,6 @@ export const returnFreedMemory = (): void => {
         paramsValue: [option, THRESHOLD_BYTES],
       })
   } catch {
-    // Another C library has neither the function nor the habit.
+    // Another C library has neither this function nor this behaviour.
   }
 }

@@ -6,16 +6,16 @@ import { isMainThread } from "node:worker_threads"
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 const OTHERS = 0o077
-/** Secrets that others could read are refused at the start: they may have been read. */
+/** Secrets that other users could read are refused at the start: they may have been read. */
 const SECRETS = "secrets"
 
-/** From now on, what this process and its children make is for this user alone. */
+/** Files that this process and its children create afterwards are accessible by this user only. */
 export const makeFilesPrivate = (): void => {
-  // Threads share the mask of their process, and may not set it.
+  // Threads share the mask of their process, and cannot set it.
   if (isMainThread) process.umask(OTHERS)
 }
 
-/** Whether others can use a file or folder. Windows has no such bits. */
+/** Tests whether other users have rights to a file or folder. Windows has no such bits. */
 export const isOpenToOthers = (path: string): boolean =>
   process.platform !== "win32" && (lstatSync(path).mode & OTHERS) !== 0
 
@@ -28,15 +28,15 @@ const closeOne = async (path: string, isFolder: boolean): Promise<number> => {
     await chmod(path, isFolder ? FOLDER_MODE : FILE_MODE)
     return 1
   } catch (cause) {
-    // Files of the history come and go meanwhile.
+    // Files of the history may disappear meanwhile.
     if (codeOf(cause) === "ENOENT") return 0
     throw cause
   }
 }
 
 /**
- * Takes the rights of others away from everything in a folder that was there before: files 0600, folders 0700. Links are
- * not followed, and the secrets are left to those who read them. Says how many were changed.
+ * Removes other users' rights to the contents of a folder: files 0600, folders 0700. Links are not followed, and secrets are
+ * left out, as they are refused elsewhere. Gives the number of changes.
  */
 export const closeToOthers = async (folder: string, isRoot = true): Promise<number> => {
   let changed = await closeOne(folder, true)

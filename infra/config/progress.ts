@@ -2,12 +2,12 @@ import cliProgress from "cli-progress"
 import { Effect, type Scope } from "effect"
 import type { Progress } from "../../schemas/ports/progress.ts"
 
-/** How often a line is written where there is no terminal. */
+/** How often a line is written if the output is no terminal. */
 const LINE_EVERY_MS = 10_000
 const BAR_EVERY_MS = 100
 
 const count = (value: number): string => Math.floor(value).toLocaleString("en-US")
-/** Below ten a second, whole numbers would say too little. */
+/** Rates below ten get two significant digits. */
 const rateOf = (value: number): string => (value >= 10 ? count(value) : value.toPrecision(2))
 
 /** A duration for people. */
@@ -17,7 +17,7 @@ export const durationOf = (seconds: number): string => {
   return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`
 }
 
-/** What is known of a stage at a moment. */
+/** The progress of a stage at one moment. */
 export interface StageFacts {
   readonly stage: string
   readonly done: number
@@ -26,7 +26,7 @@ export interface StageFacts {
   readonly elapsedMs: number
 }
 
-/** A stage in one line: how much of how much, how fast, and the time left. */
+/** Describes a stage in one line: amount, total, rate and remaining time. */
 export const describeStage = ({ stage, done, total, unit, elapsedMs }: StageFacts): string => {
   const perSecond = elapsedMs > 0 ? (done * 1_000) / elapsedMs : 0
   const rate = `${rateOf(perSecond)} ${unit}/s`
@@ -37,8 +37,8 @@ export const describeStage = ({ stage, done, total, unit, elapsedMs }: StageFact
 }
 
 /**
- * Progress on standard error, for the scope: a bar on a terminal, elsewhere a plain line now and then, so that a short
- * command says nothing there.
+ * Shows progress on standard error for the scope: a bar on a terminal, else a line every ten seconds, so that short commands
+ * print none.
  */
 export const openProgress = (
   output: NodeJS.WriteStream = process.stderr,
@@ -78,7 +78,7 @@ const barOn = (output: NodeJS.WriteStream, line: () => string) =>
   new cliProgress.SingleBar({
     stream: output,
     clearOnComplete: true,
-    // The process ends by its own signals, in order.
+    // The command handles signals itself.
     gracefulExit: false,
     fps: 1_000 / BAR_EVERY_MS,
     barsize: 24,

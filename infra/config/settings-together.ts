@@ -1,12 +1,12 @@
 import type { Settings } from "./settings.ts"
 
-/** A setting that does not go with the others. */
+/** A setting that contradicts other settings. */
 export interface Mismatch {
   readonly variable: string
   readonly problem: string
 }
 
-/** What does not fit together among settings that are right by themselves. */
+/** Finds contradictions among settings that are valid individually. */
 export const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
   const { kafkaSsl, kafkaSslCa, kafkaSaslMechanism, kafkaSaslUsername, kafkaSaslPassword } = settings
   const found: Array<Mismatch> = []
@@ -22,7 +22,7 @@ export const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
     "KAFKA_SASL_MECHANISM",
     "wants KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD beside it",
   )
-  // The other mechanisms send a proof of the password, and not the password.
+  // The other mechanisms send a proof of the password, not the password itself.
   unless(
     kafkaSaslMechanism !== "plain" || kafkaSsl,
     "KAFKA_SASL_MECHANISM",

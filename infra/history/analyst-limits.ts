@@ -1,12 +1,12 @@
 const MEBIBYTE = 1024 * 1024
 
-/** What one analyst may use; each has a setting. */
+/** The limits of one analyst; each has a setting. */
 export interface AnalystLimits {
-  /** A query's time, unless it asks for less; seconds. */
+  /** Time of a query, in seconds. A query may set a lower one. */
   readonly querySeconds: number
-  /** A query's memory, in MiB. All queries together get a quarter more. */
+  /** Memory of a query, in MiB. All queries together may use a quarter more. */
   readonly memoryMebibytes: number
-  /** What queries may write to disk when their memory does not suffice, in MiB. */
+  /** Disk space that queries may use when they exceed their memory, in MiB. */
   readonly diskMebibytes: number
   /** Rows that a query may read. */
   readonly readRows: number
@@ -16,7 +16,7 @@ export interface AnalystLimits {
   readonly queries: number
 }
 
-/** The limits where no setting says otherwise. */
+/** The default limits. */
 export const ANALYST_LIMITS: AnalystLimits = {
   querySeconds: 10,
   memoryMebibytes: 128,
@@ -26,14 +26,14 @@ export const ANALYST_LIMITS: AnalystLimits = {
   queries: 8,
 }
 
-/** Bytes that a row may have on average where rows are limited: bounds what is read. */
+/** Average bytes of a row, which turn a limit of rows into a limit of bytes. */
 const READ_ROW_BYTES = 40
 const RESULT_ROW_BYTES = 640
-/** Drivers put their own time-out (Grafana's is 60 s) into every query. */
+/** Drivers send their own timeout with every query (Grafana's is 60 s), which must be accepted. */
 const DRIVER_SECONDS_MAX = 90
 const THREADS_MAX = 2
 
-/** Settings of a query with a limit: its value, and up to where an analyst may raise it. Zero means "no limit", and is refused. */
+/** Settings with a limit: the value, and the bound up to which an analyst may raise it. Zero means "no limit", and is refused. */
 const bounded = (limits: AnalystLimits): ReadonlyArray<readonly [name: string, value: number, maximum: number]> => {
   const memory = limits.memoryMebibytes * MEBIBYTE
   const disk = limits.diskMebibytes * MEBIBYTE
@@ -59,9 +59,9 @@ const bounded = (limits: AnalystLimits): ReadonlyArray<readonly [name: string, v
   ]
 }
 
-/** Settings of an analyst that stay as they are. */
+/** Settings that an analyst cannot change. */
 const FIXED: Readonly<Record<string, string | number>> = {
-  // With it, every page in a browser on this machine could read what the port answers.
+  // With it, every page in a browser on this machine could read the answers of the port.
   add_http_cors_header: 0,
   allow_ddl: 0,
   allow_introspection_functions: 0,
@@ -73,7 +73,7 @@ const FIXED: Readonly<Record<string, string | number>> = {
   max_untracked_memory: 4 * MEBIBYTE,
 }
 
-/** One setting of an analyst: its value, and within which bounds it may be changed; null where it may not. */
+/** One setting of an analyst: its value, and the bounds of changes; null if it cannot be changed. */
 export interface AnalystSetting {
   readonly name: string
   readonly value: string | number

@@ -9,13 +9,13 @@ const FILE = "analyst-password"
 
 type Where = Pick<Settings, "clickhouseUrl" | "clickhouseAnalystPassword" | "dataDirectory">
 
-/** The password that the embedded engine's analyst gets: the setting's, else one that is made and kept. DATA_DIR must be held. */
+/** Gives the password of the embedded engine's analyst: the setting, else one that is generated and stored. DATA_DIR must be locked. */
 export const analystPassword = (settings: Where): Effect.Effect<string, DirectoryUnusable> =>
   settings.clickhouseAnalystPassword !== null
     ? Effect.succeed(settings.clickhouseAnalystPassword)
     : keptSecret(settings.dataDirectory, FILE)
 
-/** The analyst's password as it is known beside a running service; null where there is none yet. Throws where it cannot be read. */
+/** Reads the analyst's password beside a running service; null if there is none yet. Throws if it cannot be read. */
 export const knownAnalystPassword = (settings: Where): string | null => {
   if (settings.clickhouseAnalystPassword !== null) return settings.clickhouseAnalystPassword
   if (settings.clickhouseUrl !== null) return null

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto"
 import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
 import { DATABASE } from "./engine-config.ts"
 
-/** The analysts' user, as it is to be made on a server. */
+/** The analysts' user on a server. */
 export interface Analyst {
   readonly user: string
-  /** Empty: the user may come from the server's own machine only. */
+  /** Empty: the user can connect from the server's own machine only. */
   readonly password: string
   readonly limits: AnalystLimits
 }
 
-/** A server takes these from its own configuration only, never from a statement. */
+/** A server accepts these in its configuration only, not in a statement. */
 const PROFILE_ONLY: ReadonlySet<string> = new Set(["max_sessions_for_user"])
 
 const literal = (value: string | number) => (typeof value === "number" ? String(value) : `'${value}'`)
@@ -32,8 +32,8 @@ const statements = (analyst: Analyst, identified: string): ReadonlyArray<string>
 }
 
 /**
- * The statements that make the analysts' user on a ClickHouse server, with the rights and limits that the embedded engine
- * gives it. Without a password the user may come from the server's own machine only. May be run again.
+ * The statements that create the analysts' user on a ClickHouse server, with the rights and limits of the embedded engine.
+ * Without a password the user can connect from the server's own machine only. May be run again.
  */
 export const analystStatements = (analyst: Analyst): ReadonlyArray<string> => {
   const identified =
@@ -43,7 +43,7 @@ export const analystStatements = (analyst: Analyst): ReadonlyArray<string> => {
   return statements(analyst, identified)
 }
 
-/** The same statements for an administrator to run: without the password, of which a log may not even hold the hash. */
+/** The same statements for an administrator, without the password: not even its hash may be logged. */
 export const statementsForPeople = (analyst: Analyst): string =>
   statements(
     analyst,

@@ -21,14 +21,14 @@ import {
   settingsStatement,
 } from "./migrations.ts"
 
-/** Above `INSERT_ROWS_MAX`, so that ClickHouse never cuts an insert into several blocks. */
+/** Above `INSERT_ROWS_MAX`, so that ClickHouse never splits an insert into several blocks. */
 const BLOCK_ROWS_MAX = INSERT_ROWS_MAX * 2
 const BLOCK_BYTES_MAX = 1024 * 1024 * 1024
 
 export type { ClickHouseOptions } from "./connection.ts"
 
 const insertSettings: ClickHouseSettings = {
-  // One insert must be one block: a token covers blocks by their order, so a repetition must be cut the same way.
+  // One insert must be one block: deduplication tokens count blocks, so a repeated insert must be split in the same way.
   max_insert_block_size: String(BLOCK_ROWS_MAX),
   min_insert_block_size_rows: String(BLOCK_ROWS_MAX),
   min_insert_block_size_bytes: String(BLOCK_BYTES_MAX),
@@ -39,14 +39,14 @@ const insertSettings: ClickHouseSettings = {
   deduplicate_blocks_in_dependent_materialized_views: 1,
   wait_end_of_query: 1,
   date_time_input_format: "best_effort",
-  // A missing number stays missing, and a column that does not exist is a mistake that must be seen.
+  // A missing number stays null, and an unknown column is an error.
   input_format_null_as_default: 0,
   input_format_skip_unknown_fields: 0,
 }
 
 /**
- * ClickHouse's errors that pass by themselves: time-outs, too many queries or parts at once, memory, disk space, a shutdown
- * in progress, lost connections between servers.
+ * Transient errors of ClickHouse, which are retried: timeouts, too many queries or parts at once, memory, disk space, a
+ * shutdown in progress, lost connections between servers.
  */
 const PASSING = new Set([
   3, 23, 74, 75, 76, 159, 173, 202, 203, 209, 210, 236, 241, 242, 243, 252, 279, 319, 394, 425, 999,
@@ -78,12 +78,12 @@ const Applied = Schema.Struct({ table: Schema.String, number: Schema.Int, hash: 
 const Identity = Schema.Struct({ uuid: Schema.String })
 const TableName = Schema.Struct({ name: Schema.String })
 
-/** ClickHouse, embedded or a server, as the history. Nothing is asked of it before the first call. */
+/** Opens the history on ClickHouse, embedded or a server. It connects with the first call. */
 export const openClickHouse = Effect.fn("openClickHouse")(function* (
   options: ClickHouseOptions,
 ): Effect.fn.Return<History, never, Scope.Scope> {
   const connection = yield* connect(options, DATABASE)
-  // The project's own database cannot be named before it exists.
+  // A connection cannot name the project's database before it exists.
   const bootstrap = yield* connect(options, "system")
   const files = readMigrations(options.migrations)
 
@@ -167,7 +167,7 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
       yield* Effect.logInfo("history tables brought up to this release").pipe(
         Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
       )
-    // Checked at every start: a crash may have come between a table and its settings.
+    // Checked at every start: a crash may have happened between the creation of a table and its settings.
     const bare = yield* query(
       `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'
        AND position(engine_full, {mark:String}) = 0`,

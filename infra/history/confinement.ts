@@ -3,9 +3,9 @@ import { open as openFile } from "node:fs/promises"
 import { DataType, load, open } from "ffi-rs"
 
 /**
- * Why: the embedded engine is ClickHouse's local application, and that one lets the SQL function `file('/any/path')` read
- * whatever its process may read, for every user. No grant and no setting closes it. So the process itself is confined, by
- * Linux's Landlock: from then on its threads open nothing but the data directory, and connect to nothing.
+ * The embedded engine is ClickHouse's local application, where the SQL function `file('/any/path')` reads every file that
+ * its process can read, for every user. No grant and no setting prevents that. Therefore the process confines itself with
+ * Linux's Landlock: afterwards its threads can open only the data directory, and no outgoing connection.
  */
 
 const C_LIBRARY = "c"
@@ -24,21 +24,21 @@ const ACCESS_READ_DIR = 1n << 3n
 const ACCESS_TRUNCATE = 1n << 14n
 const ACCESS_BIND_TCP = 1n
 const ACCESS_CONNECT_TCP = 2n
-/** How many rights over files each version of Landlock knows. */
+/** The number of file rights in each version of Landlock. */
 const FILE_RIGHTS = [0, 13, 14, 15, 15, 16] as const
-/** The first version that knows about TCP. */
+/** The first version with TCP rights. */
 const VERSION_WITH_TCP = 4
 
 let libraryIsOpen = false
 
 const openLibrary = () => {
   if (libraryIsOpen) return
-  // An empty path is the program itself, which has the C library.
+  // An empty path is the program itself, which contains the C library.
   open({ library: C_LIBRARY, path: "" })
   libraryIsOpen = true
 }
 
-/** A system call with up to four parameters; a negative result is a refusal. */
+/** Makes a system call with up to four parameters; a negative result is an error. */
 const systemCall = (number: number, ...parameters: ReadonlyArray<number | Buffer>): number => {
   openLibrary()
   return load({
@@ -53,7 +53,7 @@ const systemCall = (number: number, ...parameters: ReadonlyArray<number | Buffer
   })
 }
 
-/** The version of Landlock that this kernel has; 0 where there is none. */
+/** The version of the kernel's Landlock; 0 if it has none. */
 export const confinementVersion = (): number => {
   if (process.platform !== "linux") return 0
   return Math.max(0, systemCall(SYSCALL_CREATE_RULESET, 0, 0, CREATE_RULESET_VERSION))
@@ -65,9 +65,8 @@ const check = (step: string, result: number) => {
 }
 
 /**
- * Confines the calling thread and every thread it starts from now on: `directory` is theirs, `readable` may be read, TCP
- * ports other than `ports` cannot be bound, and nothing can be connected to. Throws when the kernel refuses: the caller
- * must not go on then.
+ * Confines the calling thread and every thread that it starts afterwards: they can use `directory` and read `readable`, bind
+ * no TCP ports but `ports`, and open no connection. Throws if the kernel refuses; the caller must not continue then.
  */
 export const confine = async (options: {
   readonly directory: string

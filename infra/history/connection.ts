@@ -3,26 +3,26 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickh
 import { Effect, type Scope } from "effect"
 import type { Analyst } from "./analyst.ts"
 
-/** Where ClickHouse is, and as whom to speak to it. */
+/** Address and user of ClickHouse. */
 export interface ClickHouseOptions {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Analysts' user, to be made on a server; null where the engine's own configuration has it. */
+  /** The analysts' user to create on a server; null for the embedded engine, which configures it. */
   readonly analyst?: Analyst | null
-  /** File (PEM) of the authorities that may vouch for an https address; null for those that Node knows. */
+  /** File (PEM) of the trusted certificate authorities; null for those of Node. */
   readonly ca?: string | null
-  /** The folder of the tables' SQL files; the product's own where none is given. */
+  /** The folder of the tables' SQL files; by default the product's own. */
   readonly migrations?: URL
 }
 
 const REQUEST_MS_MAX = 120_000
 const CONNECTIONS_MAX = 8
-/** What a client needs to trust the authorities in a file. Throws where it cannot be read. */
+/** The client options that trust the authorities of a file. Throws if it cannot be read. */
 export const tlsOf = (ca: string | null | undefined): { readonly tls?: { readonly ca_cert: Buffer } } =>
   ca === null || ca === undefined ? {} : { tls: { ca_cert: readFileSync(ca) } }
 
-/** Opens a client of a database for the scope. Nothing is asked before the first call. */
+/** Opens a client of a database for the scope. It connects with the first call. */
 export const connect = (
   options: ClickHouseOptions,
   database: string,
@@ -38,7 +38,7 @@ export const connect = (
         application: "tidewire",
         request_timeout: REQUEST_MS_MAX,
         max_open_connections: CONNECTIONS_MAX,
-        // Failures come back as values; the caller says what they mean.
+        // Failures are values; the caller classifies them.
         log: { level: ClickHouseLogLevel.OFF },
       }),
     ),

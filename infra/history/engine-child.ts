@@ -1,13 +1,13 @@
 /**
- * The process that is the embedded ClickHouse. Its parent writes the configuration, starts this file with a parameter
- * that holds `EngineChildOptions` as JSON, and keeps the write end of its standard input: when that closes, however the
- * parent ended, this process ends.
+ * The process of the embedded ClickHouse. Its parent writes the configuration, starts this file with `EngineChildOptions` as
+ * JSON in its argument, and holds the write end of its standard input: this process ends when the pipe closes, which the
+ * kernel does however the parent ends.
  */
 import { Worker } from "node:worker_threads"
 import { DataType, load, open } from "ffi-rs"
 import { confine } from "./confinement.ts"
 
-/** What the parent tells the child. */
+/** The parent's options for the child. */
 export interface EngineChildOptions {
   readonly library: string
   readonly directory: string
@@ -19,14 +19,14 @@ export interface EngineChildOptions {
 
 const LIBRARY = "chdb"
 
-// Opens ClickHouse's own listeners, then keeps the session, and so the engine, alive for ever.
+// Opens ClickHouse's own listeners, and keeps the session, and with it the engine, alive for ever.
 const QUERY = [
   "SYSTEM START LISTEN HTTP",
   "SYSTEM START LISTEN TCP",
   "SELECT sleepEachRow(1) FROM system.numbers SETTINGS max_block_size = 1 FORMAT Null",
 ].join("; ")
 
-// The engine's call never returns to the event loop, so the parent is watched from another thread.
+// The call of the engine never returns to the event loop, so another thread watches the parent.
 const WATCH_PARENT = `
   const { parentPort } = require("node:worker_threads")
   const { readSync } = require("node:fs")
@@ -77,6 +77,6 @@ load({
   paramsType: [DataType.I32, DataType.StringArray],
   paramsValue: [parameters.length, parameters],
 })
-// Only a failure lets the engine return: it has said why on standard error. An ordinary exit would wait for the thread that
-// watches the parent, for ever.
+// The engine returns only after a failure, which it has printed on standard error. An ordinary exit would wait for ever for
+// the thread that watches the parent.
 process.kill(process.pid, "SIGKILL")

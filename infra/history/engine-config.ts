@@ -1,32 +1,32 @@
 import { createHash } from "node:crypto"
 import { type AnalystLimits, analystSettings } from "./analyst-limits.ts"
 
-/** The project's database. Analysts read this one and no other. */
+/** The project's database, the only one that analysts can read. */
 export const DATABASE = "tidewire"
-/** The database of tables under construction: only the writer sees it. */
+/** The database of tables that a rebuild is filling; only the writer can read it. */
 export const BUILD_DATABASE = "tidewire_build"
 
-/** The user that writes; its password is new at every start and stands in no file. */
+/** The user that writes; its password is new at every start and is stored in no file. */
 export const WRITER = "writer"
 /** The user for everyone else: reads the project's database within limits. */
 export const ANALYST = "analyst"
 
 const MEBIBYTE = 1024 * 1024
-/** What the whole engine may use; its code, mapped from disk, comes on top. */
+/** Memory limit of the whole engine, without its code, which is mapped from disk. */
 const ENGINE_BYTES_MAX = 320 * MEBIBYTE
 const CACHE_BYTES_MAX = 16 * MEBIBYTE
-/** What all queries together may write to disk when their memory does not suffice. */
+/** Disk space that all queries together may use when they exceed their memory. */
 const TEMPORARY_BYTES_MAX = 512 * MEBIBYTE
 
 const text = (value: string): string =>
   value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** Names of this machine in a request's Host: another one is that of a page which had its name point here (DNS rebinding). */
+/** Accepted names of this machine in `Host`; other names indicate DNS rebinding by a web page. */
 const LOOPBACK_HOST = String.raw`(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?`
 
 /**
- * The only requests that are answered over HTTP: those that name this machine, and that no web page of another origin has
- * sent. All else is 404.
+ * The requests that are answered over HTTP: those that name this machine in `Host`, and that were not sent by a web page of
+ * another origin. All others get 404.
  */
 const handlersXml = (): string => {
   const headers = `<headers><Host>regex:^${LOOPBACK_HOST}$</Host><Origin>regex:^(https?://${LOOPBACK_HOST})?$</Origin></headers>`
@@ -100,7 +100,7 @@ const password = (value: string): string =>
 const NO_CORS = "<add_http_cors_header>0</add_http_cors_header>"
 const NO_CORS_EVER = `${NO_CORS}<constraints><add_http_cors_header><readonly/></add_http_cors_header></constraints>`
 
-/** What only the embedded engine knows, besides the settings of every ClickHouse. */
+/** Settings of the embedded engine that a ClickHouse server does not have. */
 const EMBEDDED_ONLY = { name: "allow_python_table_function", value: 0, bounds: null } as const
 
 const analystProfileXml = (limits: AnalystLimits): string => {
@@ -117,8 +117,8 @@ const analystProfileXml = (limits: AnalystLimits): string => {
 }
 
 /**
- * The engine's `users.xml`. The built-in session runs as `default`, which must have no password: it holds the only session
- * that this user may have, so that name lets no second one in, and its one right is to open the listeners.
+ * The engine's `users.xml`. The built-in session runs as `default`, which cannot have a password. That session uses up the
+ * limit of one session for this user, so nobody else can connect as `default`; its only right is to open the listeners.
  */
 export const usersXml = (options: {
   readonly writerPassword: string

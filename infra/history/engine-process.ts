@@ -5,7 +5,7 @@ import type { EngineChildOptions } from "./engine-child.ts"
 /** Name and password of a user of the engine. */
 export interface EngineUser {
   readonly user: string
-  /** Empty where the user needs none. */
+  /** Empty if the user has none. */
   readonly password: string
 }
 
@@ -15,7 +15,7 @@ const READY_REQUEST_MS_MAX = 1_000
 const STOP_MS_MAX = 5_000
 const MESSAGE_BYTES_MAX = 4_096
 
-/** The child process that is the engine. */
+/** The child process of the engine. */
 export interface EngineProcess {
   readonly child: ChildProcess
   readonly exited: Promise<string>
@@ -28,9 +28,9 @@ export const startProcess = (options: EngineChildOptions): EngineProcess => {
     [fileURLToPath(new URL("engine-child.ts", import.meta.url)), JSON.stringify(options)],
     {
       cwd: options.directory,
-      // Nothing of this process' environment: it may hold keys, and a process can read its own.
+      // The environment of this process is not inherited: it may contain keys, which queries could read.
       env: { TZ: "UTC" },
-      // A group of its own: Ctrl-C must reach the engine after the last insert, not before.
+      // Its own process group, so that Ctrl-C does not end the engine before the last insert.
       detached: true,
       stdio: ["pipe", "ignore", "pipe"],
     },
@@ -67,7 +67,7 @@ export const stopProcess = async ({ child, exited }: EngineProcess) => {
 
 const answers = async (url: string, writer: EngineUser) => {
   try {
-    // As the writer, whose password is of this start: another process on the port cannot be taken for the engine.
+    // Queries as the writer, whose password is new: a different process on the port cannot pass for the engine.
     const response = await fetch(`${url}/?query=SELECT%201`, {
       headers: { "X-ClickHouse-User": writer.user, "X-ClickHouse-Key": writer.password },
       signal: AbortSignal.timeout(READY_REQUEST_MS_MAX),
@@ -79,7 +79,7 @@ const answers = async (url: string, writer: EngineUser) => {
   }
 }
 
-/** Waits until the engine answers; a sentence when it does not. */
+/** Waits until the engine answers; gives the problem if it does not. */
 export const awaitReady = async (engine: EngineProcess, url: string, writer: EngineUser): Promise<string | null> => {
   let ended: string | null = null
   engine.exited.then((words) => {

@@ -16,7 +16,7 @@ const applied = ({ table, number, hash }: Migration) => ({ table, number, hash }
 describe("pendingMigrations", () => {
   const files = [create("a"), file("a", 2, "ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8"), create("b")]
 
-  it("gives what has not been applied, in order", () => {
+  it("gives the migrations that are not applied yet, in order", () => {
     expect(Result.getOrThrow(pendingMigrations(files, files.slice(0, 1).map(applied)))).toEqual(files.slice(1))
     expect(Result.getOrThrow(pendingMigrations(files, files.map(applied)))).toEqual([])
   })
@@ -39,7 +39,7 @@ describe("pendingMigrations", () => {
 })
 
 describe("migrationStatements", () => {
-  it("drops comments, says IF NOT EXISTS, and can name another table", () => {
+  it("drops comments, adds IF NOT EXISTS, and can name another table", () => {
     expect(Result.getOrThrow(migrationStatements(create("a")))).toEqual([
       "CREATE TABLE IF NOT EXISTS a\n(a UInt8)\nENGINE = MergeTree ORDER BY a",
     ])
@@ -73,7 +73,7 @@ describe("migrationStatements", () => {
 })
 
 describe("the product's own migrations", () => {
-  it("are in turn, and each can be repeated", () => {
+  it("are numbered without gaps, and each can be repeated", () => {
     const files = readMigrations()
     expect(files.length).toBeGreaterThan(2)
     expect(Result.getOrThrow(pendingMigrations(files, []))).toEqual(files)

@@ -8,7 +8,7 @@ import { MigrationRefused } from "../../schemas/ports/history.ts"
 export interface Migration {
   readonly table: string
   readonly number: number
-  /** `<table>/<NNN>.sql`, as people know it. */
+  /** `<table>/<NNN>.sql`, for messages. */
   readonly file: string
   readonly sql: string
   /** SHA-256 of the file, in hex. */
@@ -22,7 +22,7 @@ export interface AppliedMigration {
   readonly hash: string
 }
 
-/** The table that remembers which files have been applied. */
+/** The table that records the applied files. */
 export const MIGRATIONS_TABLE = "migrations"
 
 const TABLES = new URL("../../processors/tables/", import.meta.url)
@@ -30,8 +30,9 @@ const FILE = /^(\d{3})\.sql$/
 const TABLE_NAME = /^[a-z][a-z0-9_]*$/
 
 /**
- * Settings that every table gets, whatever its file says. The window remembers the tokens of the last blocks, so a repeated
- * insert does nothing. And an insert is answered when its part is on disk: the log is trimmed on the strength of it.
+ * Settings of every table, in addition to those of its file. The deduplication window keeps the tokens of the last blocks, so
+ * that a repeated insert does nothing. With fsync an insert is acknowledged when its part is on disk: trimming of the log
+ * relies on it.
  */
 export const TABLE_SETTINGS: Readonly<Record<string, number>> = {
   non_replicated_deduplication_window: 1_000,
@@ -60,7 +61,7 @@ export const readMigrations = (folder: URL = TABLES): ReadonlyArray<Migration> =
 
 const refuse = (problem: string) => Result.fail(new MigrationRefused({ problem }))
 
-/** The migrations that are still to be applied, in order; or which file stands in the way. */
+/** Gives the migrations that are not applied yet, in order; or the file that prevents it. */
 export const pendingMigrations = (
   files: ReadonlyArray<Migration>,
   applied: ReadonlyArray<AppliedMigration>,
@@ -93,8 +94,8 @@ const NOT_REPEATABLE =
   /\b(?:ADD (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF NOT EXISTS)|(?:DROP|RENAME|CLEAR) (?:COLUMN|INDEX|CONSTRAINT|PROJECTION)(?! IF EXISTS))\b/i
 
 /**
- * The statements of a migration, naming the table `name` in place of its own. Each of them may be run again after a crash
- * without harm: a file speaks of its own table only, and its changes say IF [NOT] EXISTS. A view is replaced as a whole.
+ * The statements of a migration, for a table of the given name. Each may be repeated after a crash: a file changes its own
+ * table only, with IF [NOT] EXISTS. A view is replaced as a whole.
  */
 export const migrationStatements = (
   migration: Migration,

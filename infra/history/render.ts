@@ -1,13 +1,13 @@
-/** Columns and rows of a result, as ClickHouse's JSONCompact gives them. */
+/** Columns and rows of a result, in ClickHouse's format JSONCompact. */
 export interface Result {
   readonly meta: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly data: ReadonlyArray<ReadonlyArray<unknown>>
 }
 
-/** Wider cells are cut, so that a payload does not flood the screen. */
+/** Wider cells are truncated, so that a payload does not fill the screen. */
 const CELL_CHARACTERS_MAX = 80
 const NUMBER = /^(?:Nullable\()?(?:U?Int|Float|Decimal)/
-// Control characters of any stored text must not reach a terminal.
+// Control characters in stored text must not reach a terminal.
 const CONTROL = /\p{Cc}|\p{Cf}/gu
 
 const cell = (value: unknown): string => {
@@ -16,7 +16,7 @@ const cell = (value: unknown): string => {
   return clean.length > CELL_CHARACTERS_MAX ? `${clean.slice(0, CELL_CHARACTERS_MAX - 1)}…` : clean
 }
 
-/** A result as a table of text: names above, numbers to the right, and the number of rows below. */
+/** Renders a result as a text table: column names above, numbers aligned right, and the number of rows below. */
 export const renderTable = ({ meta, data }: Result): string => {
   const rows = data.map((row) => row.map(cell))
   const widths = meta.map(({ name }, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)))

@@ -7,7 +7,7 @@ import type { Settings } from "../config/settings.ts"
 import { type KafkaSecuritySetting, kafkaSecurity } from "./kafka/security.ts"
 import { type ImportUnfinished, refuseUnfinished } from "./transfer/imported.ts"
 
-/** What decides which log is opened. */
+/** The settings that select the log. */
 export type LogSettings = Pick<
   Settings,
   | "kafkaBrokers"
@@ -19,14 +19,14 @@ export type LogSettings = Pick<
   | KafkaSecuritySetting
 >
 
-/** Opens the log that the settings name: Kafka where there are brokers, else the embedded one in the data folder. */
+/** Opens the log of the settings: Kafka if brokers are set, else the embedded one in the data folder. */
 export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
     if (settings.kafkaBrokers === null) {
       const { openLmdbLog } = yield* Effect.promise(() => import("./lmdb/event-log.ts"))
       return yield* openLmdbLog({ path: join(settings.dataDirectory, "log") })
     }
-    // Loaded only where it is used: it is a large library.
+    // Loaded only when it is used, as kafkajs is large.
     const { openKafkaLog } = yield* Effect.promise(() => import("./kafka/event-log.ts"))
     const security = yield* kafkaSecurity(settings)
     return yield* openKafkaLog({
@@ -44,20 +44,20 @@ export const openLog = (settings: LogSettings): Effect.Effect<EventLog, LogUnava
     )
   })
 
-/** Opens the log for everything but an import: half of another log, as an unfinished import leaves it, is refused by name. */
+/** Opens the log for everything but an import; a log with an unfinished import is refused. */
 export const openWholeLog = (
   settings: LogSettings,
 ): Effect.Effect<EventLog, LogUnavailable | ReadFailed | ImportUnfinished, Scope.Scope> =>
   Effect.tap(openLog(settings), refuseUnfinished)
 
 /**
- * Keeps a service from using the embedded log for the scope, and refuses at once where one does. On Kafka nothing needs to
- * be held: the claims of the writers' names keep others out.
+ * Locks the embedded log against other processes for the scope; fails at once if one holds it. On Kafka no lock is needed:
+ * the claims of the writers' names fence other processes.
  */
 export const holdLog = (settings: LogSettings): Effect.Effect<void, DirectoryHeld | DirectoryUnusable, Scope.Scope> =>
   settings.kafkaBrokers === null ? holdDirectory(settings.dataDirectory) : Effect.void
 
-/** Fails where the settings name an embedded log that does not exist: a misspelt folder must not pass for an empty log. */
+/** Fails if the embedded log does not exist: a misspelt folder must not pass for an empty log. */
 export const refuseMissing = (settings: LogSettings): Effect.Effect<void, LogUnavailable> => {
   const directory = join(settings.dataDirectory, "log")
   return settings.kafkaBrokers !== null || existsSync(directory)

@@ -1,6 +1,5 @@
-import { enableCompileCache } from "node:module"
-import { join } from "node:path"
+import { enableCodeCache } from "../compile-cache.js"
 
-// A thread compiles for itself, and for the reason of main.js this file is JavaScript as well.
-enableCompileCache(join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tidewire"))
+// The entry point of a thread, which compiles for itself.
+enableCodeCache()
 await import("./pipeline-run.ts")

@@ -9,7 +9,7 @@ import {
   type StoreTable,
 } from "../../ledger/state-store.port.ts"
 import { makeRoom, type Room } from "../config/disk.ts"
-import { lmdbFailure, saysFull } from "../log/lmdb/failure.ts"
+import { isDiskFull, lmdbFailure } from "../log/lmdb/failure.ts"
 import { damaged } from "./lmdb-file.ts"
 import { everyLine, lookUp } from "./lmdb-rows.ts"
 import {
@@ -38,7 +38,7 @@ const writing = async <A>(path: string, room: Room, write: () => Promise<A> | A)
     return await write()
   } catch (error) {
     const { cause } = await lmdbFailure(error)
-    if (!saysFull(path, cause)) throw problemOf(cause)
+    if (!isDiskFull(path, cause)) throw problemOf(cause)
     room.failed()
     throw new StateUnwritable({ problem: `the disk of ${path} is full` })
   }

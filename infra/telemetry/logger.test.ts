@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { expect, it } from "vitest"
 
-/** What a process writes that speaks by the logger and by the console. */
+/** The output of a process that uses the logger and the console. */
 const lines = execFileSync(
   process.execPath,
   [

@@ -5,17 +5,17 @@ import pino from "pino"
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error"
 
-/** Where a line comes from: the role, the process, and in one with several threads which of them. */
+/** The origin of a line: role, process, and thread if the process has several. */
 export interface LogOrigin {
   readonly role: string
   readonly instance: string
   readonly thread?: string
 }
 
-/** The name of this process among all, where no setting gives it one. */
+/** The default name of this process, unique among all processes. */
 export const processInstance = (): string => `${hostname()}:${process.pid}`
 
-/** One JSON line an entry on standard output, with instants in ISO 8601. Every line says where it comes from. */
+/** Makes a logger that writes one JSON line per entry to standard output, with its origin and an ISO 8601 time. */
 export const makeLogger = (level: LogLevel, origin: LogOrigin): pino.Logger =>
   pino(
     {
@@ -24,11 +24,11 @@ export const makeLogger = (level: LogLevel, origin: LogOrigin): pino.Logger =>
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // Written at once, to the descriptor: a line must be out before a crash, also from a worker thread.
+    // Written synchronously to the descriptor, so that no line is lost in a crash, also of a worker thread.
     pino.destination({ fd: 1, sync: true }),
   )
 
-/** Where the lines of a logger come from, for what writes lines of its own. */
+/** Gives the origin of a logger's lines. */
 export const originOf = (logger: pino.Logger): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(logger.bindings()).map(([name, value]) => [name, String(value)]))
 
@@ -41,7 +41,7 @@ const levels: Readonly<Record<string, LogLevel>> = {
   Fatal: "error",
 }
 
-/** Sends everything that Effects log to a pino logger: annotations become members of the line. */
+/** Sends the log entries of Effects to a pino logger; annotations become members of the line. */
 export const effectLogger = (logger: pino.Logger): Layer.Layer<never> =>
   Logger.layer([
     Logger.make(({ message, logLevel, cause, fiber }) => {
@@ -62,13 +62,13 @@ export const effectLogger = (logger: pino.Logger): Layer.Layer<never> =>
     }),
   ])
 
-/** How often the same line of a library is written, in milliseconds. */
+/** The same line of a library is logged once in this time. */
 const REPEAT_MS = 30_000
 const LINES_REMEMBERED_MAX = 200
 
 /**
- * Makes lines of the log of what libraries write to the console, the same one once in half a minute: LMDB prints the stack
- * of every write that fails, also where it is handled.
+ * Redirects the console output of libraries to the log, each line at most once in half a minute: LMDB prints the stack of
+ * every failed write, even if the failure is handled.
  */
 export const logConsole = (logger: pino.Logger, nowMs: () => number = () => performance.now()): void => {
   const said = new Map<string, number>()

@@ -7,7 +7,7 @@ import { ownersOf } from "./metrics.ts"
 const FOLDERS = ["api", "infra", "ingestors", "ledger", "processors"]
 const root = join(import.meta.dirname, "..", "..")
 
-/** The names of all metrics, as the code spells them. */
+/** The names of all metrics in the code. */
 const names = FOLDERS.flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))

@@ -13,16 +13,16 @@ import { topicNames } from "../../schemas/topics.ts"
 import { freeBytes } from "../config/disk.ts"
 import { VERSION } from "../config/version.ts"
 
-/** Metrics as the library gives them, so that those of several threads can be put together. */
+/** Metrics in the library's form, so that those of several threads can be merged. */
 export type Metrics = ReadonlyArray<MetricObjectWithValues<MetricValue<string>>>
 
 /**
- * What a thread or process does, as far as it has metrics of its own. `main`: what there is one of in all threads;
- * `engine`: the embedded ClickHouse; `ledgerClient`: asking a ledger in another process.
+ * The parts of a process that have their own metrics. `main`: the parts that exist once in all threads; `engine`: the
+ * embedded ClickHouse; `ledgerClient`: the client of a ledger in another process.
  */
 export type MetricsOwner = "main" | "ingest" | "process" | "engine" | "ledger" | "ledgerClient" | "api"
 
-/** How the names of an owner's metrics begin; the longest that fits decides. Without an owner: of every part. */
+/** Prefixes of the metrics' names, by owner; the longest match decides. Without an owner: metrics of every part. */
 const PREFIXES: ReadonlyArray<readonly [prefix: string, owners: ReadonlyArray<MetricsOwner> | null]> = [
   ["process_", ["main"]],
   ["tidewire_build_", ["main"]],
@@ -47,19 +47,19 @@ const PREFIXES: ReadonlyArray<readonly [prefix: string, owners: ReadonlyArray<Me
 ]
 const BY_LENGTH = PREFIXES.toSorted(([a], [b]) => b.length - a.length)
 
-/** Whose a metric is: null where it is of every part, undefined where its name is in no list. */
+/** The owner of a metric: null for one of every part, undefined for an unknown name. */
 export const ownersOf = (name: string): ReadonlyArray<MetricsOwner> | null | undefined =>
   BY_LENGTH.find(([prefix]) => name.startsWith(prefix))?.[1]
 
 /**
- * The metrics of this thread that belong to what it does: all code is loaded in every process, and its metrics with it, and
- * a zero of something that is done elsewhere looks like a fault.
+ * Gives the metrics of this thread that belong to its parts. Every process loads all code and registers all metrics; a zero
+ * for a part that runs in another process would look like a fault.
  */
 export const ownMetrics = async (owners: ReadonlyArray<MetricsOwner>): Promise<Metrics> => {
   const all: Metrics = await register.getMetricsAsJSON()
   return all.filter(({ name }) => {
     const wanted = ownersOf(name)
-    // A name without an owner is shown: better a zero too many than a number too few.
+    // A name without an owner is included: a surplus zero does less harm than a missing metric.
     return wanted === null || wanted === undefined || owners.some((owner) => wanted.includes(owner))
   })
 }
@@ -68,26 +68,26 @@ export const ownMetrics = async (owners: ReadonlyArray<MetricsOwner>): Promise<M
 export const metricsText = (ofThreads: ReadonlyArray<Metrics>): Promise<string> =>
   AggregatorRegistry.aggregate(ofThreads.map((metrics) => [...metrics])).metrics()
 
-/** Begins to collect what Node knows of itself. Its totals of handles are gauges under the name of a counter: not shown. */
+/** Starts the collection of Node's default metrics. Its totals of handles are left out: gauges with a counter's name. */
 export const collectNodeMetrics = (labels: Readonly<Record<string, string>>): void => {
   collectDefaultMetrics()
   for (const what of ["handles", "requests", "resources"]) register.removeSingleMetric(`nodejs_active_${what}_total`)
   register.setDefaultLabels(labels)
 }
 
-/** Shows what runs, and how much room the data folder has. */
+/** Registers the versions, and the free space of the data folder. */
 export const showProcess = (dataDirectory: string | null): void => {
   new Gauge({
     name: "tidewire_build_info",
-    help: "1; which Tidewire and which Node run",
+    help: "Always 1; the labels are the versions of Tidewire and Node",
     labelNames: ["version", "node"],
   }).set({ version: VERSION, node: process.version }, 1)
   if (dataDirectory === null) return
   new Gauge({
     name: "tidewire_disk_free_bytes",
-    help: "Space that is free for the service on the disk of the data folder",
+    help: "Free space for the service on the disk of the data folder",
     collect() {
-      // A role that keeps nothing there may have no such folder.
+      // A role that stores nothing may have no data folder.
       if (statSync(dataDirectory, { throwIfNoEntry: false }) !== undefined) this.set(freeBytes(dataDirectory))
     },
   })
@@ -97,16 +97,16 @@ const SIZES_EVERY = "10 seconds"
 
 const logEnd = new Gauge({
   name: "tidewire_log_end_offset",
-  help: "Offset after the last record of a topic, as it was asked some seconds ago",
+  help: "Offset after the last record of a topic, some seconds ago",
   labelNames: ["topic"],
 })
 const logBytes = new Gauge({
   name: "tidewire_log_bytes",
-  help: "Bytes of the records that a topic keeps, where the log knows them; on Kafka only the brokers do",
+  help: "Bytes of the records that a topic keeps; embedded log only",
   labelNames: ["topic"],
 })
 
-/** Asks the log now and then how large its topics are. What cannot be asked keeps its last value. */
+/** Reads the sizes of the topics periodically. After a failed read the last value is kept. */
 export const watchLogSizes = (log: EventLog): Effect.Effect<never> =>
   Effect.forEach(topicNames, (topic) =>
     Effect.gen(function* () {

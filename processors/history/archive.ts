@@ -26,8 +26,7 @@ const ArchivedRow = Schema.Struct({
 const RANGE = "topic = {topic:String} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}"
 
 /**
- * Records of [from, to) as the archive holds them, in order, as slices of a bounded size. A row that stands there twice is
- * given once.
+ * Reads the archive's records of [from, to), in order, as slices of a bounded size. A duplicated row is given once.
  */
 export const readArchive = (
   history: History,
@@ -38,7 +37,7 @@ export const readArchive = (
 ): Stream.Stream<Slice, HistoryAnswered> =>
   Stream.paginate(from, (start) =>
     Effect.gen(function* () {
-      // Sizes first: a page of large payloads must not come into memory at once.
+      // Reads the sizes first, to bound the memory of a page of large payloads.
       const sizes = yield* persistently(
         history.query(
           `SELECT log_offset, any(length(data)) AS bytes FROM ${ARCHIVE} WHERE ${RANGE}

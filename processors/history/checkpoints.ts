@@ -9,10 +9,10 @@ import type {
 } from "../../schemas/ports/event-log.ts"
 import { decodeState, encodeState, initialState, parseStateKey, stateKey, type TableState } from "./state.ts"
 
-/** The name under which the history writes its checkpoints. */
+/** The writer's name of the history's checkpoints. */
 export const WRITER = "history"
 
-/** A checkpoint was written by a newer release, or is damaged: the history stops, and changes nothing. */
+/** A checkpoint was written by a newer release, or is damaged: the history stops without a change. */
 export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadable>()("CheckpointUnreadable", {
   key: Schema.String,
   problem: Schema.String,
@@ -22,10 +22,10 @@ export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadabl
   }
 }
 
-/** Why a run of the history ends: it was fenced, or cannot know what it wrote. A new claim may go on. */
+/** A run of the history ends: it was fenced, or the outcome of a commit is unknown. A new claim may continue. */
 export type HistoryStopped = Exclude<CommitFailed, LogUnavailable | LogFull>
 
-/** Every state in `checkpoints`, by the name of its target. */
+/** Reads every state in `checkpoints`, by the name of its target. */
 export const readStates = (
   log: EventLog,
 ): Effect.Effect<ReadonlyMap<string, TableState>, ReadFailed | CheckpointUnreadable> =>
@@ -58,15 +58,15 @@ const DELAY_MS = 1_000
 /** The states of the history's targets, in memory and in the log. */
 export interface States {
   readonly get: (target: string) => TableState
-  /** Changes the state in memory only: for progress that costs nothing to make again. */
+  /** Changes the state in memory only, for progress that is cheap to repeat. */
   readonly set: (target: string, state: TableState) => void
-  /** Changes states durably, all or none. A log that is down or full is waited for. */
+  /** Commits states atomically. Retries while the log is down or full. */
   readonly commit: (
     changes: ReadonlyArray<readonly [target: string, state: TableState]>,
   ) => Effect.Effect<void, HistoryStopped>
 }
 
-/** Keeps states through a writer. */
+/** Makes the states over a claimed writer. */
 export const makeStates = (writer: FencedWriter, initial: ReadonlyMap<string, TableState>): States => {
   const states = new Map(initial)
   const commit: States["commit"] = (changes) =>
@@ -82,9 +82,9 @@ export const makeStates = (writer: FencedWriter, initial: ReadonlyMap<string, Ta
         if (Result.isSuccess(result)) break
         const { failure } = result
         if (failure._tag !== "LogUnavailable" && failure._tag !== "LogFull") return yield* Effect.fail(failure)
-        // Once for each checkpoint: a full disk stays full for long.
+        // Logged once for each checkpoint: a disk stays full for long.
         if (failures === 0)
-          yield* Effect.logWarning("the history's checkpoint cannot be written; it is tried again").pipe(
+          yield* Effect.logWarning("the history's checkpoint cannot be written; it is retried").pipe(
             Effect.annotateLogs({ problem: failure.problem }),
           )
         yield* Effect.sleep(DELAY_MS)

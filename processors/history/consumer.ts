@@ -8,20 +8,21 @@ import { type CheckpointUnreadable, type HistoryStopped, makeStates, readStates,
 import { reportLag } from "./lag.ts"
 import { metrics } from "./metrics.ts"
 import { slicesOf } from "./slices.ts"
-import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import type { TargetStuck } from "./table-dependencies.ts"
+import { makeTableWriter } from "./table-writer.ts"
 import { type Target, targetsOf } from "./targets.ts"
 import { runTrimmer, type TrimFloors } from "./trimmer.ts"
 
-/** Batches that are written together at most, and how long the first of them waits for the others. */
+/** The most batches that are written together, and the longest wait of the first of them. */
 const GROUP_BATCHES_MAX = 16
 const FLUSH_EVERY_MS = 2_000
-/** Progress that wrote nothing is noted once in so many groups: it costs little to make again. */
+/** Progress without rows is committed once in so many groups, as it is cheap to repeat. */
 const NOTED_EVERY_GROUPS = 64
 const STUCK_DELAY_MS_MIN = 60_000
 const STUCK_DELAY_MS_MAX = 30 * 60_000
 const READ_DELAY_MS = 1_000
 
-/** Everything that ends a run of the history by itself. ClickHouse or the log being down does not. */
+/** The failures that end a run of the history. An outage of ClickHouse or of the log does not. */
 export type HistoryRunFailed =
   | HistoryStopped
   | ClaimFailed
@@ -34,15 +35,15 @@ export interface RunHistoryOptions {
   readonly log: EventLog
   readonly history: History
   readonly tables: ReadonlyArray<Table>
-  /** How long events may be gathered before they are written. */
+  /** How long events may be collected before they are written. */
   readonly flushEveryMs?: number
-  /** How often the lag is looked at. */
+  /** How often the lag is measured. */
   readonly lagEveryMs?: number
-  /** Below which offsets nothing else needs the log any more; asked before trimming. */
+  /** The offsets below which no other reader needs the log; read before each trimming. */
   readonly floors?: TrimFloors
-  /** Days of topics where they are not their own. */
+  /** Retention of topics, where it differs from their policy. */
   readonly keptDays?: KeptDays
-  /** Run once when this run has the turn and the claim. */
+  /** Runs once, after this run has got its turn and claimed the writer. */
   readonly ready?: Effect.Effect<void>
   /** Called with the problem whenever ClickHouse does not answer, and with null when it answers again. */
   readonly unavailable?: (problem: string | null) => void
@@ -54,9 +55,9 @@ interface Waiting {
 }
 
 /**
- * Runs the history: claims its writer, makes the database as this release wants it, and writes every event into the archive
- * and the tables, exactly once, until interrupted. While ClickHouse is down it keeps trying; afterwards it catches up. It
- * also trims the log behind the archive. Fails when it is fenced, or when the outcome of a checkpoint is not known.
+ * Runs the history: claims its writer, applies the migrations, and writes every event to the archive and the tables, exactly
+ * once, until it is interrupted. Retries while ClickHouse is down, and catches up afterwards. Also trims the log behind the
+ * archive. Fails when it is fenced, or when the outcome of a checkpoint is unknown.
  */
 export const runHistory = Effect.fn("runHistory")(function* (
   options: RunHistoryOptions,
@@ -68,10 +69,10 @@ export const runHistory = Effect.fn("runHistory")(function* (
   const states = makeStates(writer, yield* persistentRead(readStates(log)))
   yield* options.ready ?? Effect.void
   const targets = targetsOf(options.tables)
-  // Before anything waits for ClickHouse: one that is away is when the lag is looked at.
+  // Started before the first wait for ClickHouse: the lag matters most during an outage.
   yield* Effect.forkScoped(reportLag({ log, targets, states, everyMs: options.lagEveryMs }))
   yield* availability.persistently(history.prepare)
-  // Of a rebuild that was killed: one that still runs is fenced, and cannot put them in place any more.
+  // Left by a rebuild that was killed. A rebuild that still runs is fenced, and can no longer exchange its tables.
   yield* availability.persistently(history.dropGenerations)
   const tableWriter = makeTableWriter({ log, history, states, availability })
   const topics = [...new Set(targets.map(({ topic }) => topic))]
@@ -90,13 +91,13 @@ export const runHistory = Effect.fn("runHistory")(function* (
           const delay = Math.min(STUCK_DELAY_MS_MAX, STUCK_DELAY_MS_MIN * 2 ** Math.min(times - 1, 10))
           waiting.set(failure.target, { until: performance.now() + delay, times })
           metrics.suspended.set({ table: failure.target }, 1)
-          return Effect.logError("a table of the history waits; the others go on").pipe(
+          return Effect.logError("a table of the history has failed and is retried; the others continue").pipe(
             Effect.annotateLogs({ table: failure.target, problem: failure.problem, triedAgainInMs: delay }),
           )
         })
       const active = () => all.filter(({ name }) => !waiting.has(name))
 
-      /** Resumes targets, brings them up to where the others are, and lets them run with these. */
+      /** Resumes targets, lets them catch up with the others, and adds them to these. */
       const join = (joining: ReadonlyArray<Target>, check: "resume" | "check") =>
         Effect.gen(function* () {
           const ready: Array<Target> = []
@@ -135,7 +136,7 @@ export const runHistory = Effect.fn("runHistory")(function* (
             ({ name }) => (waiting.get(name)?.until ?? Number.POSITIVE_INFINITY) <= performance.now(),
           )
           if (due.length > 0) yield* join(due, "resume")
-          // An engine that was away may have lost what it had not brought to disk.
+          // An engine that was down may have lost rows that were not on disk.
           if (checkedAt !== availability.returns()) {
             checkedAt = availability.returns()
             yield* join(active(), "check")
@@ -160,12 +161,12 @@ export const runHistory = Effect.fn("runHistory")(function* (
 
 const retarget = (stuck: TargetStuck, target: string): TargetStuck => Object.assign(stuck, { target })
 
-/** Runs something that reads the log; a log that cannot be read now is waited for. */
+/** Retries an effect until the log can be read. */
 const persistentRead = <A, E>(effect: Effect.Effect<A, E | ReadFailed>): Effect.Effect<A, Exclude<E, ReadFailed>> =>
   Effect.catch(effect, (cause) => {
     const failure: unknown = cause
     if (!isReadFailed(failure)) return Effect.fail(cause as Exclude<E, ReadFailed>)
-    return Effect.logWarning("the log cannot be read by the history; it is tried again").pipe(
+    return Effect.logWarning("the history cannot read the log; the read is retried").pipe(
       Effect.annotateLogs({ problem: failure.message }),
       Effect.andThen(Effect.sleep(READ_DELAY_MS)),
       Effect.andThen(Effect.suspend(() => persistentRead(effect))),

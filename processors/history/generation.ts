@@ -6,10 +6,11 @@ import type { Table } from "../table.ts"
 import { makeAvailability } from "./availability.ts"
 import type { CheckpointUnreadable, HistoryStopped, States } from "./checkpoints.ts"
 import { initialState, type TableState } from "./state.ts"
-import { makeTableWriter, type TargetStuck } from "./table-writer.ts"
+import type { TargetStuck } from "./table-dependencies.ts"
+import { makeTableWriter } from "./table-writer.ts"
 import type { Target } from "./targets.ts"
 
-/** Why a rebuild or a verification ends early; what stood before stands still. */
+/** The failures of a rebuild or a verification; the live tables are unchanged. */
 export type RebuildFailed =
   | HistoryFailed
   | HistoryUndecodable
@@ -20,7 +21,7 @@ export type RebuildFailed =
   | CheckpointUnreadable
   | TargetStuck
 
-/** What rebuilding and verifying need. */
+/** What a rebuild or a verification needs. */
 export interface Dependencies {
   readonly log: EventLog
   readonly history: History
@@ -28,7 +29,7 @@ export interface Dependencies {
   readonly progress?: Progress
 }
 
-/** States that stand for a table under construction: nothing of it is worth a checkpoint, a crash starts anew. */
+/** States in memory, for a table under construction: it needs no checkpoint, as it starts over after a crash. */
 const memoryStates = (name: string, generation: number): States => {
   let state: TableState = { ...initialState, generation }
   return {
@@ -43,7 +44,7 @@ const memoryStates = (name: string, generation: number): States => {
   }
 }
 
-/** The same states, which show how far a target has come. */
+/** Wraps states so that the progress of a target advances a stage. */
 export const shown = (states: States, name: string, { advance }: Stage): States => {
   let reached = states.get(name).next
   const show = () => {
@@ -61,7 +62,7 @@ export const shown = (states: States, name: string, { advance }: Stage): States 
   }
 }
 
-/** Builds a table of a generation from nothing, out of the archive and then the log, up to an offset. */
+/** Fills an empty table of a generation, from the archive and then the log, up to an offset. */
 export const build = (
   { log, history, progress = noProgress }: Pick<Dependencies, "log" | "history" | "progress">,
   target: Target,
@@ -76,5 +77,5 @@ export const build = (
     const [failure] = yield* writer.catchUp([{ ...target, table: name }], to)
     if (failure !== undefined) return yield* failure
     return { name, uuid, state: states.get(target.name) }
-    // Half a table would stay; a crash leaves it to the next start.
+    // Drops an incomplete table. After a crash the next start drops it.
   }).pipe(Effect.onInterrupt(() => Effect.ignore(history.dropGeneration(target.table, generation))))

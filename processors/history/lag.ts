@@ -6,7 +6,7 @@ import { forgetPending, reportPending } from "./metrics.ts"
 import type { Target } from "./targets.ts"
 
 const EVERY_MS = 10_000
-/** The time of an event stands among its first members. */
+/** The time of an event is among its first members. */
 const ENVELOPE_BYTES_MAX = 2_048
 
 const timeOf = ({ value }: StoredRecord): number | null => {
@@ -17,9 +17,9 @@ const timeOf = ({ value }: StoredRecord): number | null => {
 }
 
 /**
- * Reports, again and again, the event time of the oldest event of each topic that some table does not hold yet. It is read
- * from the log, at the offset that the tables have reached: so it is right before the first batch, between two batches, and
- * while ClickHouse is away. Where the log begins later than a table needs, the log's first event stands for it.
+ * Reports periodically the time of each topic's oldest event that is missing in a table. It is read from the log, at the
+ * lowest offset that the tables have reached, so that it is right before the first batch, between two batches, and while
+ * ClickHouse is down. If the log starts after that offset, its first event is used.
  */
 export const reportLag = (options: {
   readonly log: EventLog
@@ -55,7 +55,7 @@ export const reportLag = (options: {
     (topic) =>
       oldestWaiting(topic).pipe(
         Effect.map((timeMs) => reportPending(topic, timeMs)),
-        // What was reported last goes on growing older.
+        // The last report stays, and its age grows.
         Effect.ignore,
       ),
     { discard: true },

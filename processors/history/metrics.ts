@@ -1,9 +1,9 @@
 import { Counter, Gauge } from "prom-client"
 
-/** From this lag on something must be done by people: the log is trimmed by the days. */
+/** The lag that raises the alarm: an operator must act, as the log cannot be trimmed meanwhile. */
 export const LAG_ALARM_SECONDS = 86_400
 
-/** What the history reports about itself. */
+/** The metrics of the history. */
 export const metrics = {
   rows: new Counter({
     name: "tidewire_history_rows_inserted_total",
@@ -12,21 +12,21 @@ export const metrics = {
   }),
   retries: new Counter({
     name: "tidewire_history_retries_total",
-    help: "Calls of ClickHouse that failed and were tried again",
+    help: "Calls of ClickHouse that failed and were retried",
   }),
   repairs: new Counter({
     name: "tidewire_history_repairs_total",
-    help: "How often a table had lost rows and they were written again",
+    help: "Repairs of tables that had lost rows",
     labelNames: ["table"],
   }),
   suspended: new Gauge({
     name: "tidewire_history_tables_suspended",
-    help: "1 where ClickHouse refuses a table's rows, or an event cannot be read, and the table waits",
+    help: "1 while a table waits because ClickHouse refuses its rows or an event cannot be read",
     labelNames: ["table"],
   }),
   trimmed: new Counter({
     name: "tidewire_history_trimmed_records_total",
-    help: "Records dropped from the log because the archive holds them or their time is over",
+    help: "Records trimmed from the log because they are archived or their retention is over",
     labelNames: ["topic"],
   }),
 }
@@ -40,7 +40,7 @@ const lagSeconds = (topic: string) => {
 
 new Gauge({
   name: "tidewire_history_lag_seconds",
-  help: "Age of the oldest event that some table does not hold yet; 0 when all of them hold everything",
+  help: "Age of the oldest event that is missing in a table; 0 if none is missing",
   labelNames: ["topic"],
   collect() {
     this.reset()
@@ -56,11 +56,11 @@ new Gauge({
   },
 })
 
-/** Ends the reports: what another process writes from now on is not known here. */
+/** Ends the reports: the progress of another process is unknown here. */
 export const forgetPending = (): void => pendingSince.clear()
 
-/** Reports the time of the oldest event of a topic that waits to be written; null when none does. */
+/** Reports the time of a topic's oldest event that is not written yet; null if all are. */
 export const reportPending = (topic: string, epochMs: number | null): void => {
-  // A topic that waits for nothing stays in the map with the future, so that its gauge is seen, at 0.
+  // A topic without waiting events stays in the map with a time in the future, so that its gauge is present, at 0.
   pendingSince.set(topic, epochMs ?? Number.POSITIVE_INFINITY)
 }

@@ -9,7 +9,7 @@ import { exchanging, rowsOf } from "./state.ts"
 import { makeTableWriter } from "./table-writer.ts"
 import { targetsOf } from "./targets.ts"
 
-/** What a rebuild did with a table. */
+/** The result of a rebuild for a table. */
 export interface Rebuilt {
   readonly table: string
   readonly generation: number
@@ -20,9 +20,9 @@ const chosen = (tables: ReadonlyArray<Table>, names: ReadonlyArray<string> | und
   targetsOf(tables).filter(({ table }) => table !== ARCHIVE && (names === undefined || names.includes(table)))
 
 /**
- * Builds the tables anew, each as a new generation beside the live one: from the archive up to where the log begins, then
- * from the log to its end; then puts it in the live one's place at one moment. The archive itself stays. A history that
- * runs meanwhile is fenced. A crash leaves either the old table or the new one, with the progress that belongs to it.
+ * Rebuilds the tables. Each is built as a new generation beside the live table, from the archive up to the start of the log,
+ * then from the log up to its end, and is then exchanged with it atomically. The archive itself stays. A running history is
+ * fenced. A crash leaves either the old table or the new one, with its matching progress.
  */
 export const rebuildTables = Effect.fn("rebuildTables")(function* (
   dependencies: Dependencies & { readonly only?: ReadonlyArray<string> },
@@ -35,7 +35,7 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
   const live = makeTableWriter({ log, history, states, availability: makeAvailability() })
   const rebuilt: Array<Rebuilt> = []
   for (const target of targetsOf(dependencies.tables).filter(({ table }) => table === ARCHIVE)) {
-    // What a former run has planned must be in the archive before anything is made of it.
+    // A batch that an earlier run planned must be in the archive before the archive is read.
     yield* live.resume(target)
     const end = yield* log.end(target.topic)
     const stage = progress.begin(
@@ -59,7 +59,7 @@ export const rebuildTables = Effect.fn("rebuildTables")(function* (
     const built = yield* build(dependencies, target, generation, yield* log.end(target.topic))
     yield* states.commit([[target.name, exchanging(states.get(target.name), built.uuid, built.state)]])
     yield* history.exchangeGeneration(target.table, generation)
-    // Resuming reads off the table's identity that the exchange took place, and drops the older one.
+    // `resume` recognises the exchange by the table's identity, and drops the old generation.
     yield* live.resume(target)
     rebuilt.push({ table: target.table, generation, rows: rowsOf(built.state) })
   }

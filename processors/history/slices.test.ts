@@ -38,7 +38,7 @@ describe("slices", () => {
     )
   })
 
-  it("leave out what lies before", () => {
+  it("leave out records before their start", () => {
     const batches = batchesOf([[1, 1, 1, 1]])
     const [slice] = slicesOf(5, batches)
     expect(slice?.from).toBe(5)
@@ -51,7 +51,7 @@ describe("insertsOf", () => {
   const placed = (partition: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ partition, row: { index, partition } }))
 
-  it("gives each ClickHouse partition an insert with a token of its own, in a fixed order", () => {
+  it("gives each ClickHouse partition an insert with its own token, in a fixed order", () => {
     const inserts = insertsOf("t@0/1-9", [...placed("202602", 2), ...placed("202601", 1), ...placed("202602", 1)])
     expect(inserts.map(({ token, rows }) => [token, rows.length])).toEqual([
       ["t@0/1-9/202601/0", 1],
@@ -59,7 +59,7 @@ describe("insertsOf", () => {
     ])
   })
 
-  it("cuts many rows the same way each time", () => {
+  it("splits many rows in the same way each time", () => {
     const inserts = insertsOf("t", placed("p", 45_000))
     expect(inserts.map(({ rows }) => rows.length)).toEqual([20_000, 20_000, 5_000])
     expect(new Set(inserts.map(({ token }) => token)).size).toBe(3)

@@ -1,17 +1,17 @@
 import type { Batch, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 
-/** Some records of a topic, in order, that cover [from, to). */
+/** The records of a topic in [from, to), in order. */
 export interface Slice {
   readonly from: Offset
   readonly to: Offset
   readonly records: ReadonlyArray<StoredRecord>
 }
 
-/** What one insert may be made of. */
+/** Bounds of one slice. */
 export const SLICE_RECORDS_MAX = 5_000
 export const SLICE_BYTES_MAX = 2 * 1024 * 1024
 
-/** Cuts batches that follow each other into slices of a bounded size; a single record may be larger than the bound. */
+/** Splits consecutive batches into slices of a bounded size; a single record may exceed the bound. */
 export const slicesOf = (
   from: Offset,
   batches: ReadonlyArray<Batch>,
@@ -41,7 +41,7 @@ export const slicesOf = (
   return slices
 }
 
-/** The records of a slice from `from` on and below `to`, as a slice. */
+/** The part of a slice in [from, to). */
 export const part = (slice: Slice, from: Offset, to: Offset): Slice => ({
   from: Math.max(slice.from, from),
   to: Math.min(slice.to, to),

@@ -18,13 +18,13 @@ import {
 } from "./state.ts"
 
 describe("a table's state", () => {
-  it("names a batch by table, generation and range, and by nothing else", () => {
+  it("names a batch by table, generation and range only", () => {
     expect(planned("prices", initialState, 10).plan).toEqual({ from: 0, to: 10, token: "prices@0/0-10" })
     const later = { ...initialState, generation: 2, repairs: 1, next: 10 }
     expect(planned("prices", later, 15).plan?.token).toBe("prices@2.1/10-15")
   })
 
-  it("counts rows, and remembers the last batches that brought some", () => {
+  it("counts rows, and keeps a mark for the last batches with rows", () => {
     let state = initialState
     for (let batch = 1; batch <= MARKS_MAX + 5; batch += 1) state = done(planned("t", state, batch * 10), batch * 10, 2)
     expect(state.marks).toHaveLength(MARKS_MAX)
@@ -34,7 +34,7 @@ describe("a table's state", () => {
     expect(without.next).toBe(state.next + 10)
   })
 
-  it("goes back to the last mark up to which all is there", () => {
+  it("returns to the last mark up to which no row is missing", () => {
     const marks = [
       { to: 10, rows: 5 },
       { to: 20, rows: 9 },
@@ -55,7 +55,7 @@ describe("a table's state", () => {
     expect(planned("t", back, 20).plan?.token).not.toBe(planned("t", { ...state, next: 10 }, 20).plan?.token)
   })
 
-  it("takes the new generation when, and only when, its table bears the name", () => {
+  it("changes to the new generation if, and only if, the table has its identity", () => {
     const old = { ...initialState, next: 50, marks: [{ to: 50, rows: 7 }] }
     const built = { ...initialState, generation: 1, next: 60, marks: [{ to: 60, rows: 8 }] }
     const state = exchanging(old, "new", built)
@@ -64,7 +64,7 @@ describe("a table's state", () => {
     expect(exchanged(old, "any")).toEqual(old)
   })
 
-  it("survives its bytes, and refuses what it does not know", () => {
+  it("survives encoding, and refuses unknown forms", () => {
     const state = planned("t", done(initialState, 5, 3), 9)
     expect(Result.getOrThrow(decodeState(encodeState(state)))).toEqual(state)
     expect(Result.isFailure(decodeState(new TextEncoder().encode(JSON.stringify({ ...state, v: 2 }))))).toBe(true)

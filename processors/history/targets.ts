@@ -7,19 +7,19 @@ import { inSlices } from "../breath.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
 
-/** A record, and the event that it is; null where it is none, or this release does not get as far. */
+/** A record with its event; null if it is no event, or comes after an event that this release cannot read. */
 export interface SliceEntry {
   readonly record: StoredRecord
   readonly event: Envelope<string, unknown> | null
 }
 
-/** Records of a slice, with their events up to the first that this release cannot read, which is where its readers stop. */
+/** The records of a slice, with their events up to the first that this release cannot read. */
 export interface ReadSlice {
   readonly entries: ReadonlyArray<SliceEntry>
   readonly stop: { readonly at: Offset; readonly problem: NewerEvent | MalformedEvent } | null
 }
 
-/** Reads the events of records, once for all tables that take them. */
+/** Decodes the events of records, once for all tables of the topic. */
 export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredRecord>): Effect.Effect<ReadSlice> =>
   Effect.suspend(() => {
     let stop: ReadSlice["stop"] = null
@@ -33,21 +33,21 @@ export const readSlice = (reader: EventReader, records: ReadonlyArray<StoredReco
     return inSlices(records, entry).pipe(Effect.map((entries) => ({ entries, stop })))
   })
 
-/** A row and the ClickHouse partition it belongs to. */
+/** A row and its ClickHouse partition. */
 export interface PlacedRow {
   readonly row: Row
   readonly partition: string
 }
 
-/** Something that takes the events of one topic into one table: every table, and the archive once for each topic. */
+/** Writes the events of one topic to one table: one target for every table, and one for each topic of the archive. */
 export interface Target {
-  /** Names its state and its tokens. */
+  /** The name of its state and its tokens. */
   readonly name: string
   readonly table: string
   readonly topic: Topic
-  /** A condition on the table's rows that belong to it; null where all do. */
+  /** An SQL condition for its rows in the table; null if all rows are its own. */
   readonly condition: string | null
-  /** Whether it keeps records that this release cannot read. */
+  /** True if it stores records that this release cannot read. */
   readonly takesUnreadable: boolean
   readonly rows: (entry: SliceEntry) => ReadonlyArray<PlacedRow>
 }
@@ -82,7 +82,7 @@ const archiveTarget = (topic: Topic): Target => ({
   },
 })
 
-/** The archive, once for each topic that it keeps. */
+/** The archive, with one target for each of its topics. */
 export const archiveTargets: ReadonlyArray<Target> = archivedTopics.map(archiveTarget)
 
 /** Every target of a set of tables: the tables, and the archive's topics. */
@@ -91,18 +91,18 @@ export const targetsOf = (tables: ReadonlyArray<Table>): ReadonlyArray<Target> =
   ...tables.map(tableTarget),
 ]
 
-/** One insert: rows of one ClickHouse partition, under a token of its own. */
+/** One insert: rows of one ClickHouse partition, with its own token. */
 export interface PlannedInsert {
   readonly rows: ReadonlyArray<Row>
   readonly token: string
 }
 
-/** The most rows that one insert of a batch holds. */
+/** The most rows of one insert. */
 export const INSERT_ROWS = 20_000
 
 /**
- * The inserts of a planned batch: one for each ClickHouse partition, in the order of their names, cut when there are many
- * rows. The same rows under the same token give the same inserts, always.
+ * Splits the rows of a planned batch into inserts: one for each ClickHouse partition, in the order of their names, and more
+ * if there are many rows. The same rows and the same token always give the same inserts.
  */
 export const insertsOf = (token: string, placed: ReadonlyArray<PlacedRow>): ReadonlyArray<PlannedInsert> => {
   const partitions = new Map<string, Array<Row>>()

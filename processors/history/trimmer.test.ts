@@ -20,13 +20,13 @@ const facts = (changes: Partial<TrimFacts> = {}): TrimFacts => {
 }
 
 describe("trimTo", () => {
-  it("drops what is old and archived", () => {
+  it("allows records that are old and archived", () => {
     expect(trimTo(facts())).toBe(20)
     expect(trimTo(facts({ cutMs: 4_000 }))).toBe(8)
     expect(trimTo(facts({ cutMs: 0 }))).toBe(0)
   })
 
-  it("stops at the first event that the archive lacks, or holds as another", () => {
+  it("stops at the first event that the archive lacks, or that differs there", () => {
     const { archived } = facts()
     const without = new Map(archived)
     without.delete(6)
@@ -36,7 +36,7 @@ describe("trimTo", () => {
     expect(trimTo(facts({ archived: null }))).toBe(20)
   })
 
-  it("stops where somebody still reads", () => {
+  it("stops at the offset of another reader", () => {
     expect(trimTo(facts({ floor: 7 }))).toBe(7)
     expect(trimTo(facts({ floor: 0 }))).toBe(0)
   })

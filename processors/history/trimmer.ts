@@ -5,41 +5,41 @@ import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schema
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"
 import { metrics } from "./metrics.ts"
 
-/** A record that might be trimmed, as the log holds it. */
+/** A record of the log that may be trimmed. */
 export interface TrimCandidate {
   readonly offset: Offset
-  /** Time of its event; null for a record that tells none. */
+  /** Time of its event; null if it has none. */
   readonly timeMs: number | null
   readonly eventId: string
 }
 
-/** What is known when it is decided how far a topic can be trimmed. */
+/** The facts that decide how far a topic can be trimmed. */
 export interface TrimFacts {
   readonly start: Offset
-  /** The first records of the topic, in order, and the offset that follows the last of them. */
+  /** The first records of the topic, in order, and the offset after the last of them. */
   readonly candidates: ReadonlyArray<TrimCandidate>
   readonly next: Offset
-  /** Events up to this time have been kept long enough. */
+  /** The retention of events up to this time is over. */
   readonly cutMs: number
-  /** Event ids by offset, as the archive holds them; null where the topic does not wait for the archive. */
+  /** The archive's event ids by offset; null if the topic is not archived. */
   readonly archived: ReadonlyMap<Offset, string> | null
-  /** Nothing at or above this offset may go. */
+  /** Records at or above this offset must stay. */
   readonly floor: Offset
 }
 
-/** The offset below which the topic can be trimmed: everything there is old enough, archived, and needed by nobody. */
+/** Finds the offset below which every record is old enough, archived, and not needed by another reader. */
 export const trimTo = (facts: TrimFacts): Offset => {
   const stays = facts.candidates.find(
     ({ offset, timeMs, eventId }) =>
       offset >= facts.floor ||
-      // A record without a time is as old as those around it.
+      // A record without a time counts as old as its neighbours.
       (timeMs !== null && timeMs >= facts.cutMs) ||
       (facts.archived !== null && facts.archived.get(offset) !== eventId),
   )
   return Math.max(facts.start, Math.min(stays?.offset ?? facts.next, facts.floor))
 }
 
-/** Says below which offset of a topic nobody but the archive needs the log; absent where nobody else reads it. */
+/** For each topic, the offset from which a reader other than the archive needs the log; absent if there is none. */
 export type TrimFloors = Effect.Effect<Readonly<Partial<Record<Topic, Offset>>>>
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ const candidateOf = (topic: Topic, record: StoredRecord): TrimCandidate => {
   return { offset: record.offset, timeMs: row.type === "" ? null : Date.parse(row.time), eventId: row.event_id }
 }
 
-/** The newest time that the archive has seen in a topic; null when it holds nothing of it. */
+/** The newest event time of a topic in the archive; null if it holds none. */
 const newestTime = (history: History, topic: Topic) =>
   history
     .query(`SELECT max(time) AS time FROM ${ARCHIVE} WHERE topic = {topic:String} HAVING count() > 0`, Newest, {
@@ -64,8 +64,9 @@ const newestTime = (history: History, topic: Topic) =>
     .pipe(Effect.map((rows) => (rows[0] === undefined ? null : Date.parse(rows[0].time))))
 
 /**
- * Trims every topic that is not kept for ever, once: `archived` topics as far as the archive verifiably holds them (the same
- * event at the same offset) and their days are over, `aged` topics when their days are over. Time is that of events.
+ * Trims once every topic that is not kept for ever. Of `archived` topics only records that the archive verifiably holds (the
+ * same event at the same offset) and whose retention is over, of `aged` topics those whose retention is over. Time is event
+ * time.
  */
 export const trimOnce = Effect.fn("trimOnce")(function* (options: {
   readonly log: EventLog
@@ -94,7 +95,7 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
         ),
       )
       const cutMs = nowMs - policy.keptDays * DAY_MS
-      // Most of the time nothing is old enough, and the archive need not be asked.
+      // Usually no record is old enough, and the archive is not queried.
       const first = candidates.find(({ timeMs }) => timeMs !== null)
       if (first === undefined || (first.timeMs ?? 0) >= cutMs) break
       const archived =
@@ -120,14 +121,16 @@ export const trimOnce = Effect.fn("trimOnce")(function* (options: {
   }
 })
 
-/** Trims every ten minutes, for ever. What fails now is tried the next time: the log only stays longer. */
+/** Trims every ten minutes, for ever. After a failure the log stays longer, and the next round tries again. */
 export const runTrimmer = (options: Parameters<typeof trimOnce>[0]): Effect.Effect<never> =>
   Effect.gen(function* () {
     while (true) {
       yield* Effect.sleep(EVERY_MS)
       yield* trimOnce(options).pipe(
         Effect.catch((cause) =>
-          Effect.logWarning("the log could not be trimmed now").pipe(Effect.annotateLogs({ problem: cause.message })),
+          Effect.logWarning("the log could not be trimmed; the next round tries again").pipe(
+            Effect.annotateLogs({ problem: cause.message }),
+          ),
         ),
       )
     }

@@ -9,7 +9,7 @@ import { build, type Dependencies, type RebuildFailed } from "./generation.ts"
 import { part, type Slice, slicesOf } from "./slices.ts"
 import { type Target, targetsOf } from "./targets.ts"
 
-/** The first place at which a live table and a fresh fold of the same events differ. */
+/** The first difference between a live table and a fresh fold of the same events. */
 export interface Difference {
   readonly table: string
   readonly offset: Offset
@@ -18,7 +18,7 @@ export interface Difference {
   readonly freshRows: number
 }
 
-/** What a verification found in a table. */
+/** The result of a verification for a table. */
 export interface Verified {
   readonly table: string
   /** Events below this offset were compared. */
@@ -28,8 +28,8 @@ export interface Verified {
 }
 
 /**
- * A generation that no rebuild uses: its table is made for a comparison and dropped after it. A history that starts meanwhile
- * drops it as well, and the verification ends with ClickHouse's words.
+ * The generation of comparisons, which no rebuild uses: its table is dropped afterwards. A history that starts meanwhile drops
+ * it too, and the verification fails with ClickHouse's error.
  */
 const VERIFY_GENERATION = 999_999
 
@@ -43,7 +43,7 @@ const Doubled = Schema.Struct({ log_offset: Schema.Natural, event_id: Schema.Str
 const Count = Schema.Struct({ rows: Schema.Natural })
 const Column = Schema.Struct({ name: Schema.String })
 
-/** How many offsets are compared at once: each costs memory. */
+/** Offsets that are compared at once, which bounds the memory. */
 const COMPARED_OFFSETS_MAX = 200_000
 
 const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
@@ -58,7 +58,7 @@ const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
           { table: target.table },
         )
         const row = `toString(tuple(${columns.map((column) => `\`${column.name}\``).join(", ")}))`
-        // A sum of hashes compares rows of an event whatever their order, and sees doubles, which equal sets would not.
+        // A sum of hashes does not depend on the order of an event's rows, and detects duplicates, which a set would not.
         const side = (table: string, number: 1 | 2) =>
           `SELECT log_offset, event_id, ${number} AS side, count() AS rows, sum(sipHash64(${row})) AS hash FROM ${table}
            WHERE log_offset >= {from:UInt64} AND log_offset < {to:UInt64} GROUP BY log_offset, event_id`
@@ -96,7 +96,7 @@ const verifyTable = (dependencies: Dependencies, target: Target, to: Offset) =>
     () => Effect.ignore(dependencies.history.dropGeneration(target.table, VERIFY_GENERATION)),
   )
 
-/** Compares the archive with the log, as far back as the log goes, and looks for doubles in all of it. */
+/** Compares the archive with the log from the log's start on, and searches all of it for duplicates. */
 const verifyArchive = ({ log, history, progress = noProgress }: Dependencies, target: Target, to: Offset) =>
   Effect.gen(function* () {
     const { topic } = target
@@ -151,8 +151,8 @@ const verifyArchive = ({ log, history, progress = noProgress }: Dependencies, ta
   })
 
 /**
- * Compares each table with a fresh fold of the same events, up to its checkpoint, and the archive with the log. Changes
- * nothing, and may run beside a live history. Each result names the first event at which the two part, or null.
+ * Compares each table with a fresh fold of the same events, up to its checkpoint, and the archive with the log. Makes no
+ * change, and may run beside a live history. Each result contains the first event that differs, or null.
  */
 export const verifyTables = Effect.fn("verifyTables")(function* (
   dependencies: Dependencies & { readonly only?: ReadonlyArray<string> },
@@ -162,7 +162,7 @@ export const verifyTables = Effect.fn("verifyTables")(function* (
   const results: Array<Verified> = []
   for (const target of targetsOf(dependencies.tables)) {
     if (only !== undefined && !only.includes(target.table)) continue
-    // What is planned may stand in the table or not: neither is wrong.
+    // The rows of a planned batch may be in the table or not; both are correct.
     const to = states.get(target.name)?.next ?? 0
     results.push(
       yield* target.table === ARCHIVE ? verifyArchive(dependencies, target, to) : verifyTable(dependencies, target, to),

@@ -1,6 +1,6 @@
 import { open } from "lmdb"
 
-/** What durable appends cost at the least: puts of some bytes into LMDB, each of which awaits its flush. */
+/** The lower bound of durable appends: puts into LMDB that each await their flush. */
 export const openBareLmdb = (path: string, bytesEach: number) => {
   const database = open<Buffer, number>({ path, noSubdir: false, encoding: "binary", separateFlushed: true })
   const bytes = Buffer.alloc(bytesEach, 120)

@@ -1,6 +1,6 @@
 import { isTagged } from "../../schemas/directory.ts"
 
-/** One figure of a run. With `ratioTo`, it is also told as a share of the figure of that label. */
+/** One figure of a run. With `ratioTo`, it is also reported as a ratio to the figure of that label. */
 export interface Measure {
   readonly label: string
   readonly value: number
@@ -8,7 +8,7 @@ export interface Measure {
   readonly ratioTo?: string
 }
 
-/** What a figure, or its ratio, must reach. */
+/** The bound of a figure, or of its ratio. */
 export interface Budget {
   readonly label: string
   readonly of: "value" | "ratio"
@@ -16,13 +16,13 @@ export interface Budget {
   readonly atMost?: number
 }
 
-/** A benchmark: one file of `benchmarks/`, named as the file. A new one is found by existing. */
+/** A benchmark: one file of `benchmarks/`, with the file's name. The directory is the registry. */
 export interface Benchmark {
   readonly _tag: "Benchmark"
   readonly name: string
   readonly title: string
   readonly budget: ReadonlyArray<Budget>
-  /** Measures, in its own time, and cleans up behind itself. Contenders are compared within one run only. */
+  /** Measures and cleans up. Contenders are compared within one run only. */
   readonly run: () => Promise<ReadonlyArray<Measure>>
 }
 
@@ -31,7 +31,7 @@ export const benchmark = (definition: Omit<Benchmark, "_tag">): Benchmark => ({ 
 
 export const isBenchmark = isTagged<Benchmark>("Benchmark")
 
-/** The middle of some numbers (the mean of the two middle ones, where their count is even). */
+/** The median; of an even count, the mean of the two middle numbers. */
 export const median = (numbers: ReadonlyArray<number>): number => {
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = sorted.length / 2
@@ -39,8 +39,8 @@ export const median = (numbers: ReadonlyArray<number>): number => {
 }
 
 /**
- * Runs every contender once in each round, and gives the median of each. A busy minute of the machine then meets all of
- * them; the order turns with each round, so that none always runs first.
+ * Runs every contender once in each round, and gives the median of each, so that load of the machine affects all of them. The
+ * order rotates, so that none always runs first.
  */
 export const interleaved = async <Contenders extends Readonly<Record<string, (() => Promise<number>) | undefined>>>(
   rounds: number,
@@ -53,13 +53,13 @@ export const interleaved = async <Contenders extends Readonly<Record<string, (()
     const turn = round % present.length
     for (const { run, figures } of [...present.slice(turn), ...present.slice(0, turn)]) figures.push(await run())
   }
-  // Every contender that is present has its figure; the others were optional in the type as well.
+  // Every present contender has a figure; the others are optional in the type too.
   return Object.fromEntries(present.map(({ label, figures }) => [label, median(figures)])) as {
     [Label in keyof Contenders]: number
   }
 }
 
-/** How often a second `work` is done by `callers` at a time, over `durationMs`. */
+/** The rate of `work` a second with so many concurrent callers, over `durationMs`. */
 export const ratePerSecond = async (callers: number, durationMs: number, work: () => Promise<unknown>) => {
   const begin = performance.now()
   let done = 0
@@ -74,8 +74,8 @@ export const ratePerSecond = async (callers: number, durationMs: number, work: (
 }
 
 /**
- * The times of `work` that is begun so often a second, from the moment at which each was due: a late start is waiting too.
- * Milliseconds, in no order.
+ * The latencies of `work` at a fixed rate, in milliseconds and in no order. Each counts from the time at which it was due, so
+ * that a late start is included.
  */
 export const timesAtPace = async (
   perSecond: number,
@@ -97,26 +97,26 @@ export const timesAtPace = async (
   return times
 }
 
-/** The number below which a share of the numbers lies. */
+/** The percentile: the number below which a share of the numbers lies. */
 export const percentile = (numbers: ReadonlyArray<number>, share: number): number => {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 }
 
-/** A measure beside its ratio, ready to be told. */
-export interface Told extends Measure {
+/** A measure with its ratio. */
+export interface ReportedMeasure extends Measure {
   readonly ratio: number | undefined
 }
 
 /** Adds the ratios. */
-export const told = (measures: ReadonlyArray<Measure>): ReadonlyArray<Told> =>
+export const withRatios = (measures: ReadonlyArray<Measure>): ReadonlyArray<ReportedMeasure> =>
   measures.map((measure) => {
     const base = measures.find(({ label }) => label === measure.ratioTo)
     return { ...measure, ratio: base === undefined ? undefined : measure.value / base.value }
   })
 
-/** What a budget asks, and whether it is met. A figure that is missing meets nothing. */
-export const verdict = (budget: Budget, measures: ReadonlyArray<Told>) => {
+/** Describes a budget, and tests whether it is met. A missing figure meets no budget. */
+export const verdict = (budget: Budget, measures: ReadonlyArray<ReportedMeasure>) => {
   const measure = measures.find(({ label }) => label === budget.label)
   const figure = budget.of === "ratio" ? measure?.ratio : measure?.value
   const unit = budget.of === "ratio" ? `x ${measure?.ratioTo ?? ""}` : (measure?.unit ?? "")
@@ -131,6 +131,6 @@ export const verdict = (budget: Budget, measures: ReadonlyArray<Told>) => {
   return { text: `${budget.label}: ${asked.join(", ").trim()}`, met }
 }
 
-/** A number as people read it: three significant digits, or whole above a hundred. */
+/** Formats a number: three significant digits, or whole above a hundred. */
 export const format = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)))

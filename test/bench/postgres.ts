@@ -7,16 +7,16 @@ import { eventually } from "../support/eventually.ts"
 
 const run = promisify(execFile)
 
-/** Where Debian's packages put the programs, and where others do. */
+/** The directories of the programs, in Debian's packages and elsewhere. */
 const PACKAGES = "/usr/lib/postgresql"
 const CONNECTIONS_MAX = 100
 const STOP_MS = 10_000
-/** PostgreSQL refuses to run as root: then it runs as `nobody`. */
+/** PostgreSQL refuses to run as root; it runs as `nobody` then. */
 const NOBODY = 65_534
 
-/** A PostgreSQL server on a socket of its own, for comparisons. */
+/** A PostgreSQL server on its own socket, for comparisons. */
 export interface Postgres {
-  /** Transactions a second of a pgbench script, by so many clients, for a while. */
+  /** Runs a pgbench script with so many clients; gives its transactions a second. */
   readonly transactionsPerSecond: (script: string, clients: number, seconds: number) => Promise<number>
   readonly stop: () => Promise<void>
 }
@@ -28,12 +28,12 @@ const binaries = (): string | undefined => {
     .find((bin) => ["initdb", "postgres", "psql", "pgbench"].every((program) => existsSync(join(bin, program))))
 }
 
-/** Whether a comparison with PostgreSQL can be made here. */
+/** Tests whether PostgreSQL is installed. */
 export const postgresIsInstalled = (): boolean => binaries() !== undefined
 
 /**
- * Starts a server on an empty database with the schema given, every commit on disk before it is acknowledged. Undefined
- * where PostgreSQL is not installed.
+ * Starts a server on an empty database with a schema; every commit is on disk before it is acknowledged. Undefined if
+ * PostgreSQL is not installed.
  */
 export const startPostgres = async (schema: string): Promise<Postgres | undefined> => {
   const bin = binaries()

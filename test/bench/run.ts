@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
 import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
 import { loadDirectory } from "../../schemas/directory.ts"
-import { type Benchmark, format, isBenchmark, told, verdict } from "./benchmark.ts"
+import { type Benchmark, format, isBenchmark, verdict, withRatios } from "./benchmark.ts"
 
 const USAGE = `usage: npm run bench [-- NAME ...] [-- --write]
 
@@ -10,8 +10,7 @@ Runs the benchmarks of these names, or all, and prints their figures, ratios and
 RESULTS.md beside them. Exit code 1 where a budget is not met.
 
 ${EXIT_CODES}`
-// The script runs node with the heap settings of the service: with a larger young generation, its collections alone are 1%
-// of the time.
+// The npm script uses the heap settings of the service; with a larger young generation its collections take 1% of the time.
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -27,7 +26,7 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string
 }
 
 const report = async (benchmark: Benchmark) => {
-  const measures = told(await benchmark.run())
+  const measures = withRatios(await benchmark.run())
   const verdicts = benchmark.budget.map((budget) => verdict(budget, measures))
   const lines = [
     `## ${benchmark.name}: ${benchmark.title}`,

@@ -44,7 +44,7 @@ const bought = async (usd = 1) => {
 /** `npm run ledger -- ...` beside the running service, or without it. */
 const ledger = (...words: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
-    const child = spawn(process.execPath, ["infra/commands/ledger.ts", ...words], {
+    const child = spawn(process.execPath, ["infra/commands/main.js", "ledger", ...words], {
       cwd: new URL("../..", import.meta.url),
       env: {
         PATH: process.env.PATH,

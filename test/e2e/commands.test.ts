@@ -2,30 +2,25 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { commandTable } from "../../infra/commands/table.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import packageJson from "../../package.json" with { type: "json" }
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
-/** A line of a stack trace: what it was in, and where in the code. */
+/** A line of a stack trace: function, file and position. */
 const STACK_LINE = /^ +at .+:\d+:\d+/mu
 
-/** Every command of the project that people run, but `npm start` and the tools of its development. */
-const commands = [
-  "log",
-  "backup",
-  "restore",
-  "rebuild",
-  "sql",
-  "ledger",
-  "receipt:verify",
-  "captures",
-  "snapshots",
+const scripts: Readonly<Record<string, string>> = packageJson.scripts
+
+/** Every npm script with arguments of its own: the table of commands, and those of `test/`. */
+const commands: ReadonlyArray<string> = [
+  ...commandTable.map(({ name }) => name),
   "bench",
   "soak",
   "pay",
   "world",
   "demo",
-] as const
+]
 
 interface End {
   readonly code: number | null
@@ -34,19 +29,19 @@ interface End {
 }
 
 interface RunOptions {
-  /** Whether its output is closed on the other side before it begins. */
+  /** Whether the reader of its output has closed it before the start. */
   readonly closed?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Runs what `npm run NAME` runs. */
 const run = (
-  name: (typeof commands)[number],
+  name: string,
   words: ReadonlyArray<string>,
   { closed = false, environment = {} }: RunOptions = {},
 ): Promise<End> =>
   new Promise((resolve) => {
-    const script = packageJson.scripts[name].split(" ").slice(1)
+    const script = (scripts[name] ?? "").split(" ").slice(1)
     const child = spawn(process.execPath, [...script, ...words], {
       cwd: new URL("../..", import.meta.url),
       env: { PATH: process.env.PATH, ...environment },
@@ -64,8 +59,31 @@ const run = (
     child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
 
+describe("the table of commands", () => {
+  it("has an npm script of the same name for each command, and the other way round", () => {
+    const ofTable = Object.entries(scripts).filter(([, script]) => script.includes("infra/commands/main.js "))
+    expect(ofTable.map(([name, script]) => [name, script.split(" ").at(-1)])).toEqual(
+      expect.arrayContaining(commandTable.map(({ name }) => [name, name])),
+    )
+    expect(ofTable).toHaveLength(commandTable.length)
+  })
+
+  it("is the overview that the entry point prints without a name", async () => {
+    const { code, stdout, stderr } = await run("commands", [])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const { name, summary } of commandTable)
+      expect(stdout).toMatch(new RegExp(`npm run ${name} +${summary}\n`, "u"))
+  })
+
+  it("refuses a name that it does not contain, with the overview", async () => {
+    const { code, stdout, stderr } = await run("commands", ["no-such-command"])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(/^there is no command no-such-command\nTidewire's commands/)
+  })
+})
+
 describe.concurrent.each(commands)("npm run %s", (name) => {
-  it("explains itself with --help, its exit codes included", async () => {
+  it("prints its usage and exit codes with --help", async () => {
     const { code, stdout, stderr } = await run(name, ["--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(new RegExp(`npm run (--silent )?${name}\\b`, "u"))
@@ -73,7 +91,7 @@ describe.concurrent.each(commands)("npm run %s", (name) => {
     expect(stdout.split("\n").every((line) => line.length <= 140)).toBe(true)
   })
 
-  it("refuses an option that it does not have in one sentence, and says what it has", async () => {
+  it("refuses an unknown option in one sentence, followed by its usage", async () => {
     const { code, stdout, stderr } = await run(name, ["--no-such-option"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr.split("\n")[0]).toBe("Unknown option '--no-such-option'")
@@ -81,15 +99,15 @@ describe.concurrent.each(commands)("npm run %s", (name) => {
     expect(stderr).not.toMatch(STACK_LINE)
   })
 
-  it("ends quietly when its output is closed", async () => {
+  it("ends without a message when its output is closed", async () => {
     const { code, stderr } = await run(name, ["--help"], { closed: true })
     expect(stderr).toBe("")
-    // A text that fits a pipe may be written to its end before the closing is noticed.
+    // A text that fits the pipe's buffer may be written completely before the closing is noticed.
     expect([0, 141]).toContain(code)
   })
 })
 
-it("an export into a pipe that closes half-way ends quietly", async () => {
+it("an export into a pipe that is closed half-way ends without a message", async () => {
   const directory = temporaryDirectory()
   await Effect.runPromise(
     Effect.scoped(

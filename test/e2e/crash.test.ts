@@ -81,7 +81,7 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
   const verified = await runCommand(
     { DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
-    "infra/commands/rebuild.ts",
+    "rebuild",
     "--verify",
   )
   return verified.stdout + verified.stderr

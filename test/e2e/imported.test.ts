@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
-import { runCommand } from "../support/command.ts"
+import { COMMANDS, runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
@@ -48,7 +48,7 @@ it("a service does not fold from an imported log before it was rebuilt, and says
     [origin, "export"],
     [directory, "import"],
   ] as const)
-    expect(await runCommand({ DATA_DIR: folder }, "infra/commands/log.ts", word, file)).toMatchObject({ code: 0 })
+    expect(await runCommand({ DATA_DIR: folder }, "log", word, file)).toMatchObject({ code: 0 })
 
   world = await startWorld({ seed: "imported" })
   service = await startService({
@@ -87,7 +87,7 @@ describe("an import that was not finished", () => {
         .with(500, lines()[501] ?? "")
         .join("\n"),
     )
-    const refused = await runCommand(environment, "infra/commands/log.ts", "import", other)
+    const refused = await runCommand(environment, "log", "import", other)
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("not the file that the import began with"),
@@ -98,23 +98,26 @@ describe("an import that was not finished", () => {
   it("comes of no file that was cut short: that is known before anything is imported", async () => {
     const half = join(home, "half.ndjson")
     writeFileSync(half, `${lines().slice(0, 5_000).join("\n")}\n`)
-    const refused = await runCommand(settings("cut"), "infra/commands/log.ts", "import", half)
+    const refused = await runCommand(settings("cut"), "log", "import", half)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("cut short") })
-    expect(await runCommand(settings("cut"), "infra/commands/log.ts", "import", file)).toMatchObject({ code: 0 })
+    expect(await runCommand(settings("cut"), "log", "import", file)).toMatchObject({ code: 0 })
   })
 
-  it("can be thrown away", async () => {
-    const environment = settings("thrown")
-    const piped = spawnSync(process.execPath, ["infra/commands/log.ts", "import", "-"], {
+  it("can be discarded", async () => {
+    const environment = settings("discarded")
+    const piped = spawnSync(process.execPath, [COMMANDS, "log", "import", "-"], {
       cwd: new URL("../..", import.meta.url),
       env: { PATH: process.env.PATH, ...environment },
       input: `${lines().slice(0, 5_000).join("\n")}\n`,
       encoding: "utf8",
     })
-    expect(piped).toMatchObject({ status: 1, stderr: expect.stringContaining("it was cut short; 4000 records stand") })
-    const thrown = await runCommand(environment, "infra/commands/log.ts", "import", "--discard")
-    expect(thrown).toMatchObject({ code: 0, stderr: expect.stringContaining("4000 records") })
-    expect(await runCommand(environment, "infra/commands/log.ts", "import", "--discard")).toMatchObject({ code: 1 })
-    expect(await runCommand(environment, "infra/commands/log.ts", "import", file)).toMatchObject({ code: 0 })
+    expect(piped).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("it was cut short; 4000 records are in the log"),
+    })
+    const discarded = await runCommand(environment, "log", "import", "--discard")
+    expect(discarded).toMatchObject({ code: 0, stderr: expect.stringContaining("4000 records") })
+    expect(await runCommand(environment, "log", "import", "--discard")).toMatchObject({ code: 1 })
+    expect(await runCommand(environment, "log", "import", file)).toMatchObject({ code: 0 })
   })
 })

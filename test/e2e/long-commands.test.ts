@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
-import { runCommand } from "../support/command.ts"
+import { COMMANDS, runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
@@ -26,13 +26,13 @@ beforeAll(async () => {
       }),
     ),
   )
-  expect(await runCommand(environment, "infra/commands/log.ts", "export", whole)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "log", "export", whole)).toMatchObject({ code: 0 })
 })
 afterAll(() => removeDirectory(home))
 
 /** Starts a command. `ended` resolves with its exit code and what it said on standard error. */
 const start = (settings: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) => {
-  const child: ChildProcess = spawn(process.execPath, words, {
+  const child: ChildProcess = spawn(process.execPath, [COMMANDS, ...words], {
     cwd: new URL("../..", import.meta.url),
     env: { PATH: process.env.PATH, ...settings },
     stdio: ["pipe", "ignore", "pipe"],
@@ -59,27 +59,24 @@ const hasBytes = (reader: number): boolean => {
 }
 
 describe("Ctrl-C", () => {
-  it.each([["infra/commands/log.ts", "export"], ["infra/commands/backup.ts"]])(
-    "ends %s in one sentence and leaves no file",
-    async (...words) => {
-      const file = join(home, "interrupted.ndjson")
-      // A pipe that is opened and never read: the command stands in the midst of writing.
-      spawnSync("mkfifo", [`${file}.part`])
-      const reader = openSync(`${file}.part`, constants.O_RDONLY | constants.O_NONBLOCK)
-      const { child, ended } = start(environment, ...words, file)
-      await eventually("it writes", () => hasBytes(reader))
-      child.kill("SIGINT")
-      await eventually("nothing is left of it", () => !existsSync(`${file}.part`))
-      // No process ends while the system still writes for it.
-      closeSync(reader)
-      expect(await ended).toEqual({ code: 130, stderr: "interrupted: no file was written\n" })
-      expect(existsSync(file)).toBe(false)
-    },
-  )
+  it.each([["log", "export"], ["backup"]])("ends %s in one sentence and leaves no file", async (...words) => {
+    const file = join(home, "interrupted.ndjson")
+    // A pipe that is opened and never read: the command stands in the midst of writing.
+    spawnSync("mkfifo", [`${file}.part`])
+    const reader = openSync(`${file}.part`, constants.O_RDONLY | constants.O_NONBLOCK)
+    const { child, ended } = start(environment, ...words, file)
+    await eventually("it writes", () => hasBytes(reader))
+    child.kill("SIGINT")
+    await eventually("nothing is left of it", () => !existsSync(`${file}.part`))
+    // No process ends while the system still writes for it.
+    closeSync(reader)
+    expect(await ended).toEqual({ code: 130, stderr: "interrupted: no file was written\n" })
+    expect(existsSync(file)).toBe(false)
+  })
 
   it("ends an import in one sentence, and the same command goes on", async () => {
     const there = { DATA_DIR: join(home, "interrupted") }
-    const { child, ended } = start(there, "infra/commands/log.ts", "import", "-")
+    const { child, ended } = start(there, "log", "import", "-")
     const text = readFileSync(whole, "utf8")
     child.stdin?.write(text.slice(0, text.length / 2))
     await Effect.runPromise(
@@ -95,20 +92,20 @@ describe("Ctrl-C", () => {
     child.kill("SIGINT")
     const { code, stderr } = await ended
     expect({ code, lines: stderr.split("\n").length }).toEqual({ code: 130, lines: 2 })
-    expect(stderr).toMatch(/^interrupted: the import is not finished; the same command goes on with it/)
-    const resumed = await runCommand(there, "infra/commands/log.ts", "import", whole)
+    expect(stderr).toMatch(/^interrupted: the import is not finished; the same command continues it/)
+    const resumed = await runCommand(there, "log", "import", whole)
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`${RECORDS} records imported`) })
   })
 })
 
 describe("beside a running service", () => {
   it.each([
-    ["infra/commands/log.ts", "export", join(home, "live.ndjson")],
-    ["infra/commands/log.ts", "import", whole],
-    ["infra/commands/backup.ts", join(home, "live.ndjson")],
-    ["infra/commands/restore.ts", whole],
-    ["infra/commands/rebuild.ts"],
-    ["infra/commands/rebuild.ts", "--verify"],
+    ["log", "export", join(home, "live.ndjson")],
+    ["log", "import", whole],
+    ["backup", join(home, "live.ndjson")],
+    ["restore", whole],
+    ["rebuild"],
+    ["rebuild", "--verify"],
   ])("%s says so at once, and does nothing", async (...words) => {
     const refused = await Effect.runPromise(
       Effect.scoped(

@@ -54,11 +54,11 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
   /** All that a command says. */
   const command = async (
     environment: Readonly<Record<string, string>>,
-    script: string,
+    name: string,
     ...commandArguments: ReadonlyArray<string>
   ) =>
     eventually("the log answers", async () => {
-      const { stdout, stderr } = await runCommand(environment, script, ...commandArguments)
+      const { stdout, stderr } = await runCommand(environment, name, ...commandArguments)
       const said = stdout + stderr
       // A broker that has just been started may take longer than a command waits.
       return said.startsWith("the log is unavailable") ? undefined : said
@@ -92,30 +92,27 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     }
     await grantNew(here, 50)
     // What was committed last may not be folded yet; after this, the views are a fold of the whole log.
-    expect(await command(here, "infra/commands/rebuild.ts")).toContain("is live")
+    expect(await command(here, "rebuild")).toContain("is live")
     await trimHalf(embedded, ["observations", "deltas", "usage"])
     const before = await readEverything(settingsOf(here))
     for (const table of ["events", "credit_entries"]) expect(before.tables[table]?.rows, table).toBeGreaterThan(0)
     expect(itemTables.filter((table) => (before.tables[table]?.rows ?? 0) > 0).length).toBeGreaterThan(1)
 
     const file = join(moved, "backup.ndjson")
-    const saved = await command(here, "infra/commands/backup.ts", file)
+    const saved = await command(here, "backup", file)
     expect(saved).toMatch(/[1-9]\d* records saved, the oldest ones from the archive/)
-    expect(saved).toContain("carry them apart: the secrets")
+    expect(saved).toContain("save them separately: the secrets")
     // An export alone is not enough, and says so; nor does a restore take it.
     const exported = join(moved, "export.ndjson")
-    expect(await command(here, "infra/commands/log.ts", "export", exported)).toMatch(
+    expect(await command(here, "log", "export", exported)).toMatch(
       /observations, deltas, usage were trimmed .* in the archive alone/,
     )
-    expect(await command(there, "infra/commands/restore.ts", exported)).toContain("not a backup")
+    expect(await command(there, "restore", exported)).toContain("not a backup")
 
-    expect(await command(there, "infra/commands/restore.ts", file)).toContain("restored")
+    expect(await command(there, "restore", file)).toContain("restored")
     expect(await readEverything(settingsOf(there))).toEqual(before)
-    expect(await command(there, "infra/commands/restore.ts", file)).toContain("not empty")
-    const proofs = [
-      await command(here, "infra/commands/ledger.ts", "verify"),
-      await command(there, "infra/commands/ledger.ts", "verify"),
-    ]
+    expect(await command(there, "restore", file)).toContain("not empty")
+    const proofs = [await command(here, "ledger", "verify"), await command(there, "ledger", "verify")]
     expect(proofs[0]).toContain("the ledger holds: 2 entries")
     expect(proofs[1]).toBe(proofs[0])
 
@@ -128,7 +125,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       throw new Error(second.output(), { cause })
     })
     expect(await second.end("SIGTERM")).toBe(0)
-    const verified = await command(there, "infra/commands/rebuild.ts", "--verify")
+    const verified = await command(there, "rebuild", "--verify")
     expect(verified).toContain("the live views equal a fold of the whole log")
     expect(verified).not.toContain("DIFFERENT")
   })

@@ -110,7 +110,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
 
   it("has lost nothing and doubled nothing: views and tables equal a fold of the whole log", async () => {
     await apart.endAll("SIGTERM")
-    const { stdout, stderr } = await runCommand(apart.environment, "infra/commands/rebuild.ts", "--verify")
+    const { stdout, stderr } = await runCommand(apart.environment, "rebuild", "--verify")
     const said = stdout + stderr
     expect(said).toContain("the live views equal a fold of the whole log")
     expect(said).not.toContain("DIFFERENT")

@@ -13,7 +13,7 @@ import { makeClient } from "../world/chain/client.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
 
 const run = promisify(execFile)
-const CLI = new URL("../../infra/commands/receipt-verify.ts", import.meta.url).pathname
+const CLI = new URL("../../infra/commands/main.js", import.meta.url).pathname
 const CONFIRMATIONS = 5
 
 /** Every file below a folder, without those of `except`. */
@@ -105,7 +105,7 @@ describe("memos, tokens and keys", () => {
     const offline = async (name: string, content: unknown, ...rest: ReadonlyArray<string>) => {
       const path = join(folder, name)
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2))
-      const told = run(process.execPath, [CLI, path, ...rest], {
+      const told = run(process.execPath, [CLI, "receipt:verify", path, ...rest], {
         env: { PATH: process.env.PATH, DATA_DIR: dataDirectory },
       })
       return told.then(

@@ -6,8 +6,8 @@ import type { EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
 import { declared, failed, type Given, observed, tick, unchangedPoll } from "../support/folding.ts"
 
-// A process that observes and folds until it is killed. What it observes is decided by how many events the log holds,
-// so that the whole log is the same however often it was killed.
+// A process that appends observations and folds them until it is killed. Its observations depend on the number of events in
+// the log only, so that the log is the same however often it was killed.
 const path = process.argv[2] ?? ""
 
 const eventAt = (index: number): Given => {
@@ -39,7 +39,7 @@ const ingest = (log: EventLog, writer: FencedWriter) =>
           value: encodeEvent(eventAt(from + index)(`${instant(0)}-${from + index}`)),
         })),
       )
-      // The parent waits for this line: killing begins when work has begun.
+      // The parent waits for this line before it kills.
       yield* Effect.sync(() => process.stdout.write("."))
       yield* Effect.sleep("1 millis")
     }

@@ -14,7 +14,7 @@ import { verifyViews } from "../../processors/verify.ts"
 import { crashProcessors } from "../support/crash-world.ts"
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)
-/** Work that a round is let do at least, in commits of the ingest, before it is killed. */
+/** The least commits of the ingest in a round before the process is killed. */
 const COMMITS_MIN = 3
 const KILL_WITHIN_MS = 400
 
@@ -22,7 +22,7 @@ const path = mkdtempSync(join(tmpdir(), "tidewire-crash-"))
 afterAll(() => rmSync(path, { recursive: true, force: true }))
 const child = fileURLToPath(new URL("processor-crash-child.ts", import.meta.url))
 
-/** Lets a process observe and fold, and kills it at a moment that differs from round to round. */
+/** Starts the process, and kills it at a moment that differs from round to round. */
 const round = async (index: number): Promise<void> => {
   const running = spawn(process.execPath, [child, path], { stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(running, "exit")
@@ -40,7 +40,7 @@ const round = async (index: number): Promise<void> => {
   expect([code, signal, commits >= COMMITS_MIN]).toEqual([null, "SIGKILL", true])
 }
 
-describe("a process that observes and folds", () => {
+describe("a process that appends and folds observations", () => {
   it(
     `leaves views, state and derived events equal to an uninterrupted fold, killed ${ROUNDS} times`,
     async () => {
@@ -51,7 +51,7 @@ describe("a process that observes and folds", () => {
           Effect.scoped(
             Effect.gen(function* () {
               const log = yield* openLmdbLog({ path })
-              // As it was left: whatever was committed is whole.
+              // The log as the kill left it: every commit must be complete.
               const left = yield* verifyViews(log, { processors: crashProcessors })
               for (const processor of crashProcessors) {
                 const reached = yield* Deferred.make<void>()

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A certificate authority of a test, and a certificate for 127.0.0.1 that it vouches for; all in PEM form. */
+/** A certificate authority, and a certificate for 127.0.0.1 that it signed; all in PEM form. */
 export interface Certificates {
   readonly authority: string
   readonly certificate: string
@@ -11,7 +11,7 @@ export interface Certificates {
   readonly key: string
 }
 
-/** Makes them with openssl. */
+/** Creates them with openssl. */
 export const makeCertificates = (): Certificates => {
   const folder = mkdtempSync(join(tmpdir(), "tidewire-test-"))
   const openssl = (...words: ReadonlyArray<string>) =>

@@ -1,28 +1,35 @@
 import { execFile } from "node:child_process"
 
-/** How a command ended. */
+/** The entry point of every command of the table. */
+export const COMMANDS = "infra/commands/main.js"
+
+/** The end of a command. */
 export interface CommandEnd {
-  /** -1 where it did not end by itself. */
+  /** The exit code; -1 if a signal ended it. */
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/**
- * Runs a script of this repository with these settings and none of the caller's own. Never rejects: the code says how it
- * ended.
- */
-export const runCommand = (
+/** Runs a script of the repository with these settings and none of the caller's environment. Never rejects. */
+export const runScript = (
   environment: Readonly<Record<string, string>>,
   script: string,
-  ...commandArguments: ReadonlyArray<string>
+  ...words: ReadonlyArray<string>
 ): Promise<CommandEnd> =>
   new Promise((resolve) => {
     execFile(
       process.execPath,
-      ["--disable-warning=TimeoutNegativeWarning", script, ...commandArguments],
+      ["--disable-warning=TimeoutNegativeWarning", script, ...words],
       { cwd: new URL("../..", import.meta.url), env: { PATH: process.env.PATH, ...environment } },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, stdout, stderr }),
     )
   })
+
+/** Runs `npm run NAME -- ...`, without npm, as `runScript` does. */
+export const runCommand = (
+  environment: Readonly<Record<string, string>>,
+  name: string,
+  ...words: ReadonlyArray<string>
+): Promise<CommandEnd> => runScript(environment, COMMANDS, name, ...words)

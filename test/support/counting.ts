@@ -12,7 +12,7 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { type Given, observed, tick } from "./folding.ts"
 import { scopedDirectory } from "./scoped-directory.ts"
 
-/** Uses a log of its own, in a folder that goes with it. */
+/** Runs an effect with a new log, whose folder is removed afterwards. */
 export const withLog = <A, E>(use: (log: EventLog) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(
@@ -23,7 +23,7 @@ export const withLog = <A, E>(use: (log: EventLog) => Effect.Effect<A, E, Scope.
     ).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
   )
 
-/** Counts observations, in state, in a view and as derived events; every tick is a view of its own. */
+/** Counts observations in state, in a view and in derived events; every tick writes its own view. */
 export const counting = (from = 0, name = "counting"): Processor =>
   processor({
     name,
@@ -45,7 +45,7 @@ export const counting = (from = 0, name = "counting"): Processor =>
     },
   })
 
-/** Where the sealed digests of a generation begin. */
+/** The first offset of the sealed digests of a generation. */
 export const ordinals = (log: EventLog, generation: number) =>
   Effect.map(readChunks(log, "counting", generation), (chunks) => chunks.map(({ ordinal }) => ordinal))
 
@@ -68,13 +68,13 @@ export const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) 
       )
     }),
   )
-/** So many events, a second apart; every fifth is a tick. */
+/** Makes events one second apart; every fifth is a tick. */
 export const some = (count: number, fromMs = 0): ReadonlyArray<Given> =>
   Array.from({ length: count }, (_, index) =>
     index % 5 === 4 ? tick(fromMs + index * 1000) : observed(fromMs + index * 1000, "things", index),
   )
 
-/** Runs a processor until it has folded what the log holds. */
+/** Runs a processor until it has folded the whole log. */
 export const foldAll = (log: EventLog, one: Processor): Effect.Effect<void, ProcessorStopped> =>
   Effect.gen(function* () {
     const reached = yield* Deferred.make<void>()
@@ -84,12 +84,12 @@ export const foldAll = (log: EventLog, one: Processor): Effect.Effect<void, Proc
     yield* Effect.raceFirst(run, Deferred.await(reached))
   })
 
-/** What the log holds of views: the data of each key. */
+/** The data of each view in the log, by key. */
 export const views = (log: EventLog) =>
   Effect.map(readValues(log, "views"), ({ values }) =>
     Object.fromEntries([...values].map(([key, value]) => [key, JSON.parse(new TextDecoder().decode(value)).data])),
   )
-/** How many derived events the log holds. */
+/** The number of derived events in the log. */
 export const derivedCount = (log: EventLog) =>
   Stream.runFold(
     log.read("deltas", 0),

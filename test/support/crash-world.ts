@@ -14,7 +14,7 @@ const definitions = crashFeeds.map((name) =>
   listFeed({ name, description: "", item: Item, itemsMax: 1_000, key: (item) => item.id }),
 )
 
-/** A prepared endpoint of its own for a view. */
+/** A prepared endpoint for a view. */
 const shows = <One>(name: string, data: Schema.Codec<ReadonlyArray<One>, unknown>) =>
   endpoint({
     path: `/api/${name}`,
@@ -45,7 +45,7 @@ const views = definitions.map((one) =>
   }),
 )
 
-/** A window over each feed, as they are polled. */
+/** A window over each polled feed. */
 const windows = definitions.map((one) =>
   view({
     endpoint: shows(`${one.name}-series`, Schema.Array(Schema.Array(Schema.Finite))),

@@ -1,6 +1,6 @@
 import { describe } from "vitest"
 
-/** A group of tests for which something may be missing here: then it is skipped, and says aloud why. */
+/** A group of tests that is skipped if something is missing, with the reason in its name. */
 export const describeUnless = (missing: string | undefined, name: string, tests: () => void): void => {
   if (missing === undefined) describe(name, tests)
   else {

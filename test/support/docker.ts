@@ -8,7 +8,7 @@ const CLICKHOUSE_IMAGE = process.env.CLICKHOUSE_IMAGE ?? "clickhouse/clickhouse-
 const LABELS = { "tidewire.test": "true" }
 const STARTUP_TIMEOUT_MS = 300_000
 
-/** Why containers cannot be started here; undefined when they can. Meant for the name of a skipped suite. */
+/** The reason why containers cannot be started, for the name of a skipped suite; undefined if they can. */
 export const dockerMissing = async (): Promise<string | undefined> => {
   try {
     await getContainerRuntimeClient()
@@ -18,14 +18,14 @@ export const dockerMissing = async (): Promise<string | undefined> => {
   }
 }
 
-/** Whether a Docker engine is reachable from here. */
+/** Tests whether a Docker engine is reachable. */
 export const dockerReachable = async (): Promise<boolean> => (await dockerMissing()) === undefined
 
-/** A Kafka broker in a container. Its address and data outlive `kill`; `stop` throws everything away. */
+/** A Kafka broker in a container. `kill` leaves its address and data; `stop` removes everything. */
 export interface KafkaBroker {
-  /** `host:port` of the broker itself, also when it advertises another address. */
+  /** `host:port` of the broker itself, even if it advertises another address. */
   readonly address: string
-  /** What clients are to be given: the advertised address. */
+  /** The advertised address, for clients. */
   readonly brokers: ReadonlyArray<string>
   /** Ends the broker's process with SIGKILL; it stays down. */
   readonly kill: () => Promise<void>
@@ -41,13 +41,13 @@ export interface KafkaBroker {
 const CLIENT_PORT = 9093
 const HOLD_FILE = "/tmp/hold"
 const START_SCRIPT = "/etc/confluent/docker/run"
-// The container outlives its broker: a killed one is started again unless it is held down, so ports and data stay.
+// The container survives its broker and restarts it, unless it is held down, so that ports and data stay.
 const SUPERVISE = `while true; do while [ -f ${HOLD_FILE} ]; do sleep 0.1; done; ${START_SCRIPT}; sleep 0.1; done`
-// Whatever the image brings, it has a shell and /proc. The pattern is split so that this command does not find itself.
+// Every image has a shell and /proc. The pattern is split so that this command does not match itself.
 const KILL = `for p in /proc/[0-9]*; do grep -aq 'kafka[.]Kafka' $p/cmdline && kill -9 \${p#/proc/}; done; true`
 const LISTENS = `(exec 3<>/dev/tcp/127.0.0.1/${CLIENT_PORT}) 2>/dev/null`
 
-/** Starts one broker (KRaft). `advertisedPort` is told to clients instead of the broker's own, to put a proxy between. */
+/** Starts one broker (KRaft). Clients are sent to `advertisedPort` instead of the broker's own, to put a proxy between. */
 export const startKafka = async (
   options: {
     readonly advertisedPort?: number
@@ -72,7 +72,7 @@ export const startKafka = async (
       KAFKA_CONTROLLER_LISTENER_NAMES: "CONTROLLER",
       KAFKA_LISTENERS: `PLAINTEXT://0.0.0.0:${CLIENT_PORT},BROKER://0.0.0.0:9092,CONTROLLER://0.0.0.0:9094`,
       KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: "PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
-      // The broker asks itself about transactions: by an address that means the same inside the container.
+      // The broker connects to itself for transactions: the address must be valid inside the container too.
       KAFKA_INTER_BROKER_LISTENER_NAME: "BROKER",
       KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${advertised},BROKER://localhost:9092`,
       KAFKA_AUTO_CREATE_TOPICS_ENABLE: "false",
@@ -82,7 +82,7 @@ export const startKafka = async (
       KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: "1",
       KAFKA_TRANSACTION_STATE_LOG_NUM_PARTITIONS: "1",
       KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS: "0",
-      // A killed broker is back when its session is over. One that is starved for as long is fenced: nothing has a leader.
+      // A killed broker returns after its session has expired. A longer session also prevents that a starved broker is fenced.
       KAFKA_BROKER_SESSION_TIMEOUT_MS: "6000",
       KAFKA_BROKER_HEARTBEAT_INTERVAL_MS: "1000",
       KAFKA_LOG_CLEANER_BACKOFF_MS: "200",
@@ -141,7 +141,7 @@ const HTTP_PORT = 8123
 class Server extends ClickHouseContainer {
   constructor(image: string) {
     super(image)
-    // The limit on open files that the module asks for is refused where containers run in containers.
+    // The module's limit of open files is refused for containers inside containers.
     this.hostConfig.Ulimits = undefined as never
   }
 }

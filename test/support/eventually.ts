@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 const PAUSE_MS = 50
-/** After this, what is waited for never comes: far longer than anything takes on the busiest machine. */
+/** A condition that does not hold by then never will: far longer than any step takes on a busy machine. */
 const PATIENCE_MS = 180_000
 
 /**
- * Waits until `probe` gives something else than `undefined` or `false`, and returns it. Whatever the probe threw last is
- * part of the failure when the deadline passes. For conditions that other processes bring about; nothing here measures
- * time.
+ * Waits until `probe` returns something else than `undefined` or `false`, and returns it. After the deadline the probe's last
+ * error is part of the failure. For conditions that depend on other processes; not a measurement of time.
  */
 export const eventually = async <A>(
   what: string,

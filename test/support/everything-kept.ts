@@ -10,14 +10,14 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 const Column = Schema.Struct({ name: Schema.String })
 const Content = Schema.Struct({ rows: Schema.Natural, hash: Schema.String })
 
-/** Columns that say where or when a row was written, and nothing of what it says. */
+/** Columns that depend on where and when a row was written, and not on its content. */
 const PLACES = ["log_offset", "stored_at"]
 
 /** The settings of an environment. */
 export const settingsOf = (environment: Readonly<Record<string, string>>): Settings =>
   Result.getOrThrow(loadSettings(environment))
 
-/** All that stands in the views and in every table, as an analyst and a caller could see it. */
+/** The content of the views and of every table, as callers and analysts see it. */
 export interface Everything {
   readonly views: Readonly<Record<string, string>>
   readonly tables: Readonly<Record<string, typeof Content.Type>>
@@ -30,7 +30,7 @@ const viewsOf = (log: EventLog) =>
     ),
   )
 
-/** Reads everything that is kept under some settings; no service may run on them. */
+/** Reads everything that is stored under some settings; no service may be running on them. */
 export const readEverything = (settings: Settings): Promise<Everything> =>
   Effect.runPromise(
     Effect.scoped(

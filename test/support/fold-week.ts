@@ -14,8 +14,8 @@ const text = new TextDecoder()
 const Body = Schema.fromJsonString(Schema.Struct({ data: ProFeedReliability }))
 
 /**
- * Appends the scripted week to a log, folds it with the monitor, which starts anew half-way, and gives the premium table
- * that the log then holds.
+ * Appends the scripted week to a log, folds it with the monitor, with a restart half-way, and gives the resulting premium
+ * table.
  */
 export const foldWeek = (log: EventLog) =>
   Effect.gen(function* () {
@@ -31,7 +31,7 @@ export const foldWeek = (log: EventLog) =>
         (at) => writer.commit(records.slice(at, Math.min(to, at + COMMIT_EVENTS))),
         { discard: true },
       )
-    /** Runs the monitor until it has folded what the log held when it began. */
+    /** Runs the monitor until it has folded the log up to the end at its start. */
     const fold = Effect.scoped(
       Effect.gen(function* () {
         let folded = () => {}

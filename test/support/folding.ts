@@ -18,7 +18,7 @@ import {
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
 
-/** An observation that has no id yet. */
+/** An observation without an id. */
 export type Given = (id: string) => Envelope<string, unknown>
 
 const given =
@@ -26,7 +26,7 @@ const given =
   (id) =>
     makeEvent(type, { id, source: "test/ingest", subject: "test", time: instant(atMs), data })
 
-// Event types in general: the helpers below give each the data of its own kind.
+// Untyped here: the helpers below give each event type its data.
 const general = (type: unknown) => type as Parameters<typeof makeEvent>[0]
 
 interface Poll {
@@ -48,13 +48,13 @@ const confirmation = (atMs: number, feed: string, hash: string, poll: Poll) => (
   standsInFor: poll.standsInFor ?? null,
 })
 
-/** A poll that brought a payload. */
+/** A poll with a new payload. */
 export const observed = (atMs: number, feed: string, payload: Json, poll: Poll = {}): Given => {
   const hash = createHash("sha256").update(canonicalJson(payload)).digest("hex")
   return given(general(feedObserved), atMs, { ...confirmation(atMs, feed, hash, poll), payload })
 }
 
-/** A poll that confirmed the payload before: folding it names the hash of the one that is held. */
+/** A poll with an unchanged payload: `fold` fills in the hash of the current one. */
 export const unchangedPoll = (atMs: number, feed: string, poll: Poll = {}): Given =>
   given(general(feedUnchanged), atMs, confirmation(atMs, feed, "0".repeat(64), poll))
 
@@ -85,18 +85,18 @@ export const demanded = (atMs: number, path: string, parameters: Readonly<Record
 /** A tick of event time. */
 export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
 
-/** What the log would hold after the commits so far. */
-export interface Kept {
+/** The records of the log after the commits so far. */
+export interface CommittedRecords {
   readonly views: Map<string, string>
   readonly checkpoints: Map<string, string>
   readonly derived: Array<string>
 }
 
-/** A processor without a log: events in, and what the commits would hold out. */
+/** Folds events with a processor, without a log, and collects its commits. */
 export interface FoldingBench {
   readonly fold: (...events: ReadonlyArray<Given>) => void
   readonly encoded: (event: Given) => Envelope<string, unknown>
-  /** The record of `views` under this key, parsed; undefined where there is none. */
+  /** The record of `views` under this key, parsed; undefined if there is none. */
   readonly view: (key: string) => unknown
   readonly derived: () => ReadonlyArray<Envelope<string, unknown>>
   readonly problems: () => ReadonlyArray<Problem>
@@ -104,9 +104,9 @@ export interface FoldingBench {
   /** Keys of `views` written since `forgetWrites`, sorted. */
   readonly written: () => ReadonlyArray<string>
   readonly forgetWrites: () => void
-  /** Commits, and gives what another process would begin with. */
-  readonly checkpoint: () => Kept
-  /** Every byte that the log would hold, the digests among them. */
+  /** Commits, and gives the state from which another process would start. */
+  readonly checkpoint: () => CommittedRecords
+  /** Every byte that the log would hold, digests included. */
   readonly everything: () => object
 }
 
@@ -114,7 +114,10 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const GENERATION = 1
 
-const restored = ({ name, topic }: Processor, { checkpoints }: Kept): Pick<Checkpoint, "position" | "state"> => {
+const restored = (
+  { name, topic }: Processor,
+  { checkpoints }: CommittedRecords,
+): Pick<Checkpoint, "position" | "state"> => {
   const stored = checkpoints.get(positionKey(name))
   const own = stateKey(name, GENERATION, "")
   const state = [...checkpoints].filter(([key]) => key.startsWith(own) && !key.startsWith(`${own}#`))
@@ -125,11 +128,11 @@ const restored = ({ name, topic }: Processor, { checkpoints }: Kept): Pick<Check
   }
 }
 
-/** Makes a bench that begins with what another one has committed. */
+/** Makes a bench that starts from the commits of another one. */
 export const foldingBench = (
   processor: Processor,
   reader: EventReader,
-  kept: Kept = { views: new Map(), checkpoints: new Map(), derived: [] },
+  kept: CommittedRecords = { views: new Map(), checkpoints: new Map(), derived: [] },
 ): FoldingBench => {
   const folding = makeFolding(processor, reader, restored(processor, kept))
   const problems: Array<Problem> = []
@@ -148,11 +151,11 @@ export const foldingBench = (
       else kept.checkpoints.set(key, text)
     }
   }
-  const committed = (): Kept => {
+  const committed = (): CommittedRecords => {
     commit()
     return kept
   }
-  /** The event, a confirmation with the hash of the payload that is held, as a poll would name it. */
+  /** The event; an unchanged poll with the hash of the current payload. */
   const asNow = (event: Given): Envelope<string, unknown> => {
     const made = event(`e${folding.position().count}`)
     if (made.type !== feedUnchanged.type) return made
@@ -193,7 +196,7 @@ export const foldingBench = (
   }
 }
 
-/** All that the log would hold after these events, where the process is begun again behind each that has a `true` of `cuts`. */
+/** Everything that the log would hold after these events, with a restart after each event whose `cuts` is true. */
 export const foldedInPieces = (
   processor: Processor,
   reader: EventReader,
@@ -203,7 +206,7 @@ export const foldedInPieces = (
   let piece = foldingBench(processor, reader)
   for (const [index, event] of events.entries()) {
     piece.fold(event)
-    // The next one begins with what the commits hold, and with nothing else.
+    // The next process starts from the commits only.
     if (cuts[index] === true) piece = foldingBench(processor, reader, piece.checkpoint())
   }
   return piece.everything()

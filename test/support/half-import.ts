@@ -5,18 +5,18 @@ import { expect } from "vitest"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"
 import type { EventLog, LogUnavailable } from "../../schemas/ports/event-log.ts"
-import { runCommand } from "./command.ts"
+import { COMMANDS, runCommand, runScript } from "./command.ts"
 import { eventually } from "./eventually.ts"
 import { grantNew } from "./ledger-command.ts"
 
-/** Enough for several groups of an import, before the ledger's part of the file. */
+/** Enough ticks for several groups of an import, before the ledger's part of the file. */
 const TICKS = 12_000
 const COMMITTED_AT_LEAST = 2_000
 const KEYS = { TOKEN_KEYS: "ab".repeat(32), RECEIPT_KEYS: "A".repeat(43), CLIENT_HASH_KEY: "cd".repeat(32) }
 
 type OpenLog = Effect.Effect<EventLog, LogUnavailable, Scope.Scope>
 
-/** Fills a log with observations, and with a ledger behind them, and exports it. */
+/** Fills a log with observations and a ledger, and exports it. */
 export const exportFilledLog = async (
   environment: Readonly<Record<string, string>>,
   openLog: OpenLog,
@@ -40,10 +40,10 @@ export const exportFilledLog = async (
     ),
   )
   await grantNew({ ...KEYS, ...environment }, 50)
-  expect(await runCommand(environment, "infra/commands/log.ts", "export", file)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "log", "export", file)).toMatchObject({ code: 0 })
 }
 
-/** Imports half of a file, and ends the import with SIGKILL when some of it stands in the log. */
+/** Imports half of a file, and kills the import (SIGKILL) after some records are in the log. */
 export const killHalfImport = async (
   environment: Readonly<Record<string, string>>,
   openLog: OpenLog,
@@ -54,14 +54,14 @@ export const killHalfImport = async (
   const opened = await open(file, "r")
   await opened.read(half)
   await opened.close()
-  const child = spawn(process.execPath, ["infra/commands/log.ts", "import", "-"], {
+  const child = spawn(process.execPath, [COMMANDS, "log", "import", "-"], {
     cwd: new URL("../..", import.meta.url),
     env: { PATH: process.env.PATH, ...environment },
     stdio: ["pipe", "ignore", "inherit"],
   })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   try {
-    // The pipe stays open: for the import, the rest is still to come.
+    // The pipe stays open, so the import waits for the rest.
     child.stdin.on("error", () => {})
     child.stdin.write(half)
     await Effect.runPromise(
@@ -87,31 +87,31 @@ export const killHalfImport = async (
   }
 }
 
-/** Every command that uses a log refuses this one by name, changes nothing of it, and ends with code 1. */
+/** Proves that every command refuses this log by name, changes nothing of it, and ends with code 1. */
 export const expectRefused = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
-  for (const [script, ...commandArguments] of [
+  for (const [script, ...words] of [
     ["infra/main.js"],
-    ["infra/commands/rebuild.ts"],
-    ["infra/commands/rebuild.ts", "--verify"],
-    ["infra/commands/ledger.ts", "verify"],
-    ["infra/commands/log.ts", "export", `${file}.again`],
-    ["infra/commands/backup.ts", `${file}.again`],
+    [COMMANDS, "rebuild"],
+    [COMMANDS, "rebuild", "--verify"],
+    [COMMANDS, "ledger", "verify"],
+    [COMMANDS, "log", "export", `${file}.again`],
+    [COMMANDS, "backup", `${file}.again`],
   ] as const) {
-    const { code, stdout, stderr } = await runCommand(environment, script, ...commandArguments)
-    expect(`${code} ${stdout}${stderr}`, `${script} ${commandArguments.join(" ")}`).toMatch(
+    const { code, stdout, stderr } = await runScript(environment, script, ...words)
+    expect(`${code} ${stdout}${stderr}`, `${script} ${words.join(" ")}`).toMatch(
       /^1 [\s\S]*half of an import that was not finished \([1-9]\d* records\)/,
     )
   }
 }
 
-/** Goes on with the import, and proves that the log is the one that was exported. */
+/** Completes the import, and proves that the log equals the exported one. */
 export const expectResumed = async (environment: Readonly<Record<string, string>>, file: string): Promise<void> => {
-  const resumed = await runCommand(environment, "infra/commands/log.ts", "import", file)
+  const resumed = await runCommand(environment, "log", "import", file)
   expect(resumed).toMatchObject({ code: 0 })
-  expect(resumed.stderr).toMatch(/went on behind [1-9]\d* records/)
+  expect(resumed.stderr).toMatch(/continued after [1-9]\d* records/)
   expect(resumed.stderr).toContain(`${TICKS + 2} records imported`)
-  const verified = await runCommand(environment, "infra/commands/ledger.ts", "verify")
+  const verified = await runCommand(environment, "ledger", "verify")
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("the ledger holds: 2 entries") })
-  expect(await runCommand(environment, "infra/commands/log.ts", "export", `${file}.again`)).toMatchObject({ code: 0 })
+  expect(await runCommand(environment, "log", "export", `${file}.again`)).toMatchObject({ code: 0 })
   expect((await readFile(`${file}.again`)).equals(await readFile(file))).toBe(true)
 }

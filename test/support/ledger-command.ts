@@ -1,12 +1,12 @@
 import { type CommandEnd, runCommand } from "./command.ts"
 
-/** Runs `npm run ledger -- ...` with these settings and none of the caller's own. Never rejects: the code says how it ended. */
+/** Runs `npm run ledger -- ...`, as `runCommand` does. */
 export const ledgerCommand = (
   environment: Readonly<Record<string, string>>,
   ...commandArguments: ReadonlyArray<string>
-): Promise<CommandEnd> => runCommand(environment, "infra/commands/ledger.ts", ...commandArguments)
+): Promise<CommandEnd> => runCommand(environment, "ledger", ...commandArguments)
 
-/** A new account with credits, through `grant new`; throws where that fails. */
+/** Opens an account with credits by `grant new`; throws if that fails. */
 export const grantNew = async (
   environment: Readonly<Record<string, string>>,
   credits: number,

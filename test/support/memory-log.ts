@@ -13,15 +13,15 @@ import {
 import { eventReader } from "../../schemas/registry.ts"
 import { type Topic, topicNames } from "../../schemas/topics.ts"
 
-/** An event log in memory, for tests of what stands above the log. It outlives its writers, as a real one does. */
+/** An event log in memory, for tests of the code that uses a log. It outlives its writers, as a real log does. */
 export interface MemoryLog {
   readonly log: EventLog
   readonly records: (topic: Topic) => ReadonlyArray<StoredRecord>
-  /** The events of a topic, decoded and checked; throws where one does not decode. */
+  /** The decoded events of a topic; throws if one does not decode. */
   readonly events: (topic: Topic) => ReadonlyArray<Envelope<string, unknown>>
   /** The records of every commit so far, one entry each. */
   readonly commits: ReadonlyArray<ReadonlyArray<LogRecord>>
-  /** Every commit fails with this from now on; null heals. */
+  /** Makes every further commit fail with this error; null ends that. */
   readonly failWith: (failure: CommitFailed | null) => void
 }
 
@@ -41,7 +41,7 @@ export const makeMemoryLog = (): MemoryLog => {
       return stored.length - 1
     })
     const woken = [...waiting]
-    // Before they look: who finds nothing of his topic waits again.
+    // Cleared before the followers are woken: those without new records register again.
     waiting.clear()
     for (const wake of woken) wake()
     return offsets

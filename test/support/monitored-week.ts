@@ -30,7 +30,7 @@ const polled = [
   { feed: "slow", everyMinutes: 360, fails: [] },
 ] as const
 
-/** When the service was away: shortly, across midnight, twice in a row, within an outage, for more than a day, at the end. */
+/** Downtimes of the service: short, across midnight, twice in a row, within an outage, for more than a day, at the end. */
 const away = [
   span(0, "10:01", 0, "10:04"),
   span(1, "03:01", 1, "03:14"),
@@ -45,8 +45,9 @@ const away = [
 const CUT_SHORT = minuteOf(4, "05:13")
 
 /**
- * What the ingest role says in the week: a tick every five minutes while it is there, at each start and before each end, a
- * declaration at each start, and, half a minute after a full minute, a poll of each feed that is due. A success keeps its promise for twice the interval and 15 seconds.
+ * The events of the ingest role in the week: a tick every five minutes while it runs, at each start and before each end, a
+ * declaration at each start, and, half a minute after a full minute, a poll of each feed that is due. A success is fresh for
+ * twice the interval and 15 seconds.
  */
 export const monitoredWeek = (): ReadonlyArray<Given> => {
   const events: Array<Given> = []
@@ -81,7 +82,7 @@ export const monitoredWeek = (): ReadonlyArray<Given> => {
 const days = (counts: ReadonlyArray<readonly [ok: number, stale: number, dark: number]>) =>
   counts.map(([ok, stale, dark], day) => ({ date: inWeek(day, "00:00").slice(0, 10), ok, stale, dark }))
 
-/** What the monitor has to say of the week, counted by hand from the script above: 2,016 slots for each feed. */
+/** The monitor's verdicts of the week, counted by hand from the script above: 2,016 slots for each feed. */
 export const weekExpected = {
   /** Verdicts of the three feeds together. */
   checks: 3 * 2016 - 377 - 372 - 378,
@@ -94,7 +95,7 @@ export const weekExpected = {
       longest_outage: {
         from: inWeek(5, "06:10"),
         until: inWeek(5, "10:05"),
-        // 11 checks before the service was away, 25 after it; the 11 slots between them say nothing.
+        // 11 checks before the downtime, 25 after it; the 11 slots between them have no verdict.
         seconds: 10_800,
         checks: 36,
         dark_checks: 0,

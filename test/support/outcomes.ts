@@ -9,7 +9,7 @@ const outcomeOf = async (reply: Response): Promise<string> => {
   return reply.headers.get("x-credits-charged") === "0" ? `free: ${said.billing?.no_charge_reason}` : "charged"
 }
 
-/** How many premium replies ended in each way: `charged`, `free: <reason>`, or a status with its error. Reads the bodies. */
+/** Counts premium replies by outcome: `charged`, `free: <reason>`, or a status with its error. Reads the bodies. */
 export const outcomesOf = async (replies: ReadonlyArray<Response>): Promise<Readonly<Record<string, number>>> => {
   const outcomes = Map.groupBy(await Promise.all(replies.map(outcomeOf)), (outcome) => outcome)
   return Object.fromEntries([...outcomes].map(([outcome, { length }]) => [outcome, length]))

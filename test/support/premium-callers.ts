@@ -6,36 +6,36 @@ import { makeVerifier, type VerifiedClaims } from "../../ledger/receipts/verify.
 export interface PremiumCall {
   readonly path: string
   readonly token: string
-  /** The account that the token belongs to. */
+  /** The account of the token. */
   readonly account: string
   /** Idempotency-Key; null to send none. */
   readonly key: string | null
 }
 
-/** A whole answer 200, with its receipt. */
+/** A complete reply with status 200, and its receipt. */
 export interface PremiumReply {
   readonly call: PremiumCall
-  /** Its bytes; `forgetBody` leaves only their hash. */
+  /** Its bytes; `forgetBody` keeps only their hash. */
   readonly body: Buffer
   /** SHA-256 of the body. */
   readonly bodyHash: string
   readonly charged: number
   readonly remaining: number
-  /** Why it was free of charge; null where it was charged, also when it is repeated under its key. */
+  /** The reason why it was free of charge; null if it was charged, also for a replay under its key. */
   readonly reason: string | null
-  /** The reply of an earlier request, given again under its key. */
+  /** True for a replay of an earlier reply under its key. */
   readonly replayed: boolean
   readonly receiptId: string
   readonly jws: string
 }
 
-/** What became of one request. `reply: null` with a status: it was answered, with something else than 200. */
+/** The outcome of one request. `reply: null` with a status: the status was not 200. */
 export interface Asked {
   readonly call: PremiumCall
-  /** Null when there was no whole answer. */
+  /** Null if there was no complete reply. */
   readonly status: number | null
   readonly reply: PremiumReply | null
-  /** The error code of an answer that is not 200. */
+  /** The error code of a reply with another status than 200. */
   readonly error: string | null
 }
 
@@ -48,7 +48,7 @@ interface PremiumBody {
 const TIMEOUT_MS = 30_000
 const PAUSE_MS = 20
 
-/** Nobody listened: the request has reached nobody. */
+/** Tests whether the connection was refused, so that the request reached no process. */
 const wasRefused = (error: unknown): boolean =>
   error instanceof Error &&
   typeof error.cause === "object" &&
@@ -56,7 +56,7 @@ const wasRefused = (error: unknown): boolean =>
   "code" in error.cause &&
   error.cause.code === "ECONNREFUSED"
 
-/** Asks once; null when nobody listened. Never rejects. */
+/** Sends one request; null if the connection was refused. Never rejects. */
 export const askPremium = async (url: string, call: PremiumCall): Promise<Asked | null> => {
   try {
     const response = await fetch(new URL(call.path, url), {
@@ -89,21 +89,21 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked 
 
 const NOTHING = Buffer.alloc(0)
 
-/** What was asked, without the bytes of the reply: many are remembered for long. */
+/** Drops the bytes of the reply, as many outcomes are kept for long. */
 export const forgetBody = (asked: Asked): Asked =>
   asked.reply === null ? asked : { ...asked, reply: { ...asked.reply, body: NOTHING } }
 
-/** Callers at work. */
+/** Running callers. */
 export interface Callers {
-  /** Succeeds when so many calls were answered with 200. */
+  /** Succeeds after so many replies with status 200. */
   readonly answered: (count: number) => Promise<void>
-  /** Stops them, and gives everything that they have asked of somebody. */
+  /** Stops them, and gives every request that reached a process. */
   readonly stop: () => Promise<ReadonlyArray<Asked>>
 }
 
 /**
- * Sends calls without pause: caller `n` sends all of `next(n, 0)` at once, waits for what becomes of them, then sends
- * `next(n, 1)`, and so on. What fails is no matter: the process is being killed.
+ * Sends calls without pause: caller `n` sends all of `next(n, 0)` at once, waits for their outcomes, then sends `next(n, 1)`,
+ * and so on. Failures are expected, as the process is being killed.
  */
 export const startCallers = (
   url: string,
@@ -142,7 +142,7 @@ export const startCallers = (
   }
 }
 
-/** Reads receipts, each with its reply, by public keys alone. Throws for one that is not valid, or names itself otherwise. */
+/** Verifies receipts with their replies, by public keys only. Throws if one is not valid, or has another id. */
 export const receiptReader = async (jwks: unknown): Promise<(reply: PremiumReply) => Promise<VerifiedClaims>> => {
   const verify = await makeVerifier(jwks)
   return async ({ jws, body, receiptId }) => {

@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from "node:child_process"
 
-/** The program that checks metrics; `PROMTOOL` names it where it is not on the path. */
+/** The program that checks metrics; `PROMTOOL` names it if it is not on the path. */
 const PROMTOOL = process.env.PROMTOOL ?? "promtool"
 
-/** Why metrics cannot be checked here; undefined where they can. */
+/** The reason why metrics cannot be checked; undefined if they can. */
 export const promtoolMissing = (): string | undefined =>
   spawnSync(PROMTOOL, ["--version"], { stdio: "ignore" }).status === 0
     ? undefined
     : "promtool is not installed (Debian's package prometheus has it; PROMTOOL names it)"
 
-/** What `promtool check metrics` says of a text, and its exit code. */
+/** Runs `promtool check metrics` over a text; gives its output and exit code. */
 export const checkMetrics = (text: string): Promise<{ readonly code: number | null; readonly said: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(PROMTOOL, ["check", "metrics"])

@@ -7,23 +7,23 @@ export const KAFKA_API = { produce: 0, initProducerId: 22, addPartitionsToTransa
 export type KafkaApi = (typeof KAFKA_API)[keyof typeof KAFKA_API]
 
 /**
- * What happens to a request: `swallow` lets the broker apply it and loses the reply, `cut` does so and breaks the
- * connection, `hold` delays the request itself on its way to the broker.
+ * A fault of a request: `swallow` passes it to the broker and drops the reply, `cut` also closes the connection, `hold` delays
+ * the request on its way to the broker.
  */
 export type Fault =
   | { readonly kind: "swallow" | "cut"; readonly api: KafkaApi }
   | { readonly kind: "hold"; readonly api: KafkaApi; readonly ms: number }
 
-/** A TCP proxy before a Kafka broker, which knows where requests and replies begin. */
+/** A TCP proxy before a Kafka broker, which parses the boundaries of requests and replies. */
 export interface KafkaProxy {
   readonly port: number
-  /** Where connections go to from now on. */
+  /** Sets the target of new connections. */
   readonly to: (address: string) => void
-  /** Does this to the next request of that kind, after what was planned before. */
+  /** Plans a fault for the next request of a kind, after the faults that are planned already. */
   readonly plan: (fault: Fault) => void
-  /** How many planned faults have not happened yet. */
+  /** The number of planned faults that have not happened yet. */
   readonly planned: () => number
-  /** Breaks every connection and lets none through until `accept`. */
+  /** Closes every connection and refuses new ones until `accept`. */
   readonly refuse: () => void
   readonly accept: () => void
   readonly close: () => Promise<void>
@@ -31,7 +31,7 @@ export interface KafkaProxy {
 
 const LENGTH_BYTES = 4
 
-/** Cuts a byte stream into frames of the Kafka protocol, each with its length before it. */
+/** Splits a byte stream into the length-prefixed frames of the Kafka protocol. */
 const framed = (onFrame: (frame: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer) => {
@@ -45,7 +45,7 @@ const framed = (onFrame: (frame: Buffer) => void) => {
   }
 }
 
-/** Starts the proxy on a free port of 127.0.0.1. Nothing goes through before `to` was called. */
+/** Starts the proxy on a free port of 127.0.0.1. It refuses connections until `to` is called. */
 export const startKafkaProxy = async (): Promise<KafkaProxy> => {
   const faults: Array<Fault> = []
   const sockets = new Set<Socket>()

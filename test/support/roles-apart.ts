@@ -7,39 +7,39 @@ import { freePort, readiness, removeDirectory, type Service, startService, tempo
 export interface RolesApart {
   readonly broker: KafkaBroker
   readonly clickhouse: ClickHouseServer
-  /** What commands are told, so that they see what the processes see. */
+  /** The environment of commands on the same engines. */
   readonly environment: Readonly<Record<string, string>>
-  /** Starts a process under a name, with settings of its own. One that is started again under its name has its data and its address again. */
+  /** Starts a process under a name, with its own settings. A restart under the same name has the same data and address. */
   readonly start: (name: string, role: string, own?: Readonly<Record<string, string>>) => Promise<Service>
-  /** The process that was started last under a name. */
+  /** The latest process under a name. */
   readonly named: (name: string) => Service
   /** Waits until all of these are ready. */
   readonly ready: (...names: ReadonlyArray<string>) => Promise<void>
-  /** Whether every part of a process is the active one now, and none is a standby. */
+  /** Tests whether every part of a process is active, and none is a standby. */
   readonly isActive: (name: string) => Promise<boolean>
-  /** Kills a process and waits for the one that takes its place; says how long that took, which is no promise of a test. */
+  /** Kills a process and waits for its successor; gives the duration, for information only. */
   readonly takeOver: (active: string, standby: string) => Promise<void>
   /** Ends all processes. */
   readonly endAll: (signal: NodeJS.Signals) => Promise<void>
-  /** Ends all processes and containers, and throws everything away. */
+  /** Ends all processes and containers, and removes their data. */
   readonly close: () => Promise<void>
 }
 
-/** What distinguishes one such service from another. */
+/** The options of such a service. */
 export interface RolesApartOptions {
   readonly seed: string
-  /** The longest interval of every source; their own unless told. What is polled often is soon stale on a busy machine. */
+  /** The longest interval of every source; by default their own. Short intervals make feeds stale on a busy machine. */
   readonly pollSeconds?: number
-  /** Processes that others ask. */
+  /** Processes that others send requests to. */
   readonly asked: ReadonlyArray<string>
-  /** Further settings of every process. `addresses`: those of `asked`, as a setting spells them; `directory`: that of all. */
-  readonly settings: (told: {
+  /** Further settings of every process. `addresses`: of the `asked` processes, as in a setting; `directory`: the common folder. */
+  readonly settings: (running: {
     readonly addresses: string
     readonly directory: string
   }) => Readonly<Record<string, string>>
 }
 
-/** Starts the world and the containers; the processes are for the test to start. */
+/** Starts the world and the containers; the test starts the processes. */
 export const startRolesApart = async (options: RolesApartOptions): Promise<RolesApart> => {
   const [world, broker, clickhouse] = await Promise.all([
     startWorld({ seed: options.seed }),

@@ -3,20 +3,20 @@ import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { Effect, type Scope } from "effect"
 
-/** A script of a test in a process of its own, which says one thing a line. */
+/** A test script in its own process, which writes one message per line. */
 export interface ScriptProcess {
-  /** Tells it something: one JSON object a line. */
-  readonly send: (order: unknown) => void
+  /** Sends a message: one JSON object per line. */
+  readonly send: (message: unknown) => void
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Whether it has ended, and every line of it has been heard. */
+  /** Tests whether it has ended and every line of it was read. */
   readonly hasEnded: () => boolean
 }
 
-/** Starts a script with one argument, which travels as JSON. `hear` is given each line it says. It is killed with the scope. */
+/** Starts a script with one argument, as JSON. `onLine` is called with each line of its output. It is killed with the scope. */
 export const spawnScript = (
   script: URL,
   argument: unknown,
-  hear: (line: string) => void,
+  onLine: (line: string) => void,
 ): Effect.Effect<ScriptProcess, never, Scope.Scope> =>
   Effect.gen(function* () {
     const child: ChildProcessByStdio<Writable, Readable, null> = yield* Effect.acquireRelease(
@@ -30,21 +30,21 @@ export const spawnScript = (
       (running) => Effect.sync(() => running.kill("SIGKILL")),
     )
     let ended = false
-    // A killed process leaves an incomplete last line: it told nobody, so it was not said.
+    // The last line of a killed process may be incomplete: it is dropped.
     let rest = ""
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (text: string) => {
       const lines = (rest + text).split("\n")
       rest = lines.pop() ?? ""
-      lines.forEach(hear)
+      lines.forEach(onLine)
     })
     child.on("close", () => {
       ended = true
     })
-    // What is sent to a process that was killed reaches nobody.
+    // Writing to a killed process fails, which is expected.
     child.stdin.on("error", () => undefined)
     return {
-      send: (order) => child.stdin.write(`${JSON.stringify(order)}\n`),
+      send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
       signal: (signal) => child.kill(signal),
       hasEnded: () => ended,
     }

@@ -8,7 +8,7 @@ import packageJson from "../../package.json" with { type: "json" }
 import { eventually } from "./eventually.ts"
 import { preparedPaths, someFeed } from "./some-feed.ts"
 
-/** Below the ports that systems assign to listeners on port 0 and to outgoing connections. */
+/** Below the ephemeral ports, which the system assigns to port 0 and to outgoing connections. */
 const PORTS = { from: 10_000, to: 32_000 }
 const PORT_TRIES_MAX = 20
 
@@ -19,13 +19,13 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** Each of the processes that run tests at the same time has ports of its own. */
+/** Parallel test processes use different ports. */
 const POOLS = 16
 const POOL_PORTS = Math.floor((PORTS.to - PORTS.from) / POOLS)
 const firstPort = PORTS.from + (Number(process.env.VITEST_POOL_ID ?? 0) % POOLS) * POOL_PORTS
 const given = new Set<number>()
 
-/** A port of 127.0.0.1 that was free a moment ago; never the same one twice in a process. */
+/** A free port of 127.0.0.1 that is neither ephemeral nor given twice by this process. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
     const port = randomInt(firstPort, firstPort + POOL_PORTS)
@@ -36,7 +36,7 @@ export const freePort = async (): Promise<number> => {
   throw new Error("no port is free")
 }
 
-/** A folder of its own for one test. */
+/** Creates a folder for one test. */
 export const temporaryDirectory = (): string => mkdtempSync(join(tmpdir(), "tidewire-test-"))
 
 /** A started process of the service. */
@@ -47,15 +47,15 @@ export interface Service {
   /** ClickHouse's HTTP interface with the analyst's name and password; queries are posted to it. */
   readonly analystUrl: string
   readonly child: ChildProcess
-  /** What the process has written so far. */
+  /** The output of the process so far. */
   readonly output: () => string
   readonly get: (path: string, init?: RequestInit) => Promise<Response>
   /** The decoded body of a GET that must answer 200. */
   readonly json: (path: string) => Promise<Record<string, unknown>>
   readonly ready: (withinMs?: number) => Promise<void>
-  /** Waits until it is ready and has data: before that, replies are warming, and premium ones free of charge. */
+  /** Waits until it is ready and has data: until then replies are warming, and premium ones free of charge. */
   readonly filled: () => Promise<void>
-  /** Sends the signal and waits for the end; the exit code, or the signal that ended it. */
+  /** Sends the signal and waits for the end; gives the exit code, or the signal that ended it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>
 }
 
@@ -64,10 +64,10 @@ export const ANALYST_PASSWORD = "the-analyst-of-the-tests"
 
 const OUTPUT_CHARACTERS_MAX = 1_000_000
 
-/** What `npm start` runs, so that whatever starts the service starts the same. */
+/** The command of `npm start`. */
 export const startArguments: ReadonlyArray<string> = packageJson.scripts.start.split(" ").slice(1)
 
-/** Starts the service as `npm start` does, on free ports. The environment is given whole: nothing of the caller's own leaks in. */
+/** Starts the service as `npm start` does, on free ports, with this environment and none of the caller's. */
 export const startService = async (options: {
   readonly dataDirectory: string
   readonly role?: string
@@ -137,7 +137,7 @@ export const startService = async (options: {
     ready,
     filled: async () => {
       await ready()
-      // The first verdict comes when every feed has been tried; the other processor may be a step behind.
+      // The first verdict follows the first poll of every feed; the other processor may be a step behind.
       for (const path of ["/api/feed-reliability", ...preparedPaths])
         await eventually(`${path} is filled`, async () => (await json(path)).data !== null)
     },
@@ -148,7 +148,7 @@ export const startService = async (options: {
   }
 }
 
-/** What `/readyz` says of a process. */
+/** The body of `/readyz`. */
 export interface ReadinessReply {
   readonly ready: boolean
   readonly reasons: ReadonlyArray<string>
@@ -162,7 +162,7 @@ export interface ReadinessReply {
   }>
 }
 
-/** What a process says now of its readiness. Fails where status and body disagree. */
+/** Reads `/readyz` of a process. Fails if status and body disagree. */
 export const readiness = async (service: Pick<Service, "adminUrl">): Promise<ReadinessReply> => {
   const response = await fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(30_000) })
   const reply = (await response.json()) as ReadinessReply
@@ -171,7 +171,7 @@ export const readiness = async (service: Pick<Service, "adminUrl">): Promise<Rea
   return reply
 }
 
-/** When some feed was last fetched. Throws before the first time: nothing is later than nothing. */
+/** The time of the last fetch of some feed. Throws before the first one. */
 export const asOf = async (service: Service): Promise<string> => {
   const { _meta } = (await service.json(someFeed.path)) as { readonly _meta: { readonly as_of: string | null } }
   if (_meta.as_of === null) throw new Error("nothing yet")
@@ -180,5 +180,5 @@ export const asOf = async (service: Service): Promise<string> => {
 
 /** Removes a test's folder. */
 export const removeDirectory = (directory: string): void =>
-  // What was killed a moment ago may still write there.
+  // A process that was just killed may still write there.
   rmSync(directory, { recursive: true, force: true, maxRetries: 40, retryDelay: 250 })

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { eventually } from "./eventually.ts"
 import { freePort } from "./service.ts"
 
-/** A shared cache of the system, such as operators put in front of the API. */
+/** A shared cache, as operators put it in front of the API. */
 export interface SharedCache {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -19,7 +19,7 @@ const run = async (
   parametersFor: (directory: string, port: number) => Promise<ReadonlyArray<string>>,
 ): Promise<SharedCache> => {
   const directory = await mkdtemp(join(tmpdir(), "tidewire-cache-"))
-  // Started by root, they give up its rights, and still go through their folder.
+  // Started by root, they drop its rights, and must still be able to enter their folder.
   await chmod(directory, 0o755)
   const port = await freePort()
   const child = spawn(command, [...(await parametersFor(directory, port))], { stdio: "ignore" })
@@ -39,7 +39,7 @@ const run = async (
   return { url, stop }
 }
 
-/** nginx that keeps what it may; null where it is not installed. */
+/** nginx with its cache; null if it is not installed. */
 export const startNginx = isInstalled("nginx", "-v")
   ? (origin: string): Promise<SharedCache> =>
       run("nginx", async (directory, port) => {
@@ -58,7 +58,7 @@ proxy_cache_key $request_uri; } } }\n`,
       })
   : null
 
-/** Varnish with its own rules; null where it is not installed. */
+/** Varnish with its default rules; null if it is not installed. */
 export const startVarnish = isInstalled("varnishd", "-V")
   ? (origin: string): Promise<SharedCache> =>
       run("varnishd", async (directory, port) => [

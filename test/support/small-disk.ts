@@ -3,12 +3,12 @@ import { appendFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { removeDirectory, temporaryDirectory } from "./service.ts"
 
-/** A file system of its own, of bounded size. */
+/** A mounted file system of bounded size. */
 export interface SmallDisk {
   readonly path: string
-  /** Takes all the space that is left. */
+  /** Fills the free space. */
   readonly fill: () => void
-  /** Gives it back. */
+  /** Releases it. */
   readonly empty: () => void
   readonly close: () => void
 }
@@ -19,7 +19,7 @@ const CHUNKS_BYTES = [1024 * 1024, 4096]
 const isNoSpace = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && (cause.code === "ENOSPC" || cause.code === "EDQUOT")
 
-/** Mounts a disk of so many megabytes; only a superuser may. */
+/** Mounts a disk of so many megabytes, which requires root. */
 export const mountSmallDisk = (megabytes: number): SmallDisk => {
   const path = temporaryDirectory()
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tidewire-test", path], { stdio: "pipe" })
@@ -41,7 +41,7 @@ export const mountSmallDisk = (megabytes: number): SmallDisk => {
   }
 }
 
-/** Why no disk can be mounted here; undefined where one can. */
+/** The reason why no disk can be mounted; undefined if one can. */
 export const smallDiskMissing = (): string | undefined => {
   try {
     mountSmallDisk(1).close()

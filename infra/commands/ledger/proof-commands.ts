@@ -7,7 +7,7 @@ import { openProgress } from "../../config/progress.ts"
 import type { Settings } from "../../config/settings.ts"
 import { openWholeLog, refuseMissing } from "../../log/open.ts"
 import { showReading } from "../../log/transfer/show-reading.ts"
-import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-files.ts"
+import { parseJson, readText, receiptProblems, sentFrom, verifySaved } from "../receipt-verify/receipt-files.ts"
 import { Refused, type Report } from "./report.ts"
 
 // Commands that only read the log, so they may run beside the service.

@@ -39,8 +39,8 @@ interface Connected {
 }
 
 /**
- * Appends without a claim over one idempotent producer that has one request outstanding. A producer that has rejected
- * anything is thrown away and the records are sent again: at least once is what this promises.
+ * Appends without a claim over one idempotent producer with one outstanding request. After a rejection the producer is
+ * discarded and the records are sent again: delivery is at least once.
  */
 export const makeAppend = (
   settings: KafkaSettings,

@@ -5,27 +5,27 @@ import kafkajs, { type ISocketFactoryArgs, type Kafka, type KafkaConfig, type Re
 import type { KeptDays } from "../../../schemas/topics.ts"
 import type { KafkaCompression } from "./compression.ts"
 
-/** How the brokers are reached, and how long this process waits for them. Times are in milliseconds. */
+/** Connection and timeouts of the brokers. */
 export interface KafkaOptions {
   readonly brokers: ReadonlyArray<string>
   readonly clientId: string
-  /** Replicas of the topics that are made; those that exist keep theirs. 1 when not given. */
+  /** Replicas of topics that are created; existing topics keep theirs. 1 by default. */
   readonly replicationFactor?: number
-  /** Stands before every topic, transactional id and group, so that several logs share a cluster. Empty when not given. */
+  /** Prefix of every topic, transactional id and group, so that several logs can share a cluster. Empty by default. */
   readonly topicPrefix?: string
   readonly ssl?: NonNullable<KafkaConfig["ssl"]>
   readonly sasl?: NonNullable<KafkaConfig["sasl"]>
-  /** Settings of the topics that are made, over those of `topics.ts`. */
+  /** Settings of topics that are created; they override those of `topics.ts`. */
   readonly topicSettings?: Readonly<Record<string, string>>
-  /** Days of topics that are made, where they are not their own; those that exist keep theirs. */
+  /** Retention of topics that are created, where it differs from their policy; existing topics keep theirs. */
   readonly keptDays?: KeptDays
-  /** How batches are packed; zstd when not given. What others packed otherwise is read all the same. */
+  /** Compression of produced batches; zstd by default. Batches of any supported compression can be read. */
   readonly compression?: KafkaCompression
-  /** How long a reply is awaited. A reply that was lost is noticed after this time. */
+  /** How long a reply is awaited: a lost reply is noticed after this time. */
   readonly requestTimeoutMs?: number
-  /** How long reads, claims and administration go on trying before they fail with `LogUnavailable`. */
+  /** How long reads, claims and administration are retried before they fail with `LogUnavailable`. */
   readonly operationTimeoutMs?: number
-  /** How long a commit goes on trying, outages included, before it fails. */
+  /** How long a commit is retried, outages included, before it fails. */
   readonly commitTimeoutMs?: number
 }
 
@@ -46,7 +46,7 @@ export interface KafkaSettings {
   readonly log: LogSink
 }
 
-/** Where kafkajs's log lines go. */
+/** Receives the log lines of kafkajs. */
 export type LogSink = (
   level: "debug" | "warning",
   message: string,
@@ -55,14 +55,14 @@ export type LogSink = (
 
 const CONNECTION_TIMEOUT_MS = 3_000
 const KEEP_ALIVE_MS = 60_000
-/** The same line is written once in this time, however often kafkajs repeats it while a broker is away. */
+/** The same line is logged once in this time: kafkajs repeats it continually during an outage. */
 const LOG_REPEAT_MS = 30_000
 const LOG_LINES_REMEMBERED_MAX = 200
 
 /**
- * Short, because the library's retries are nested into each other and go on behind a caller that has given up: this file's
- * callers ride out outages themselves, each to its own deadline. The first step is 3 ms, as the next transaction begins
- * while the markers of the last are still being written: the library's own 300 ms would be paid by every commit.
+ * Short, because the library nests its retries and continues them after the caller has given up: the callers of this file
+ * retry on their own, each until its deadline. The first pause is 3 ms, as the next transaction begins while the markers of
+ * the last are still being written: the library's default of 300 ms would delay every commit.
  */
 export const RETRY: Required<
   Pick<RetryOptions, "initialRetryTime" | "multiplier" | "factor" | "maxRetryTime" | "retries">
@@ -74,7 +74,7 @@ export const RETRY: Required<
   retries: 12,
 }
 
-/** The options with their defaults; log lines go to the loggers of the surrounding Effect. */
+/** Fills in the defaults. Log lines go to the loggers of the surrounding Effect. */
 export const settingsOf = (options: KafkaOptions): Effect.Effect<KafkaSettings> =>
   Effect.map(Effect.context<never>(), (context) => ({
     brokers: options.brokers,
@@ -107,36 +107,36 @@ const effectSink = (context: Context.Context<never>): LogSink => {
   }
 }
 
-/** Connections to the brokers that can be cut for good. */
+/** A kafkajs client whose connections can be closed for good. */
 export interface KafkaClient {
   readonly kafka: Kafka
   /**
-   * Rejects with `BrokerUntrusted` when a broker shows a certificate that cannot be trusted: the library takes that for an
-   * outage, and tries on.
+   * Rejects with `BrokerUntrusted` when a broker presents an untrusted certificate: the library treats that as an outage and
+   * retries.
    */
   readonly untrusted: Promise<never>
   /**
-   * Cuts every connection and lets none be made again: whatever the library still does behind our back, nothing of it
-   * reaches a broker any more. Requests on their way fail at once.
+   * Closes every connection and prevents new ones: no retry of the library that is still running can reach a broker.
+   * Outstanding requests fail at once.
    */
   readonly discard: () => void
 }
 
-/** A broker showed a certificate that no trusted authority signed, or one with another name. */
+/** A broker presented a certificate that no trusted authority signed, or one for another name. */
 export class BrokerUntrusted extends Error {
   override readonly name = "BrokerUntrusted"
 }
 
-/** Codes of OpenSSL and Node about a certificate: one that expired, is signed by a stranger, or bears another name. */
+/** Codes of OpenSSL and Node for an expired certificate, an unknown authority, or another name. */
 const isCertificateProblem = (error: Error): boolean =>
   "code" in error && /^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_)/.test(String(error.code))
 
-/** A client of its own, with connections that nobody else uses. */
+/** Makes a client with its own connections. */
 export const makeClient = (settings: KafkaSettings): KafkaClient => {
   const sockets = new Set<Socket>()
   let discarded = false
   const untrusted = Promise.withResolvers<never>()
-  // Not everyone who makes a client waits for it.
+  // Not every user of a client awaits this promise, and an unhandled rejection would end the process.
   untrusted.promise.catch(() => undefined)
   const socketFactory = ({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket => {
     if (discarded) throw new Error("this client has been closed")
@@ -182,7 +182,7 @@ export const makeClient = (settings: KafkaSettings): KafkaClient => {
   }
 }
 
-// kafkajs calls an error what is part of every transaction, claim or rebalance. Its callers report what matters of it.
+// kafkajs logs regular events of transactions, claims and rebalances as errors. The callers report real failures.
 const isTrouble = (message: string): boolean => /^(connection (error|timeout)|failed to connect|crash)/i.test(message)
 
 /** The topic's name on the cluster. */
@@ -190,7 +190,7 @@ export const clusterTopic = (settings: KafkaSettings, topic: string): string => 
 
 const CAUSES_MAX = 8
 
-/** An error and what caused it, the outermost first. */
+/** Gives an error and its causes, the outermost first. */
 function* causes(error: unknown): Generator<object> {
   let current = error
   for (let depth = 0; depth < CAUSES_MAX && typeof current === "object" && current !== null; depth++) {
@@ -199,7 +199,7 @@ function* causes(error: unknown): Generator<object> {
   }
 }
 
-/** The code with which a broker refused, wherever kafkajs has put it; undefined when no broker did. */
+/** Finds the protocol code of a broker's refusal among an error and its causes. */
 export const protocolCode = (error: unknown): number | undefined => {
   for (const cause of causes(error)) if ("code" in cause && typeof cause.code === "number") return cause.code
   return undefined
@@ -215,26 +215,26 @@ export const CODE = {
   producerFenced: 90,
 } as const
 
-/** Whether a broker said that a newer producer has taken the transactional id, or that it let the transaction time out. */
+/** Tests whether a broker fenced the producer: a newer one has the transactional id, or the transaction timed out. */
 export const isEpochRefused = (error: unknown): boolean => {
   const code = protocolCode(error)
   return code === CODE.invalidProducerEpoch || code === CODE.producerFenced
 }
 
-/** Whether a broker refused something for its size. */
+/** Tests whether a broker refused a record or batch for its size. */
 export const isTooLarge = (error: unknown): boolean => {
   const code = protocolCode(error)
   return code === CODE.messageTooLarge || code === CODE.recordListTooLarge
 }
 
-/** What no further try changes: a login that was refused, and may be locked then, or a certificate. */
+/** Errors that are not retried: a refused login, as retries may lock the account, and an untrusted certificate. */
 const FINAL: ReadonlySet<unknown> = new Set(["KafkaJSSASLAuthenticationError", "BrokerUntrusted"])
 
-/** Whether a broker refused who this says it is, or is not who it should be. */
+/** Tests whether authentication failed, of this client or of the broker. */
 export const isIdentityRefused = (error: unknown): boolean => {
   for (const cause of causes(error)) if ("name" in cause && FINAL.has(cause.name)) return true
   return false
 }
 
-/** One sentence of an error. */
+/** The message of an error. */
 export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

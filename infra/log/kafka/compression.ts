@@ -3,25 +3,25 @@ import { zstdCompress, zstdDecompress } from "node:zlib"
 import kafkajs from "kafkajs"
 import type { Layout } from "./transaction.ts"
 
-/** How batches can be packed. */
+/** Compression of batches. */
 export type KafkaCompression = "zstd" | "none"
 
 /**
- * A request with less in it is sent as it is: packing would cost more than it saves, and a commit waits for it. Above it, a
- * document of 17 to 100 kB takes an eighth of its room, for 0.1 to 0.3 ms in a thread of Node's pool.
+ * Smaller requests are not compressed: compression delays the commit by more than it saves. Above this size, a document of
+ * 17 to 100 kB shrinks to an eighth, in 0.1 to 0.3 ms on a thread of Node's pool.
  */
 const PACKED_BYTES_MIN = 4 * 1024
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-// kafkajs knows zstd by name alone; Node brings it, and packs in threads of its own.
+// kafkajs has no zstd codec; Node's runs in its thread pool.
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
   compress: ({ buffer }: { readonly buffer: Buffer }) => compress(buffer),
   decompress: (buffer: Buffer) => decompress(buffer),
 })
 
-/** How one request of a layout is to be packed. */
+/** Chooses the compression of one request of a layout. */
 export const compressionOf = (
   wanted: KafkaCompression,
   request: Layout["requests"][number],

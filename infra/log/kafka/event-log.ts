@@ -2,6 +2,7 @@ import { Duration, Effect, Schedule, type Scope } from "effect"
 import type { Admin } from "kafkajs"
 import { type EventLog, LogUnavailable, UnknownTopic } from "../../../schemas/ports/event-log.ts"
 import { makeAppend } from "./append.ts"
+import { claimWriter } from "./claim.ts"
 import {
   clusterTopic,
   isIdentityRefused,
@@ -11,18 +12,18 @@ import {
   sentenceOf,
   settingsOf,
 } from "./client.ts"
-import { makeAcknowledged, makeReaderPool, makeReading } from "./read.ts"
+import { makeAcknowledged, makeReading } from "./read.ts"
+import { makeReaderPool } from "./reader-pool.ts"
 import { makeScanner } from "./scan.ts"
 import { within } from "./session.ts"
 import { ensureTopics, TopicUnfit } from "./topics.ts"
 import { awaitTurn } from "./turn.ts"
-import { claimWriter } from "./writer.ts"
 
 export type { KafkaOptions } from "./client.ts"
 
 const RETRY_PAUSE_MS = 250
 
-/** Does something as an administrator over a connection of its own, again and again until the time is over. */
+/** Runs an administrative request over its own connection, with retries until the operation timeout. */
 const administrate = <A>(
   settings: KafkaSettings,
   what: string,
@@ -53,9 +54,9 @@ const administrate = <A>(
   })
 
 /**
- * The event log on Apache Kafka. Topics that are missing are made, each with one partition; one that has more is refused.
- * A writer is a transactional producer whose id is its name, and a commit a transaction, so that a broker refuses whoever
- * lost the name; every claim leaves a record in its topics that only this adapter sees. Offsets are not dense.
+ * Opens the event log on Apache Kafka. Missing topics are created with one partition; a topic with more is refused. A writer
+ * is a transactional producer whose id is the writer's name, and a commit is a transaction: a broker refuses a producer
+ * that lost the name. Every claim writes a fence record to its topics, which readers do not see. Offsets are not dense.
  */
 export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
@@ -70,7 +71,7 @@ export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, Log
       claim: (writer, topics) => claimWriter({ settings, limits, acknowledged, scanner }, writer, topics),
       awaitTurn: (writer, standby) => awaitTurn(settings, writer, standby),
       ...reading,
-      // Only the brokers know what they keep, compressed and replicated.
+      // Unknown here: the brokers compress and replicate.
       bytes: (topic) => (limits.has(topic) ? Effect.succeed(null) : new UnknownTopic({ topic })),
       append,
       trim: (topic, before) =>

@@ -5,12 +5,11 @@ import { CODE, type KafkaSettings, makeClient } from "./client.ts"
 import { decodeFetch, type Fetched } from "./records.ts"
 
 /*
- * Reading without a consumer group. The consumer of kafkajs cannot read without one, and a group is wrong for a replay:
- * a broker's default holds its first join back for 3 seconds, it hangs for ever on a tail that compaction has emptied, it
- * lets records of an aborted transaction through when several overlap, it starts again from the beginning after an outage,
- * and each one leaves something behind on the broker. So this file, and no other, uses parts of kafkajs that are not in its
- * documentation: its cluster (connections, metadata, leaders) and its encoding of the fetch request. The version of kafkajs
- * is pinned for it in package.json.
+ * Reads without a consumer group. The consumer of kafkajs requires a group, and a group does not suit a replay: by default
+ * the broker delays its first join by 3 seconds, it hangs on a tail that compaction has emptied, it returns records of an
+ * aborted transaction when several overlap, it restarts from the beginning after an outage, and it leaves state on the
+ * broker. Therefore this file, and no other, uses undocumented parts of kafkajs: its cluster (connections, metadata,
+ * leaders) and its encoding of the fetch request. package.json pins the version of kafkajs for this reason.
  */
 
 interface Broker {
@@ -57,7 +56,7 @@ const clusterSymbol = (kafka: Kafka): symbol | undefined =>
 const makeCluster = (kafka: Kafka): Cluster => {
   const symbol = clusterSymbol(kafka)
   if (symbol === undefined) throw new Error("this version of kafkajs is not the pinned one")
-  // Typed by hand above, as the library does not describe it.
+  // Declared above by hand, as the library has no types for it.
   const create: (options: object) => Cluster = Reflect.get(kafka, symbol)
   return create({ metadataMaxAge: METADATA_MAX_AGE_MS, allowAutoTopicCreation: false, isolationLevel: READ_COMMITTED })
 }
@@ -72,21 +71,21 @@ export class FetchRefused extends Error {
   }
 }
 
-/** What is kept of a topic: the offset of its first batch, and the one below which every transaction has ended. */
+/** The first offset of a topic, and the offset below which every transaction has ended. */
 export interface Bounds {
   readonly start: Offset
   readonly end: Offset
 }
 
-/** A connection that reads, one request at a time. Whoever it fails for closes it and takes another. */
+/** A connection for reads, one request at a time. The caller closes it after a failure and takes another. */
 export interface Reader {
-  /** The committed records from an offset on, up to some MiB; waits up to `waitMs` while there are none. */
+  /** Fetches committed records from an offset on, up to some MiB; waits up to `waitMs` if there are none. */
   readonly fetch: (topic: string, from: Offset, waitMs: number) => Promise<Fetched>
   readonly bounds: (topic: string) => Promise<Bounds>
   readonly close: () => void
 }
 
-/** Opens nothing yet: connections are made when they are needed. */
+/** Makes a reader; its connections are opened by the first request. */
 export const makeReader = (settings: KafkaSettings): Reader => {
   const client = makeClient(settings)
   const cluster = makeCluster(client.kafka)
@@ -123,7 +122,7 @@ export const makeReader = (settings: KafkaSettings): Reader => {
         }),
         response: {
           decode: async (payload) => decodeFetch(payload, from),
-          // What decode gave is what comes in here.
+          // `decode` returned the value that `parse` receives.
           parse: async (decoded) => decoded as Fetched,
         },
         requestTimeout: waitMs + settings.requestTimeoutMs,

@@ -1,28 +1,28 @@
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { recordBytes } from "./transaction.ts"
 
-/** Records that share one request or transaction: at most so many, unless one caller alone brings more. */
+/** The most records that share one request or transaction, unless one caller alone has more. */
 const GROUP_RECORDS_MAX = 5_000
 const GROUP_BYTES_MAX = 12 * 1024 * 1024
 
-/** What one caller wants written, and who is told what became of it. */
+/** The records of one caller, and the callbacks for their outcome. */
 export interface Waiting<Success, Failure> {
   readonly records: ReadonlyArray<LogRecord>
   readonly succeed: (result: Success) => void
   readonly fail: (error: Failure) => void
 }
 
-/** Callers that wait for one thing that writes: in order, one group at a time. */
+/** Callers that wait for one writer, in their order; they are written in groups, one at a time. */
 export interface GroupQueue<Success, Failure> {
-  /** Takes a caller at the end. The result takes it out again, when it is not on its way yet. */
+  /** Appends a caller. The result removes it again, unless it is being written already. */
   readonly push: (waiting: Waiting<Success, Failure>) => () => void
   readonly waiting: () => number
   readonly failAll: (error: Failure) => void
-  /** Until nothing is on its way. */
+  /** Resolves when no group is being written. */
   readonly idle: () => Promise<void>
 }
 
-/** A queue over `write`, which settles every caller of the group that it is given and never rejects. */
+/** Makes a queue over `write`, which must settle every caller of its group and never reject. */
 export const makeGroupQueue = <Success, Failure>(
   write: (group: ReadonlyArray<Waiting<Success, Failure>>) => Promise<void>,
 ): GroupQueue<Success, Failure> => {
@@ -41,7 +41,7 @@ export const makeGroupQueue = <Success, Failure>(
   }
 
   const pump = async () => {
-    // One turn of the event loop, so that calls made at the same time share the first group too.
+    // Waits one turn of the event loop, so that calls of the same turn share the first group.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) await write(takeGroup())
     pumping = undefined

@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Schedule, type Scope, Stream } from "effect"
+import { Duration, Effect, Option, Schedule, Stream } from "effect"
 import {
   type Batch,
   LogUnavailable,
@@ -8,26 +8,26 @@ import {
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 import { CODE, clusterTopic, type KafkaSettings, sentenceOf } from "./client.ts"
-import { type Bounds, FetchRefused, makeReader, type Reader } from "./fetch.ts"
+import { type Bounds, FetchRefused } from "./fetch.ts"
+import { leaseReader, type ReaderLease, type ReaderPool } from "./reader-pool.ts"
 import type { FetchedRecord } from "./records.ts"
 import { isFence } from "./transaction.ts"
 
 const BATCH_RECORDS_MAX = 1_000
-const READERS_IDLE_MAX = 8
-/** How long a broker holds a read of the end open before it answers that nothing came. */
+/** How long a broker holds a fetch at the end open before it answers without records. */
 const FOLLOW_WAIT_MS = 500
 const READ_WAIT_MS = 100
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 1_000
 const VISIBILITY_POLL_MS = 3
 
-/** The offsets below which this process knows commits to stand: its own reads see at least so far. */
+/** For each topic, the offset after the last commit that this process knows of: its own reads reach at least there. */
 export interface Acknowledged {
   readonly nextOf: (topic: Topic) => Offset
   readonly note: (topic: Topic, next: Offset) => void
 }
 
-/** Nothing acknowledged yet. */
+/** Starts at 0 for every topic. */
 export const makeAcknowledged = (): Acknowledged => {
   const known = new Map<Topic, Offset>()
   return {
@@ -37,78 +37,6 @@ export const makeAcknowledged = (): Acknowledged => {
     },
   }
 }
-
-/** Connections that read, kept open while they are idle, as most reads are short. */
-export interface ReaderPool {
-  readonly take: () => Reader
-  /** Gives back a connection whose last request was answered. */
-  readonly give: (reader: Reader) => void
-}
-
-/** A pool that closes its idle connections with the scope. */
-export const makeReaderPool = (settings: KafkaSettings): Effect.Effect<ReaderPool, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const idle: Array<Reader> = []
-      let closed = false
-      return {
-        take: () => idle.pop() ?? makeReader(settings),
-        give: (reader: Reader) => {
-          if (closed || idle.length >= READERS_IDLE_MAX) reader.close()
-          else idle.push(reader)
-        },
-        close: () => {
-          closed = true
-          for (const reader of idle.splice(0)) reader.close()
-        },
-      }
-    }),
-    (pool) => Effect.sync(pool.close),
-  )
-
-/** A connection held for a scope, replaced whenever it failed or was interrupted. */
-interface Lease {
-  readonly use: <A>(request: (reader: Reader) => Promise<A>) => Effect.Effect<A, unknown>
-}
-
-const lease = (pool: ReaderPool): Effect.Effect<Lease, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    let held: Reader | undefined
-    const drop = () => {
-      held?.close()
-      held = undefined
-    }
-    yield* Effect.addFinalizer(() =>
-      Effect.sync(() => {
-        if (held !== undefined) pool.give(held)
-      }),
-    )
-    return {
-      use: <A>(request: (reader: Reader) => Promise<A>) =>
-        Effect.callback<A, unknown>((resume) => {
-          held ??= pool.take()
-          let settled = false
-          const settle = (result: Effect.Effect<A, unknown>) => {
-            settled = true
-            resume(result)
-          }
-          request(held).then(
-            (value) => settle(Effect.succeed(value)),
-            (error: unknown) => {
-              if (settled) return
-              drop()
-              settle(Effect.fail(error))
-            },
-          )
-          return Effect.sync(() => {
-            if (!settled) {
-              settled = true
-              drop()
-            }
-          })
-        }),
-    }
-  })
 
 /** The four reading operations of the port. */
 export interface LogReading {
@@ -128,7 +56,7 @@ const known = (topic: Topic): Effect.Effect<void, UnknownTopic> =>
 
 const isOutOfRange = (error: unknown): boolean => error instanceof FetchRefused && error.code === CODE.offsetOutOfRange
 
-/** What readers see of some fetched records, in batches of bounded size; an empty one where only the position moved. */
+/** Turns fetched records into batches of bounded size, without fences. One empty batch if only the position moved. */
 const toBatches = (topic: Topic, records: ReadonlyArray<FetchedRecord>, next: Offset): ReadonlyArray<Batch> => {
   const visible = records.filter((record) => !isFence(record))
   const batches: Array<Batch> = []
@@ -145,10 +73,10 @@ const toBatches = (topic: Topic, records: ReadonlyArray<FetchedRecord>, next: Of
   return batches
 }
 
-/** Reading without consumer groups; nothing is left behind on the brokers. */
+/** Makes the read operations. They use no consumer group, so that no state is left on the brokers. */
 export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowledged: Acknowledged): LogReading => {
-  /** Repeats what fails for as long as an operation may take. */
-  const persist = <A>(what: string, effect: Effect.Effect<A, unknown>): Effect.Effect<A, LogUnavailable> => {
+  /** Retries until the operation timeout. */
+  const retryInTime = <A>(what: string, effect: Effect.Effect<A, unknown>): Effect.Effect<A, LogUnavailable> => {
     let last: unknown = new Error("the brokers did not answer in time")
     const unavailable = () => new LogUnavailable({ problem: `${what}: ${sentenceOf(last)}`, cause: last })
     return effect.pipe(
@@ -162,14 +90,14 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
     )
   }
 
-  const bounds = (held: Lease, topic: Topic): Effect.Effect<Bounds, unknown> =>
+  const bounds = (held: ReaderLease, topic: Topic): Effect.Effect<Bounds, unknown> =>
     held.use((reader) => reader.bounds(clusterTopic(settings, topic)))
 
   /**
-   * The bounds, once they take in what this process has committed: the markers that make a commit visible are written
-   * some milliseconds after it was acknowledged.
+   * Reads the bounds once they include the commits of this process: the markers that make a commit visible are written
+   * some milliseconds after its acknowledgement.
    */
-  const visibleBounds = (held: Lease, topic: Topic): Effect.Effect<Bounds, unknown> =>
+  const visibleBounds = (held: ReaderLease, topic: Topic): Effect.Effect<Bounds, unknown> =>
     bounds(held, topic).pipe(
       Effect.repeat({
         until: ({ end }) => end >= acknowledged.nextOf(topic),
@@ -177,8 +105,8 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
       }),
     )
 
-  /** One fetch that has moved on or waited; a position that was trimmed away moves to the first that is kept. */
-  const advance = (held: Lease, topic: Topic, from: Offset, waitMs: number) =>
+  /** Fetches once, for at most `waitMs`. A position below the start of a trimmed topic moves to that start. */
+  const fetchOnce = (held: ReaderLease, topic: Topic, from: Offset, waitMs: number) =>
     held
       .use((reader) => reader.fetch(clusterTopic(settings, topic), from, waitMs))
       .pipe(
@@ -189,27 +117,27 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
         ),
       )
 
-  const moved = (held: Lease, topic: Topic, from: Offset) =>
-    persist(
+  const fetchProgress = (held: ReaderLease, topic: Topic, from: Offset) =>
+    retryInTime(
       `reading ${topic}`,
-      advance(held, topic, from, READ_WAIT_MS).pipe(Effect.repeat({ until: ({ next }) => next > from })),
+      fetchOnce(held, topic, from, READ_WAIT_MS).pipe(Effect.repeat({ until: ({ next }) => next > from })),
     )
 
   const read: LogReading["read"] = (topic, from) =>
     Stream.unwrap(
       Effect.gen(function* () {
         yield* known(topic)
-        const held = yield* lease(pool)
-        const { end } = yield* persist(`the end of ${topic}`, visibleBounds(held, topic))
+        const held = yield* leaseReader(pool)
+        const { end } = yield* retryInTime(`the end of ${topic}`, visibleBounds(held, topic))
         if (from >= end) return Stream.empty
         return Stream.paginate(from, (position: Offset) =>
-          Effect.map(moved(held, topic, position), ({ records, next }) => {
+          Effect.map(fetchProgress(held, topic, position), ({ records, next }) => {
             const done = next >= end
             const kept = done ? records.filter(({ offset }) => offset < end) : records
             const batches = toBatches(topic, kept, Math.min(next, end))
-            // A step that met nothing visible says nothing, unless it is the last: it tells where to go on.
-            const said = batches.filter((batch) => done || batch.records.length > 0)
-            return [said, done ? Option.none<Offset>() : Option.some(next)] as const
+            // Empty batches are dropped, except the last one, which carries the position to continue from.
+            const emitted = batches.filter((batch) => done || batch.records.length > 0)
+            return [emitted, done ? Option.none<Offset>() : Option.some(next)] as const
           }),
         )
       }),
@@ -219,10 +147,10 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
     Stream.unwrap(
       Effect.gen(function* () {
         yield* known(topic)
-        const held = yield* lease(pool)
+        const held = yield* leaseReader(pool)
         return Stream.paginate(from, (position: Offset) =>
-          advance(held, topic, position, FOLLOW_WAIT_MS).pipe(
-            // For as long as an outage lasts: the position is ours, so nothing is lost and nothing comes twice.
+          fetchOnce(held, topic, position, FOLLOW_WAIT_MS).pipe(
+            // Retries for as long as an outage lasts. The position is kept here, so no record is lost or repeated.
             Effect.retry(retrySchedule),
             Effect.orDie,
             Effect.map(({ records, next }) => {
@@ -238,8 +166,8 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
     Effect.scoped(
       Effect.gen(function* () {
         yield* known(topic)
-        const held = yield* lease(pool)
-        return (yield* persist(`the end of ${topic}`, visibleBounds(held, topic))).end
+        const held = yield* leaseReader(pool)
+        return (yield* retryInTime(`the end of ${topic}`, visibleBounds(held, topic))).end
       }),
     )
 
@@ -247,9 +175,9 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
     Effect.scoped(
       Effect.gen(function* () {
         yield* known(topic)
-        const held = yield* lease(pool)
-        // Not the first record: fences and markers before it would look like records that were dropped.
-        return (yield* persist(`the start of ${topic}`, visibleBounds(held, topic))).start
+        const held = yield* leaseReader(pool)
+        // The start of the topic, not the first record: fences and markers before it are no trimmed records.
+        return (yield* retryInTime(`the start of ${topic}`, visibleBounds(held, topic))).start
       }),
     )
 

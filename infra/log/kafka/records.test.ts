@@ -67,7 +67,7 @@ const seen = (
 }
 
 describe("decoding record batches", () => {
-  it("gives every record from the offset asked for, with its key, value and headers", async () => {
+  it("gives every record from the requested offset on, with key, value and headers", async () => {
     const bytes = Buffer.concat([
       await batch({ at: 5, texts: ["a", null, ""], headers: { name: "wert" } }),
       await batch({ at: 8, texts: ["d"], packed: "gzip" }),
@@ -96,7 +96,7 @@ describe("decoding record batches", () => {
     expect(records[1]?.headers.size).toBe(0)
   })
 
-  it("leaves a batch that was cut off for the next fetch", async () => {
+  it("leaves a truncated batch for the next fetch", async () => {
     const whole = await batch({ at: 0, texts: ["a"] })
     const cut = await batch({ at: 1, texts: ["b"] })
     for (let bytes = 0; bytes < cut.length; bytes += 7) {
@@ -105,7 +105,7 @@ describe("decoding record batches", () => {
     }
   })
 
-  it("passes over what compaction has emptied, as far as its offsets went", async () => {
+  it("advances over the offsets of batches that compaction has emptied", async () => {
     const emptied = await batch({ at: 3, texts: [], span: 40, producer: 9 })
     expect(seen(emptied, 3)).toEqual({ next: 43, records: [] })
     expect(seen(Buffer.concat([emptied, await batch({ at: 50, texts: ["x"], span: 10 })]), 3)).toEqual({
@@ -114,7 +114,7 @@ describe("decoding record batches", () => {
     })
   })
 
-  it("shows no record of an aborted transaction, also where several overlap and began before", async () => {
+  it("omits the records of aborted transactions, even if several overlap and began before the fetch", async () => {
     const bytes = Buffer.concat([
       await batch({ at: 10, texts: ["second, aborted"], producer: 2 }),
       await batch({ at: 11, texts: ["first, aborted"], producer: 1 }),
@@ -140,7 +140,7 @@ describe("decoding record batches", () => {
     })
   })
 
-  it("refuses a format or a compression that it does not know", async () => {
+  it("refuses an unknown format or compression", async () => {
     const bytes = await batch({ at: 0, texts: ["a"] })
     const lz4 = Buffer.from(bytes)
     lz4.writeInt16BE(3, ATTRIBUTES_AT)

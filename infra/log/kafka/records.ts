@@ -1,18 +1,18 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 
-/** A record as a broker keeps it: what readers see, and the headers that only this adapter sees. */
+/** A record with its headers, which only this adapter uses. */
 export interface FetchedRecord extends StoredRecord {
   readonly headers: ReadonlyMap<string, string>
 }
 
-/** One partition's part of a fetch: what is committed in it, in order. */
+/** The committed records of one fetched partition, in order. */
 export interface Fetched {
   readonly errorCode: number
   readonly records: ReadonlyArray<FetchedRecord>
-  /** The offset to fetch next: past every batch that was seen whole, also those that hold nothing any more. */
+  /** The offset to fetch next: after every complete batch, including those that compaction has emptied. */
   readonly next: Offset
-  /** Below this offset every transaction has ended: what is to be seen there can be seen. */
+  /** Below this offset every transaction has ended. */
   readonly stableEnd: Offset
 }
 
@@ -23,7 +23,7 @@ const MAGIC = 2
 const COMPRESSION_MASK = 0x7
 const GZIP = 1
 const ZSTD = 4
-/** What a batch unpacks to at most: several times the largest commit. */
+/** The largest batch after decompression: several times the largest commit. */
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
 const TRANSACTIONAL_FLAG = 0x10
 const CONTROL_FLAG = 0x20
@@ -55,7 +55,7 @@ class Cursor {
     return Number(this.bytes.readBigInt64BE(this.position - 8))
   }
 
-  /** A producer's id: only compared. */
+  /** A producer's id, which is only compared. */
   id(): bigint {
     this.position += 8
     return this.bytes.readBigInt64BE(this.position - 8)
@@ -80,7 +80,7 @@ class Cursor {
     return this.bytes.subarray(this.position - length, this.position)
   }
 
-  /** Bytes with their length before them; null when the length is -1. */
+  /** Length-prefixed bytes; null if the length is -1. */
   bytesOrNull(): Buffer | null {
     const length = this.varint()
     return length < 0 ? null : this.take(length)
@@ -92,7 +92,7 @@ interface Aborted {
   readonly firstOffset: Offset
 }
 
-/** The one partition of a fetch response, version 11. `fetchedFrom` is the offset that was asked for. */
+/** Decodes the one partition of a fetch response, version 11. `fetchedFrom` is the requested offset. */
 export const decodeFetch = (response: Buffer, fetchedFrom: Offset): Fetched => {
   const cursor = new Cursor(response)
   cursor.int32() // throttle time
@@ -117,9 +117,9 @@ export const decodeFetch = (response: Buffer, fetchedFrom: Offset): Fetched => {
 }
 
 /**
- * The committed records of consecutive batches, from `fetchedFrom` on. The last batch may be cut off: it is left for the
- * next fetch. Batches of aborted transactions and markers are passed over, and so are batches that compaction has emptied:
- * their offsets count.
+ * Decodes the committed records of consecutive batches, from `fetchedFrom` on. A truncated last batch is left for the next
+ * fetch. Batches of aborted transactions, markers and batches that compaction has emptied yield no records, but their
+ * offsets advance `next`.
  */
 export const decodeBatches = (
   bytes: Buffer,
@@ -160,7 +160,7 @@ export const decodeBatches = (
 }
 
 const markerType = (batch: Cursor): number | undefined => {
-  // Compaction may leave the marker's batch without its record.
+  // Compaction may have removed the record of the marker's batch.
   if (batch.int32() === 0) return undefined
   batch.varint()
   batch.position += 1
@@ -169,15 +169,15 @@ const markerType = (batch: Cursor): number | undefined => {
   return batch.bytesOrNull()?.readInt16BE(2)
 }
 
-/** The records of a batch, where they can be read. */
-const unpacked = (batch: Cursor, compression: number): Cursor => {
+/** Decompresses the records of a batch. */
+const decompress = (batch: Cursor, compression: number): Cursor => {
   if (compression === 0) return batch
   const packed = batch.bytes.subarray(batch.position)
   const bounds = { maxOutputLength: UNPACKED_BYTES_MAX }
   if (compression === GZIP) return new Cursor(gunzipSync(packed, bounds))
   if (compression === ZSTD) return new Cursor(zstdDecompressSync(packed, bounds))
   throw new Error(
-    `record batch with compression ${compression}; the topic must keep what was sent, or use zstd or gzip`,
+    `record batch with compression ${compression}; the topic's compression.type must be producer, zstd or gzip`,
   )
 }
 
@@ -189,14 +189,14 @@ const decodeRecords = (
   into: Array<FetchedRecord>,
 ): void => {
   const count = batch.int32()
-  const cursor = unpacked(batch, attributes & COMPRESSION_MASK)
+  const cursor = decompress(batch, attributes & COMPRESSION_MASK)
   for (let n = 0; n < count; n++) {
     const length = cursor.varint()
     const end = cursor.position + length
     cursor.position += 1
     cursor.varint() // timestamp
     const offset = base + cursor.varint()
-    // A fetch gives whole batches: what stands before the offset asked for is not wanted.
+    // A fetch returns whole batches: records before the requested offset are skipped.
     if (offset >= fetchedFrom) {
       const key = cursor.bytesOrNull()
       const value = cursor.bytesOrNull()

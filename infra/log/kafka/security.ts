@@ -5,7 +5,7 @@ import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import type { Settings } from "../../config/settings.ts"
 import type { KafkaOptions } from "./client.ts"
 
-/** The settings that say how a connection to the brokers is made safe. */
+/** The settings for TLS and SASL. */
 export type KafkaSecuritySetting =
   | "kafkaSsl"
   | "kafkaSslCa"
@@ -13,7 +13,7 @@ export type KafkaSecuritySetting =
   | "kafkaSaslUsername"
   | "kafkaSaslPassword"
 
-/** TLS and SASL as the settings want them. The broker's certificate is always checked, its name included. */
+/** Reads the options for TLS and SASL. The broker's certificate and its name are always verified. */
 export const kafkaSecurity = (
   settings: Pick<Settings, KafkaSecuritySetting>,
 ): Effect.Effect<Pick<KafkaOptions, "ssl" | "sasl">, LogUnavailable> =>
@@ -33,7 +33,7 @@ export const kafkaSecurity = (
     }
   })
 
-/** The library types each mechanism by itself. */
+/** The library has a type for each mechanism. */
 const saslOf = (
   mechanism: NonNullable<Settings["kafkaSaslMechanism"]>,
   credentials: { readonly username: string; readonly password: string },

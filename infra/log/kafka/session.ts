@@ -8,12 +8,12 @@ import { Bases, baseOffsetOf, type Layout } from "./transaction.ts"
 /** A dead writer's open transaction stops every reader of its topics until it times out. */
 const TRANSACTION_TIMEOUT_MS = 10_000
 
-/** A moment was reached before the work was done. What the work does afterwards is not awaited. */
+/** The deadline passed before the work ended. The work is not awaited any longer. */
 export class Late extends Error {
   override readonly name = "Late"
 }
 
-/** The result of some work, or `Late` at `deadline`, a time of `performance.now()`. */
+/** Awaits work until `deadline`, a time of `performance.now()`; then throws `Late`. */
 export const within = async <A>(deadline: number, work: Promise<A>): Promise<A> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -28,15 +28,15 @@ export const within = async <A>(deadline: number, work: Promise<A>): Promise<A> 
 }
 
 /**
- * One producer of a writer's name. It is used by one caller at a time and thrown away at the first rejection, whatever it
- * was: a producer that has rejected something acknowledges later records that it then loses.
+ * One producer of a writer's name, used by one caller at a time. It is discarded after any rejection: a producer that has
+ * rejected once acknowledges later records and then loses them.
  */
 export interface Session {
-  /** Where its fences stand: earlier producers of the name cannot write past them. */
+  /** The offsets of its fences: earlier producers of the name cannot write after them. */
   readonly fences: ReadonlyMap<Topic, Offset>
   /**
-   * Writes a layout in one transaction. `beforeCommit` is called when from now on the outcome may be unknown; before it,
-   * nothing can have been written for good.
+   * Writes a layout in one transaction. `beforeCommit` is called at the point from which the outcome may be unknown; until
+   * then nothing is committed.
    */
   readonly transact: (layout: Layout, deadline: number, beforeCommit: () => void) => Promise<Bases>
   readonly discard: () => void
@@ -53,8 +53,8 @@ const makeProducer = (client: KafkaClient, transactionalId: string): Producer =>
   })
 
 /**
- * Takes the transactional id: whoever had it before is refused from now on, and its open transaction is ended. Then writes
- * a fence into each of the topics. On failure nothing of it is left running; fences may have been written.
+ * Takes the transactional id, which fences the earlier producer and aborts its open transaction, and writes a fence to each
+ * of the topics. After a failure no connection stays open; fences may have been written.
  */
 export const openSession = async (
   settings: KafkaSettings,
@@ -76,7 +76,7 @@ export const openSession = async (
       }))
       const compression = compressionOf(settings.compression, request)
       const reply = await within(until, transaction.sendBatch({ acks: -1, compression, topicMessages }))
-      // When leaders move between two tries, the library sends again what one of them has written already.
+      // If a leader changes between two attempts, the library may send a batch again that one of them has written.
       if (reply.length !== request.size) throw new Error("a topic was written more than once in a transaction")
       for (const [topic, { firstIndex }] of request) {
         bases.add(topic, firstIndex, baseOffsetOf(reply, clusterTopic(settings, topic)))

@@ -61,7 +61,7 @@ const cluster = (partitions: Map<string, number>, maxMessageBytes = "16777216") 
 }
 
 describe("the topics on the cluster", () => {
-  it("are made where they are missing, each with one partition", async () => {
+  it("are created if they are missing, each with one partition", async () => {
     const partitions = new Map([["p.views", 1]])
     await ensureTopics(cluster(partitions), settings())
     expect(partitions).toEqual(new Map(topicNames.map((topic) => [`p.${topic}`, 1])))
@@ -73,7 +73,7 @@ describe("the topics on the cluster", () => {
     await expect(ensureTopics(cluster(partitions), settings())).rejects.toThrow(/p\.ledger has 3 partitions/)
   })
 
-  it("take the port's largest record, unless the cluster takes less", async () => {
+  it("accept the port's largest record, unless the cluster's limit is lower", async () => {
     const large = await ensureTopics(cluster(new Map()), settings())
     expect(large.get("views")?.recordBytesMax).toBe(12 * 1024 * 1024)
     const small = await ensureTopics(cluster(new Map(), "1048576"), settings())
@@ -81,7 +81,7 @@ describe("the topics on the cluster", () => {
     expect(small.get("views")?.recordBytesMax).toBeGreaterThan(1_000_000)
   })
 
-  it("keep what the archive guards until we trim it, and the latest of each key of compacted ones", () => {
+  it("keep archived topics until they are trimmed, and the latest record of each key of compacted ones", () => {
     const retentionMs = (topic: Topic) => topicConfig(topic, settings())["retention.ms"]
     expect(
       ["observations", "deltas", "ledger", "views", "checkpoints"].map((topic) => retentionMs(topic as Topic)),
@@ -91,7 +91,7 @@ describe("the topics on the cluster", () => {
     expect(topicConfig("observations", settings())["cleanup.policy"]).toBe("delete")
   })
 
-  it("are on disk before money is acknowledged, where no replica has it", () => {
+  it("of the ledger are flushed before an acknowledgement if they have no replicas", () => {
     const flush = (topic: Topic, replicationFactor: number) =>
       topicConfig(topic, settings({ replicationFactor }))["flush.messages"]
     expect([flush("ledger", 1), flush("replies", 1), flush("views", 1), flush("ledger", 3)]).toEqual([
@@ -103,7 +103,7 @@ describe("the topics on the cluster", () => {
     expect(topicConfig("ledger", settings({ replicationFactor: 3 }))["min.insync.replicas"]).toBe("2")
   })
 
-  it("keeps aged topics as long as a setting says, and leaves what is trimmed behind the archive to the trimmer", () => {
+  it("keeps aged topics as long as the setting, and leaves archived topics to the trimmer", () => {
     const keptDays = { replies: 14, usage: 14, observations: 60 }
     expect(topicConfig("replies", settings({ keptDays }))["retention.ms"]).toBe(`${14 * 86_400_000}`)
     expect(topicConfig("quarantine", settings({ keptDays }))["retention.ms"]).toBe(`${30 * 86_400_000}`)

@@ -5,17 +5,17 @@ import { clusterTopic, type KafkaSettings } from "./client.ts"
 
 const MIB = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
-/** The largest batch that a topic takes: the largest record of the port, with room for others beside it. */
+/** The largest batch of a topic: the port's largest record, with space for others. */
 const BATCH_BYTES_MAX = 16 * MIB
-/** What a batch holds beside keys and values: its header, and some tens of bytes for each record. */
+/** Bytes of a batch beside keys and values: its header, and some tens of bytes for each record. */
 const BATCH_OVERHEAD_BYTES = 16 * 1024
 /**
- * Records younger than this are not compacted away, so that a writer which lost a reply finds what became of its commit,
- * and a reader that is a little behind sees every version.
+ * Younger records are not compacted, so that a writer that lost a reply can find its commit, and a reader that is slightly
+ * behind sees every version.
  */
 const COMPACTION_LAG_MS = 60_000
 
-/** Topics whose records are money or answers to money: on disk before they are acknowledged, where no replica has them. */
+/** Topics of the ledger and its replies: without replicas they are flushed before they are acknowledged. */
 const FLUSHED: ReadonlyArray<Topic> = ["ledger", "replies"]
 
 const retention = (topic: Topic, keptDays: KeptDays): Record<string, string> => {
@@ -23,11 +23,11 @@ const retention = (topic: Topic, keptDays: KeptDays): Record<string, string> => 
   switch (policy.kept) {
     case "compacted":
       return {
-        // "delete" lets us trim; nothing is deleted by age or size.
+        // "delete" allows trimming; no record is deleted by age or size.
         "cleanup.policy": "compact,delete",
         "retention.ms": "-1",
         "retention.bytes": "-1",
-        // Small segments that are cleaned early: with the broker's defaults a starting replica reads gigabytes.
+        // Small segments that are compacted early: with the broker's defaults a starting replica would read gigabytes.
         "segment.ms": "600000",
         "segment.bytes": `${64 * MIB}`,
         "min.cleanable.dirty.ratio": "0.1",
@@ -37,12 +37,12 @@ const retention = (topic: Topic, keptDays: KeptDays): Record<string, string> => 
       return { "cleanup.policy": "delete", "retention.ms": `${policy.keptDays * DAY_MS}`, "retention.bytes": "-1" }
     case "archived":
     case "forever":
-      // Trimmed by us, never past what the archive holds; or never.
+      // "archived": trimmed by the service up to what the archive holds. "forever": never trimmed.
       return { "cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1" }
   }
 }
 
-/** The settings with which a topic is made. */
+/** The settings of a topic that is created. */
 export const topicConfig = (topic: Topic, settings: KafkaSettings): Readonly<Record<string, string>> => ({
   ...retention(topic, settings.keptDays),
   "max.message.bytes": `${BATCH_BYTES_MAX}`,
@@ -51,20 +51,20 @@ export const topicConfig = (topic: Topic, settings: KafkaSettings): Readonly<Rec
   ...settings.topicSettings,
 })
 
-/** What the cluster says about a topic. */
+/** The limits of a topic on the cluster. */
 export interface TopicLimits {
-  /** The largest sum of keys and values that one batch of the topic takes. */
+  /** The largest sum of keys and values in one batch. */
   readonly batchBytesMax: number
-  /** The largest record: the port's limit, or less where the topic takes less. */
+  /** The largest record: the port's limit, or the topic's if that is lower. */
   readonly recordBytesMax: number
 }
 
-/** A topic stands on the cluster in a way that this log cannot work with. */
+/** A topic of the cluster cannot be used for this log. */
 export class TopicUnfit extends Error {
   override readonly name = "TopicUnfit"
 }
 
-/** What of an administrator's connection is needed here. */
+/** The requests that this file uses. */
 export type TopicAdmin = Pick<Admin, "listTopics" | "createTopics" | "fetchTopicMetadata" | "describeConfigs">
 
 const create = async (admin: TopicAdmin, settings: KafkaSettings, topic: Topic): Promise<void> => {
@@ -74,13 +74,13 @@ const create = async (admin: TopicAdmin, settings: KafkaSettings, topic: Topic):
     replicationFactor: settings.replicationFactor,
     configEntries: Object.entries(topicConfig(topic, settings)).map(([name, value]) => ({ name, value })),
   }
-  // False when another process that starts at the same time has made it.
+  // The result is false if another process has just created it.
   await admin.createTopics({ topics: [request], waitForLeaders: true })
 }
 
 /**
- * Makes the topics that are missing, each with one partition, and gives the limits of all. Throws `TopicUnfit` when one
- * has more partitions: a total order is what everything else stands on.
+ * Creates the missing topics, each with one partition, and gives the limits of all. Throws `TopicUnfit` if a topic has more
+ * partitions: replay depends on a total order.
  */
 export const ensureTopics = async (
   admin: TopicAdmin,

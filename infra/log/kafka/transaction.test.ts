@@ -27,7 +27,7 @@ const stored = (offset: number, key: string, headers: object | undefined): Fetch
 })
 
 describe("a transaction's layout", () => {
-  it("keeps the order of each topic's records, in batches that a broker takes", () =>
+  it("keeps the order of each topic's records, in batches within the broker's limit", () =>
     fc.assert(
       fc.property(someRecords, (records) => {
         const { requests } = layOut("id", records, limits)
@@ -48,7 +48,7 @@ describe("a transaction's layout", () => {
       }),
     ))
 
-  it("finds its records again, by the headers that stand in the log", () =>
+  it("finds its records in the log by their headers", () =>
     fc.assert(
       fc.property(someRecords, fc.array(fc.nat(5), { maxLength: 60 }), (records, gaps) => {
         const layout = layOut("id", records, limits)
@@ -80,7 +80,7 @@ describe("a fence", () => {
     return stored(offset, String(key), headers)
   }
 
-  it("is told from a record", () => {
+  it("is distinguished from a record", () => {
     expect(isFence(fence(1, "ingest", "a", null))).toBe(true)
     expect(isFence(stored(1, "__fence/ingest", undefined))).toBe(false)
   })

@@ -4,29 +4,29 @@ import type { Topic } from "../../../schemas/topics.ts"
 import type { FetchedRecord } from "./records.ts"
 import type { TopicLimits } from "./topics.ts"
 
-/** Stands on fence records only: the claim that wrote it, and where that claim stands. Readers of the log never see them. */
+/** Header of fence records: the claim that wrote it, and the offset of that claim. Readers never see fences. */
 const FENCE_HEADER = "tidewire-fence"
-/** Stands on the first record of each batch of a transaction: its id, and how many of its records in the topic precede. */
+/** Header of the first record of each batch: the transaction's id, and the number of its earlier records in the topic. */
 const TRANSACTION_HEADER = "tidewire-transaction"
-/** What a record takes in a batch beside key and value, at most: lengths, deltas and our header. */
+/** Upper bound of a record's bytes in a batch beside key and value: lengths, deltas and the header. */
 const RECORD_OVERHEAD_BYTES = 160
-/** One produce request over all topics: far below the 100 MiB that a broker reads. */
+/** The largest produce request over all topics: far below the broker's limit of 100 MiB. */
 const REQUEST_BYTES_MAX = 32 * 1024 * 1024
 
-/** Whether a record is one that a claim has left. */
+/** Tests whether a record is a claim's fence. */
 export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
 
 const fenceKey = (writer: string): string => `__fence/${writer}`
 
 /**
- * The topic that every claim fences, whatever else it claims: the place of a claim's first fence here is its place in the
- * one order of all claims, and the later claim of a name is the valid one.
+ * The topic that every claim fences beside its own: the offset of a claim's first fence in it orders all claims, and the
+ * latest claim of a name is the valid one.
  */
 export const FENCE_TOPIC: Topic = "checkpoints"
 
 /**
- * The record that a claim writes: `claimedAt` is the offset of its first fence in `FENCE_TOPIC`, null in that one itself.
- * It has a key, and is no removal, so that compaction keeps the latest of each writer.
+ * Makes a fence: `claimedAt` is the offset of the claim's first fence in `FENCE_TOPIC`, null in that first one. It has a key
+ * and an empty value, so that compaction keeps the latest fence of each writer.
  */
 export const fenceMessage = (writer: string, claim: string, claimedAt: Offset | null): Message => ({
   key: fenceKey(writer),
@@ -34,24 +34,24 @@ export const fenceMessage = (writer: string, claim: string, claimedAt: Offset | 
   headers: { [FENCE_HEADER]: claimedAt === null ? claim : `${claim}/${claimedAt}` },
 })
 
-/** Whether a record of `FENCE_TOPIC` shows a claim of the writer's name that was made after the one at `claimedAt`. */
+/** Tests whether a record of `FENCE_TOPIC` is the fence of a claim of the same name after the one at `claimedAt`. */
 export const isLaterClaim = (record: FetchedRecord, writer: string, claim: string, claimedAt: Offset): boolean => {
   const [by, at] = record.headers.get(FENCE_HEADER)?.split("/") ?? []
   if (by === undefined || by === claim || record.key !== fenceKey(writer)) return false
   return (at === undefined ? record.offset : Number(at)) > claimedAt
 }
 
-/** Keys and values of some records, in bytes, as the port counts them. */
+/** The size of a record as the port counts it: key and value, in bytes. */
 export const recordBytes = (record: LogRecord): number =>
   Buffer.byteLength(record.key) + (record.value?.byteLength ?? 0)
 
-/** Where a record of a transaction stands: as the how-manieth of its topic. */
+/** The position of a record within a transaction: its index among the records of its topic. */
 interface Place {
   readonly topic: Topic
   readonly index: number
 }
 
-/** Records laid out as one transaction: produce requests to be sent one after the other, and the place of each record. */
+/** A transaction's records as consecutive produce requests, with the place of each record. */
 export interface Layout {
   readonly id: string
   readonly requests: ReadonlyArray<ReadonlyMap<Topic, TopicBatch>>
@@ -59,12 +59,12 @@ export interface Layout {
 }
 
 interface TopicBatch {
-  /** How many records of the topic stand in the requests before. */
+  /** The number of the topic's records in earlier requests. */
   readonly firstIndex: number
   readonly messages: ReadonlyArray<Message>
 }
 
-/** A transaction that holds nothing but a fence: whether it can be committed says whether the claim still holds. */
+/** A transaction of one fence: it can be committed only while the claim is the latest. */
 export const layOutProof = (id: string, fence: Message): Layout => ({
   id,
   requests: [new Map([[FENCE_TOPIC, { firstIndex: 0, messages: [fence] }]])],
@@ -108,7 +108,7 @@ export const layOut = (
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Offsets of the first records of batches, by the index of the record within its topic: from replies, or from the log. */
+/** Offsets of the first records of batches, from produce replies or from the log. */
 export class Bases {
   readonly #bases = new Map<Topic, Array<{ readonly firstIndex: number; readonly offset: Offset }>>()
 
@@ -118,7 +118,7 @@ export class Bases {
     this.#bases.set(topic, bases)
   }
 
-  /** Whether this is the first record of a batch of the transaction, which is then added. */
+  /** Adds a record of the log if it is the first of a batch of the transaction. */
   addWhenOf(id: string, topic: Topic, record: FetchedRecord): void {
     const [of, firstIndex] = record.headers.get(TRANSACTION_HEADER)?.split("/") ?? []
     if (of === id) this.add(topic, Number(firstIndex), record.offset)
@@ -128,7 +128,7 @@ export class Bases {
     return this.#bases.has(topic)
   }
 
-  /** The offsets of a layout's records, in their order. A batch is written at once, so its records stand side by side. */
+  /** Gives the offsets of a layout's records, in their order. The records of a batch have consecutive offsets. */
   offsetsOf(layout: Layout): ReadonlyArray<Offset> {
     return layout.places.map(({ topic, index }) => {
       const base = this.#bases.get(topic)?.findLast(({ firstIndex }) => firstIndex <= index)
@@ -141,6 +141,6 @@ export class Bases {
 /** The offset that a produce reply gives for a topic on the cluster. */
 export const baseOffsetOf = (reply: ReadonlyArray<RecordMetadata>, topicName: string): Offset => {
   const offset = reply.find((one) => one.topicName === topicName)?.baseOffset
-  if (offset === undefined || Number(offset) < 0) throw new Error(`the broker told no offset for ${topicName}`)
+  if (offset === undefined || Number(offset) < 0) throw new Error(`the broker gave no offset for ${topicName}`)
   return Number(offset)
 }

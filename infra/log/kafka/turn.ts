@@ -6,16 +6,16 @@ import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, 
 import { within } from "./session.ts"
 import { FENCE_TOPIC } from "./transaction.ts"
 
-/** The shortest that brokers allow by default: how long a dead holder keeps its turn. */
+/** How long a dead leader keeps its turn; the shortest timeout that brokers allow by default. */
 const SESSION_TIMEOUT_MS = 6_000
-/** A standby learns with its next beat that its turn has come, so this adds to how long a take-over lasts. */
+/** A standby learns of its turn with its next heartbeat, so this is part of the duration of a failover. */
 const HEARTBEAT_INTERVAL_MS = 300
-/** How often a member looks up from waiting, and beats when it is time. */
+/** How long a member's fetch waits; heartbeats are sent between fetches. */
 const POLL_MS = 200
 const REJOIN_PAUSE_MS = 1_000
 const LEAVE_WAIT_MS = 1_500
 
-/** What a member tells the others when it joins: since when it has the turn, in milliseconds of the epoch, or 0. */
+/** A member's metadata when it joins: since when it has the turn, in milliseconds of the epoch, or 0. */
 interface Membership {
   heldSinceMs: number
 }
@@ -34,8 +34,8 @@ const heldSince = (metadata: Buffer): number => {
 }
 
 /**
- * Gives the turn to the member that has it; of several that believe so, to the one that got it last. Without this a
- * joining standby might be given the turn of a healthy holder.
+ * Assigns the turn to the member that has it; if several report to have it, to the one that got it last. Without this a
+ * joining standby might take the turn of a healthy leader.
  */
 export const stickyAssigner =
   (membership: Membership): PartitionAssigner =>
@@ -65,7 +65,7 @@ export const stickyAssigner =
     },
   })
 
-/** One membership in a writer's group; it ends when the consumer gives up, which `ended` tells. */
+/** Joins a writer's group. `ended` resolves when the consumer gives up. */
 const join = async (
   settings: KafkaSettings,
   writer: string,
@@ -93,7 +93,7 @@ const join = async (
       consumer.on(consumer.events.CRASH, () => resolve())
     })
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-      // Membership is all that is wanted: nothing is ever read over this connection.
+      // Only the membership is used: no record is read over this connection.
       consumer.pause([{ topic }])
       if ((payload.memberAssignment[topic] ?? []).length > 0) {
         if (membership.heldSinceMs === 0) membership.heldSinceMs = Date.now()
@@ -112,10 +112,9 @@ const join = async (
 }
 
 /**
- * Waits until this process is the one that should hold a writer's name, and remains a member for the scope, so that the
- * next one gets its turn some seconds after this process is gone, or at once when the scope is closed. `standby` is called
- * whenever the group has given the turn to another member meanwhile. Fails only when the brokers cannot be reached at
- * first.
+ * Waits until the group elects this process to hold a writer's name, and stays a member for the scope: the next member gets
+ * the turn some seconds after this process died, or at once when the scope is closed. `standby` is called whenever the
+ * group assigns the turn to another member during the wait. Fails only if the first join fails.
  */
 export const awaitTurn = (
   settings: KafkaSettings,
@@ -134,7 +133,7 @@ export const awaitTurn = (
         resolve()
       }
     })
-    // A holder that loses its turn finds out by the fence.
+    // A leader that loses its turn is stopped by the fence.
     const onStandby = () => {
       if (!had) standby()
     }

@@ -1,19 +1,19 @@
 import { isDiskLow } from "../../config/disk.ts"
 
-/** What a full disk says: no space, quota (Linux, macOS), file size limit, and LMDB's own words for no more pages. */
+/** Error codes of a full disk: no space, quota (Linux, macOS), file size limit, and LMDB's two codes for a full map. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([28, 122, 69, 27, -30792, -30788])
-/** LMDB reports a write that was cut short, as by a disk that became full, as an input or output error. */
+/** LMDB reports a short write, as on a disk that became full, as an input/output error (EIO). */
 const INPUT_OUTPUT_ERROR = 5
-/** How long the library may take to give the reason of a failed commit, in milliseconds: it follows at once. */
+/** Longest wait for the library's reason of a failed commit, which normally follows at once. */
 const REASON_MS_MAX = 1_000
 
 const codeOf = (error: unknown): unknown =>
   typeof error === "object" && error !== null && "code" in error ? error.code : undefined
 
 /**
- * Why a transaction of the library failed, from the error with which it rejected; `committing` says whether it failed at
- * its commit. The library rejects with one error for all of a failed commit and puts the reason behind a promise of its
- * own, `commitError`: one that is left alone ends the process as an unhandled rejection.
+ * Finds the cause of a failed transaction from the error with which it rejected; `committing` is true if its commit failed.
+ * The library rejects every transaction of a failed commit with one error, whose member `commitError` is a promise of the
+ * cause. That promise must be handled: an unhandled rejection ends the process.
  */
 export const lmdbFailure = async (
   error: unknown,
@@ -32,8 +32,8 @@ export const lmdbFailure = async (
   }
 }
 
-/** Whether an error of the library, or of the system, says that the disk of a path is full. */
-export const saysFull = (path: string, error: unknown): boolean => {
+/** Tests whether an error of the library, or of the system, means that the disk of a path is full. */
+export const isDiskFull = (path: string, error: unknown): boolean => {
   const code = codeOf(error)
   return (
     FULL_CODES.has(code) || code === "ENOSPC" || code === "EDQUOT" || (code === INPUT_OUTPUT_ERROR && isDiskLow(path))

@@ -12,8 +12,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** Takes the lock of whoever wants to open. What is given back gives it back. */
-const wantToOpen = (): (() => void) => {
+/** Takes the lock of an opener; the result releases it. */
+const lockAsOpener = (): (() => void) => {
   const descriptor = openSync(join(directory, "opening"), "a")
   expect(tryLock(descriptor, "alone")).toBe(true)
   return () => closeSync(descriptor)
@@ -22,7 +22,7 @@ const wantToOpen = (): (() => void) => {
 const open = () => openAlone(directory, () => "opened", 20)
 
 describe("the gate of a log", () => {
-  it("is passed at once where nobody opens, by any number", () => {
+  it("admits any number of writers at once while there is no opener", () => {
     const [one, other] = [makeGate(directory), makeGate(directory)]
     for (const gate of [one, one, other]) expect(gate.enter()).toBeUndefined()
     for (const gate of [one, one, other]) gate.leave()
@@ -31,61 +31,61 @@ describe("the gate of a log", () => {
     other.close()
   })
 
-  it("is shut to whoever opens while anybody is inside", () => {
+  it("refuses an opener while a writer is inside", () => {
     const gate = makeGate(directory)
     gate.enter()
     gate.enter()
     gate.leave()
-    expect(open).toThrow("do not get done")
+    expect(open).toThrow("still opening it or writing to it")
     gate.leave()
     expect(open()).toBe("opened")
     gate.close()
   })
 
-  it("is shut to whoever opens while somebody else does", () => {
-    const opened = wantToOpen()
-    expect(open).toThrow("do not get done")
-    opened()
+  it("refuses an opener while another one holds the lock", () => {
+    const release = lockAsOpener()
+    expect(open).toThrow("still opening it or writing to it")
+    release()
     expect(open()).toBe("opened")
   })
 
-  it("has those wait, in their order, who come while somebody opens", async () => {
+  it("admits writers that came during an opening afterwards, in their order", async () => {
     const gate = makeGate(directory)
-    const opened = wantToOpen()
+    const release = lockAsOpener()
     const passed: Array<number> = []
     const waiting = [1, 2, 3].map((n) => gate.enter()?.then(() => passed.push(n)))
     expect(waiting).not.toContain(undefined)
     expect(passed).toEqual([])
-    opened()
+    release()
     await Promise.all(waiting)
     expect(passed).toEqual([1, 2, 3])
     gate.close()
   })
 
-  it("comes to rest for whoever wants to open, though somebody is inside all the time", async () => {
+  it("stops admitting writers once an opener waits, even if writers are always inside", async () => {
     const gate = makeGate(directory)
     gate.enter()
-    const opened = wantToOpen()
+    const release = lockAsOpener()
     let entering = gate.enter()
     for (; entering === undefined; entering = gate.enter()) {
       gate.leave()
       await setTimeout(1)
     }
     gate.leave()
-    opened()
+    release()
     await entering
     gate.close()
   })
 
-  it("keeps nobody waiting once it is closed", async () => {
+  it("admits waiting writers when it is closed", async () => {
     const gate = makeGate(directory)
-    const opened = wantToOpen()
+    const release = lockAsOpener()
     const waiting = gate.enter()
     expect(waiting).toBeDefined()
     gate.close()
     await waiting
     expect(gate.enter()).toBeUndefined()
     gate.leave()
-    opened()
+    release()
   })
 })

@@ -2,31 +2,29 @@ import { closeSync, openSync } from "node:fs"
 import { join } from "node:path"
 import { tryLock, unlock } from "../../config/file-lock.ts"
 
-// A process that opens an LMDB environment writes down, as the number of its last transaction, the one that it has read
-// there a moment before, and asks for no lock to do so (`mdb_env_open2` in the library's mdb.c). What another process has
-// committed in that moment is forgotten: the next transaction begins where the forgotten one began, gives its pages out
-// again, and a commit that was answered is gone, or the process that reads those pages. So nobody opens a log while
-// somebody writes it.
+// Opening an LMDB environment races with a commit of another process. The opening process reads the number of the last
+// transaction and then writes it to the shared lock file, without a lock (`mdb_env_open2` in the library's mdb.c). A commit
+// between the two is lost: the next transaction starts from the same number and reuses its pages, so that an acknowledged
+// commit disappears, or a process that reads those pages crashes. Therefore a log is never opened during a write.
 //
-// There are two locks. Whoever writes shares the folder of the log; whoever opens has it for himself. So that they come to
-// that where others write all the time, they have the file `opening` for themselves before, and those that write look at
-// it now and then and let them pass.
+// Two file locks ensure this. Writers hold a shared lock on the log's folder; an opener holds it exclusively. Continuous
+// writers would starve openers, so an opener first locks the file `opening`, and writers that see this lock wait.
 
 const OPENING_FILE = "opening"
 
-/** How often somebody who writes looks whether somebody else waits to open. */
-const LOOK_EVERY_MS = 5
-/** How often whoever waits asks again. */
-const ASK_EVERY_MS = 2
-const OPENING_MS_MAX = 10_000
+/** How often a writer tests whether an opener is waiting. */
+const OPENER_CHECK_MS = 5
+/** How often a waiting writer or opener retries. */
+const RETRY_MS = 2
+const OPEN_TIMEOUT_MS = 10_000
 
-/** Where those who write pass. */
+/** Admits writers to the log while no process opens it. */
 export interface Gate {
-  /** Comes in: at once, where it gives nothing, or else when the promise is kept. In the order in which they came. */
+  /** Enters: at once if the result is undefined, else when the promise resolves. First come, first served. */
   readonly enter: () => Promise<void> | undefined
-  /** Goes out: once for each `enter`, when what was written is on disk, or is known not to be written. */
+  /** Leaves: once for each `enter`, after the write is on disk or has failed. */
   readonly leave: () => void
-  /** Lets everybody in who still waits: there is nothing left to write to. */
+  /** Admits every waiting writer: their writes fail, as the log is closed. */
   readonly close: () => void
 }
 
@@ -40,17 +38,17 @@ const descriptorsOf = (directory: string) => ({
 })
 
 /**
- * Opens what lies in a directory while nobody writes to it, in this process or another. Throws when others are not done
- * within `waitMsMax`.
+ * Runs `open` while no thread or process writes to the log of a directory. Throws if writers or other openers do not finish
+ * within `timeoutMs`.
  */
-export const openAlone = <A>(directory: string, open: () => A, waitMsMax = OPENING_MS_MAX): A => {
+export const openAlone = <A>(directory: string, open: () => A, timeoutMs = OPEN_TIMEOUT_MS): A => {
   const { opening, folder } = descriptorsOf(directory)
   try {
-    const deadlineMs = performance.now() + waitMsMax
+    const deadlineMs = performance.now() + timeoutMs
     for (const descriptor of [opening, folder])
       while (!tryLock(descriptor, "alone")) {
-        if (performance.now() > deadlineMs) throw new Error("others who open it or write to it do not get done")
-        pause(ASK_EVERY_MS)
+        if (performance.now() > deadlineMs) throw new Error("other processes are still opening it or writing to it")
+        pause(RETRY_MS)
       }
     return open()
   } finally {
@@ -64,38 +62,38 @@ export const makeGate = (directory: string): Gate => {
   const { opening, folder } = descriptorsOf(directory)
   const waiting: Array<() => void> = []
   let inside = 0
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  const somebodyOpens = (): boolean => {
+  const isOpenerWaiting = (): boolean => {
     if (!tryLock(opening, "shared")) return true
     unlock(opening)
     return false
   }
-  const comeIn = (): boolean => {
+  const tryEnter = (): boolean => {
     const nowMs = performance.now()
-    if (nowMs - lookedAtMs >= LOOK_EVERY_MS) {
-      if (somebodyOpens()) return false
-      lookedAtMs = nowMs
+    if (nowMs - checkedAtMs >= OPENER_CHECK_MS) {
+      if (isOpenerWaiting()) return false
+      checkedAtMs = nowMs
     }
     if (inside === 0 && !tryLock(folder, "shared")) return false
     inside += 1
     return true
   }
-  const rest = () => {
+  const stopRetrying = () => {
     clearInterval(timer)
     timer = undefined
   }
-  const askAgain = () => {
-    while (waiting.length > 0 && comeIn()) waiting.shift()?.()
-    if (waiting.length === 0) rest()
+  const retry = () => {
+    while (waiting.length > 0 && tryEnter()) waiting.shift()?.()
+    if (waiting.length === 0) stopRetrying()
   }
 
   return {
     enter: () => {
-      if (closed || (waiting.length === 0 && comeIn())) return undefined
-      timer ??= setInterval(askAgain, ASK_EVERY_MS)
+      if (closed || (waiting.length === 0 && tryEnter())) return undefined
+      timer ??= setInterval(retry, RETRY_MS)
       return new Promise((resolve) => waiting.push(resolve))
     },
     leave: () => {
@@ -105,10 +103,10 @@ export const makeGate = (directory: string): Gate => {
     },
     close: () => {
       closed = true
-      rest()
+      stopRetrying()
       closeSync(folder)
       closeSync(opening)
-      for (const pass of waiting.splice(0)) pass()
+      for (const admit of waiting.splice(0)) admit()
     },
   }
 }

@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import type { Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 
-/** How often the ends of followed topics are looked at, for commits of other processes. */
+/** How often the ends of followed topics are read, to detect commits of other processes. */
 const POLL_MS = 15
 
-/** Wakes those who wait for a topic to grow: by this thread, another thread or another process. */
+/** Wakes readers that wait for a topic to grow, whether this thread, another thread or another process commits. */
 export interface Signal {
   /** Waits until the end of a topic is past `seen`, or the log is closed. */
   readonly past: (topic: Topic, seen: Offset) => Effect.Effect<void>
-  /** Says that this thread has committed something. */
+  /** Announces a commit of this thread. */
   readonly committed: () => void
   readonly close: () => void
 }
@@ -22,18 +22,18 @@ interface Waiter {
 }
 
 /**
- * Makes the signal of one opened log. Other threads of the process tell each other by a channel named after the path;
- * other processes cannot, so while anybody waits, the ends are read every few milliseconds: a look-up in memory.
+ * Makes the signal of one open log. Threads of a process announce commits on a channel named after the path. Other processes
+ * cannot, so while a reader waits, the ends are read every few milliseconds, which is a look-up in memory.
  */
 export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signal => {
   const waiters = new Set<Waiter>()
   let timer: NodeJS.Timeout | undefined
-  let told = false
+  let isAnnouncing = false
   let closed = false
   const channel = new BroadcastChannel(`tidewire-log:${path}`)
   channel.unref()
 
-  const look = () => {
+  const wakeReaders = () => {
     for (const waiter of waiters)
       if (endOf(waiter.topic) > waiter.seen) {
         waiters.delete(waiter)
@@ -44,7 +44,7 @@ export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signa
       timer = undefined
     }
   }
-  channel.onmessage = look
+  channel.onmessage = wakeReaders
 
   return {
     past: (topic, seen) =>
@@ -52,9 +52,9 @@ export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signa
         if (closed) return resume(Effect.void)
         const waiter: Waiter = { topic, seen, wake: () => resume(Effect.void) }
         waiters.add(waiter)
-        timer ??= setInterval(look, POLL_MS)
-        // A commit between the caller's look and this line would otherwise wait for the next poll.
-        look()
+        timer ??= setInterval(wakeReaders, POLL_MS)
+        // A commit between the caller's read and this line would otherwise be noticed by the next poll only.
+        wakeReaders()
         return Effect.sync(() => {
           waiters.delete(waiter)
           if (waiters.size === 0) {
@@ -64,19 +64,19 @@ export const makeSignal = (path: string, endOf: (topic: Topic) => Offset): Signa
         })
       }),
     committed: () => {
-      // Commits of one group come back together and are told of once.
-      if (told) return
-      told = true
+      // The commits of one group end together and are announced once.
+      if (isAnnouncing) return
+      isAnnouncing = true
       setImmediate(() => {
-        told = false
+        isAnnouncing = false
         if (closed) return
         channel.postMessage(null)
-        look()
+        wakeReaders()
       })
     },
     close: () => {
-      // What was committed and not told of yet is told now: those who stay open would else wait for their next look.
-      if (told) channel.postMessage(null)
+      // A pending announcement is sent now: readers in other threads would otherwise wait for their next poll.
+      if (isAnnouncing) channel.postMessage(null)
       closed = true
       clearInterval(timer)
       channel.close()

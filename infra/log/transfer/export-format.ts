@@ -4,26 +4,26 @@ import { type Result, Schema } from "effect"
 import type { LogRecord, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 
-// The form in which a log leaves its engine, for an export as for a backup: NDJSON in UTF-8, one JSON value a line, each
-// line ended by "\n". infra/log/README.md describes it for people.
+// The file format of exports and backups: NDJSON in UTF-8, one JSON value per line, each line ended by "\n".
+// infra/log/README.md specifies it.
 //
 //   {"log":"tidewire","format":2,"archive":true}                            the header
 //   {"section":"observations","from":"archive"}                              records of this topic follow, in order
 //   {"key":"...","text":"..."}                                              a record; "base64" where it is no UTF-8
 //   {"trailer":{"records":1,"topics":{"observations":1},"sha256":"..."}}    counts, and the hash of every line above
 
-/** The number of the form. A file of another form is refused. */
+/** The version of the format. A file of another version is refused. */
 const FORMAT = 2
 
-/** Topics of an export. What says that the log itself was imported belongs to that log alone. */
+/** The topics of an export. `imports` describes one log only, and is left out. */
 export const exportedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => topic !== "imports")
 
 const Header = Schema.Struct({
   log: Schema.Literal("tidewire"),
   format: Schema.Literal(FORMAT),
-  /** Whether records that the log no longer holds were added from the archive: then this is a backup. */
+  /** True for a backup: records that were trimmed from the log are included, from the archive. */
   archive: Schema.Boolean,
-  /** Topics of which older records stand in the archive alone, and so not here. */
+  /** Topics whose trimmed records are missing in this file. */
   trimmed: Schema.Array(Schema.Literals(topicNames)),
 })
 export type Header = typeof Header.Type
@@ -38,7 +38,7 @@ const Trailer = Schema.Struct({
   trailer: Schema.Struct({
     records: Schema.Natural,
     topics: Schema.Record(Schema.String, Schema.Natural),
-    /** SHA-256 of the bytes of every line above this one, line ends included, in hex. */
+    /** SHA-256 of every line above this one, line ends included, in hex. */
     sha256: Schema.String,
   }),
 })
@@ -47,15 +47,15 @@ export type Trailer = typeof Trailer.Type
 /** Any line but the header. */
 export type BodyLine = typeof Section.Type | typeof RecordLine.Type | Trailer
 
-/** Reads the first line of a file. */
+/** Decodes the first line of a file. */
 export const decodeHeader: (line: string) => Result.Result<Header, Schema.SchemaError> = Schema.decodeUnknownResult(
   Schema.fromJsonString(Header),
 )
-/** Reads any other line. */
+/** Decodes any other line. */
 export const decodeBody: (line: string) => Result.Result<BodyLine, Schema.SchemaError> = Schema.decodeUnknownResult(
   Schema.fromJsonString(Schema.Union([RecordLine, Section, Trailer])),
 )
-/** Reads the last line. */
+/** Decodes the last line. */
 export const decodeTrailer: (line: string) => Result.Result<Trailer, Schema.SchemaError> = Schema.decodeUnknownResult(
   Schema.fromJsonString(Trailer),
 )
@@ -67,7 +67,7 @@ export const headerLine = (header: Pick<Header, "archive" | "trimmed">): string 
 /** The line before the records of a topic. */
 export const sectionLine = (section: Topic, from: "archive" | "log"): string => JSON.stringify({ section, from })
 
-/** A record as a line, without its offset: that belongs to the engine. */
+/** A record as a line, without its offset, which is specific to an engine. */
 export const recordLine = ({ key, value }: Pick<StoredRecord, "key" | "value">): string => {
   if (value === null) return JSON.stringify({ key })
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
@@ -82,9 +82,9 @@ export const recordOf = (topic: Topic, { key, text, base64 }: typeof RecordLine.
   return { topic, key, value: base64 === undefined ? null : Buffer.from(base64, "base64") }
 }
 
-/** Counts and hashes the lines of a file as they pass, for its trailer. */
+/** Counts and hashes the lines of a file for its trailer. */
 export interface Tally {
-  /** A line that is no record: header or section. */
+  /** Adds a header or section. */
   readonly line: (line: string) => void
   readonly record: (topic: Topic, line: string) => void
   readonly records: () => number

@@ -5,37 +5,37 @@ import { type Topic, topicPolicy } from "../../../schemas/topics.ts"
 import { exportedTopics, headerLine, makeTally, recordLine, sectionLine } from "./export-format.ts"
 import { type ImportUnfinished, readBegins, refuseUnfinished } from "./imported.ts"
 
-/** The log was written to during the export, which so is no cut between two commits. */
+/** The log was written to during the export, so the file would not be the state between two commits. */
 export class LogChanged extends Schema.TaggedError<LogChanged>()("LogChanged", { topic: Schema.String }) {
   override get message() {
-    return `the log is live: ${this.topic} grew while it was read, so this is no whole copy; stop the service, then try again`
+    return `the log is live: ${this.topic} changed during the export, so the copy is not consistent; stop the service, then try again`
   }
 }
 
-/** Some records of a topic in order, and the offset up to which they reach. */
+/** Consecutive records of a topic, and the offset up to which they reach. */
 interface Portion {
   readonly records: ReadonlyArray<StoredRecord>
   readonly to: Offset
 }
 
-/** The records of a topic from an offset up to another, which the log no longer holds. */
+/** Reads records of a topic in [from, before) that were trimmed from the log. */
 export type ReadArchived<E> = (topic: Topic, from: Offset, before: Offset) => Stream.Stream<Portion, E>
 
 export interface ExportOptions<E> {
-  /** Where records come from that the log no longer holds; absent: they are left out, and the header names the topics. */
+  /** Reads trimmed records; if absent, they are left out, and the header names their topics. */
   readonly archived?: ReadArchived<E>
-  /** Is given how many more offsets have been passed, of `exportSize`. */
+  /** Called with the number of further offsets that were exported; `exportSize` is their sum. */
   readonly advance?: (offsets: number) => void
-  /** Is given the number of records at the end. */
+  /** Called with the number of records at the end. */
   readonly finished?: (records: number) => void
 }
 
-/** What the log holds of a topic, and what it held once. */
+/** The offsets of a topic. */
 export interface TopicRange {
   readonly topic: Topic
   readonly start: Offset
   readonly end: Offset
-  /** Where the topic began before it was trimmed, for a topic of which the archive keeps what is trimmed; else `start`. */
+  /** The first offset before any trimming, for a topic that is archived; else `start`. */
   readonly begin: Offset
 }
 
@@ -54,20 +54,20 @@ export const topicRanges = (log: EventLog): Effect.Effect<ReadonlyArray<TopicRan
     ),
   )
 
-/** How many offsets an export passes: about as many as records, where nothing was compacted. */
+/** The number of offsets of an export: about the number of records, if nothing was compacted. */
 export const exportSize = (log: EventLog, withArchive: boolean): Effect.Effect<number, ReadFailed> =>
   Effect.map(topicRanges(log), (ranges) =>
     ranges.reduce((sum, { begin, start, end }) => sum + end - (withArchive ? begin : start), 0),
   )
 
-/** Topics of which the log has dropped older records that stand in the archive alone. */
+/** Topics whose older records were trimmed from the log and are in the archive only. */
 export const trimmedTopics = (log: EventLog): Effect.Effect<ReadonlyArray<Topic>, ReadFailed> =>
   Effect.map(topicRanges(log), trimmedIn)
 
 const trimmedIn = (ranges: ReadonlyArray<TopicRange>): ReadonlyArray<Topic> =>
   ranges.filter(({ begin, start }) => begin < start).map(({ topic }) => topic)
 
-/** Where the latest record of each key of a compacted topic stands, without the removed keys. */
+/** The offset of the latest record of each key of a compacted topic, without removed keys. */
 const liveOffsets = (log: EventLog, { topic, start, end }: TopicRange) =>
   log.read(topic, start).pipe(
     Stream.runFold(
@@ -96,17 +96,16 @@ const logPortions = (log: EventLog, range: TopicRange): Stream.Stream<Portion, R
       })),
     )
   if (start >= end) return Stream.empty
-  // An engine compacts when it pleases: what counts as the content of a compacted topic must not depend on it.
+  // The export of a compacted topic must not depend on when the engine compacts.
   return topicPolicy(topic).kept === "compacted"
     ? Stream.unwrap(Effect.map(liveOffsets(log, range), portions))
     : portions(undefined)
 }
 
 /**
- * The whole log as lines without their line ends: of compacted topics the living records, of all others every record, and
- * before them those that only the archive holds, where `archived` gives them. Fails where the log is written to meanwhile: then
- * the topics would not be cut between the same two commits. Holds one batch in memory, and the keys of one compacted
- * topic.
+ * Exports the log as lines without line ends: the latest record of each key of compacted topics, every record of the others,
+ * and before them the trimmed ones, if `archived` reads them. Fails if the log changes meanwhile: the topics would not have
+ * the state of the same moment. Holds one batch in memory, and the keys of one compacted topic.
  */
 export const exportLog = <E = never>(
   log: EventLog,

@@ -12,7 +12,7 @@ const MODE = 0o600
 /** Stands for standard output or input. */
 const STANDARD = "-"
 
-/** A file of an export cannot be written, or read, or is none. */
+/** A file cannot be written or read, or is no export. */
 export class FileUnusable extends Schema.TaggedError<FileUnusable>()("FileUnusable", {
   file: Schema.String,
   problem: Schema.String,
@@ -37,8 +37,8 @@ const unusable =
   }
 
 /**
- * Writes lines to a file, whole or not at all, also where it is interrupted, or to standard output. A failure of the lines
- * is given on as it is.
+ * Writes lines to a file or to standard output. A file is complete or does not appear, also after an interruption. Failures
+ * of the lines are passed on unchanged.
  */
 export const writeLines = <E>(file: string, lines: Stream.Stream<string, E>): Effect.Effect<void, E | FileUnusable> =>
   Effect.gen(function* () {
@@ -71,15 +71,15 @@ export const writeLines = <E>(file: string, lines: Stream.Stream<string, E>): Ef
     )
   })
 
-/** The pieces of a text, counted in bytes as they pass. */
-async function* passing(source: AsyncIterable<string>, advance: (bytes: number) => void): AsyncGenerator<string> {
+/** Passes pieces of a text on, and reports their bytes. */
+async function* countBytes(source: AsyncIterable<string>, advance: (bytes: number) => void): AsyncGenerator<string> {
   for await (const piece of source) {
     yield piece
     advance(Buffer.byteLength(piece))
   }
 }
 
-/** The same lines, for a reader that may stop: a generator that waits for its source would keep it waiting too. */
+/** Lets a reader stop early: closing a generator that awaits its source would block until the source ends. */
 const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncIterable<string> => ({
   [Symbol.asyncIterator]: () => ({
     next: () => lines.next(),
@@ -90,7 +90,7 @@ const endingWith = (lines: AsyncGenerator<string>, source: Readable): AsyncItera
   }),
 })
 
-/** The lines of a file, or of standard input. One that was cut short is refused before anything of it is used. */
+/** Reads the lines of a file or of standard input. A truncated file is refused before any line is used. */
 export const readLines = (
   file: string,
   progress: Progress,
@@ -107,6 +107,6 @@ export const readLines = (
       })
     const { advance } = progress.begin(stage, isRegular ? facts.size : null, "bytes")
     const source: Readable = file === STANDARD ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES })
-    const lines = linesOf(passing(source.setEncoding("utf8"), advance))
+    const lines = linesOf(countBytes(source.setEncoding("utf8"), advance))
     return Stream.fromAsyncIterable(endingWith(lines, source), unusable(file))
   })

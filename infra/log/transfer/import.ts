@@ -19,37 +19,37 @@ import {
 } from "./export-format.ts"
 import { type Begins, beginsRecord, IMPORT_WRITER, type ImportMark, markRecord, readMark } from "./imported.ts"
 
-/** The most that is committed at once by an import. */
+/** Bounds of one commit of an import. */
 const GROUP_RECORDS_MAX = 1_000
 const GROUP_BYTES_MAX = 4 * 1024 * 1024
 
-/** The lines are no whole export, or the log is not one to import into. */
+/** The lines are no complete export, or the log cannot be imported into. */
 export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRefused", {
-  /** Where the trouble is; 0 where it is in no line. */
+  /** The number of the line; 0 if the problem is in no line. */
   line: Schema.Natural,
   problem: Schema.String,
-  /** Records of the unfinished import that stand in the log. */
+  /** Records of the unfinished import in the log. */
   records: Schema.Natural,
 }) {
   override get message() {
     const problem = this.line === 0 ? this.problem : `line ${this.line}: ${this.problem}`
     return this.records === 0
       ? `nothing was imported: ${problem}`
-      : `${problem}; ${this.records} records stand in the log and nothing uses them: import the whole file to go on, or ` +
-          "throw them away with npm run log -- import --discard"
+      : `${problem}; ${this.records} records are in the log and nothing uses them: import the complete file to continue, or ` +
+          "delete them with npm run log -- import --discard"
   }
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface Imported {
   readonly records: number
-  /** How many of them an earlier attempt had imported. */
+  /** The number of them that an earlier attempt had imported. */
   readonly resumedFrom: number
 }
 
 const refused = (problem: string) => new ImportRefused({ line: 0, problem, records: 0 })
 
-/** Fails unless the log is empty. Gives where the topics begin that once held records. */
+/** Fails unless the log is empty. Gives the first offsets of topics that once held records. */
 const refuseUnlessEmpty = (log: EventLog): Effect.Effect<Begins, ReadFailed | ImportRefused> =>
   Effect.gen(function* () {
     const begins: Partial<Record<Topic, Offset>> = {}
@@ -65,18 +65,20 @@ const refuseUnlessEmpty = (log: EventLog): Effect.Effect<Begins, ReadFailed | Im
     return begins
   })
 
-/** Where an earlier attempt has stopped; null where this is the first one. */
-const begun = (mark: ImportMark | null): Effect.Effect<(ImportMark & { state: "importing" }) | null, ImportRefused> => {
+/** The mark of an earlier attempt; null for the first one. */
+const unfinishedMark = (
+  mark: ImportMark | null,
+): Effect.Effect<(ImportMark & { state: "importing" }) | null, ImportRefused> => {
   if (mark === null) return Effect.succeed(null)
   return mark.state === "importing"
     ? Effect.succeed(mark)
-    : Effect.fail(refused("the log was imported already; npm run rebuild is what it waits for"))
+    : Effect.fail(refused("the log was imported already; the next step is npm run rebuild"))
 }
 
-/** Gives what keeps a file of this header from being imported; undefined where nothing does. */
+/** Checks a header. Gives the reason why its file must not be imported, if any. */
 export type AcceptHeader = (header: Header) => string | undefined
 
-/** The lines of an import as they are taken, one after the other. */
+/** Reads the lines of an import one by one, and collects their records into groups. */
 const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, accept: AcceptHeader) => {
   const tally = makeTally()
   let lineCount = 0
@@ -86,9 +88,9 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
   let groupBytes = 0
 
   const body = (line: string): string | undefined => {
-    const said = decodeBody(line)
-    if (Result.isFailure(said)) return `not a line of an export (${said.failure.message.split("\n")[0] ?? ""})`
-    const value = said.success
+    const decoded = decodeBody(line)
+    if (Result.isFailure(decoded)) return `not a line of an export (${decoded.failure.message.split("\n")[0] ?? ""})`
+    const value = decoded.success
     if ("trailer" in value) {
       trailer = value.trailer
     } else if ("section" in value) {
@@ -105,8 +107,8 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
     return undefined
   }
 
-  /** What was committed by an earlier attempt is not decoded again: that it is the same is what its hash says. */
-  const again = (line: string): string | undefined => {
+  /** Skips a line that an earlier attempt committed: its hash proves that it is the same. */
+  const skip = (line: string): string | undefined => {
     if (lineCount === 1) tally.line(line)
     else if (line.startsWith('{"section":')) return body(line)
     else if (topic === undefined) return "a record before the first section"
@@ -117,7 +119,7 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
   return {
     lineCount: () => lineCount,
     isFull: () => group.length >= GROUP_RECORDS_MAX || groupBytes >= GROUP_BYTES_MAX,
-    /** The records that wait, which are taken with this, and the mark of a log that holds them. */
+    /** Takes the collected records, and gives the mark of a log that holds them. */
     take: (): { readonly records: ReadonlyArray<LogRecord>; readonly mark: ImportMark & { state: "importing" } } => {
       const records = group
       group = []
@@ -127,12 +129,12 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
         mark: { state: "importing", lines: lineCount, records: tally.records(), sha256: tally.sha256() },
       }
     },
-    /** Takes a line in; gives what is wrong with it. */
+    /** Reads a line; gives its problem, if any. */
     problemOf: (line: string): string | undefined => {
       lineCount += 1
       if (trailer !== undefined) return "there is more after the last line"
       if (earlier !== null && lineCount <= earlier.lines) {
-        const problem = again(line)
+        const problem = skip(line)
         if (problem !== undefined || lineCount < earlier.lines) return problem
         return tally.sha256() === earlier.sha256 ? undefined : "this is not the file that the import began with"
       }
@@ -142,10 +144,10 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
       tally.line(line)
       return accept(header.success)
     },
-    /** What is wrong with the lines as a whole. */
+    /** Checks the lines as a whole after the last one; gives the problem, if any. */
     problemAtEnd: (): string | undefined => {
       if (earlier !== null && lineCount < earlier.lines)
-        return "the file is shorter than what was imported of the one that the import began with"
+        return "the file is shorter than the part that was imported from the original file"
       if (trailer === undefined) return "the export ends before its last line: it was cut short"
       const mine = tally.trailer().trailer
       const differs = topicNames.find((name) => (trailer?.topics[name] ?? 0) !== (mine.topics[name] ?? 0))
@@ -159,11 +161,11 @@ const makeReading = (earlier: (ImportMark & { state: "importing" }) | null, acce
 }
 
 /**
- * Imports the lines of an export into an empty log, as the writer "import". Topics that once held records and have been
- * emptied count as empty. Every group of records is committed together with the mark of an unfinished import
- * (imported.ts), which says how far it came: another call with the same lines goes on from there, and until then
- * everything else refuses the log. A mark of a finished import replaces it with the last group, once the trailer has
- * proved the lines whole. Holds one group of records in memory.
+ * Imports the lines of an export into an empty log, as the writer "import". Topics that held records and were emptied count
+ * as empty. Every group of records is committed together with the mark of an unfinished import (imported.ts), which contains
+ * the progress: another call with the same lines continues there, and until then every other use of the log is refused. The
+ * last group is committed with the mark of a finished import, after the trailer has proved that the lines are complete.
+ * Holds one group of records in memory.
  */
 export const importLog = <E, R>(
   log: EventLog,
@@ -172,9 +174,9 @@ export const importLog = <E, R>(
 ): Effect.Effect<Imported, E | ImportRefused | ReadFailed | ClaimFailed | CommitFailed, R> =>
   Effect.scoped(
     Effect.gen(function* () {
-      // Claimed before anything is read: whatever an earlier attempt committed is visible then, and it is fenced.
+      // Claimed before the first read: this fences an earlier attempt, and makes all of its commits visible.
       const writer = yield* log.claim(IMPORT_WRITER, topicNames)
-      const earlier = yield* Effect.flatMap(readMark(log), begun)
+      const earlier = yield* Effect.flatMap(readMark(log), unfinishedMark)
       const begins = earlier === null ? yield* refuseUnlessEmpty(log) : null
       const reading = makeReading(earlier, accept)
       let committed = earlier?.records ?? 0
@@ -189,18 +191,18 @@ export const importLog = <E, R>(
       })
       const refuse = (line: number, problem: string) =>
         Effect.gen(function* () {
-          // Without a record there is nothing to go on with, and nothing to throw away.
+          // Without a record there is nothing to continue or to discard.
           if (marked && committed === 0) yield* writer.commit([markRecord(null)])
           return yield* new ImportRefused({ line, problem, records: committed })
         })
 
       yield* lines.pipe(
-        Stream.runForEachArray((some) =>
+        Stream.runForEachArray((chunk) =>
           Effect.gen(function* () {
-            for (const line of some) {
+            for (const line of chunk) {
               const problem = reading.problemOf(line)
               if (problem !== undefined) return yield* refuse(reading.lineCount(), problem)
-              // The mark stands from the first line on, so that no service starts on the log meanwhile.
+              // The mark is set from the first line on, so that no service starts on the log meanwhile.
               if (!marked || reading.isFull()) yield* commit
             }
           }),
@@ -214,7 +216,7 @@ export const importLog = <E, R>(
     }),
   )
 
-/** Throws an unfinished import away: the log is empty again. Cut short, it is repeated: the mark goes last. */
+/** Deletes the records of an unfinished import. May be repeated after an interruption, as the mark is removed last. */
 export const discardImport = (
   log: EventLog,
 ): Effect.Effect<number, ImportRefused | ReadFailed | ClaimFailed | CommitFailed> =>
@@ -222,7 +224,7 @@ export const discardImport = (
     Effect.gen(function* () {
       const writer = yield* log.claim(IMPORT_WRITER, topicNames)
       const mark = yield* readMark(log)
-      if (mark?.state !== "importing") return yield* refused("the log holds no unfinished import to throw away")
+      if (mark?.state !== "importing") return yield* refused("the log holds no unfinished import to discard")
       for (const topic of exportedTopics) {
         const end = yield* log.end(topic)
         if ((yield* log.start(topic)) < end) yield* log.trim(topic, end)

@@ -13,21 +13,21 @@ import {
 import type { Topic } from "../../../schemas/topics.ts"
 
 /**
- * The mark of an import stands in the topic `imports`, under one key, and goes through three states:
+ * The mark of an import is a record of the topic `imports`, and has three states:
  *
- * - `importing`: written with every group of records in the same commit. Half a log must never be taken for a whole one,
- *   so nothing but the import itself uses such a log.
- * - `imported`: the log is whole. Checkpoints of processors and of the history speak of offsets, and those are still the
- *   offsets of another log: whatever went on from them would skip or repeat events. So everything that folds refuses.
- * - `rebuilding`: a rebuild has begun. From here on the history belongs to this log, and a rebuild that was cut short is
+ * - `importing`: written with every group of records in the same commit. An incomplete log must never pass for a complete
+ *   one, so only the import itself uses such a log.
+ * - `imported`: the log is complete. The checkpoints of processors and history contain offsets of the original log:
+ *   continuing from them would skip or repeat events. Therefore every fold refuses to start.
+ * - `rebuilding`: a rebuild has begun. From here on the history belongs to this log, and an interrupted rebuild is
  *   repeated.
  *
- * A finished rebuild, which needs no checkpoint, removes the mark.
+ * A finished rebuild, which uses no checkpoint, removes the mark.
  */
 export const ImportMark = Schema.Union([
   Schema.Struct({
     state: Schema.Literal("importing"),
-    /** How many lines of the file have been committed, their records, and the SHA-256 of these lines. */
+    /** The committed lines of the file, their records, and the SHA-256 of these lines. */
     lines: Schema.Natural,
     records: Schema.Natural,
     sha256: Schema.String,
@@ -37,7 +37,7 @@ export const ImportMark = Schema.Union([
 ])
 export type ImportMark = typeof ImportMark.Type
 
-/** The name under which an import writes. */
+/** The writer's name of an import. */
 export const IMPORT_WRITER = "import"
 
 const TOPIC = "imports"
@@ -48,12 +48,12 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const decodeMark = Schema.decodeUnknownOption(Schema.fromJsonString(ImportMark))
 
-/** Where the topics of this log begin, where that is not 0: an import into emptied topics begins behind what they once held. */
+/** The first offset of each topic, if not 0: an import into emptied topics starts after the offsets that they once held. */
 const Begins = Schema.Record(Schema.String, Schema.Natural)
 export type Begins = Readonly<Partial<Record<Topic, Offset>>>
 const decodeBegins = Schema.decodeUnknownOption(Schema.fromJsonString(Begins))
 
-/** The record that says where topics begin. */
+/** The record of the topics' first offsets. */
 export const beginsRecord = (begins: Begins): LogRecord => ({
   topic: TOPIC,
   key: BEGIN_KEY,
@@ -67,19 +67,19 @@ export const markRecord = (mark: ImportMark | null): LogRecord => ({
   value: mark === null ? null : encoder.encode(JSON.stringify(mark)),
 })
 
-/** An import has begun and was not finished: the log holds a part of another one. */
+/** An import has begun and was not finished: the log is incomplete. */
 export class ImportUnfinished extends Schema.TaggedError<ImportUnfinished>()("ImportUnfinished", {
   records: Schema.Natural,
 }) {
   override get message() {
     return (
       `this log is half of an import that was not finished (${this.records} records): npm run log -- import FILE, or ` +
-      "npm run restore -- FILE, with the same file goes on with it; npm run log -- import --discard throws it away"
+      "npm run restore -- FILE, with the same file continues it; npm run log -- import --discard deletes it"
     )
   }
 }
 
-/** The log was imported, and nothing has been folded from it since. */
+/** The log was imported and not rebuilt since. */
 export class LogImported extends Schema.TaggedError<LogImported>()("LogImported", {}) {
   override get message() {
     return "the log was imported from another one: run npm run rebuild before anything is folded from it"
@@ -99,9 +99,9 @@ const readLatest = (log: EventLog, wanted: string): Effect.Effect<Uint8Array | n
     ),
   )
 
-const unreadable = new LogUnavailable({ problem: "what it says of its import cannot be read", cause: null })
+const unreadable = new LogUnavailable({ problem: "the mark of its import cannot be decoded", cause: null })
 
-/** The mark that the log bears; null for a log that no import has begun, or that was rebuilt since. */
+/** Reads the mark; null for a log that was never imported, or that was rebuilt since. */
 export const readMark = (log: EventLog): Effect.Effect<ImportMark | null, ReadFailed> =>
   Effect.flatMap(readLatest(log, KEY), (value) =>
     value === null
@@ -112,7 +112,7 @@ export const readMark = (log: EventLog): Effect.Effect<ImportMark | null, ReadFa
         }),
   )
 
-/** Where the topics of the log begin: what lies below was never a part of it. 0 for those that are not named. */
+/** Reads the first offsets of the topics: lower ones were never part of this log. 0 for topics that are not contained. */
 export const readBegins = (log: EventLog): Effect.Effect<Begins, ReadFailed> =>
   Effect.flatMap(readLatest(log, BEGIN_KEY), (value) =>
     value === null
@@ -123,20 +123,20 @@ export const readBegins = (log: EventLog): Effect.Effect<Begins, ReadFailed> =>
         }),
   )
 
-/** Fails when an import into the log was not finished. */
+/** Fails if an import into the log was not finished. */
 export const refuseUnfinished = (log: EventLog): Effect.Effect<void, ReadFailed | ImportUnfinished> =>
   Effect.flatMap(readMark(log), (mark) =>
     mark?.state === "importing" ? Effect.fail(new ImportUnfinished({ records: mark.records })) : Effect.void,
   )
 
-/** Fails when nothing must be folded from the log: it is half an import, or was imported and not rebuilt since. */
+/** Fails if the log must not be folded: an import was not finished, or was not followed by a rebuild. */
 export const refuseImported = (log: EventLog): Effect.Effect<void, ReadFailed | ImportUnfinished | LogImported> =>
   Effect.flatMap(readMark(log), (mark) => {
     if (mark === null) return Effect.void
     return Effect.fail(mark.state === "importing" ? new ImportUnfinished(mark) : new LogImported())
   })
 
-/** Sets the mark, or removes it: null once everything has been made anew from this log. */
+/** Sets the mark, or removes it (null) after a rebuild. */
 export const setMark = (
   log: EventLog,
   mark: ImportMark | null,
@@ -146,9 +146,7 @@ export const setMark = (
     yield* writer.commit([markRecord(mark)])
   })
 
-/**
- * Removes what the history's checkpoints say of another log. The archive of this one begins where its topics begin.
- */
+/** Removes the history's checkpoints of the original log. The archive of this log starts at its topics' first offsets. */
 export const forgetHistory = (
   log: EventLog,
 ): Effect.Effect<void, ReadFailed | ClaimFailed | CommitFailed, Scope.Scope> =>

@@ -3,9 +3,9 @@ import { Result } from "effect"
 import { RECORD_BYTES_MAX } from "../../../schemas/ports/event-log.ts"
 import { decodeTrailer } from "./export-format.ts"
 
-/** The longest line: the largest record, where JSON writes each of its bytes as six characters. */
+/** The longest line: the largest record, if JSON escapes each of its bytes as six characters. */
 const LINE_CHARACTERS_MAX = 6 * RECORD_BYTES_MAX + 1_024
-/** The last line holds a count for each topic and a hash. */
+/** The last line contains a count for each topic and a hash. */
 const TRAILER_BYTES_MAX = 16 * 1024
 
 /** A line is longer than any that an export writes. */
@@ -13,13 +13,13 @@ export class LineTooLong extends Error {
   override readonly name = "LineTooLong"
 }
 
-/** The lines of a text that comes in pieces, without their ends. Holds one line more than a piece at most. */
+/** Splits pieces of a text into lines without their ends. Holds at most one line more than a piece. */
 export async function* linesOf(source: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ""
   for await (const piece of source) {
     rest += piece
     if (rest.length > LINE_CHARACTERS_MAX && !piece.includes("\n"))
-      throw new LineTooLong("it has a line that is longer than any of an export")
+      throw new LineTooLong("it has a line that is longer than any line of an export")
     if (!piece.includes("\n")) continue
     const lines = rest.split("\n")
     rest = lines.pop() ?? ""
@@ -28,7 +28,7 @@ export async function* linesOf(source: AsyncIterable<string>): AsyncGenerator<st
   if (rest !== "") yield rest
 }
 
-/** Whether a file ends as an export does: one that was cut short is known before anything of it is used. */
+/** Tests whether a file ends with a trailer, so that a truncated file is refused before any line is used. */
 export const endsWithTrailer = async (path: string): Promise<boolean> => {
   const file = await open(path, "r")
   try {

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import type { Stage } from "../../../schemas/ports/progress.ts"
 
-/** The same log, which shows how many records have been read of it. */
+/** Wraps a log so that its reads advance a progress stage. */
 export const showReading = (log: EventLog, { advance }: Stage): EventLog => ({
   ...log,
   read: (topic, from) =>

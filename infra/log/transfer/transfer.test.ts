@@ -39,7 +39,7 @@ const someRecord: fc.Arbitrary<LogRecord> = fc
   .map((one) => (topicPolicy(one.topic).kept === "compacted" ? one : { ...one, value: one.value ?? text("") }))
 
 describe("export and import", () => {
-  it("give the same bytes again, whatever the log holds", () =>
+  it("reproduce the same bytes, for any content of the log", () =>
     fc.assert(
       fc.asyncProperty(fc.array(someRecord, { maxLength: 40 }), (records) =>
         Effect.runPromise(
@@ -74,7 +74,7 @@ describe("export and import", () => {
       { numRuns: 30 },
     ))
 
-  it.live("take more records than one group and one slice hold", () =>
+  it.live("handle more records than one group and one slice hold", () =>
     Effect.gen(function* () {
       const first = yield* emptyLog
       const writer = yield* first.claim("test", topicNames)
@@ -89,7 +89,7 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("refuse a log that is not empty, and take one that was emptied", () =>
+  it.live("refuse a log that is not empty, and accept one that was emptied", () =>
     Effect.gen(function* () {
       const log = yield* emptyLog
       const writer = yield* log.claim("test", topicNames)
@@ -106,7 +106,7 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("refuse lines that are no whole export, and say where", () =>
+  it.live("refuse lines that are no complete export, with the number of the line", () =>
     Effect.gen(function* () {
       const source = yield* emptyLog
       const writer = yield* source.claim("test", topicNames)
@@ -138,7 +138,7 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("go on where an import stopped, with the same lines and no others", () =>
+  it.live("continue an interrupted import with the same lines, and refuse other lines", () =>
     Effect.gen(function* () {
       const source = yield* emptyLog
       const writer = yield* source.claim("test", topicNames)
@@ -169,7 +169,7 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("throw an unfinished import away, and take another file then", () =>
+  it.live("discard an unfinished import, and accept another file afterwards", () =>
     Effect.gen(function* () {
       const source = yield* emptyLog
       const writer = yield* source.claim("test", topicNames)
@@ -192,7 +192,7 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("refuse to call it an export where somebody writes meanwhile", () =>
+  it.live("fail if the log is written to during the export", () =>
     Effect.gen(function* () {
       const log = yield* emptyLog
       const writer = yield* log.claim("test", topicNames)
@@ -214,14 +214,14 @@ describe("export and import", () => {
     }),
   )
 
-  it.live("work from the command line, by file and by pipe", () =>
+  it.live("work from the command line, with a file and with a pipe", () =>
     Effect.gen(function* () {
       const home = yield* directory
-      const cli = fileURLToPath(new URL("../../commands/log.ts", import.meta.url))
+      const cli = fileURLToPath(new URL("../../commands/main.js", import.meta.url))
       const run = (dataDir: string, input: string | undefined, ...parameters: ReadonlyArray<string>) => {
         const { KAFKA_BROKERS: _, ...environment } = process.env
         return Effect.promise(async () => {
-          const child = spawn(process.execPath, [cli, ...parameters], {
+          const child = spawn(process.execPath, [cli, "log", ...parameters], {
             env: { ...environment, DATA_DIR: join(home, dataDir) },
           })
           child.stdin.end(input ?? "")

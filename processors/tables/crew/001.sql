@@ -1,4 +1,4 @@
--- Questions: who was in space at a time, when somebody came and left, how many were aboard a station.
+-- Questions: who was in space at a time, when a person arrived and left, how many were aboard a station.
 -- A person's changes are read together, so the name leads and time orders within it. A few hundred rows a year: one
 -- partition for each year keeps parts few.
 CREATE TABLE crew

@@ -4,7 +4,7 @@ import { monthOf, table } from "../../table.ts"
 export default table({
   name: "earthquakes",
   feed: earthquakes,
-  // An aged-out quake is no news: "gone" from the daily list says nothing about the quake.
+  // "gone" only means that the quake is too old for the daily list: no row.
   rows: ({ kind, item, observedAt }) =>
     kind === "gone"
       ? []

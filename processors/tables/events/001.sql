@@ -1,7 +1,8 @@
--- The archive. Its first reader is a rebuild, which takes one topic in the order of its offsets: so these are the key, and
--- the check that nothing is missing or double reads the key alone. Analysts ask for types in a period: time follows the
--- offset so closely that the minmax index, and the month's partition, leave few granules; the set index on type does the
--- rest. Who asks for one thing gives its subject: the bloom filter leaves the granules that may hold it. Data is JSON that repeats itself from poll to poll, and is read rarely: ZSTD at a level that is slow to write.
+-- The archive. Its main reader is a rebuild, which reads one topic in the order of its offsets: so these are the key, and the
+-- check for missing or duplicated rows reads the key alone. Analysts query types in a period: time follows the offset so
+-- closely that the minmax index and the month's partition leave few granules, and the set index on type fewer still. For
+-- queries of one subject the bloom filter skips granules. Data is JSON that repeats from poll to poll and is read rarely:
+-- ZSTD at a level that is slow to write.
 CREATE TABLE events
 (
     topic LowCardinality(String) COMMENT 'Topic of the log',
@@ -10,8 +11,8 @@ CREATE TABLE events
     event_id String COMMENT 'CloudEvents id' CODEC(ZSTD(3)),
     type LowCardinality(String) COMMENT 'CloudEvents type, such as feed.observed; empty for a record that is no event',
     v UInt16 COMMENT 'Version of the schema of the type that the data was written with',
-    source LowCardinality(String) COMMENT 'CloudEvents source: the part of Tidewire that said it',
-    subject String COMMENT 'CloudEvents subject: what it is about' CODEC(ZSTD(3)),
+    source LowCardinality(String) COMMENT 'CloudEvents source: the part of Tidewire that emitted the event',
+    subject String COMMENT 'CloudEvents subject: the feed, view or account that the event concerns' CODEC(ZSTD(3)),
     time DateTime64(3, 'UTC') COMMENT 'CloudEvents time: when it happened' CODEC(Delta, ZSTD(1)),
     stored_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When the row was written here' CODEC(Delta, ZSTD(1)),
     rest String COMMENT 'Other members of the envelope, as JSON text; empty where there are none' CODEC(ZSTD(3)),

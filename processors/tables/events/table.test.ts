@@ -18,11 +18,11 @@ const envelope = {
 const record = (value: Uint8Array | null) => ({ offset: 7, key: "k", value })
 
 describe("the archive", () => {
-  it("keeps every topic but state, money and bodies of replies", () => {
+  it("keeps every topic but state, the ledger and bodies of replies", () => {
     expect([...archivedTopics].sort()).toEqual(["deltas", "observations", "quarantine", "usage"])
   })
 
-  it("gives back the bytes of an event as they were", () => {
+  it("restores the bytes of an event", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), fc.string(), fc.nat(1_000), (data, id, subject, v) => {
         const bytes = encode({ ...envelope, id, subject, v, data })
@@ -31,7 +31,7 @@ describe("the archive", () => {
     )
   })
 
-  it("keeps members that this release does not know", () => {
+  it("keeps unknown members", () => {
     const bytes = encode({ ...envelope, traceparent: "00-1", datacontenttype: "application/x" })
     const row = archiveRow("deltas", record(bytes))
     expect(row.type).toBe("t")

@@ -1,10 +1,10 @@
 import { type Topic, topicNames, topicPolicy } from "../../../schemas/topics.ts"
 import { monthOf } from "../../table.ts"
 
-/** The archive's table. It takes records of several topics, as they stand in the log. */
+/** The archive's table. It stores the records of several topics unchanged. */
 export const ARCHIVE = "events"
 
-/** The topics that the archive keeps: all that are neither state (compacted) nor money, nor bodies of replies. */
+/** The topics of the archive: all but state (compacted), the ledger, and bodies of replies. */
 export const archivedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => {
   const { kept } = topicPolicy(topic)
   return (kept === "archived" || kept === "aged") && topic !== "replies"
@@ -27,9 +27,9 @@ export type ArchiveRow = {
 
 const VERSION_MAX = 65_535
 const JSON_TYPE = "application/json"
-/** The time of a record that tells none. */
+/** The time of a record without one. */
 const NO_TIME = "1970-01-01T00:00:00.000Z"
-// Our `Instant`, within the years that the column can hold.
+// An `Instant` within the range of the column.
 const TIME = /^(19[7-9]\d|2[01]\d\d)-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const COLUMNS = new Set(["specversion", "id", "source", "type", "subject", "time", "v", "data"])
 
@@ -48,8 +48,8 @@ const parse = (text: string): Readonly<Record<string, unknown>> | null => {
 }
 
 /**
- * The archive's row of a record. The archive understands no event, so it can keep those of a newer release too; what is no
- * event at all is kept as text, without a type.
+ * Makes the archive's row of a record. It decodes no data, so that it stores events of newer releases too; a record that is
+ * no event is stored as text, without a type.
  */
 export const archiveRow = (
   topic: Topic,
@@ -88,7 +88,7 @@ export const archiveRow = (
   }
 }
 
-/** The bytes of the record that a row of the archive was made of. */
+/** Restores the bytes of a record from its row. */
 export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "key">): Uint8Array => {
   if (row.type === "") return encoder.encode(row.data)
   const envelope = {
@@ -102,7 +102,7 @@ export const archivedBytes = (row: Omit<ArchiveRow, "topic" | "log_offset" | "ke
     v: row.v,
     ...parse(row.rest),
   }
-  // The data goes in as the text it is: reading and writing it again would cost, and could change it.
+  // The data is inserted as text: parsing and printing it would take time, and could change it.
   return encoder.encode(`${JSON.stringify(envelope).slice(0, -1)},"data":${row.data}}`)
 }
 

@@ -1,5 +1,5 @@
 -- Questions: the course of the index over months, days below or above a level, its classes beside prices.
--- One row a day, a correction perhaps a second one: the day is the key, and years are partitions enough.
+-- One row a day, and one for each correction: the day is the key, and yearly partitions suffice.
 CREATE TABLE fear_greed
 (
     day Date COMMENT 'Day (UTC) that the value is for' CODEC(Delta, ZSTD(3)),

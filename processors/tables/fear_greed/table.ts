@@ -4,7 +4,7 @@ import { table } from "../../table.ts"
 export default table({
   name: "fear_greed",
   feed: fearGreed,
-  // A day leaves the list of the latest days; its value stays what it was.
+  // "gone" only means that the day left the list of the latest days: no row.
   rows: ({ kind, item, observedAt }) =>
     kind === "gone"
       ? []

@@ -1,6 +1,6 @@
 -- Questions: how reliable was a feed in a period, when was it dark and for how long, which feeds were worst in a month.
--- Almost every query speaks of one feed, or of every feed by itself, over a time range: so the feed leads the key, and time
--- follows. Twelve rows an hour for each feed: a month of sixty feeds is half a million rows, one partition.
+-- Almost every query names one feed, or groups by feed, over a time range: so the feed leads the key, and time follows.
+-- Twelve rows an hour for each feed: a month of sixty feeds is half a million rows, one partition.
 CREATE TABLE feed_probes
 (
     feed LowCardinality(String) COMMENT 'Feed that was judged',
@@ -15,4 +15,4 @@ CREATE TABLE feed_probes
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(probed_at)
 ORDER BY (feed, instance, probed_at)
-COMMENT 'The verdict on every feed at every five-minute boundary, one row each; none while Tidewire itself was away'
+COMMENT 'The verdict on every feed at every five-minute boundary, one row each; none while Tidewire itself was down'

@@ -1,16 +1,16 @@
 -- Questions: how good was a feed day by day over a year, which feeds got worse in a month. A view, not a copy: a day of a
--- feed is 288 rows of `feed_probes`, which are kept for ever, so a year of one feed is 105,000 rows that lie together, read
--- in some 30 ms. Feed, instance and day are pushed down to that table's key and partitions. A copy would have to be summed
--- up (rows that are merged can no longer be counted against the log, which is how losses are found), would know nothing of
--- the day that is not over, and could say something else than the probes. This one is exact whenever they are, also while
--- they are rebuilt. Whole numbers until the last step, so that halves are rounded up as in the API.
+-- feed is 288 rows of `feed_probes`, which are kept for ever, so a year of one feed is 105,000 adjacent rows, read in some
+-- 30 ms. Feed, instance and day are pushed down to that table's key and partitions. A copy would have to merge rows (which
+-- could no longer be counted against the log, the way in which losses are detected), would lack the current day, and could
+-- differ from the probes. The view is exact whenever they are, also during a rebuild. Integers until the last step, so that
+-- halves are rounded up as in the API.
 CREATE OR REPLACE VIEW feed_reliability_daily
 (
     feed LowCardinality(String) COMMENT 'Feed that was judged',
     instance LowCardinality(String) COMMENT 'Feed id as the API has it: feed, or feed?name=value for an instance',
     date Date COMMENT 'Day, UTC',
     provider LowCardinality(String) COMMENT 'First choice at the last check of the day, as Provider.metric',
-    checks UInt32 COMMENT 'Verdicts of the day, one each five minutes; fewer than 288 where Tidewire itself was away',
+    checks UInt32 COMMENT 'Verdicts of the day, one each five minutes; fewer than 288 if Tidewire itself was down',
     ok UInt32 COMMENT 'Verdicts ok: within its promise',
     stale UInt32 COMMENT 'Verdicts stale: a good value exists, older',
     dark UInt32 COMMENT 'Verdicts dark: none, or older than 24 hours',
@@ -38,4 +38,4 @@ AS SELECT
     max(age_ms) AS age_max_ms
 FROM feed_probes
 GROUP BY feed, instance, date
-COMMENT 'How reliable each feed was on each day, one row each; computed from feed_probes when asked'
+COMMENT 'How reliable each feed was on each day, one row each; computed from feed_probes by each query'

@@ -1,7 +1,7 @@
 -- Questions: fires of a period and region or state, radiative power by day, what burned at a place.
 -- Almost every query names a time range, so time leads the key; position then orders the pixels of one pass, which
--- makes neighbours compress well. The strongest detections of each satellite are kept, not all: totals are of those.
--- A detection that was pushed out by stronger ones and came back has a row for each time.
+-- makes neighbours compress well. Only the strongest detections of each satellite are kept, and totals count only those.
+-- A detection that stronger ones displaced and that returned has a row for each time.
 CREATE TABLE fires
 (
     acquired_at DateTime64(3, 'UTC') COMMENT 'When the satellite saw the hot pixel' CODEC(Delta, ZSTD(3)),

@@ -5,7 +5,7 @@ import { approximateUsState } from "../../us-state.ts"
 export default table({
   name: "fires",
   feed: wildfires,
-  // A detection goes when its day is over: "gone" says nothing about the fire.
+  // "gone" only means that the day of the detection is over: no row.
   rows: ({ kind, item, observedAt }) =>
     kind === "gone"
       ? []

@@ -4,7 +4,7 @@ import { table } from "../../table.ts"
 export default table({
   name: "fx_rates",
   feed: forex,
-  // A day leaves the list of the latest days; its rates stay what they were.
+  // "gone" only means that the day left the list of the latest days: no row.
   rows: ({ kind, item, provider, observedAt }) =>
     kind === "gone"
       ? []

@@ -1,13 +1,13 @@
--- Questions: the course of a price over hours or months, its daily range, what each venue said and when one stood in.
--- Every query names an asset and a time range, so the asset leads the key and time follows: one asset's rows of a range
--- lie together. Prices repeat their leading digits from row to row, which Gorilla stores as a few bits.
+-- Questions: the course of a price over hours or months, its daily range, the prices of each venue and when a fallback was
+-- used. Every query names an asset and a time range, so the asset leads the key and time follows. Prices repeat their
+-- leading digits from row to row, which Gorilla stores as a few bits.
 CREATE TABLE prices
 (
     asset LowCardinality(String) COMMENT 'What is priced, such as BTC',
     currency LowCardinality(String) COMMENT 'What the price is counted in: USD, or USDT (Tether) where a venue has no dollars',
-    provider LowCardinality(String) COMMENT 'Source that told the price, as in _meta.sources',
+    provider LowCardinality(String) COMMENT 'Source of the price, as in _meta.sources',
     price Float64 COMMENT 'Last traded price of one unit, in currency' CODEC(Gorilla, ZSTD(1)),
-    change_24h_percent Nullable(Float64) COMMENT 'Change against 24 hours before, percent; null where the venue does not tell',
+    change_24h_percent Nullable(Float64) COMMENT 'Change against 24 hours before, percent; null if the venue does not give it',
     high_24h Nullable(Float64) COMMENT 'Highest trade of 24 hours, in currency',
     low_24h Nullable(Float64) COMMENT 'Lowest trade of 24 hours, in currency',
     volume_24h Nullable(Float64) COMMENT 'Turnover of 24 hours at the venue, in currency',

@@ -4,7 +4,7 @@ import { monthOf, table } from "../../table.ts"
 export default table({
   name: "prices",
   feed: btcPrice,
-  // A price does not go: the next one stands in its place.
+  // A price has no end: the next one replaces it.
   rows: ({ kind, key, provider, item, observedAt }) =>
     kind === "gone"
       ? []

@@ -1,10 +1,10 @@
--- Questions: how much was bought in a month, which purchases are not final yet, what a reorganisation of the chain took back,
--- how buyers prove what they pay. A row for every event of a purchase: the events of one payment lie together, so its state
--- is the last of them by sequence.
+-- Questions: how much was bought in a month, which purchases are not final yet, what a reorganisation of the chain reversed,
+-- how buyers prove their payments. A row for every event of a purchase: the events of one payment are adjacent, and the last
+-- of them by sequence is its state.
 --
--- A payment is named by its transaction, because the books must be compared with the wallet, and everybody can look that up
--- on the chain. Left out on purpose: the payer's address (who wants it must look it up, knowingly, payment by payment), the
--- claimant and the hash of the memo (they tie a buyer to the secret that is shown to claim).
+-- A payment is identified by its transaction, so that the books can be compared with the wallet; it is public on the chain.
+-- Left out on purpose: the payer's address (it can be looked up on the chain, one payment at a time), the claimant and the
+-- hash of the memo (they link a buyer to the secret with which the purchase is claimed).
 CREATE TABLE purchases
 (
     chain_id UInt64 COMMENT 'Chain, by its EIP-155 id: 8453 is Base',
@@ -12,13 +12,13 @@ CREATE TABLE purchases
     position UInt32 COMMENT 'Position of the transfer within the receipt of its transaction, from 0',
     account String COMMENT 'Account: a random id' CODEC(ZSTD(3)),
     status LowCardinality(String) COMMENT 'credited; finalised: its block can no longer change; reversed: its block left the chain',
-    at DateTime64(3, 'UTC') COMMENT 'When it was decided' CODEC(Delta, ZSTD(1)),
-    units Nullable(UInt64) COMMENT 'USDC as really transferred, millionths (1,000,000 = 1 USD); null unless credited',
-    credits Int64 COMMENT 'What it does to balance less shortfall, in credits (50 for 1 USD); negative where reversed, 0 where finalised',
-    shortfall UInt64 COMMENT 'Of a reversal: the credits of it that had been spent already',
-    evidence LowCardinality(String) COMMENT 'What showed which quote it pays: authorization, calldata, amount, signature, operator; empty unless credited',
+    at DateTime64(3, 'UTC') COMMENT 'Time of the decision' CODEC(Delta, ZSTD(1)),
+    units Nullable(UInt64) COMMENT 'USDC actually transferred, millionths (1,000,000 = 1 USD); null unless credited',
+    credits Int64 COMMENT 'Change of balance minus shortfall, in credits (50 for 1 USD); negative if reversed, 0 if finalised',
+    shortfall UInt64 COMMENT 'Of a reversal: the credits that had been spent already',
+    evidence LowCardinality(String) COMMENT 'Evidence of the quote that it pays: authorization, calldata, amount, signature, operator; empty unless credited',
     is_provisional Nullable(Bool) COMMENT 'Whether its block could still change when it was credited; null unless credited',
-    block_hash String COMMENT 'Block that it stood in: 0x and 64 hex digits' CODEC(ZSTD(3)),
+    block_hash String COMMENT 'Its block: 0x and 64 hex digits' CODEC(ZSTD(3)),
     block_number Nullable(UInt64) COMMENT 'Number of that block; null unless credited',
     block_at Nullable(DateTime64(3, 'UTC')) COMMENT 'Time of that block; null unless credited',
     sequence UInt64 COMMENT 'Position in the whole ledger, from 1' CODEC(Delta, ZSTD(1)),
@@ -28,4 +28,4 @@ CREATE TABLE purchases
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(at)
 ORDER BY (chain_id, transaction, position, sequence)
-COMMENT 'What became of every transfer of USDC that was credited: a row when it is credited, final or reversed'
+COMMENT 'The events of every transfer of USDC that was credited: a row when it is credited, final or reversed'

@@ -21,8 +21,8 @@ type PurchaseRow = {
   readonly sequence: number
 }
 
-/** What only the event of a credited purchase tells. */
-const untold = { units: null, evidence: "", is_provisional: null, block_number: null, block_at: null } as const
+/** Columns that only the event of a credited purchase has. */
+const absent = { units: null, evidence: "", is_provisional: null, block_number: null, block_at: null } as const
 
 export default eventsTable({
   name: "purchases",
@@ -51,7 +51,7 @@ export default eventsTable({
           block_at: data.block.at,
         },
       ]
-    const known = { ...common, ...untold, block_hash: data.blockHash }
+    const known = { ...common, ...absent, block_hash: data.blockHash }
     return "taken" in data
       ? [{ ...known, status: "reversed", credits: -data.taken - data.shortfall + 0, shortfall: data.shortfall }]
       : [{ ...known, status: "finalised", credits: 0, shortfall: 0 }]

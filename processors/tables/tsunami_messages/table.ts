@@ -4,7 +4,7 @@ import { table } from "../../table.ts"
 export default table({
   name: "tsunami_messages",
   feed: tsunami,
-  // A message leaves its feed when the next one comes: "gone" says nothing about it.
+  // "gone" only means that the next message replaced it in the feed: no row.
   rows: ({ kind, item, observedAt }) =>
     kind === "gone"
       ? []

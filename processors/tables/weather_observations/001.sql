@@ -1,10 +1,10 @@
--- Questions: how the weather went at a place that is asked about, its extremes of a month.
+-- Questions: the course of the weather at a requested place, its extremes of a month.
 -- The place leads the key, as nearly every query names one; time orders within it.
--- Places are those that somebody asked for, and each has a row only while it is asked for.
+-- Contains only places that callers requested, and rows only for the times during which they did.
 CREATE TABLE weather_observations
 (
-    asked_latitude Float64 COMMENT 'Latitude asked for, degrees north, two decimals' CODEC(ZSTD(3)),
-    asked_longitude Float64 COMMENT 'Longitude asked for, degrees east, two decimals' CODEC(ZSTD(3)),
+    asked_latitude Float64 COMMENT 'Requested latitude, degrees north, two decimals' CODEC(ZSTD(3)),
+    asked_longitude Float64 COMMENT 'Requested longitude, degrees east, two decimals' CODEC(ZSTD(3)),
     at DateTime64(3, 'UTC') COMMENT 'When the conditions held' CODEC(Delta, ZSTD(3)),
     latitude Float64 COMMENT 'Latitude of the grid cell, degrees north' CODEC(ZSTD(3)),
     longitude Float64 COMMENT 'Longitude of the grid cell, degrees east' CODEC(ZSTD(3)),
@@ -22,4 +22,4 @@ CREATE TABLE weather_observations
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(at)
 ORDER BY (asked_latitude, asked_longitude, at)
-COMMENT 'Current weather of the places that were asked for: a row when it changed'
+COMMENT 'Current weather of requested places: a row when it changed'

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 
-// `node burst.ts PORT CONNECTIONS`: each connection sends one write of pipelined requests, and reads nothing.
+// `node burst.ts PORT CONNECTIONS`: each connection sends pipelined requests in one write, and reads no reply.
 
 const WRITE_BYTES = 65_000
 const REQUEST = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -11,8 +11,8 @@ import { instant } from "../../../schemas/event.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 import type { Health } from "./target.ts"
 
-// The API that is attacked, as a process of its own, with the limits that it has by default. Asked, it says how it did
-// since it was asked last.
+// The attacked API in its own process, with its default limits. Answers each message with its figures since the message
+// before.
 
 const PATH = "/api/earthquake"
 const WATCH_EVERY_MS = 20
@@ -30,7 +30,7 @@ const signing = readReceiptKey(newReceiptKey())
 const keys = signing === null ? null : receiptKeysOf([signing])
 if (keys === null) throw new Error("a new key cannot be read")
 const receipts = await openReceipts(keys)
-// Nothing but receipts is asked of it here.
+// Only receipts are requested.
 const billing = { receipts, buying: { facts: null } } as unknown as Billing
 
 const sink = createWriteStream("/dev/null")

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import { Agent, request } from "undici"
 import { timesAtPace } from "../benchmark.ts"
 
-/** How the attacked process did since it was asked last; processor time since its start. */
+/** Figures of the attacked process since the last query; processor time since its start. */
 export interface Health {
   readonly delayP99Ms: number
   readonly delayMaxMs: number
@@ -15,15 +15,15 @@ export interface Health {
 /** The attacked API. */
 export interface Target {
   readonly address: string
-  /** A genuine receipt of it. */
+  /** One of its valid receipts. */
   readonly jws: string
   readonly health: () => Promise<Health>
-  /** Times of the requests of another client over so long, in milliseconds. */
+  /** Latencies of another client's requests over a period, in milliseconds. */
   readonly secondClient: (durationMs: number) => Promise<ReadonlyArray<number>>
   readonly stop: () => Promise<void>
 }
 
-/** Another client than 127.0.0.1, where the attacks come from. */
+/** The address of a client other than 127.0.0.1, the source of the attacks. */
 const SECOND_ADDRESS = "127.0.0.2"
 const REQUESTS_PER_SECOND = 100
 const RETRY_MS = 10
@@ -43,7 +43,7 @@ const answered = (url: string, dispatcher: Agent): Promise<boolean> =>
     () => false,
   )
 
-/** Starts the API that is attacked, as a process of its own. */
+/** Starts the attacked API in its own process. */
 export const startTarget = async (): Promise<Target> => {
   const child = fork(new URL("serve.ts", import.meta.url))
   const { address, path, jws } = (await forked(child)) as { address: string; path: string; jws: string }
@@ -59,7 +59,7 @@ export const startTarget = async (): Promise<Target> => {
     },
     secondClient: (durationMs) =>
       timesAtPace(REQUESTS_PER_SECOND, durationMs, async () => {
-        // A request that fails is sent again: until it is answered, its client waits.
+        // A failed request is sent again, and its latency includes the retries.
         while (!(await answered(`${address}${path}`, agent))) await setTimeout(RETRY_MS)
       }),
     stop: async () => {
@@ -70,7 +70,7 @@ export const startTarget = async (): Promise<Target> => {
   }
 }
 
-/** Runs an attack from a process of its own, which says when it is on its way. */
+/** Runs an attack from its own process, which sends a message when it has started. */
 export const startAttack = async (name: string, parameters: ReadonlyArray<string>) => {
   const child = fork(new URL(`${name}.ts`, import.meta.url), parameters)
   await forked(child)

@@ -1,11 +1,11 @@
 import { Agent, request } from "undici"
 
-// `node verify.ts ADDRESS JWS`: one client posts bodies that are costly to verify, on several connections, one after the
-// other and without a pause.
+// `node verify.ts ADDRESS JWS`: one client posts bodies that are expensive to verify, on several connections, without a
+// pause.
 
 const CONNECTIONS = 4
 const BYTES_MAX = 1024 * 1024
-/** As much as is read of a body. */
+/** The largest body that the API reads. */
 const READ_BYTES_MAX = 256 * 1024
 
 const [address = "", jws = ""] = process.argv.slice(2)
@@ -14,7 +14,7 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `,"n${
 const listOf = (count: number, item: string) => `,"l":[${Array.from({ length: count }, () => item).join()}]`
 const nested = (depth: number) => `,"d":${"[".repeat(depth)}${"]".repeat(depth)}`
 
-/** Those of before the bound, and the most costly ones within it. */
+/** Bodies beyond the bound, and the most expensive ones within it. */
 const bodies = [
   `${head}${names(125)}${listOf(345_000, "{}")}}`,
   `${head}${nested(500_000)}}`,

@@ -7,14 +7,14 @@ import { ViewStore } from "../../../api/view-store.ts"
 import { instant } from "../../../schemas/event.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
-// One server of the comparison, as a process of its own: `node serve.ts tidewire|bare`. Says its port to its parent.
+// One server of the comparison, in its own process: `node serve.ts tidewire|bare`. Sends its port to its parent.
 
 const PATH = "/api/earthquake"
 const QUAKES = 150
 const nowMs = Date.now
 const startedAtMs = nowMs()
 
-/** A day's quakes: what the endpoint sends on an ordinary day. */
+/** The reply of an ordinary day: the earthquakes of a day. */
 const quakes = Array.from({ length: QUAKES }, (_, index) => ({
   magnitude: 2.5 + ((index * 7) % 30) / 10,
   location: `${(index * 13) % 150} km S of ${["Kodiak, Alaska", "Iquique, Chile", "Honshu, Japan"][index % 3]}`,
@@ -56,7 +56,7 @@ const tidewire = async () => {
   return app
 }
 
-/** The least that a Fastify server can do to send these bytes and headers. */
+/** The minimal Fastify server that sends these bytes and headers. */
 const bare = (headers: Record<string, string>, bytes: Buffer) => {
   const app = Fastify()
   app.get(PATH, (_, reply) => reply.headers(headers).send(bytes))
@@ -65,7 +65,7 @@ const bare = (headers: Record<string, string>, bytes: Buffer) => {
 
 const sink = createWriteStream("/dev/null")
 
-/** What Tidewire sends: the same for the bare route, except what Node writes by itself. */
+/** The headers of Tidewire, for the bare route, except those that Node adds. */
 const recorded = async (api: Awaited<ReturnType<typeof tidewire>>) => {
   const reply = await api.inject({ url: PATH, headers: { "accept-encoding": "br" } })
   const { date: _, connection: __, ...headers } = reply.headers
@@ -77,7 +77,7 @@ const reply = await recorded(api)
 const app = process.argv[2] === "bare" ? bare(reply.headers, reply.bytes) : api
 const address = await app.listen({ host: "127.0.0.1", port: 0 })
 process.send?.({ address, headers: reply.headers, bytes: reply.bytes.toString("base64") })
-// Asked for its processor time, it answers with it, in microseconds.
+// Answers each message with its processor time in microseconds.
 process.on("message", () => {
   const { user, system } = process.cpuUsage()
   process.send?.({ cpuMicros: user + system })

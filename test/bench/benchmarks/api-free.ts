@@ -31,7 +31,7 @@ const serve = (which: "tidewire" | "bare"): Promise<{ readonly child: ChildProce
 const run = promisify(execFile)
 const autocannon = new URL("../../../node_modules/autocannon/autocannon.js", import.meta.url).pathname
 
-/** Requests a second, asked by a process of its own. Anything but 200 spoils the run. */
+/** Requests a second, sent by a separate process. Any status but 200 fails the run. */
 const rate = async (address: string): Promise<{ readonly perSecond: number; readonly total: number }> => {
   const { stdout } = await run(process.execPath, [
     autocannon,
@@ -50,7 +50,7 @@ const cpuMicros = (child: ChildProcess): Promise<number> =>
     child.send("cpu")
   })
 
-/** Headers that nginx writes by itself, or from the file. */
+/** Headers that nginx adds, or takes from the file. */
 const OF_NGINX = new Set(["content-length", "content-type", "etag", "last-modified"])
 
 /** nginx with one worker, serving the same bytes as a file; null where it is not installed. */
@@ -89,7 +89,7 @@ export default benchmark({
     const [tidewire, bare] = await Promise.all([serve("tidewire"), serve("bare")])
     const nginx = await serveByNginx(tidewire.served)
     try {
-      // Processor time is told too: unlike the rate, it hardly depends on what else the machine does.
+      // Processor time is reported too: unlike the rate, it hardly depends on the load of the machine.
       const cpu = new Map<string, Array<number>>([TIDEWIRE, BARE].map((label) => [label, []]))
       const measured =
         (label: string, { child, served }: Awaited<ReturnType<typeof serve>>) =>
@@ -104,7 +104,7 @@ export default benchmark({
         [BARE]: measured(BARE, bare),
         ...(nginx === null ? {} : { [NGINX]: async () => (await rate(nginx.address)).perSecond }),
       }
-      // Compilers and caches of all contenders are warm before the first round counts.
+      // A warm-up round of all contenders.
       for (const contender of Object.values(contenders)) await contender()
       for (const figures of cpu.values()) figures.length = 0
       const figures = await interleaved(ROUNDS, contenders)

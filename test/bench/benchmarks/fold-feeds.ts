@@ -29,7 +29,7 @@ const hours: Readonly<Record<string, number>> = { hour: 1, day: 24, week: 24 * 3
 
 let minute: { readonly nowMs: number; readonly quakes: ReadonlyArray<Quake> } = { nowMs: 0, quakes: [] }
 
-/** The quakes of a minute of the simulated world, whichever list is asked for within it. */
+/** The earthquakes of the simulated world, the same for every list within a minute. */
 const quakesOf = (nowMs: number): ReadonlyArray<Quake> => {
   if (minute.nowMs !== nowMs)
     minute = { nowMs, quakes: quakes(worldAt("bench", nowMs), nowMs - HOURS_MAX * 60 * MINUTE_MS, nowMs) }
@@ -70,7 +70,7 @@ const payloadAt = (
   }
 }
 
-/** What the ingest role logs while it polls the twenty earthquake lists: new payloads where they changed, ticks between. */
+/** The log of the ingest role that polls the twenty earthquake lists: changed payloads, and ticks. */
 const observations = (): ReadonlyArray<LogRecord> => {
   const hashes = new Map<string, string>()
   return Array.from({ length: POLLS }, (_, index): LogRecord => {
@@ -133,7 +133,7 @@ const parse = (log: EventLog) =>
 const fold = (log: EventLog) => makeRefold(log, latest, eventReader, 1, 0).foldTo(Number.MAX_SAFE_INTEGER)
 
 let runs = 0
-/** The whole runner, each time as a processor that has never run. */
+/** The whole runner, each time with a new processor. */
 const run = (log: EventLog) =>
   Effect.gen(function* () {
     const reached = yield* Deferred.make<void>()

@@ -36,7 +36,7 @@ export const historyInsert = benchmark({
       const engine = yield* startEmbeddedClickHouse({ directory, httpPort: 0, tcpPort: 0 })
       const history = yield* openClickHouse({ url: engine.url, ...engine.writer })
       yield* history.prepare
-      // The bare table is ClickHouse as it comes: the same columns and keys, without our settings.
+      // The bare table has the same columns and keys, with ClickHouse's default settings.
       const migration = readMigrations().find(({ table }) => table === "feed_probes")
       if (migration !== undefined)
         for (const statement of yield* Effect.fromResult(migrationStatements(migration, BARE_TABLE)))

@@ -15,7 +15,7 @@ const NOW_MS = Date.parse("2026-08-17T12:00:00.000Z")
 const OURS = "bytes to hashed payload"
 const BARE = "parse, print and hash alone"
 
-/** The longest document that is polled every quarter of an hour: all quakes of a month. */
+/** The longest document that is polled every quarter of an hour: all earthquakes of a month. */
 const documentOfMonth = (): Uint8Array => {
   const reply = upstream.answer(
     {

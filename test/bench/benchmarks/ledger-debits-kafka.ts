@@ -11,7 +11,7 @@ import { openDebits, PACE } from "../ledger/debits.ts"
 const ROUND_MS = 2_000
 const ROUNDS = 3
 
-/** The debits of `ledger-debits` through one broker: acknowledged by it, which here means by its page cache. */
+/** The debits of `ledger-debits` through one broker, which acknowledges from its page cache. */
 export const ledgerDebitsKafka = benchmark({
   name: "ledger-debits-kafka",
   title: "durable debits through Kafka, one broker in a container on the same machine",

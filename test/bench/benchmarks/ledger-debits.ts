@@ -17,11 +17,11 @@ const POSTGRES_HOT = `PostgreSQL, one hot row, ${CROWD} clients`
 const POSTGRES_MANY = `PostgreSQL, ${TOKENS.toLocaleString("en-US")} rows, ${CROWD} clients`
 const IN_MEMORY = `${hotLabel(CROWD)}, state in memory alone`
 const P99 = `p99 at ${PACE} a second`
-/** What the disk and the machine take for themselves, at the same pace: an entry's bytes, and nothing at all. */
+/** Baselines at the same rate: a bare write of an entry's bytes, and no work at all. */
 const P99_BARE = `p99 at ${PACE} a second, bare put and flush`
 const P99_NOTHING = `p99 at ${PACE} a second, nothing done`
 const ENTRY_BYTES = 600
-/** The same promise in tables: the balance is checked and taken, and the debit noted, in one transaction. */
+/** The same guarantee in SQL: check and update of the balance, and the debit's row, in one transaction. */
 const SCHEMA = `
   CREATE TABLE account (id integer PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0));
   CREATE TABLE debit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account integer NOT NULL, credits integer NOT NULL,
@@ -34,7 +34,7 @@ INSERT INTO debit (account, credits, purpose) VALUES (:account, 1, '/api/pro/bri
 COMMIT;
 `
 
-/** Durable debits a second: decided, chained, on disk, answered. The state is kept on disk beside, as the service does. */
+/** Durable debits a second: decided, chained, on disk, answered. The state is stored on disk too, as in the service. */
 export const ledgerDebits = benchmark({
   name: "ledger-debits",
   title: "durable debits, embedded log",
@@ -48,7 +48,7 @@ export const ledgerDebits = benchmark({
     const measure = Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: join(directory, "log") })
       const debits = yield* openDebits(log, yield* openLmdbState({ path: join(directory, "state") }))
-      // Before the others fill the ledger with debits that nobody settles, and with nothing else at work.
+      // Measured first: the contenders below fill the ledger with debits that are never settled.
       const bare = yield* Effect.acquireRelease(
         Effect.sync(() => openBareLmdb(join(directory, "bare"), ENTRY_BYTES)),
         ({ close }) => Effect.promise(close),

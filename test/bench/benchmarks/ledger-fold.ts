@@ -19,7 +19,7 @@ const seconds = async (work: Effect.Effect<number, unknown>): Promise<number> =>
   return (performance.now() - begun) / 1000
 }
 
-/** What a start of the ledger does without a cache: read, parse, upcast and fold every entry. */
+/** A start of the ledger without its state: read, parse, upcast and fold every entry. */
 export const ledgerFold = benchmark({
   name: "ledger-fold",
   title: `fold of ${EVENTS.toLocaleString("en-US")} ledger events over ${ACCOUNTS.toLocaleString("en-US")} accounts, embedded log`,

@@ -26,7 +26,7 @@ const heapMb = async (...parameters: ReadonlyArray<string>): Promise<number> => 
   return Number(stdout)
 }
 
-/** Seconds from opening the state and the ledger, on a log that is open, until a debit has been answered. */
+/** Seconds from the opening of state and ledger, on an open log, to the reply of a debit. */
 const secondsUntilReady = (path: string, statePath: string | undefined): Promise<number> =>
   Effect.runPromise(
     Effect.scoped(
@@ -42,7 +42,7 @@ const secondsUntilReady = (path: string, statePath: string | undefined): Promise
     ),
   )
 
-/** What the ledger adds to the start of its process, and what its state takes in memory. */
+/** The share of the ledger in the start of its process, and the memory of its state. */
 export const ledgerStart = benchmark({
   name: "ledger-start",
   title: `start of the ledger with ${EVENTS.toLocaleString("en-US")} events over ${ACCOUNTS.toLocaleString("en-US")} accounts, embedded log`,

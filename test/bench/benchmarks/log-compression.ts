@@ -26,7 +26,7 @@ const ZSTD = "the same by zstd, as on Kafka"
 
 const zstd = promisify(zstdCompress)
 
-/** A document of a week's quakes: what is polled most, and fills most of the log. */
+/** A document of a week's earthquakes, the most frequent kind in the log. */
 const documentOfWeek = (): Uint8Array => {
   const path = "/earthquakes/feed/v1.0/summary/2.5_week.geojson"
   const reply = upstream.answer(
@@ -37,7 +37,7 @@ const documentOfWeek = (): Uint8Array => {
   return new TextEncoder().encode(JSON.stringify(reply.body))
 }
 
-/** One contender: a log of its own that is opened once, and commits documents one after the other. */
+/** One contender: a new log that commits documents one after the other. */
 const contender = async (path: string, value: Uint8Array, compressed: ReadonlyArray<Topic>) => {
   const scope = await Effect.runPromise(Scope.make())
   const log = await Effect.runPromise(Scope.provide(openLmdbLog({ path, compressed }), scope))

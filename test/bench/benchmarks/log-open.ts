@@ -10,7 +10,7 @@ const RECORDS = 1_000_000
 const GROUP = 5_000
 const ROUNDS = 9
 
-/** From opening a log that holds many records to the last of them in hand, and to a claim. */
+/** The time to open a log of many records and read the last one, or to claim a writer. */
 export const logOpen = benchmark({
   name: "log-open",
   title: `opening an embedded log of ${RECORDS.toLocaleString("en-US")} records`,

@@ -7,7 +7,7 @@ const ROUNDS = 3
 const ROUND_MS = 1_000
 const CALLERS = [1, 64] as const
 
-/** Each contender: which server, and whether each call brings an Idempotency-Key of its own. */
+/** The contenders: the server, and whether each call has its own Idempotency-Key. */
 const contenders = [
   { label: "premium call", server: "premium", keyed: false },
   { label: "premium call with an Idempotency-Key", server: "premium", keyed: true },
@@ -28,21 +28,21 @@ const serve = async (which: Contender["server"]): Promise<Server> => {
   const ended = once(child, "exit").then(([code]) =>
     Promise.reject(new Error(`the ${which} server ended with ${code}`)),
   )
-  const [told] = await Promise.race([once(child, "message"), ended])
+  const [message] = await Promise.race([once(child, "message"), ended])
   ended.catch(() => undefined)
-  return { child, ...(told as Omit<Server, "child">) }
+  return { child, ...(message as Omit<Server, "child">) }
 }
 
 const cpuMicros = async ({ child }: Server): Promise<number> => {
   child.send("cpu")
-  const [told] = await once(child, "message")
-  return (told as { readonly cpuMicros: number }).cpuMicros
+  const [message] = await once(child, "message")
+  return (message as { readonly cpuMicros: number }).cpuMicros
 }
 
-/** What one round of a contender has shown. */
+/** The result of one round of a contender. */
 interface Round {
   readonly perSecond: number
-  /** Times of the calls, in milliseconds, sorted. */
+  /** Latencies of the calls, in milliseconds, sorted. */
   readonly times: ReadonlyArray<number>
   /** Processor time of the server for one call, in microseconds. */
   readonly cpuMicrosEach: number
@@ -50,7 +50,7 @@ interface Round {
 
 let keys = 0
 
-/** Calls without pause, each caller on a connection of its own. Anything but 200 spoils the run. */
+/** Sends calls without pause, each caller on its own connection. Any status but 200 fails the run. */
 const callFor = async (durationMs: number, callers: number, server: Server, keyed: boolean): Promise<Round> => {
   const pool = new Pool(server.address, { connections: callers, pipelining: 1 })
   const authorization = `Bearer ${server.token}`
@@ -94,7 +94,7 @@ const measuresOf = ({ label }: Contender, callers: number, rounds: ReadonlyArray
   ]
 }
 
-/** A premium call over HTTP: authenticated, debited, made, signed, settled, answered; on disk twice before its answer. */
+/** A premium call over HTTP: authenticated, debited, built, signed, settled, answered; two flushes before the reply. */
 export const premiumHttp = benchmark({
   name: "premium-http",
   title: "GET /api/pro/briefing on one token, ledger on the embedded log",
@@ -104,7 +104,7 @@ export const premiumHttp = benchmark({
     const servers = { premium, bare }
     try {
       const turns = contenders.flatMap((contender) => CALLERS.map((callers) => ({ contender, callers })))
-      // Compilers and caches of all are warm before the first round counts.
+      // A warm-up round of all contenders.
       for (const { contender, callers } of turns)
         await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed)
       const found = new Map(turns.map((turn) => [turn, [] as Array<Round>]))

@@ -4,7 +4,7 @@ import { removeDirectory, startService, temporaryDirectory } from "../../support
 import { startWorld } from "../../world/server.ts"
 import { benchmark, type Measure, percentile } from "../benchmark.ts"
 
-/** Replies of one feed each, and where its documents come from. */
+/** Endpoints of one feed each, and the source of its documents. */
 const probes: ReadonlyArray<{ readonly reply: string; readonly host: string; readonly document?: string }> = [
   {
     reply: "/api/earthquake",
@@ -19,9 +19,9 @@ const probes: ReadonlyArray<{ readonly reply: string; readonly host: string; rea
   { reply: "/api/tech-news", host: "hacker-news.firebaseio.com" },
 ]
 
-/** Pause between two looks at all the replies: what it adds to a sample, at most. */
+/** Pause between two reads of all replies: the largest error of a sample. */
 const LOOK_MS = 5
-/** Answers that are remembered of each feed: those of its last polls. */
+/** The number of answers that are kept of each feed. */
 const REMEMBERED = 256
 
 const NOTED_LATE_MS = 100
@@ -29,7 +29,7 @@ const NOTED_LATE_MS = 100
 interface Pace {
   readonly label: string
   readonly pollSeconds: number
-  /** How fast the world's time runs, so that polls bring new content. */
+  /** The speed of the world's time, so that polls return new content. */
   readonly worldSpeed: number
   readonly lookedAtMs: number
 }
@@ -70,7 +70,7 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
     const seen = new Map<string, string>()
     for (const { reply } of probes)
       seen.set(reply, await eventually(`${reply} is filled`, async () => (await asOf(reply)) ?? undefined))
-    // What the start has cost is not what is measured: a look at the delays begins them anew.
+    // A read of the delays resets them, which excludes the start.
     await (await fetch(`${service.adminUrl}/metrics`)).text()
     const samples: Array<number> = []
     const endsMs = Date.now() + lookedAtMs
@@ -79,7 +79,7 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
         const now = await asOf(reply)
         if (now === null || now === seen.get(reply)) continue
         seen.set(reply, now)
-        // The reply's time is that of its commit: its last document came just before. This process may have noted it late.
+        // The reply's time is that of its commit, just after the last document; this process may have noted the document later.
         const last = answered.get(reply)?.findLast((atMs) => atMs <= Date.parse(now) + NOTED_LATE_MS)
         if (last !== undefined) samples.push(Date.now() - last)
       }
@@ -101,10 +101,10 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
   }
 }
 
-// The shortest schedule is 15 s, most are a minute and more: this is several times what the service is for.
-// Looked at for so long that the p99 is not just the one sample that was the slowest.
+// The shortest schedule is 15 s, most are a minute or longer: this is several times the load of the service. Measured for
+// long enough that p99 is not the slowest single sample.
 const brisk: Pace = { label: "every 10 s", pollSeconds: 10, worldSpeed: 6, lookedAtMs: 300_000 }
-// Told without a budget: how it bends when every feed brings new content every second.
+// Reported without a budget: the behaviour with new content of every feed every second.
 const hasty: Pace = { label: "every second", pollSeconds: 1, worldSpeed: 60, lookedAtMs: 30_000 }
 
 export default benchmark({

@@ -5,7 +5,7 @@ import type { Fault } from "../../world/faults.ts"
 import { startWorld } from "../../world/server.ts"
 import { benchmark } from "../benchmark.ts"
 
-/** Six upstreams that send bodies without end, bodies that unpack to a thousand times their size, and JSON that is all structure. */
+/** Six upstreams with endless bodies, bodies that decompress to a thousand times their size, and deeply structured JSON. */
 const hostile: ReadonlyArray<Fault> = [
   { host: "earthquake.usgs.gov", kind: "many-objects" },
   { host: "api.exchange.coinbase.com", kind: "many-objects" },
@@ -19,7 +19,7 @@ const CALM_MS = 10_000
 const DURING_MS = 40_000
 const MEGABYTE = 1_000_000
 
-/** Forgets the peak so far: a start compiles its code, and returns the memory. */
+/** Resets the peak, which includes the compilation of code at the start. */
 const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
 
 const statusOf = (pid: number, name: "RssFile" | "VmHWM"): number =>
@@ -27,7 +27,7 @@ const statusOf = (pid: number, name: "RssFile" | "VmHWM"): number =>
     new RegExp(`${name}:\\s+(\\d+) kB`, "u").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN,
   ) * 1024
 
-/** The most memory that a process has held since its peak was forgotten, in bytes. */
+/** The peak memory of a process since the last reset, in bytes. */
 const peakOf = (pid: number): number => statusOf(pid, "VmHWM")
 
 export default benchmark({

@@ -12,7 +12,7 @@ const EVENTS = 1_000_000
 const EACH_COMMIT = 5_000
 const ROUNDS = 5
 
-/** A million polls that confirmed what the log already held: what a month of a busy service leaves. */
+/** A million unchanged polls, as a month of a busy service appends. */
 const fill = (directory: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -63,7 +63,7 @@ const metric = (text: string, start: string): ReadonlyArray<number> =>
     .filter((line) => line.startsWith(start))
     .map((line) => Number(line.split(" ").at(-1)))
 
-/** Whether processors and history have done with what the log held: a restart goes on from there. */
+/** Tests whether processors and history have reached the end of the log: a restart continues there. */
 const caughtUp = async (service: Service, observations: number): Promise<boolean> => {
   const text = await (await fetch(`${service.adminUrl}/metrics`)).text()
   const positions = metric(text, "tidewire_processors_position_offset{")

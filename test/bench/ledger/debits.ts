@@ -6,16 +6,16 @@ import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { ratePerSecond, timesAtPace } from "../benchmark.ts"
 import { hashOf } from "./scenes.ts"
 
-/** Accounts that are spent from where it is not one hot token. */
+/** The accounts of the contenders with many tokens. */
 export const TOKENS = 10_000
-/** Callers at a time. */
+/** Concurrent callers. */
 export const CALLERS = [1, 64, 512] as const
-/** The pace at which the time of a single debit is taken, a second. */
+/** Debits a second while latencies are measured. */
 export const PACE = 1_000
 
 const many = `${TOKENS.toLocaleString("en-US")} tokens`
 const who = (callers: number): string => (callers === 1 ? "1 caller" : `${callers} callers`)
-/** How a contender is told of. */
+/** The label of a contender. */
 export const hotLabel = (callers: number): string => `one hot token, ${who(callers)}`
 export const manyLabel = (callers: number): string => `${many}, ${who(callers)}`
 
@@ -33,13 +33,13 @@ const fund = (ledger: Ledger, n: number) => {
   })
 }
 
-/** Debits on a ledger of its own. */
+/** Debits on a new ledger. */
 export interface Debits {
-  /** Debits one credit of one of the first so many accounts, each in its turn. */
+  /** Debits one credit from the first so many accounts, in rotation. */
   readonly debit: (tokens: number) => () => Promise<unknown>
   /** Debits a second, by label: for each number of callers, on one hot token and on many. */
   readonly contenders: (durationMs: number) => Readonly<Record<string, () => Promise<number>>>
-  /** Times of debits at the pace, in milliseconds. */
+  /** Latencies of debits at the fixed rate, in milliseconds. */
   readonly timesAtPace: (durationMs: number) => Promise<ReadonlyArray<number>>
 }
 

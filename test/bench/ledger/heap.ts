@@ -5,8 +5,8 @@ import { initialState } from "../../../ledger/fold/state.ts"
 import { makeStateKeeper, stateTables } from "../../../ledger/write/state-keeper.ts"
 import { hashOf, openingOf } from "./scenes.ts"
 
-// A process that folds so many accounts, in memory or into a store in the directory that its second argument names, and
-// says how much heap it takes, in MB. Run with --expose-gc.
+// Folds so many accounts, in memory or into a store in the directory of its second argument, and prints its heap in MB. Run
+// with --expose-gc.
 
 const EVENTS_EACH_WRITE = 250_000
 
@@ -33,7 +33,7 @@ const measure = Effect.gen(function* () {
   }
   if (keeper !== undefined) yield* keeper.flush({ offset: sequence - 1, sequence, hash: hashOf(0) })
   process.stdout.write(`${heapMb() - before}\n`)
-  // The state is still in use here: what it takes was not collected.
+  // A use of the state after the measurement, so that it was not collected before.
   if (state.tokens.get(hashOf(0)) === undefined) throw new Error("an account is missing")
 })
 

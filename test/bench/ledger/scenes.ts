@@ -8,7 +8,7 @@ import { initialState } from "../../../ledger/fold/state.ts"
 import type { CommitFailed, EventLog, LogRecord } from "../../../schemas/ports/event-log.ts"
 
 const COMMIT_RECORDS = 1_000
-/** Lately: at a start without a witness, a ledger believes no clock that is a month ahead of its last entry. */
+/** A recent time: at a start without a witness, a ledger refuses a clock a month ahead of its last entry. */
 const BEGIN_MS = Date.now() - 24 * 3_600_000
 
 /** The hash of the n-th account's token. */
@@ -46,7 +46,7 @@ const tokenOf = (n: number) => ({
   hash: hashOf(n),
 })
 
-/** A ledger of accounts that were funded once, and then called and settled in turn: one entry each millisecond. */
+/** A ledger of accounts that are funded once, then debited and settled in rotation: one entry each millisecond. */
 function* ledgerRecords(events: number, accounts: number): Generator<LogRecord> {
   const state = initialState()
   let tail = firstTail

@@ -18,8 +18,8 @@ import type { ProBriefingFull } from "../../../schemas/endpoints/pro-briefing.ts
 import { instant } from "../../../schemas/event.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
-// One server of the comparison, as a process of its own: `node serve.ts premium|bare`. Says to its parent where it
-// listens and which token has credits there. `premium`: the whole path, with a ledger on an embedded log, on disk.
+// One server of the comparison, in its own process: `node serve.ts premium|bare`. Sends its address and a token with credits
+// to its parent. `premium`: the whole path, with a ledger on an embedded log, on disk.
 
 const PATH = "/api/pro/briefing"
 const ACCOUNT = "bench"
@@ -28,7 +28,7 @@ const CREDITS = 1_000_000_000
 const nowMs = Date.now
 const startedAtMs = nowMs()
 
-/** What the briefing tells on an ordinary day. */
+/** The data of the briefing on an ordinary day. */
 const briefing: ProBriefingFull = {
   sections: {
     earthquakes: { count: 47, latest: { magnitude: 4.6, place: "112 km S of Kodiak, Alaska", time: startedAtMs } },
@@ -67,7 +67,7 @@ const openBilling = async (directory: string): Promise<Billing> => {
   if (keys === null) throw new Error("a new key cannot be read")
   return {
     ledger,
-    // Nothing is bought here.
+    // The benchmark buys no credits.
     buying: {} as Billing["buying"],
     receipts: await openReceipts(keys, { issuer: "https://tidewire.example" }),
     replies: await open(openReplies({ log })),
@@ -108,7 +108,7 @@ const premium = async (billing: Billing) => {
   })
 }
 
-/** The least that a Fastify server can do to send such a reply. */
+/** The minimal Fastify server that sends such a reply. */
 const bare = async (api: Awaited<ReturnType<typeof premium>>) => {
   const reply = await api.inject({ url: PATH, headers: { authorization: `Bearer ${TOKEN}` } })
   if (reply.headers["x-credits-charged"] !== "1") throw new Error(`${reply.statusCode}: ${reply.body}`)
@@ -121,7 +121,7 @@ const api = await premium(await openBilling(directory))
 const app = process.argv[2] === "bare" ? await bare(api) : api
 const address = await app.listen({ host: "127.0.0.1", port: 0 })
 process.send?.({ address, path: PATH, token: TOKEN })
-// Asked for its processor time, it answers with it, in microseconds.
+// Answers each message with its processor time in microseconds.
 process.on("message", () => {
   const { user, system } = process.cpuUsage()
   process.send?.({ cpuMicros: user + system })

@@ -1,4 +1,4 @@
-/** What an analyst may do: each must succeed. */
+/** Statements that must succeed for an analyst. */
 export const allowed: ReadonlyArray<string> = [
   "SELECT count() FROM tidewire.feed_probes",
   "SELECT feed, count() FROM feed_probes GROUP BY feed",
@@ -9,14 +9,14 @@ export const allowed: ReadonlyArray<string> = [
   "SELECT name, comment FROM system.columns WHERE table = 'feed_probes'",
   "SELECT * FROM numbers(3)",
   "SELECT JSONExtractString('{\"a\":\"b\"}', 'a')",
-  // What drivers send along with every query.
+  // Settings that drivers send with every query.
   "SELECT 1 SETTINGS max_execution_time = 65, output_format_json_quote_64bit_integers = 0, max_block_size = 1000",
   "SET max_result_rows = 10",
 ]
 
 const FILE = "/etc/passwd"
 
-/** What an analyst must not be able to do, `{url}` and `{native}` being ClickHouse's own addresses: each must be refused. */
+/** Statements that must be refused for an analyst; `{url}` and `{native}` are ClickHouse's own addresses. */
 export const refused: ReadonlyArray<string> = [
   // Writing.
   "INSERT INTO tidewire.feed_probes (feed) VALUES ('x')",
@@ -142,10 +142,10 @@ export const refused: ReadonlyArray<string> = [
   "SET max_temporary_data_on_disk_size_for_user = 0",
   "SET max_temporary_data_on_disk_size_for_query = 0",
   "SELECT 1 SETTINGS max_temporary_data_on_disk_size_for_user = 100000000000",
-  // What lets web pages of others read the answers.
+  // Headers that let web pages of other origins read the answers.
   "SELECT 1 SETTINGS add_http_cors_header = 1",
   "SET add_http_cors_header = 1",
-  // Too much of everything.
+  // Excessive use of resources.
   "SELECT s, count() FROM (SELECT toString(number) AS s FROM numbers(20000000)) GROUP BY s FORMAT Null",
   "SELECT groupArray(number) FROM numbers(100000000)",
   "SELECT count() FROM numbers(1000000000)",

@@ -36,7 +36,7 @@ describe("an analyst of the embedded ClickHouse", () => {
   })
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  it("may read the project's database, with the settings that drivers send", async () => {
+  it("can read the project's database, with the settings that drivers send", async () => {
     for (const sql of allowed) {
       const { ok, text } = await ask(engine.analyst, sql)
       expect(ok, `${sql}: ${text}`).toBe(true)
@@ -66,7 +66,7 @@ describe("an analyst of the embedded ClickHouse", () => {
     )
   })
 
-  /** A request as a browser's page makes it: `fetch` would not let us choose these headers. */
+  /** A request as a web page sends it: `fetch` does not allow these headers. */
   const asPage = (path: string, headers: Readonly<Record<string, string>>, method = "POST") =>
     new Promise<{ status: number; cors: string | undefined; text: string }>((resolve, reject) => {
       const { user, password } = engine.analyst
@@ -99,7 +99,7 @@ describe("an analyst of the embedded ClickHouse", () => {
     expect(text).not.toMatch(/^42$/m)
   })
 
-  it("answers this machine by any of its names, and the page that it serves itself", async () => {
+  it("is answered for each name of this machine, and for the page that ClickHouse serves itself", async () => {
     for (const headers of [{}, { Host: "localhost:8123" }, { Host: "[::1]:8123" }, { Origin: engine.url }]) {
       const { status, cors, text } = await asPage("/", headers)
       expect({ status, cors, text }).toEqual({ status: 200, cors: undefined, text: "42\n" })
@@ -110,13 +110,13 @@ describe("an analyst of the embedded ClickHouse", () => {
     expect({ allowed: status < 300, cors }).toEqual({ allowed: false, cors: undefined })
   })
 
-  it("lets no analyst in without the password", async () => {
+  it("cannot connect without the password", async () => {
     expect(engine.analyst.password).toMatch(/^[0-9a-f]{64}$/)
     expect((await ask({ user: "analyst", password: "" }, "SELECT 1")).ok).toBe(false)
     expect((await fetch(`${engine.url}/?user=analyst&query=SELECT%2042`)).ok).toBe(false)
   })
 
-  it("stops a query that takes too long", async () => {
+  it("cannot run a query beyond the time limit", async () => {
     const { ok, text } = await ask(
       engine.analyst,
       "SELECT sum(sipHash64(number, number)) FROM numbers(100000) WHERE sleepEachRow(0.001) = 0 SETTINGS max_execution_time = 1, max_block_size = 100",
@@ -125,7 +125,7 @@ describe("an analyst of the embedded ClickHouse", () => {
     expect(text).toMatch(/TIMEOUT_EXCEEDED/)
   })
 
-  it("lets nobody in as the user that opened the listeners, nor as the writer without its password", async () => {
+  it("cannot connect as the user that opened the listeners, nor as the writer without its password", async () => {
     for (const user of [
       { user: "default", password: "" },
       { user: "writer", password: "" },
@@ -134,7 +134,7 @@ describe("an analyst of the embedded ClickHouse", () => {
       expect((await ask(user, "SELECT 1")).ok, user.user).toBe(false)
   })
 
-  it("still answers after all of that", async () => {
+  it("can still query after all of these attempts", async () => {
     expect((await ask(engine.analyst, "SELECT 1")).text).toBe("1\n")
     expect((await ask(engine.writer, "SELECT word FROM elsewhere.secret")).text).toBe("the secret word\n")
   })

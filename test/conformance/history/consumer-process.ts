@@ -1,4 +1,4 @@
-/** A process that fills a log and writes it into the history, until it is killed or all is written. */
+/** A process that fills a log and writes it to the history, until it is killed or everything is written. */
 import { Effect } from "effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"

@@ -13,11 +13,11 @@ import { events } from "./workload.ts"
 const ROUNDS = Number(process.env.ROUNDS ?? 4)
 const ROUND_MS_MAX = 20_000
 
-/** Pauses of the rounds, in milliseconds: spread over what a batch takes, the same in every run. */
+/** Pauses of the rounds in milliseconds, spread over the duration of a batch, the same in every run. */
 const pauseOf = (round: number) => 150 + ((round * 7_919) % 600)
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What every ClickHouse must keep to while processes are killed. `missing`: why this one cannot be started here. */
+/** The guarantees on every ClickHouse while processes are killed. `missing`: the reason to skip the suite. */
 export const historyCrashSuite = (name: string, start: () => Promise<Engine>, missing?: string): void => {
   describeUnless(missing, name, () => {
     let engine: Engine
@@ -78,11 +78,11 @@ export const historyCrashSuite = (name: string, start: () => Promise<Engine>, mi
       300_000 + ROUNDS * ROUND_MS_MAX,
     )
 
-    it("leaves nothing that analysts see when a rebuild is killed, and nothing at all after the next start", async () => {
+    it("shows analysts nothing of a killed rebuild, and drops its tables at the next start", async () => {
       const analyst = { user: "analyst", password: "of the crash suite", limits: ANALYST_LIMITS }
       const visible = async () => {
         const { url } = engine.options
-        // What the analysts' database holds, where the server makes no users.
+        // The tables of the analysts' database, if the server allows no users.
         const asking = await analystOf(engine, analyst)
         const user = asking ?? engine.options
         const query = `SELECT database, name FROM system.tables ${asking === null ? "WHERE database = 'tidewire'" : ""}`
@@ -97,7 +97,7 @@ export const historyCrashSuite = (name: string, start: () => Promise<Engine>, mi
       await stage.run(made.prepare)
       const before = await visible()
       expect(before.length).toBeGreaterThan(2)
-      // Just before a month ends: the table's rows are of two partitions, and so of two inserts.
+      // Just before a month ends: the rows belong to two partitions, and therefore to two inserts.
       await stage.append(events(0, 1_000))
       const first = stage.consume()
       await stage.caughtUp(1_000, 100)

@@ -37,7 +37,7 @@ const runs = (pid: number) => {
 }
 
 describe("the embedded engine", () => {
-  it("keeps its data over restarts and kills, for its owner's eyes only, and knows its writer anew each time", async () => {
+  it("keeps its data over restarts and kills, accessible by its owner only, and changes the writer's password each time", async () => {
     const directory = join(temporaryDirectory(), "clickhouse")
     const first = await using(directory, async (engine) => {
       await ask(engine, "CREATE DATABASE kept")
@@ -58,15 +58,15 @@ describe("the embedded engine", () => {
     })
   })
 
-  it("speaks the native protocol on its other port", async () => {
+  it("serves the native protocol on its second port", async () => {
     await using(join(temporaryDirectory(), "clickhouse"), async (engine) => {
-      // An HTTP request on the native port is answered with a hint by ClickHouse, and by nothing else.
+      // ClickHouse answers an HTTP request on the native port with a hint.
       const response = await fetch(`http://127.0.0.1:${engine.tcpPort}/`)
       expect(await response.text()).toContain(`Port ${engine.tcpPort} is for clickhouse-client program`)
     })
   })
 
-  it("ends when its parent is killed, so that the next start finds the directory free", async () => {
+  it("ends when its parent is killed, so that the next start can use the directory", async () => {
     const directory = join(temporaryDirectory(), "clickhouse")
     const file = fileURLToPath(new URL("start-engine.ts", import.meta.url))
     const parent = spawn(process.execPath, [file, directory], { stdio: ["ignore", "pipe", "inherit"] })
@@ -77,7 +77,7 @@ describe("the embedded engine", () => {
     await eventually("the orphan is gone", () => !runs(pid))
   })
 
-  it("refuses a second start on the same data, and says why", async () => {
+  it("refuses a second start on the same data, with the reason", async () => {
     const directory = join(temporaryDirectory(), "clickhouse")
     await using(directory, async () => {
       const failure = await Effect.runPromise(
@@ -87,7 +87,7 @@ describe("the embedded engine", () => {
     })
   })
 
-  it("says which port is taken", async () => {
+  it("names the port that is taken", async () => {
     const server = createServer((socket) => socket.destroy())
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()
@@ -104,7 +104,7 @@ describe("the embedded engine", () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it("says what to do where there is no build of it", () => {
+  it("names the alternative on a platform without a build", () => {
     expect(engineLibrary("sunos", "sparc")).toEqual({
       problem: "there is no build for sunos on sparc; set CLICKHOUSE_URL to use a ClickHouse server",
     })
@@ -112,7 +112,7 @@ describe("the embedded engine", () => {
     expect(engineLibrary(other, "arm64")).toHaveProperty("problem", expect.stringContaining("is not installed"))
   })
 
-  it("stays within its memory while it writes and reads half a million rows", async () => {
+  it("stays within its memory limit while it writes and reads half a million rows", async () => {
     if (process.platform !== "linux") return
     await using(join(temporaryDirectory(), "clickhouse"), async (engine) => {
       await ask(engine, "CREATE DATABASE big")

@@ -20,14 +20,14 @@ import { tables } from "./workload.ts"
 /** A ClickHouse under test. */
 export interface Engine {
   readonly options: ClickHouseOptions
-  /** The analysts' user, where the engine's own configuration has it. */
+  /** The analysts' user, if the engine's configuration has it. */
   readonly analyst?: { readonly user: string; readonly password: string }
-  /** Kills its process with SIGKILL; it comes back by itself. */
+  /** Kills its process with SIGKILL; it restarts by itself. */
   readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** A way to ClickHouse that can be cut. */
+/** A TCP proxy to ClickHouse that can be cut. */
 export interface Line {
   readonly url: string
   readonly cut: () => void
@@ -35,7 +35,7 @@ export interface Line {
   readonly close: () => Promise<void>
 }
 
-/** Opens a way to `url` through a port of its own. While it is cut, connections are broken and refused. */
+/** Opens a proxy to `url` on its own port. While it is cut, connections are closed and refused. */
 export const openLine = (url: () => string): Promise<Line> =>
   new Promise((resolve, reject) => {
     const sockets = new Set<Socket>()
@@ -79,7 +79,7 @@ export const openLine = (url: () => string): Promise<Line> =>
     })
   })
 
-/** The SQL files of the archive and of some tables: the others would only cost time at every test. */
+/** The SQL files of the archive and of some tables: all of them would slow down every test. */
 export const migrationsOf = (names: ReadonlyArray<string>): URL => {
   const folder = temporaryDirectory()
   for (const name of ["events", ...names])
@@ -87,34 +87,34 @@ export const migrationsOf = (names: ReadonlyArray<string>): URL => {
   return pathToFileURL(`${folder}/`)
 }
 
-/** Those of the tables that the workload reaches. */
+/** The SQL files of the workload's tables. */
 export const migrations = migrationsOf(tables.map(({ name }) => name))
 
 const Count = Schema.Struct({ count: Schema.Natural })
 
-/** A log of its own, and a history on a fresh database; `close` ends everything that was started on it. */
+/** A new log, and a history on a fresh database; `close` ends everything that was started on it. */
 export interface Stage {
   readonly log: EventLog
   readonly history: History
   readonly directory: string
   readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
   readonly append: (records: ReadonlyArray<LogRecord>) => Promise<void>
-  /** Starts the consumer; what it returns ends it as a crash would: without a chance to say goodbye. */
+  /** Starts the consumer; the result ends it without cleanup, as a crash would. */
   readonly consume: (history?: History) => {
     readonly crash: () => Promise<void>
     readonly ended: Promise<Exit.Exit<never, unknown>>
   }
   readonly count: (sql: string) => Promise<number>
-  /** Whether the log says that everything in it was written. Rows may be read before, and a verification stops there. */
+  /** Tests whether the checkpoints cover the whole log. Rows may be visible earlier; a verification ends at the checkpoint. */
   readonly written: () => Promise<boolean>
-  /** Waits until everything in the log stands in the history, and the log says so. */
+  /** Waits until the whole log is in the history, and the checkpoints cover it. */
   readonly caughtUp: (deltas: number, ticks: number) => Promise<void>
   /** Fails unless every table equals a fresh fold of the log and the archive equals the log. */
   readonly verify: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Opens a stage on a ClickHouse, with the tables of the workload unless others are given. */
+/** Opens a stage on a ClickHouse, by default with the tables of the workload. */
 export const openStage = async (
   options: ClickHouseOptions,
   directory = temporaryDirectory(),
@@ -171,7 +171,7 @@ export const openStage = async (
   }
 }
 
-/** The analyst of an engine: its own, or one that `prepare` has made there; null where a server makes no users. */
+/** The analyst of an engine: its own, or one that `prepare` created; null if the server allows no users. */
 export const analystOf = async (
   { options, analyst }: Engine,
   made: { readonly user: string; readonly password: string },

@@ -25,7 +25,7 @@ const pay = (scenario: Scenario, n: number, atMs: number): void => {
   confirmed(scenario, confirm(paid, { signer: payer, newAccount: `bought-${n}` }), atMs)
 }
 
-/** What is seen later of a payment: nothing, it in its block, or it in another one. */
+/** The later observation of a payment: missing, in its block, or in another block. */
 const observe = (scenario: Scenario, n: number, seen: { depth: "safe" | "finalized"; block: string } | null): void => {
   scenario.accepted({
     _tag: "observe",
@@ -47,8 +47,8 @@ const observe = (scenario: Scenario, n: number, seen: { depth: "safe" | "finaliz
 }
 
 /**
- * A ledger in which everything happens that moves credits: purchases (one becomes final, one is taken back, one moves to another block), grants, calls
- * that are charged, free of charge, orphaned and refunded, over the end of a month.
+ * A ledger with every kind of entry that moves credits: purchases (one becomes final, one is reversed, one moves to another
+ * block), grants, calls that are charged, free of charge, orphaned and refunded, over the end of a month.
  */
 export const ledgerRun = (): Scenario => {
   const scenario = given()

@@ -61,7 +61,7 @@ describe("the history behind the premium endpoints, embedded", () => {
           (await stage.count("SELECT count() AS count FROM credit_entries")) >= entries && (await stage.written()),
       )
 
-    it("take the ledger's topic, each entry once, and the archive holds nothing of it", async () => {
+    it("have every entry of the ledger once, and the archive has none", async () => {
       await stage.append(records.slice(0, 40))
       const first = stage.consume()
       await eventually(
@@ -118,7 +118,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       event_id: `e${at}`,
       log_offset: at,
     })
-    // Five probes a day at odd moments, both ends of the day among them; every eleventh day none.
+    // Five probes a day at irregular times, including both ends of the day; every eleventh day none.
     const probes = Array.from({ length: 385 }, (_, day) => day)
       .filter((day) => day % 11 !== 3)
       .flatMap((day) =>
@@ -159,7 +159,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       await stage.run(stage.history.insert({ table: "feed_probes", rows: others, token: "others" }))
     })
 
-    it("says of each day what its checks say, in the words and the rounding of the score", async () => {
+    it("summarises the checks of each day, with the members and the rounding of the score", async () => {
       for (const [from, to] of [
         ["2027-03-12", "2028-03-10"],
         ["2028-02-28", "2028-03-01"],
@@ -173,7 +173,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       }
     })
 
-    it("has the last thirty days unless told, and the day that is not over is not complete", async () => {
+    it("has the last thirty days by default, and the current day is not complete", async () => {
       const { from, to, series, sample_size } = await ask({})
       expect([from, to, sample_size.days_asked]).toEqual(["2028-02-10", "2028-03-10", 30])
       expect(series.at(-1)).toMatchObject({ date: "2028-03-10", complete: false })
@@ -194,7 +194,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       expect((await ask({ feed: "humans-in-space" })).sample_size.checks).toBe(1)
     })
 
-    it("is empty where nothing was checked, and says so", async () => {
+    it("is empty, and marked so, if there were no checks", async () => {
       for (const parameters of [
         { from: "2026-01-01", to: "2026-12-31" },
         { from: "2027-02-23", to: "2027-02-23" },
@@ -204,7 +204,7 @@ describe("the history behind the premium endpoints, embedded", () => {
         expect(await ask(parameters)).toMatchObject({ empty: true, series: [], sample_size: { days: 0, checks: 0 } })
     })
 
-    it("reads, of the checks, those of the feed and its days alone", async () => {
+    it("reads only the checks of the feed and the days", async () => {
       const plan = await stage.run(
         stage.history.query(
           `EXPLAIN indexes = 1 SELECT * FROM feed_reliability_daily
@@ -220,7 +220,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       expect(keys).toEqual(["feed", "instance", "probed_at"])
     })
 
-    it("is exact while and after its probes are built anew", async () => {
+    it("is exact during and after a rebuild of its probes", async () => {
       const { log, history } = stage
       await stage.append(events(0, 60))
       const built = await stage.run(Effect.scoped(rebuildTables({ log, history, tables, only: ["feed_probes"] })))
@@ -228,7 +228,7 @@ describe("the history behind the premium endpoints, embedded", () => {
       expect(await stage.count("SELECT sum(checks) AS count FROM feed_reliability_daily")).toBe(45)
     })
 
-    it("is a failure, and never empty, when the history is away or has no such table yet", async () => {
+    it("is a failure, and never empty, if the history is down or has no such table yet", async () => {
       const line = await openLine(() => engine.options.url)
       line.cut()
       const away = await stage.run(openClickHouse({ ...engine.options, migrations, url: line.url }))

@@ -22,7 +22,7 @@ const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map((
   title,
   sql,
 }))
-// What the workload fills: queries of these tables must find something there.
+// The tables of the workload: their queries must return rows.
 const FILLED = /FROM (?:earthquakes|feed_probes|feed_reliability_daily|events|credit_entries|purchases)\b/
 const FINDS_NOTHING = /feed\.(?:failed|observed)|greatCircleDistance/
 
@@ -65,12 +65,16 @@ describe("what analysts read", () => {
   })
 
   const sql = (query: string, port = engine.httpPort, dataDirectory = directory) =>
-    spawnSync(process.execPath, [fileURLToPath(new URL("../../../infra/commands/sql.ts", import.meta.url)), query], {
-      encoding: "utf8",
-      env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
-    })
+    spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL("../../../infra/commands/main.js", import.meta.url)), "sql", query],
+      {
+        encoding: "utf8",
+        env: { CLICKHOUSE_HTTP_PORT: String(port), DATA_DIR: dataDirectory, CLICKHOUSE_URL: "" },
+      },
+    )
 
-  it("has every fenced query under a sentence of its own", () => {
+  it("has its own sentence above every fenced query", () => {
     expect(queries.length).toBe(page.match(/```sql/g)?.length)
   })
 
@@ -86,31 +90,31 @@ describe("what analysts read", () => {
     if (FILLED.test(query) && !FINDS_NOTHING.test(query)) expect(rows).toBeGreaterThan(0)
   })
 
-  it("adds up what was bought, spent and is left, as the ledger does", async () => {
+  it("has sums of bought, spent and remaining credits that equal those of the ledger", async () => {
     const asked = async (title: string) => {
       const { sql: query = "" } = queries.find((one) => one.title.startsWith(title)) ?? {}
       const columns = Schema.Record(Schema.String, Schema.Unknown)
       return stage.run(stage.history.query(query, columns))
     }
     const { state } = ledgerRun()
-    // Of four purchases one was taken back, and one moved to another block: it counts once.
-    expect(await asked("What was bought in each month")).toMatchObject([
+    // Of four purchases one was reversed, and one moved to another block: it counts once.
+    expect(await asked("Purchases of each month")).toMatchObject([
       { purchases: 3, buyers: 3, usdc: 11.001251, credits: 550 },
     ])
     expect(await asked("Purchases whose block may still change")).toHaveLength(2)
     const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
     const left = accounts.reduce((sum, balance) => sum + balance, 0)
-    expect(await asked("Credits that were bought or given")).toMatchObject([{ credits: left, largest: 250 }])
-    const earned = await asked("What each endpoint earned a day")
+    expect(await asked("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
+    const earned = await asked("Daily revenue of each endpoint")
     const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
     expect(sum("credits")).toBe(100 + 550 - left)
-    // Eight were free of charge, four were never settled, and one was given back by an operator.
+    // Eight were free of charge, four were never settled, and one was refunded by an operator.
     expect([sum("calls"), sum("free_calls")]).toEqual([40, 13])
     const statement = await asked("The statement of one account")
     expect(statement[0]?.balance).toBe(state.accounts.get("account-1")?.balance)
   })
 
-  it("explains every table and every column of them", async () => {
+  it("has a comment on every table and column", async () => {
     const columns = await stage.count(
       "SELECT count() AS count FROM system.columns WHERE database = 'tidewire' AND comment = ''",
     )
@@ -164,7 +168,7 @@ describe("what analysts read", () => {
     expect(status).toBe(0)
   })
 
-  it("says in a sentence what ClickHouse refused, and fails", () => {
+  it("prints ClickHouse's refusal in one sentence, and fails", () => {
     const { stdout, stderr, status } = sql("DROP TABLE feed_probes")
     expect(stdout).toBe("")
     expect(stderr).toMatch(/^ClickHouse refused: .*privileges.*\n$/)
@@ -172,14 +176,14 @@ describe("what analysts read", () => {
     expect(sql("SELECT nonsense FROM feed_probes").status).toBe(1)
   })
 
-  it("says so when nothing is asked, or nobody is there", () => {
+  it("refuses an empty query, and fails if no ClickHouse answers", () => {
     expect(sql("").status).toBe(2)
     const { stderr, status } = sql("SELECT 1", 9)
     expect(stderr).toBe("no ClickHouse answers at 127.0.0.1:9: is the service running?\n")
     expect(status).toBe(1)
   })
 
-  it("says so when the data folder is not that of the service", () => {
+  it("fails if the data folder is not that of the service", () => {
     const { stderr, status } = sql("SELECT 1", engine.httpPort, "/nowhere")
     expect(stderr).toBe("/nowhere holds no password of the analyst: is DATA_DIR that of the running service?\n")
     expect(status).toBe(1)

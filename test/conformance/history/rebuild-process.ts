@@ -1,4 +1,4 @@
-/** A process that rebuilds the tables and stops before the second insert of its first one, until it is killed. */
+/** A process that rebuilds the tables, and waits to be killed before the second insert of the first one. */
 import { Effect } from "effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"

@@ -5,7 +5,7 @@ import { type Engine, openLine } from "./harness.ts"
 /** Starts a ClickHouse server in a container. */
 export const startServer = async (): Promise<Engine> => {
   const server = await startClickHouse()
-  // The container has another port after a restart: the line keeps the address.
+  // The container has another port after a restart: the proxy keeps the address.
   let url = server.url
   const line = await openLine(() => url)
   return {

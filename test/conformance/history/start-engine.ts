@@ -1,4 +1,4 @@
-/** A process that runs the embedded ClickHouse, says which process it is, and does nothing else. */
+/** A process that runs the embedded ClickHouse and prints its process id. */
 import { Effect } from "effect"
 import { startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 

@@ -9,9 +9,9 @@ import { weekExpected } from "../../support/monitored-week.ts"
 import { type Engine, migrationsOf, type Stage } from "./harness.ts"
 import { events, tables } from "./workload.ts"
 
-/** How far the history is, and what it makes of a week and of one subject. */
+/** The lag of the history, queries of one subject, and the days of a week. */
 export const progressTests = (engine: () => Engine, stage: () => Stage): void => {
-  it("says how far it is behind by the events that are not written yet, all the while", async () => {
+  it("reports its lag from the events that are not written yet, at all times", async () => {
     const gauge = async (name: string, topic?: string) =>
       (await register.getSingleMetric(name)?.get())?.values.find(({ labels }) => labels.topic === topic)?.value
     const lag = () => gauge("tidewire_history_lag_seconds", "deltas")
@@ -21,7 +21,7 @@ export const progressTests = (engine: () => Engine, stage: () => Stage): void =>
     await stage().caughtUp(100, 10)
     await eventually("nothing waits", async () => (await lag()) === 0 && (await alarm()) === 0)
     await first.crash()
-    // The events of the workload are of a month that has long passed.
+    // The events of the workload are older than a month.
     await stage().append(events(100, 300))
     let isAway = true
     const seen: Array<number | undefined> = []
@@ -31,7 +31,7 @@ export const progressTests = (engine: () => Engine, stage: () => Stage): void =>
       prepare: Effect.suspend(() => (isAway ? Effect.fail(away) : stage().history.prepare)),
       insert: (insert) =>
         Effect.promise(async () => {
-          // The archive has other topics, too, which are written beside this one.
+          // The archive has other topics, which are written at the same time.
           if (insert.table !== "events") seen.push(await lag(), await alarm())
         }).pipe(Effect.andThen(stage().history.insert(insert))),
     }
@@ -47,7 +47,7 @@ export const progressTests = (engine: () => Engine, stage: () => Stage): void =>
     expect(new Set(seen.filter((_, index) => index % 2 === 1))).toEqual(new Set([1]))
   })
 
-  it("finds the events of one subject without reading all of them", async () => {
+  it("reads the events of one subject without a full scan", async () => {
     const rows = (from: number) =>
       Array.from({ length: 20_000 }, (_, index) => ({
         topic: "deltas",
@@ -80,7 +80,7 @@ export const progressTests = (engine: () => Engine, stage: () => Stage): void =>
     expect(Number(read)).toBeLessThanOrEqual(2)
   })
 
-  it("keeps the days of a week with restarts as the monitor judged them", async () => {
+  it("stores the monitor's verdicts of a week with restarts", async () => {
     const withDays = migrationsOf([...tables.map(({ name }) => name), "feed_reliability_daily"])
     const history = await stage().run(openClickHouse({ ...engine().options, migrations: withDays }))
     await stage().run(history.prepare)

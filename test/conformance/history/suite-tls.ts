@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, Result, Schema } from "effect"
 import { expect, it } from "vitest"
 import { loadSettings } from "../../../infra/config/settings.ts"
@@ -13,9 +12,9 @@ import { openTlsLine } from "./tls-line.ts"
 
 const Count = Schema.Struct({ count: Schema.Natural })
 
-/** A ClickHouse that wants TLS and a password, by the settings alone. */
+/** A ClickHouse with TLS and a password, reached by the settings. */
 export const tlsTests = (engine: () => Engine, stage: () => Stage): void => {
-  it("is reached over TLS with a password, where the authority is one that the settings name", async () => {
+  it("is reached over TLS with a password, if the settings name the certificate authority", async () => {
     const { options, analyst } = engine()
     const certificates = makeCertificates()
     const line = await openTlsLine(options.url, certificates)
@@ -45,8 +44,7 @@ export const tlsTests = (engine: () => Engine, stage: () => Stage): void => {
     const history = await stage().run(open({}))
     await stage().run(history.prepare)
     expect(await stage().run(history.query("SELECT count() AS count FROM events", Count))).toEqual([{ count: 0 }])
-    const sql = fileURLToPath(new URL("../../../infra/commands/sql.ts", import.meta.url))
-    const asked = await runCommand(environment, sql, "SELECT count() AS rows FROM events")
+    const asked = await runCommand(environment, "sql", "SELECT count() AS rows FROM events")
     const made = { user: "analyst", password: environment.CLICKHOUSE_ANALYST_PASSWORD }
     if ((await analystOf(engine(), made)) === null) expect(asked).toMatchObject({ code: 1 })
     else expect(asked).toMatchObject({ code: 0, stderr: "" })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { archivedEvents } from "../../../infra/commands/rebuild-everything.ts"
+import { archivedEvents } from "../../../infra/commands/rebuild/rebuild-everything.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"
 import { rebuildViews } from "../../../processors/rebuild.ts"
 import { verifyViews } from "../../../processors/verify.ts"

@@ -16,7 +16,7 @@ import { events, tables } from "./workload.ts"
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What every ClickHouse must keep to. `missing`: why this one cannot be started here. */
+/** The guarantees on every ClickHouse. `missing`: the reason to skip the suite. */
 export const historySuite = (name: string, start: () => Promise<Engine>, missing?: string): void => {
   describeUnless(missing, name, () => {
     let engine: Engine
@@ -31,7 +31,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
     })
     afterEach(() => stage.close())
 
-    it("writes every event once, into its tables and into the archive", async () => {
+    it("writes every event once, to its tables and to the archive", async () => {
       await stage.append(events(0, 1_000))
       const { crash } = stage.consume()
       await stage.caughtUp(1_000, 100)
@@ -43,9 +43,9 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await crash()
     })
 
-    it("repeats a planned batch exactly when it was written and not noted, though the log has grown", async () => {
+    it("repeats a planned batch exactly if its checkpoint is missing, even if the log has grown", async () => {
       await stage.append(events(0, 700))
-      // Every insert reaches the tables; the one that notes it dies before it hears so.
+      // Every insert reaches the tables; the consumer dies before the reply.
       let inserts = 0
       const deaf: History = {
         ...stage.history,
@@ -66,7 +66,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await second.crash()
     })
 
-    it("neither doubles nor loses rows when the answer to an insert is lost", async () => {
+    it("neither duplicates nor loses rows if the reply to an insert is lost", async () => {
       await stage.append(events(0, 400))
       let inserts = 0
       const lossy: History = {
@@ -91,7 +91,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await crash()
     })
 
-    it("catches up when ClickHouse was away, and a database that was never there is no obstacle", async () => {
+    it("catches up after an outage of ClickHouse, even if the database did not exist before", async () => {
       await dropDatabase(engine.options)
       const line = await openLine(() => engine.options.url)
       line.cut()
@@ -111,7 +111,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await line.close()
     })
 
-    it("writes again what a table has lost, though its tokens are still remembered", async () => {
+    it("writes lost rows of a table again, although ClickHouse still knows their tokens", async () => {
       await stage.append(events(0, 600))
       const first = stage.consume()
       await stage.caughtUp(600, 60)
@@ -137,7 +137,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       expect(String(await ended)).toContain("Fenced")
     })
 
-    it("lets one table wait whose rows are refused, and the others go on", async () => {
+    it("lets a table wait if its rows are refused, while the others continue", async () => {
       const refused: History = {
         ...stage.history,
         insert: (insert) =>
@@ -162,7 +162,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       const first = stage.consume()
       await stage.caughtUp(400, 40)
       await first.crash()
-      // Nine days on: the first events of `deltas` have been kept long enough. One of them is missing in the archive.
+      // Nine days later: the retention of the first events of `deltas` is over. One of them is missing in the archive.
       const late = events(800_000, 800_050)
       await stage.append(late)
       const second = stage.consume()
@@ -173,7 +173,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       expect(await stage.run(stage.log.start("deltas"))).toBe(0)
       await stage.run(trimOnce({ log: stage.log, history: stage.history }))
       expect(await stage.run(stage.log.start("deltas"))).toBe(300)
-      // However short the days are, what the archive does not hold stays.
+      // However short the retention is, events that the archive lacks stay.
       await stage.run(trimOnce({ log: stage.log, history: stage.history, keptDays: { deltas: 1 } }))
       expect(await stage.run(stage.log.start("deltas"))).toBe(300)
       expect(await stage.run(stage.log.start("observations"))).toBe(0)
@@ -223,7 +223,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       },
     )
 
-    it("leaves no table of its own behind when a rebuild is interrupted", async () => {
+    it("leaves no table behind if a rebuild is interrupted", async () => {
       await stage.append(events(0, 200))
       const first = stage.consume()
       await stage.caughtUp(200, 20)
@@ -245,7 +245,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await stage.verify()
     })
 
-    it("names the first event at which a table and a fresh fold part", async () => {
+    it("names the first event at which a table and a fresh fold differ", async () => {
       await stage.append(events(0, 200))
       const { crash } = stage.consume()
       await stage.caughtUp(200, 20)
@@ -254,7 +254,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       await expect(stage.verify()).rejects.toThrow(/"offset":77,"eventId":"event-77"/)
     })
 
-    it("refuses a second token's worth of rows under a used token, so that tokens must be exact", async () => {
+    it("drops other rows under a used token, so tokens must be exact", async () => {
       const row = (offset: number) => ({
         feed: "a",
         instance: "a",
@@ -306,7 +306,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
 
     usageTests(() => stage)
 
-    it("makes the analysts' user where ClickHouse lets it, and goes on where it does not", async () => {
+    it("creates the analysts' user if ClickHouse allows it, and continues if it does not", async () => {
       const analyst = { user: "analyst", password: "a password", limits: { ...ANALYST_LIMITS, resultRows: 7 } }
       const history = await stage.run(openClickHouse({ ...engine.options, migrations, analyst }))
       const lines: Array<string> = []
@@ -336,7 +336,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       () => stage,
     )
 
-    it("gives typed errors: rows that do not fit, a query that does not decode, nobody there", async () => {
+    it("gives typed errors for rows that do not fit, a result that does not decode, and no connection", async () => {
       const bad = await stage.run(
         Effect.flip(stage.history.insert({ table: "feed_probes", rows: [{ feed: "a", verdict: null }], token: "x" })),
       )
@@ -345,8 +345,8 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
         Effect.flip(stage.history.query("SELECT 'a' AS n", Schema.Struct({ n: Schema.Finite }))),
       )
       expect(undecodable._tag).toBe("HistoryUndecodable")
-      const nobody = await stage.run(openClickHouse({ ...engine.options, url: "http://127.0.0.1:9" }))
-      expect((await stage.run(Effect.flip(nobody.ping)))._tag).toBe("HistoryUnavailable")
+      const unreachable = await stage.run(openClickHouse({ ...engine.options, url: "http://127.0.0.1:9" }))
+      expect((await stage.run(Effect.flip(unreachable.ping)))._tag).toBe("HistoryUnavailable")
     })
   })
 }

@@ -2,13 +2,13 @@ import { connect } from "node:net"
 import { createServer } from "node:tls"
 import type { Certificates } from "../../support/certificates.ts"
 
-/** A way to ClickHouse that speaks TLS, as a proxy in front of a server does. */
+/** A TLS proxy in front of ClickHouse. */
 export interface TlsLine {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-/** Opens one to `url`, which speaks HTTP. */
+/** Opens a proxy to `url`, which serves HTTP. */
 export const openTlsLine = (url: string, { certificate, key }: Certificates): Promise<TlsLine> =>
   new Promise((resolve, reject) => {
     const target = new URL(url)
@@ -18,7 +18,7 @@ export const openTlsLine = (url: string, { certificate, key }: Certificates): Pr
       far.on("error", () => near.destroy())
       near.pipe(far).pipe(near)
     })
-    // A client that does not trust the certificate breaks off.
+    // A client that does not trust the certificate closes the connection.
     server.on("tlsClientError", () => {})
     server.once("error", reject)
     server.listen(0, "127.0.0.1", () => {

@@ -5,17 +5,17 @@ import { clockTicked } from "../../../schemas/events/observations.ts"
 import { DAILY } from "../../../schemas/feeds/earthquakes.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 
-/** The tables that the events of this workload reach. */
+/** The tables of this workload's events. */
 export const tables = every.filter(({ name }) => name === "feed_probes" || name === "earthquakes")
 
-// Shortly before a month ends: a batch of these events falls into two partitions.
+// Shortly before a month ends: a batch of these events belongs to two partitions.
 const BEGIN = Date.parse("2026-01-31T23:50:00.000Z")
 const STEP_MS = 1_000
 
 /** The time of the event with a number. */
 export const timeOf = (number: number): string => instant(BEGIN + number * STEP_MS)
 
-/** An event of `deltas`: a probe, or, each fourth, an earthquake. The number alone decides what it says. */
+/** An event of `deltas`: a probe, or, each fourth, an earthquake. Its content depends on the number only. */
 export const delta = (number: number): LogRecord => {
   const common = { id: `event-${number}`, source: "test", subject: `subject ${number % 7}`, time: timeOf(number) }
   const event =
@@ -69,7 +69,7 @@ export const tick = (number: number): LogRecord => ({
   ),
 })
 
-/** Events with the numbers of [from, to): a delta each, and a tick at every tenth. */
+/** Events with the numbers in [from, to): a delta each, and a tick at every tenth. */
 export const events = (from: number, to: number): ReadonlyArray<LogRecord> =>
   Array.from({ length: to - from }, (_, index) => from + index).flatMap((number) =>
     number % 10 === 0 ? [delta(number), tick(number)] : [delta(number)],

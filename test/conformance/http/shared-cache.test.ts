@@ -9,7 +9,7 @@ const caches = [
   { name: "Varnish", start: startVarnish },
 ]
 
-/** What a cache keeps, with a reply in front of which so many seconds have passed since it was prepared. */
+/** The replies that a cache must store, and their age in seconds since they were prepared. */
 const replies = [
   { path: "/api/things", preparedSecondsAgo: 0 },
   { path: "/api/things", preparedSecondsAgo: 150 },
@@ -20,7 +20,7 @@ const replies = [
 
 for (const { name, start } of caches)
   describeUnless(start === null ? `${name} is not installed` : undefined, `${name} in front of the API`, () => {
-    it.each(replies)("keeps $path, prepared $preparedSecondsAgo s before", async ({ path, preparedSecondsAgo }) => {
+    it.each(replies)("stores $path, prepared $preparedSecondsAgo s before", async ({ path, preparedSecondsAgo }) => {
       const { app, fill, moveTo, listen, store } = await apiUnderTest()
       fill("/api/things", { items: ["thing"] }, 1_000_000)
       fill("/api/climate/choices?period=hour&size=small", { size: "small" }, 1_000_000)
@@ -29,27 +29,27 @@ for (const { name, start } of caches)
       if (cache === undefined) throw new Error("there is no cache")
       onTestFinished(cache.stop)
       moveTo(START_MS + preparedSecondsAgo * 1_000)
-      const asked: Array<string | undefined> = []
-      app.server.on("request", (request) => asked.push(request.url))
+      const requested: Array<string | undefined> = []
+      app.server.on("request", (request) => requested.push(request.url))
       for (let round = 0; round < ROUNDS; round++) {
         const { status, headers } = await fetch(`${cache.url}${path}`)
         const maxAge = Number(/max-age=(\d+)/.exec(headers.get("cache-control") ?? "")?.[1])
         expect(status).toBe(200)
         expect(Number(headers.get("age") ?? 0)).toBeLessThan(maxAge)
       }
-      expect(asked).toEqual([path])
+      expect(requested).toEqual([path])
     })
 
-    it("keeps nothing that may not be kept", async () => {
+    it("stores no reply that must not be stored", async () => {
       const { app, listen } = await apiUnderTest()
       const cache = await start?.(`http://127.0.0.1:${await listen()}`)
       if (cache === undefined) throw new Error("there is no cache")
       onTestFinished(cache.stop)
-      const asked: Array<string | undefined> = []
-      app.server.on("request", (request) => asked.push(request.url))
-      // Not there, and never filled.
+      const requested: Array<string | undefined> = []
+      app.server.on("request", (request) => requested.push(request.url))
+      // A path that does not exist, and a view that was never filled.
       const paths = ["/api/nowhere", "/api/things"]
       for (const path of [...paths, ...paths]) await (await fetch(`${cache.url}${path}`)).text()
-      expect(asked).toEqual([...paths, ...paths])
+      expect(requested).toEqual([...paths, ...paths])
     })
   })

@@ -3,10 +3,10 @@ import { Effect, Exit } from "effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { endOf, readThrough } from "./harness.ts"
 
-// Fills the disk that the log in its argument lies on, trims, and goes on; says on its output what happened. It runs in a
-// process of its own because the disk is one that only this process sees.
+// Fills the disk of the log in its argument, trims, continues, and prints the results. Runs in its own process, as the disk
+// is mounted for this process only.
 
-// Nothing that could be packed.
+// Random bytes, which cannot be compressed.
 const VALUE = randomBytes(64 * 1024)
 const ATTEMPTS_MAX = 1_000
 

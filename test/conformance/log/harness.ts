@@ -4,8 +4,8 @@ import type { Topic } from "../../../schemas/topics.ts"
 import { spawnScript } from "../../support/script-process.ts"
 
 /**
- * How any process opens the log under test: it imports `module` (a path relative to the repository's root) and calls
- * its export `open` with `options`, which gives `Effect<EventLog, LogUnavailable, Scope>`. All of it survives JSON.
+ * Describes how a process opens the log under test: it imports `module` (a path relative to the repository's root) and calls
+ * its export `open` with `options`, which gives `Effect<EventLog, LogUnavailable, Scope>`. It can be sent as JSON.
  */
 export interface AdapterSpec {
   readonly module: string
@@ -13,16 +13,16 @@ export interface AdapterSpec {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** One empty log, made for one test. It is thrown away with the scope that made it. */
+/** An empty log of one test, which is removed with its scope. */
 export interface LogHarness {
   readonly adapter: AdapterSpec
-  /** Kills the engine itself with SIGKILL and starts it again, where it is a process of its own. */
+  /** Kills the engine with SIGKILL and restarts it, if it is a separate process. */
   readonly restartEngine?: Effect.Effect<void>
-  /** Opens the log with so little space that some MiB fill it, where the engine can be limited so. */
+  /** Opens the log with a limit of some MiB, if the engine has such a limit. */
   readonly openSmall?: Effect.Effect<EventLog, LogUnavailable, Scope.Scope>
 }
 
-/** Makes an empty log. Every call gives another one; nothing is shared between two of them. */
+/** Makes a new empty log, which shares nothing with others. */
 export type MakeHarness = Effect.Effect<LogHarness, unknown, Scope.Scope>
 
 type OpenLog = (options: Readonly<Record<string, unknown>>) => Effect.Effect<EventLog, LogUnavailable, Scope.Scope>
@@ -31,15 +31,15 @@ type OpenLog = (options: Readonly<Record<string, unknown>>) => Effect.Effect<Eve
 export const openAdapter = (spec: AdapterSpec): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
   Effect.promise(async () => {
     const module: Record<string, unknown> = await import(new URL(`../../../${spec.module}`, import.meta.url).href)
-    // The spec was written by the suite's caller beside the adapter; its type cannot travel through JSON.
+    // Untyped: the module is named by the spec at run time.
     return module[spec.open] as OpenLog
   }).pipe(Effect.flatMap((open) => open(spec.options)))
 
-/** What a writer process is told, one JSON object a line. Values travel as base64. */
+/** A message to a writer process, one JSON object per line, with values in base64. */
 export type WriterCommand =
   | { readonly do: "claim"; readonly writer: string; readonly topics: ReadonlyArray<Topic> }
   | { readonly do: "commit"; readonly id: string; readonly records: ReadonlyArray<WireRecord> }
-  /** Commits numbers for ever, starting at `from`, with `inFlight` commits waiting at any time. */
+  /** Commits numbers for ever, starting at `from`, with `inFlight` concurrent commits. */
   | { readonly do: "pump"; readonly from: number; readonly inFlight: number }
 
 export interface WireRecord {
@@ -48,32 +48,32 @@ export interface WireRecord {
   readonly value: string | null
 }
 
-/** What a writer process says, one JSON object a line. */
+/** A message from a writer process, one JSON object per line. */
 export type WriterReport =
   | { readonly said: "ready" }
   | { readonly said: "claimed"; readonly writer: string; readonly ends: Readonly<Record<string, number>> }
   | { readonly said: "committed"; readonly id: string; readonly offsets: ReadonlyArray<Offset> }
   | { readonly said: "failed"; readonly id: string; readonly error: string; readonly message: string }
 
-/** A writer in a process of its own. */
+/** A writer in its own process. */
 export interface WriterProcess {
   readonly send: (command: WriterCommand) => void
-  /** Everything it has said so far. After `exited` nothing is added. */
+  /** Its messages so far, complete after `exited`. */
   readonly reports: ReadonlyArray<WriterReport>
-  /** The first report of a kind, from now or before. Dies when the process ends or the deadline passes first. */
+  /** Waits for the first message of a kind. Dies if the process ends or the deadline passes first. */
   readonly report: <Said extends WriterReport["said"]>(
     said: Said,
   ) => Effect.Effect<Extract<WriterReport, { said: Said }>>
-  /** What became of the commit of an id. */
+  /** The outcome of a commit. */
   readonly outcome: (id: string) => Effect.Effect<Extract<WriterReport, { said: "committed" | "failed" }>>
   readonly signal: (signal: NodeJS.Signals) => void
   readonly exited: Effect.Effect<void>
 }
 
-/** After this, in milliseconds, what must happen never does: far longer than anything takes on the busiest machine. */
+/** A condition that does not hold by then never will: far longer than any step takes on a busy machine. */
 export const DEADLINE_MS = 180_000
 
-/** Waits until a condition holds, looking every few milliseconds; dies with `what` when it does not come true. */
+/** Polls a condition every few milliseconds until it holds; dies with `what` after the deadline. */
 export const until = <E>(what: string, condition: Effect.Effect<boolean, E>): Effect.Effect<void, E> =>
   condition.pipe(
     Effect.repeat({ until: (holds) => holds, schedule: Schedule.spaced("5 millis") }),
@@ -124,7 +124,7 @@ export const spawnWriter = (spec: AdapterSpec): Effect.Effect<WriterProcess, nev
     return writer
   })
 
-/** Lets a writer process claim a name. */
+/** Makes a writer process claim a name. */
 export const claimIn = (writer: WriterProcess, name: string, topics: ReadonlyArray<Topic>) =>
   Effect.suspend(() => {
     writer.send({ do: "claim", writer: name, topics })
@@ -150,8 +150,8 @@ export const textOf = (stored: StoredRecord): string | null =>
   stored.value === null ? null : new TextDecoder().decode(stored.value)
 
 /**
- * Every record in [from, upTo), once the log shows that far. A commit need not be visible the moment it returns, so a
- * test says how far it must see.
+ * Reads every record in [from, upTo), and waits until they are visible: a commit need not be visible at the moment it
+ * returns.
  */
 export const readThrough = (log: EventLog, topic: Topic, from: Offset, upTo: Offset) =>
   Effect.gen(function* () {
@@ -160,7 +160,7 @@ export const readThrough = (log: EventLog, topic: Topic, from: Offset, upTo: Off
     return batches.flatMap((batch) => batch.records).filter(({ offset }) => offset < upTo)
   })
 
-/** The offset after the last of some. */
+/** The offset after the last record. */
 export const endOf = (offsets: ReadonlyArray<Offset>): Offset => Math.max(-1, ...offsets) + 1
 
 /** Rounds of a crash test: `ROUNDS` from the environment, else few. */

@@ -7,11 +7,11 @@ import type { MakeHarness } from "./harness.ts"
 
 /** The broker of a test file. */
 export interface BrokerUnderTest {
-  /** Why there can be none here: its tests are to be skipped then. */
+  /** The reason to skip its tests, if no broker can be started. */
   readonly missing: string | undefined
-  /** A log of its own on the broker: its topics, writers and groups have a prefix that nobody else has. */
+  /** The options of a new log on the broker, with a unique prefix of its topics, writers and groups. */
   readonly optionsOf: (more?: Partial<KafkaOptions>) => KafkaOptions
-  /** Such a log, for a suite that knows nothing of Kafka. */
+  /** Such a log as the suite's subject. */
   readonly makeHarness: MakeHarness
 }
 

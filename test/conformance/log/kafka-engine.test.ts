@@ -21,7 +21,7 @@ interface Standby {
   readonly lines: ReadonlyArray<string>
 }
 
-/** Starts a process that serves when its turn comes. It is killed with the scope. */
+/** Starts a standby process, which commits when it gets the turn. It is killed with the scope. */
 const standby = (name: string, options: KafkaOptions): Effect.Effect<Standby, never, Scope.Scope> =>
   Effect.gen(function* () {
     const lines: Array<string> = []
@@ -39,12 +39,12 @@ const says = (process: Standby, line: string, times = 1) =>
 
 const countOf = (process: Standby, line: string) => process.lines.filter((said) => said === line).length
 
-/** The number of records that the last line of an export promises. */
+/** The number of records in the trailer of an export. */
 const recordsIn = (lines: ReadonlyArray<string>): unknown => JSON.parse(lines.at(-1) ?? "{}").trailer.records
 const exported = (log: EventLog) => exportLog(log).pipe(Stream.runCollect)
 
-describeUnless(missing, "the event log on a broker of its own", () => {
-  it.live("lets a standby wait while the holder is well, and take over when it is killed", () =>
+describeUnless(missing, "the event log on its own broker", () => {
+  it.live("lets a standby wait while the leader is healthy, and take over when it is killed", () =>
     Effect.gen(function* () {
       const options = optionsOf()
       const log = yield* open(options)
@@ -52,7 +52,7 @@ describeUnless(missing, "the event log on a broker of its own", () => {
       yield* says(holder, "committed")
       const next = yield* standby("second", options)
       yield* says(next, "waiting")
-      // A joining standby makes the group share its turns out anew: the holder keeps its own through several beats.
+      // A joining standby causes a rebalance: the leader must keep its turn over several heartbeats.
       yield* says(holder, "committed", countOf(holder, "committed") + 30)
       expect(next.lines).toEqual(["waiting"])
       holder.kill()
@@ -71,14 +71,14 @@ describeUnless(missing, "the event log on a broker of its own", () => {
     }),
   )
 
-  it.live("gives the turn to the next one when the scope of the holder is closed", () =>
+  it.live("gives the turn to the next member when the scope of the leader is closed", () =>
     Effect.gen(function* () {
       const log = yield* open(optionsOf())
       const scope = yield* Scope.make()
       yield* log.awaitTurn("ingest").pipe(Scope.provide(scope))
       let turn = false
       yield* log.awaitTurn("ingest").pipe(Effect.andThen(Effect.sync(() => (turn = true))), Effect.forkScoped)
-      // Another name has turns of its own.
+      // Another name has its own turn.
       yield* log.awaitTurn("processor/other")
       expect(turn).toBe(false)
       yield* Scope.close(scope, Exit.void)
@@ -89,7 +89,7 @@ describeUnless(missing, "the event log on a broker of its own", () => {
     }),
   )
 
-  it.live("comes through topics whose tail compaction has emptied", () =>
+  it.live("reads topics whose tail compaction has emptied", () =>
     Effect.gen(function* () {
       const log = yield* open(
         optionsOf({
@@ -102,7 +102,7 @@ describeUnless(missing, "the event log on a broker of its own", () => {
         }),
       )
       const offsets: Array<Offset> = []
-      // Each claim writes with another producer, whose last batch compaction keeps although it is empty.
+      // Each claim writes with a new producer, whose last batch compaction keeps although it is empty.
       for (const round of [0, 1, 2]) {
         const writer = yield* log.claim("ingest", ["views"])
         for (let n = 0; n < 20; n++) {
@@ -115,7 +115,7 @@ describeUnless(missing, "the event log on a broker of its own", () => {
       }
       const writer = yield* log.claim("other", ["views"])
       let beats = 0
-      // A segment is cleaned only when a later record has begun the next one.
+      // A segment is compacted only after a later record has started the next one.
       yield* until(
         "compaction",
         Effect.gen(function* () {
@@ -162,7 +162,7 @@ describeUnless(missing, "the event log on a broker of its own", () => {
     }),
   )
 
-  it.live("opens a log that exists as it is, from several processes at once", () =>
+  it.live("opens an existing log unchanged, from several processes at once", () =>
     Effect.gen(function* () {
       const options = optionsOf()
       const logs = yield* Effect.all([open(options), open(options), open(options)], { concurrency: "unbounded" })

@@ -19,7 +19,7 @@ const { missing, optionsOf } = await brokerUnderTest(async () => {
   proxy = await startKafkaProxy()
   const broker = await startKafka({
     advertisedPort: proxy.port,
-    // Looks for transactions that took too long every second, so that a test need not wait for it.
+    // The broker checks for timed-out transactions every second, which shortens the test.
     settings: { KAFKA_TRANSACTION_ABORT_TIMED_OUT_TRANSACTION_CLEANUP_INTERVAL_MS: "1000" },
   })
   proxy.to(broker.address)
@@ -33,7 +33,7 @@ const opened = (options: Partial<KafkaOptions> = {}) => open(optionsOf({ request
 const commitNumber = (writer: FencedWriter, n: number) =>
   writer.commit([record("observations", "n", `${n}`), record("deltas", "n", `${n}`)])
 
-/** Every number once, in order, in both topics, where the commits said that they stand. */
+/** Asserts that every number is in both topics, once, in order, at the offsets that the commits gave. */
 const expectNumbers = (log: EventLog, commits: ReadonlyArray<{ readonly offsets: ReadonlyArray<number> }>) =>
   Effect.gen(function* () {
     for (const [index, topic] of TOPICS.entries()) {
@@ -44,7 +44,7 @@ const expectNumbers = (log: EventLog, commits: ReadonlyArray<{ readonly offsets:
     }
   })
 
-/** The records that a follower has been given so far. */
+/** The records that a follower has received so far. */
 const following = (log: EventLog, topic: Topic) =>
   Effect.gen(function* () {
     const seen: Array<StoredRecord> = []
@@ -66,7 +66,7 @@ const LOSSES: ReadonlyArray<readonly [string, Fault]> = [
   ],
 ]
 
-describeUnless(missing, "Kafka behind a bad network", () => {
+describeUnless(missing, "Kafka behind a faulty network", () => {
   for (const [name, fault] of LOSSES) {
     it.live(`neither loses nor doubles a record when ${name}`, () =>
       Effect.gen(function* () {
@@ -88,7 +88,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
     )
   }
 
-  it.live("writes a commit once whose transaction the broker gave up while it was on its way", () =>
+  it.live("writes a commit once although the broker aborted its first transaction", () =>
     Effect.gen(function* () {
       const log = yield* opened({ requestTimeoutMs: 25_000, commitTimeoutMs: 45_000 })
       const writer = yield* log.claim("ingest", TOPICS)
@@ -100,7 +100,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
     }),
   )
 
-  it.live("says that the log is unavailable while no broker can be reached, and goes on afterwards", () =>
+  it.live("fails with LogUnavailable while no broker can be reached, and continues afterwards", () =>
     Effect.gen(function* () {
       const topicPrefix = `${randomUUID()}.`
       const impatient = { topicPrefix, commitTimeoutMs: 6_000, operationTimeoutMs: 6_000 }
@@ -131,7 +131,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
     }),
   )
 
-  it.live("says so when the outcome of a commit cannot be learned, and the next claim shows it", () =>
+  it.live("fails with OutcomeUnknown when the outcome of a commit cannot be read, and the next claim shows it", () =>
     Effect.gen(function* () {
       const topicPrefix = `${randomUUID()}.`
       const log = yield* opened({ topicPrefix, requestTimeoutMs: 9_000, commitTimeoutMs: 10_000 })
@@ -143,7 +143,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
         "the lost reply",
         Effect.sync(() => proxy.planned() === 0),
       )
-      // The broker is given the time to apply what it was asked for; the reply has been thrown away by then.
+      // Waits until the broker has applied the request; the proxy has dropped the reply by then.
       yield* Effect.sleep("3 seconds")
       proxy.refuse()
       expect((yield* Fiber.join(doubtful))._tag).toBe("OutcomeUnknown")
@@ -155,7 +155,7 @@ describeUnless(missing, "Kafka behind a bad network", () => {
     }),
   )
 
-  it.live("keeps following over an outage, without gap or double", () =>
+  it.live("continues to follow after an outage, without gap or duplicate", () =>
     Effect.gen(function* () {
       const log = yield* opened()
       const writer = yield* log.claim("ingest", TOPICS)

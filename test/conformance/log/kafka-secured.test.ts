@@ -23,7 +23,7 @@ for mechanism in SCRAM-SHA-256 SCRAM-SHA-512; do
     --add-config "$mechanism=[password=${PASSWORD}]" || exit 1
 done`
 
-describeUnless(await dockerMissing(), "the event log on a broker that wants TLS and a password", () => {
+describeUnless(await dockerMissing(), "the event log on a broker with TLS and a password", () => {
   const directory = temporaryDirectory()
   const authorityFile = join(directory, "authority.pem")
   const strangerFile = join(directory, "stranger.pem")
@@ -90,13 +90,13 @@ describeUnless(await dockerMissing(), "the event log on a broker that wants TLS 
     expect([...read].flatMap(({ records }) => records.map(({ key }) => key))).toEqual(["one"])
   })
 
-  it("is opened by a command with the same settings, whose output never holds the password", async () => {
-    const verified = await runCommand({ ...secured(), LOG_LEVEL: "debug" }, "infra/commands/ledger.ts", "verify")
+  it("is opened by a command with the same settings, and its output never contains the password", async () => {
+    const verified = await runCommand({ ...secured(), LOG_LEVEL: "debug" }, "ledger", "verify")
     expect(verified).toMatchObject({ code: 0 })
     expect(verified.stdout + verified.stderr).not.toContain(PASSWORD)
   })
 
-  it("refuses a wrong password, an authority that does not vouch for the broker, and a file that holds none", async () => {
+  it("refuses a wrong password, an authority that did not sign the broker's certificate, and a file without one", async () => {
     for (const mechanism of SASL_MECHANISMS) {
       const wrong = await refusal({ KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_PASSWORD: "another-password" })
       expect(wrong, mechanism).toMatch(/authentication|credentials/i)

@@ -4,7 +4,7 @@ import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { record } from "./harness.ts"
 import { open } from "./kafka-quiet.ts"
 
-// A standby in a process of its own: waits for its turn, claims, and commits its name over and over, saying each.
+// A standby in its own process: waits for its turn, claims the name, and commits repeatedly, with a line for each commit.
 
 const { name, options }: { readonly name: string; readonly options: KafkaOptions } = JSON.parse(process.argv[2] ?? "")
 

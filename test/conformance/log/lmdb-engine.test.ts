@@ -50,8 +50,8 @@ describe("the embedded log", () => {
       const calls = (yield* Effect.promise(() => readFile(trace, "utf8"))).split("\n")
       const answers = calls.flatMap((call, index) => (call.includes('\\"said\\":\\"committed\\"') ? [index] : []))
       expect(answers).toHaveLength(3)
-      // The pages of a commit, a flush, and then the one page that makes them count: through a descriptor that was
-      // opened with O_DSYNC, or with another flush behind it.
+      // The pages of a commit, a flush, and then the meta page that makes them valid: through a descriptor with O_DSYNC, or with
+      // a second flush.
       const metaDescriptor = calls.map((call) => /data\.mdb.*O_DSYNC.* = (\d+)/.exec(call)?.[1]).find(Boolean)
       const begin = calls.findIndex((call) => call.includes('\\"said\\":\\"claimed\\"'))
       for (const [n, answer] of answers.entries()) {
@@ -72,7 +72,7 @@ describe("the embedded log", () => {
       const child = spawn(
         "unshare",
         ["-rm", "sh", "-c", ownDisk, "sh", path, process.execPath, script("full-disk.ts"), path],
-        // The library prints the error of the disk; it is not ours to silence.
+        // The library prints the disk's error; this cannot be turned off.
         { stdio: ["ignore", "pipe", "ignore"] },
       )
       const text: ReadonlyArray<string> = yield* Effect.promise(() => child.stdout.setEncoding("utf8").toArray())
@@ -85,7 +85,7 @@ describe("the embedded log", () => {
     }),
   )
 
-  it.live("keeps nothing of the past for a reader that stands still, whose bytes stay what they were", () =>
+  it.live("keeps no old pages for a slow reader, whose bytes stay unchanged", () =>
     Effect.gen(function* () {
       const path = yield* scopedDirectory
       const log = yield* openLmdbLog({ path })
@@ -97,14 +97,14 @@ describe("the embedded log", () => {
       const pull = yield* Stream.toPull(log.read("observations", 0))
       yield* pull
       for (let n = 0; n < 300; n++) yield* writer.commit([body(n % 5)])
-      // 300 bodies of 200 KiB went through the file; one is live.
+      // 300 bodies of 200 KiB were written to the file; one is live.
       expect((yield* Effect.promise(() => stat(join(path, "data.mdb")))).size).toBeLessThan(10 * 1024 * 1024)
       expect(held?.value?.every((byte) => byte === 7)).toBe(true)
       yield* pull
     }),
   )
 
-  it.live("forgets the oldest removals beyond those that it keeps", () =>
+  it.live("drops the oldest removals beyond its limit", () =>
     Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: yield* scopedDirectory, removalsKept: 3 })
       const writer = yield* log.claim("ingest", ["views"])
@@ -120,14 +120,14 @@ describe("the embedded log", () => {
         ["5", "again"],
         ["6", null],
       ])
-      // What is kept is all that there is: trimming it leaves no trace in the index either.
+      // Trimming the rest also empties the index.
       yield* log.trim("views", endOf(offsets))
       const next = yield* writer.commit([record("views", "7", "anew"), record("views", "4", "anew")])
       expect((yield* readThrough(log, "views", 0, endOf(next.offsets))).map(textOf)).toEqual(["anew", "anew"])
     }),
   )
 
-  it.live("takes keys of any length and kind", () =>
+  it.live("accepts keys of any length and content", () =>
     Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: yield* scopedDirectory })
       const writer = yield* log.claim("ingest", ["views"])
@@ -160,7 +160,7 @@ describe("the embedded log", () => {
     }),
   )
 
-  it.live("refuses what would wait beyond its bound, and takes it later", () =>
+  it.live("refuses commits beyond the bound of waiting bytes, and accepts them later", () =>
     Effect.gen(function* () {
       const log = yield* openLmdbLog({ path: yield* scopedDirectory, waitingBytesMax: 1_000 })
       const writer = yield* log.claim("ingest", ["deltas"])
@@ -181,7 +181,7 @@ describe("the embedded log", () => {
     }),
   )
 
-  it.live("refuses everything once it is closed", () =>
+  it.live("refuses every operation once it is closed", () =>
     Effect.gen(function* () {
       const path = yield* scopedDirectory
       const scope = yield* Scope.make()
@@ -206,7 +206,7 @@ describe("the embedded log", () => {
     }),
   )
 
-  it.live("says why a directory cannot be used", () =>
+  it.live("gives the reason why a directory cannot be used", () =>
     Effect.gen(function* () {
       const parent = yield* scopedDirectory
       const file = join(parent, "file")

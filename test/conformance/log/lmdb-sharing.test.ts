@@ -16,7 +16,7 @@ const MAPS = "/proc/self/maps"
 const mapsMissing = existsSync(MAPS) ? "" : ` (skipped: no ${MAPS} here)`
 
 describe("the embedded log, open in several threads and processes", () => {
-  it.live("is one log to the threads of a process and to other processes", () =>
+  it.live("is one log for the threads of a process and for other processes", () =>
     Effect.gen(function* () {
       const spec = lmdbSpec(yield* scopedDirectory)
       const count = 150
@@ -53,7 +53,7 @@ describe("the embedded log, open in several threads and processes", () => {
         )
       expect(yield* log.end("observations")).toBe(5 * count)
 
-      // A claim in this thread fences the holder in another.
+      // A claim in this thread fences a writer in another.
       for (const [index, { worker, said, ended }] of threads.entries()) {
         yield* until(
           "the thread's work",
@@ -72,7 +72,7 @@ describe("the embedded log, open in several threads and processes", () => {
       const path = yield* scopedDirectory
       const log = yield* openLmdbLog({ path })
       const writer = yield* log.claim("ingest", ["observations"])
-      // The moment in which the library has read what it writes down later, as long as a hundred transactions.
+      // Extends the moment between the library's read and write of the last transaction's number to a hundred transactions.
       const slowly = ["-f", "-o", "/dev/null", "-P", join(path, "data.mdb"), "-e", "trace=mmap"]
       const child = spawn(
         "strace",
@@ -84,7 +84,7 @@ describe("the embedded log, open in several threads and processes", () => {
         code = status ?? 1
       })
       const offsets: Array<number> = []
-      // Several at a time, so that there is never nobody who writes.
+      // Several at a time, so that there is always a writer.
       yield* Effect.forEach(
         Array.from({ length: 8 }, (_, n) => n),
         (n) =>
@@ -99,7 +99,7 @@ describe("the embedded log, open in several threads and processes", () => {
     }),
   )
 
-  it.live("grows under its readers, whoever writes", () =>
+  it.live("grows while it is read, with writers in any thread or process", () =>
     Effect.gen(function* () {
       const spec = lmdbSpec(yield* scopedDirectory)
       const log = yield* openLmdbLog({ path: String(spec.options.path) })
@@ -125,7 +125,7 @@ describe("the embedded log, open in several threads and processes", () => {
     }),
   )
 
-  // The library makes its maps anew without a lock, whichever threads read them.
+  // The library remaps without a lock, even while other threads read.
   it.live.skipIf(mapsMissing !== "")(`maps its file once, however much it grows${mapsMissing}`, () =>
     Effect.gen(function* () {
       const path = yield* scopedDirectory

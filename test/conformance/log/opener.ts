@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 
-// Opens a log and closes it again, so many times: opener.ts PATH TIMES.
+// Opens and closes a log repeatedly: opener.ts PATH TIMES.
 
 const [path = "", times = ""] = process.argv.slice(2)
 const look = Effect.scoped(Effect.andThen(openLmdbLog({ path }), (log) => log.end("observations")))

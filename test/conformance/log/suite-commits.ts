@@ -18,14 +18,14 @@ import {
 const TOPICS: ReadonlyArray<Topic> = ["observations", "deltas", "checkpoints"]
 const CROWD = 300
 
-/** What a commit fails with. */
+/** The error of a commit. */
 const refusal = (writer: FencedWriter, ...records: Parameters<FencedWriter["commit"]>[0]) =>
   writer.commit(records).pipe(
     Effect.flip,
     Effect.map((error) => error._tag),
   )
 
-/** The promises about committing, claiming and being refused. */
+/** The guarantees of commits and claims. */
 export const commitTests = (makeHarness: MakeHarness): void => {
   const opened = Effect.gen(function* () {
     const harness = yield* makeHarness
@@ -33,7 +33,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("commit", () => {
-    it.live("keeps the order of calls and says where the records stand", () =>
+    it.live("keeps the order of calls, and gives the offsets of the records", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
@@ -55,7 +55,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("keeps every one of many that wait together, in the order of the calls, over all topics", () =>
+    it.live("keeps each of many concurrent commits, in the order of the calls, over all topics", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
@@ -79,26 +79,26 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("takes no records and writes nothing, but is fenced likewise", () =>
+    it.live("without records writes nothing, and is fenced all the same", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
         expect((yield* writer.commit([])).offsets).toEqual([])
         const { offsets } = yield* writer.commit([record("deltas", "a", "1")])
         expect((yield* readThrough(log, "deltas", 0, endOf(offsets))).map(textOf)).toEqual(["1"])
-        // Whoever must know that it still holds the name, without anything to write, asks so.
+        // An empty commit tests whether the claim still holds.
         yield* log.claim("ingest", TOPICS)
         expect(yield* refusal(writer)).toBe("Fenced")
       }),
     )
 
-    it.live("writes nothing of a commit with an oversized record, and goes on", () =>
+    it.live("writes nothing of a commit with an oversized record, and accepts later commits", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
         const large = { topic: "deltas" as const, key: "large", value: new Uint8Array(RECORD_BYTES_MAX) }
         expect(yield* refusal(writer, record("observations", "torn", "1"), large)).toBe("RecordTooLarge")
-        // Those that wait beside a refused one are not refused with it.
+        // Commits that wait beside a refused one are not refused with it.
         const [beside, refused, alsoBeside] = yield* Effect.all(
           [
             writer.commit([record("observations", "a", "1")]),
@@ -114,7 +114,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("takes the largest record that the port promises", () =>
+    it.live("accepts the largest record of the port's contract", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const writer = yield* log.claim("ingest", TOPICS)
@@ -126,10 +126,10 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("refuses a topic that the log does not have, everywhere, and goes on", () =>
+    it.live("refuses an unknown topic in every operation, and continues", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
-        // The type forbids it; a newer or older Tidewire on the same log can still ask.
+        // Excluded by the type, but possible with another version of Tidewire on the same log.
         const unknown = "nowhere" as Topic
         const writer = yield* log.claim("ingest", TOPICS)
         expect(yield* refusal(writer, record("observations", "torn", "1"), record(unknown, "a", "1"))).toBe(
@@ -161,7 +161,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("claim", () => {
-    it.live("shows all that earlier holders committed below its ends", () =>
+    it.live("has every commit of earlier writers below its ends", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const first = yield* log.claim("ingest", TOPICS)
@@ -171,7 +171,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
           { concurrency: "unbounded" },
         )
         const second = yield* log.claim("ingest", TOPICS)
-        // Without waiting: the claim has promised that it is visible.
+        // Without waiting: the claim guarantees that it is visible.
         const seen = yield* readThrough(log, "observations", 0, second.ends.observations ?? 0)
         expect(seen.map(textOf)).toEqual(Array.from({ length: 50 }, (_, n) => `${n}`))
         const state = yield* readThrough(log, "checkpoints", 0, second.ends.checkpoints ?? 0)
@@ -185,7 +185,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("fences the earlier holder of the name for good, and no other name", () =>
+    it.live("fences the earlier claim of the name for good, and no other name", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         const other = yield* log.claim("processor/other", TOPICS)
@@ -202,7 +202,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("fences through another opening of the same log, also while commits are on their way", () =>
+    it.live("fences a writer on another open log, also during its commits", () =>
       Effect.gen(function* () {
         const { harness, log } = yield* opened
         const elsewhere = yield* openAdapter(harness.adapter)
@@ -243,7 +243,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("gives a turn to whoever is alone", () =>
+    it.live("gives the turn to a single process at once", () =>
       Effect.gen(function* () {
         const { log } = yield* opened
         yield* log.awaitTurn("ingest")
@@ -251,7 +251,7 @@ export const commitTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("refuses a process that was stopped and woke up after another had claimed", () =>
+    it.live("refuses a process that was suspended and continues after another claim", () =>
       Effect.gen(function* () {
         const { harness, log } = yield* opened
         const child = yield* spawnWriter(harness.adapter)

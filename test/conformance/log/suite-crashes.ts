@@ -19,10 +19,10 @@ import {
 const TOPICS: ReadonlyArray<Topic> = ["observations", "deltas", "checkpoints"]
 const CRASH_ROUNDS = rounds(3)
 const IN_FLIGHT = 32
-/** Commits that a round waits for before it kills: each round another number, so that kills fall at various moments. */
+/** Commits before the kill: a different number in each round, so that kills happen at various moments. */
 const commitsBeforeKill = (round: number): number => 20 + ((round * 137) % 400)
 
-/** A test of what only some engines can do: it skips, and says why, where its effect gives a reason. */
+/** A test that only some engines support: it is skipped with the reason that its effect gives. */
 const liveOrSkipped = (
   name: string,
   test: Effect.Effect<string | undefined, unknown, Scope.Scope>,
@@ -37,7 +37,7 @@ const liveOrSkipped = (
     timeoutMs,
   )
 
-/** The promises about processes that die. */
+/** The guarantees after a crash of a process. */
 export const crashTests = (makeHarness: MakeHarness): void => {
   describe("kill -9", () => {
     it.live(
@@ -70,7 +70,7 @@ export const crashTests = (makeHarness: MakeHarness): void => {
                 const observed = (yield* readThrough(log, "observations", 0, writer.ends.observations ?? 0)).map(textOf)
                 const deltas = (yield* readThrough(log, "deltas", 0, writer.ends.deltas ?? 0)).map(textOf)
                 const state = yield* readThrough(log, "checkpoints", 0, writer.ends.checkpoints ?? 0)
-                // No gap, no double, in the order of the calls; and every topic tells of the same commits.
+                // No gap, no duplicate, in the order of the calls; and every topic has the same commits.
                 expect(observed).toEqual(Array.from({ length: observed.length }, (_, n) => `${n}`))
                 expect(deltas).toEqual(observed)
                 expect(
@@ -144,7 +144,7 @@ export const crashTests = (makeHarness: MakeHarness): void => {
             Effect.sync(() => committed().length >= commitsBeforeKill(round)),
           )
           yield* restartEngine
-          // The writer rides out the outage, or stops with a typed error: a later claim tells what stands.
+          // The writer retries over the outage, or stops with a typed error: a later claim shows the committed records.
           const soFar = committed().length
           yield* until(
             "commits after the restart, or the end of the writer",

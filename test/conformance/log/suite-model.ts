@@ -16,7 +16,7 @@ interface ModelRecord {
   readonly text: string | null
 }
 
-/** The log as anybody would write it who had no disk, no other process and no limit. */
+/** A naive model of the log: in memory, in one process, without limits. */
 class Model {
   readonly #topics = new Map<Topic, Array<ModelRecord>>(topicNames.map((topic) => [topic, []]))
   readonly end = new Map<Topic, Offset>()
@@ -79,7 +79,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Runs the steps on a log and on the model, and compares what each says. */
+/** Runs the steps on a log and on the model, and compares the results. */
 const agree = (makeHarness: MakeHarness, steps: ReadonlyArray<Step>) =>
   Effect.gen(function* () {
     const harness = yield* makeHarness
@@ -102,7 +102,7 @@ const agree = (makeHarness: MakeHarness, steps: ReadonlyArray<Step>) =>
         const upTo = Math.max(from, model.end.get(topic) ?? 0)
         const seen = yield* readThrough(log, topic, from, upTo)
         const known = seen.map((stored) => ({ offset: stored.offset, key: stored.key, text: textOf(stored) }))
-        // How soon an overwritten record goes is the engine's affair: the latest of each key is what is promised.
+        // Engines remove overwritten records at different times: only the latest of each key is guaranteed.
         const latest = (records: ReadonlyArray<ModelRecord>) =>
           compacted(topic) ? [...new Map(records.map((one) => [one.key, one])).values()] : records
         expect(new Set(latest(known))).toEqual(new Set(model.read(topic, from)))
@@ -134,7 +134,7 @@ const agree = (makeHarness: MakeHarness, steps: ReadonlyArray<Step>) =>
 export const modelTests = (makeHarness: MakeHarness, runs: number): void => {
   describe("any sequence of claims, commits, reads and trims", () => {
     it(
-      "gives what a naive log in memory gives",
+      "gives the same results as a naive model in memory",
       () =>
         fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 30 }), (steps) =>

@@ -4,14 +4,16 @@ import { foldWeek } from "../../support/fold-week.ts"
 import { weekExpected } from "../../support/monitored-week.ts"
 import { type MakeHarness, openAdapter } from "./harness.ts"
 
-/** What the monitor makes of a week with restarts, read from the log itself. */
+/** The monitor's table of a week with restarts, read from the log. */
 export const monitorTests = (makeHarness: MakeHarness): void => {
-  it.live("a week with restarts: the monitor's table says what the upstreams did, and calls our downtime missed", () =>
-    Effect.gen(function* () {
-      const harness = yield* makeHarness
-      const log = yield* openAdapter(harness.adapter)
-      const { data } = yield* foldWeek(log)
-      expect(Object.fromEntries(data.feeds.map((row) => [row.feed, row]))).toMatchObject(weekExpected.breakdown)
-    }),
+  it.live(
+    "a week with restarts: the monitor's table has the verdicts of the upstreams, and counts downtime of the service as missed",
+    () =>
+      Effect.gen(function* () {
+        const harness = yield* makeHarness
+        const log = yield* openAdapter(harness.adapter)
+        const { data } = yield* foldWeek(log)
+        expect(Object.fromEntries(data.feeds.map((row) => [row.feed, row]))).toMatchObject(weekExpected.breakdown)
+      }),
   )
 }

@@ -19,7 +19,7 @@ import {
 
 const TOPICS: ReadonlyArray<Topic> = ["observations", "deltas", "views", "checkpoints"]
 
-/** A follower that notes what it sees, until its scope closes. */
+/** A follower that collects records until its scope closes. */
 const following = (log: EventLog, topic: Topic, from: Offset) =>
   Effect.gen(function* () {
     const batches: Array<Batch> = []
@@ -31,7 +31,7 @@ const following = (log: EventLog, topic: Topic, from: Offset) =>
     return { batches, records, texts: () => records().map(textOf), fiber }
   })
 
-/** What a reader of a compacted topic ends up with. */
+/** The final state of a reader of a compacted topic. */
 const folded = (records: ReadonlyArray<StoredRecord>): Readonly<Record<string, string>> => {
   const state: Record<string, string> = {}
   for (const stored of records) {
@@ -42,7 +42,7 @@ const folded = (records: ReadonlyArray<StoredRecord>): Readonly<Record<string, s
   return state
 }
 
-/** The promises about reading, following, compaction and trimming. */
+/** The guarantees of reading, following, compaction and trimming. */
 export const readerTests = (makeHarness: MakeHarness): void => {
   const opened = Effect.gen(function* () {
     const harness = yield* makeHarness
@@ -51,7 +51,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("read", () => {
-    it.live("gives the same bytes from any offset, as often as asked", () =>
+    it.live("gives the same bytes from any offset, however often", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const values = Array.from({ length: 40 }, (_, n) =>
@@ -89,7 +89,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("gives many records in batches that lead on to each other", () =>
+    it.live("gives many records in consecutive batches", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const texts = Array.from({ length: 6_000 }, (_, n) => `${n}`)
@@ -116,12 +116,12 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("stops where a reader finds a record newer than itself, and loses nothing", () =>
+    it.live("lets a reader stop at a record of a newer version, without a loss", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
-        const told = (version: number) =>
+        const noted = (version: number) =>
           eventType({
-            type: "test.told",
+            type: "test.noted",
             topic: "observations",
             version,
             description: "A test event",
@@ -134,7 +134,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
           })
         const event = (version: number, n: number) =>
           encodeEvent(
-            makeEvent(told(version), {
+            makeEvent(noted(version), {
               id: `${n}`,
               source: "test",
               subject: "a",
@@ -147,7 +147,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
         )
         const records = yield* readThrough(log, "observations", 0, endOf(offsets))
         const readAll = (version: number, from: Offset) => {
-          const { readEvent } = makeEventReader([told(version)])
+          const { readEvent } = makeEventReader([noted(version)])
           const ids: Array<string> = []
           for (const stored of records.filter(({ offset }) => offset >= from)) {
             const read = readEvent(stored.value ?? new Uint8Array())
@@ -164,7 +164,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("follow", () => {
-    it.live("sees what was there and every commit after it, once and in order", () =>
+    it.live("gives the existing records and every later commit, once and in order", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         yield* writer.commit([record("observations", "n", "0"), record("observations", "n", "1")])
@@ -196,7 +196,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("sees the commits of another process", () =>
+    it.live("gives the commits of another process", () =>
       Effect.gen(function* () {
         const { harness, log } = yield* opened
         const seen = yield* following(log, "deltas", 0)
@@ -213,7 +213,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("goes on from where another reader has stopped, without gap or double", () =>
+    it.live("continues where another reader has stopped, without gap or duplicate", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const write = Effect.forEach(
@@ -236,7 +236,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("a compacted topic", () => {
-    it.live("keeps the latest record of each key, and says so to readers from anywhere", () =>
+    it.live("gives the latest record of each key to readers from any offset", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const seen = yield* following(log, "views", 0)
@@ -269,7 +269,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("tells a reader that was away which keys have gone", () =>
+    it.live("gives removals to a reader that was behind", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const first = yield* writer.commit([record("views", "a", "1"), record("views", "b", "1")])
@@ -284,7 +284,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("may end in nothing: readers come to the end, followers go on", () =>
+    it.live("may have an empty tail: reads end, and followers continue", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const first = yield* writer.commit([record("views", "a", "1")])
@@ -302,7 +302,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
       }),
     )
 
-    it.live("tells an empty value from a removal", () =>
+    it.live("distinguishes an empty value from a removal", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const { offsets } = yield* writer.commit([record("views", "empty", ""), record("views", "gone", null)])
@@ -316,7 +316,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
   })
 
   describe("trim", () => {
-    it.live("drops what is below, and leaves offsets as they were", () =>
+    it.live("drops records below the offset, and changes no offset", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const commits = yield* Effect.forEach(
@@ -338,13 +338,13 @@ export const readerTests = (makeHarness: MakeHarness): void => {
         expect(
           (yield* readThrough(log, "deltas", 0, endOf(commits.map((committed) => committed.offsets[1] ?? -1)))).length,
         ).toBe(30)
-        // Less than was dropped already: nothing happens.
+        // An offset below the start has no effect.
         yield* log.trim("observations", offsets[3] ?? -1)
         expect(yield* log.start("observations")).toBe(start)
       }),
     )
 
-    it.live("may empty a topic, whose readers and followers go on", () =>
+    it.live("may empty a topic, and readers and followers continue", () =>
       Effect.gen(function* () {
         const { log, writer } = yield* opened
         const first = yield* writer.commit(["1", "2", "3"].map((text) => record("observations", "n", text)))
@@ -363,7 +363,7 @@ export const readerTests = (makeHarness: MakeHarness): void => {
           Effect.sync(() => behind.texts().length > 0),
         )
         expect(behind.texts()).toEqual(["4"])
-        // A log that is opened again remembers where it was.
+        // A log that is opened again keeps its offsets.
         expect((yield* readThrough(log, "observations", 0, endOf(offsets))).map(textOf)).toEqual(["4"])
       }),
     )

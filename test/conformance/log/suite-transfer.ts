@@ -13,7 +13,7 @@ import { endOf, type MakeHarness, openAdapter, readThrough } from "./harness.ts"
 const KEYS = 5
 const RECORDS = 400
 
-/** Records of every topic: text, other bytes, nothing at all, and removals where keys are compacted. */
+/** Records of every topic: text, other bytes, empty values, and removals in compacted topics. */
 const records: ReadonlyArray<LogRecord> = Array.from({ length: RECORDS }, (_, n) => {
   const topic = exportedTopics[n % exportedTopics.length] ?? "deltas"
   const key = `key/${n % KEYS}`
@@ -23,10 +23,10 @@ const records: ReadonlyArray<LogRecord> = Array.from({ length: RECORDS }, (_, n)
   return { topic, key, value: new TextEncoder().encode(JSON.stringify({ n, said: "\u2028 ünd \u0000" })) }
 })
 
-/** The number of records that the last line of an export promises. */
+/** The number of records in the trailer of an export. */
 const recordsIn = (lines: ReadonlyArray<string>): unknown => JSON.parse(lines.at(-1) ?? "{}").trailer.records
 
-/** Export and import, between this engine and the embedded one, there and back. */
+/** Export and import from this engine to the embedded one and back. */
 export const transferTests = (makeHarness: MakeHarness): void => {
   describe("export and import", () => {
     it.live("carry the log to the embedded engine and back, byte for byte", () =>
@@ -55,7 +55,7 @@ export const transferTests = (makeHarness: MakeHarness): void => {
           records: recordsIn(lines),
           resumedFrom: 0,
         })
-        // The next claim of the name sees all that the import has committed.
+        // The next claim of the name has every commit of the import below its ends.
         yield* back.claim("import", topicNames)
         expect(yield* exportLog(back).pipe(Stream.runCollect)).toEqual(lines)
       }),

@@ -8,17 +8,17 @@ import { readerTests } from "./suite-readers.ts"
 import { transferTests } from "./suite-transfer.ts"
 import { valueTests } from "./suite-values.ts"
 
-/** What a run of the suite may be told. */
+/** Options of the suite. */
 export interface SuiteOptions {
-  /** Why this engine cannot run here: the suite is then skipped, under a name that says so. */
+  /** The reason to skip the suite, if the engine cannot run; it becomes part of the name. */
   readonly missing?: string | undefined
-  /** Runs of the comparison with the model; each takes a log of its own. */
+  /** Runs of the comparison with the model, each with a new log. */
   readonly modelRuns?: number
 }
 
 /**
- * Holds an adapter to the promises of `schemas/ports/event-log.ts`: whatever passes here may stand behind the port. The tests
- * promise nothing about how far apart offsets are, or when a commit becomes visible to others, only that it does.
+ * Tests an adapter of `schemas/ports/event-log.ts`: one that passes can be used for the port. The tests assume neither dense
+ * offsets nor a time after which a commit is visible to others, only that it becomes visible.
  */
 export const eventLogConformance = (name: string, makeHarness: MakeHarness, options: SuiteOptions = {}): void => {
   describeUnless(options.missing, `event log on ${name}`, () => {

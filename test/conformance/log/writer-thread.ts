@@ -2,8 +2,8 @@ import { parentPort, workerData } from "node:worker_threads"
 import { Effect } from "effect"
 import { type AdapterSpec, openAdapter, record } from "./harness.ts"
 
-// A writer in a thread of its own: commits its numbers one after the other, then waits for its end. Told to end, it does so
-// at once, whatever it has under way.
+// A writer in its own thread: commits its numbers one after the other, then waits for a message to end, which it obeys at
+// once, even during a commit.
 
 const { spec, name, count }: { readonly spec: AdapterSpec; readonly name: string; readonly count: number } = workerData
 
@@ -19,7 +19,7 @@ const work = Effect.gen(function* () {
 })
 
 parentPort?.on("message", (text) => {
-  // Ended from outside, a thread that stands in a call of the engine takes the whole process with it.
+  // Terminating a thread from outside during a call of the engine would crash the process.
   if (text === "end") process.exit()
 })
 await Effect.runPromise(Effect.scoped(work))

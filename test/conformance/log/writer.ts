@@ -11,9 +11,8 @@ import {
   type WriterReport,
 } from "./harness.ts"
 
-// A writer in a process of its own, for tests that kill or stop it: opens the log of the spec in its argument, takes
-// commands from its input, and says on its output what was acknowledged. It writes synchronously, so that what it has
-// said is said even when the next instruction is its last.
+// A writer in its own process, for tests that kill or suspend it: opens the log of the spec in its argument, reads commands
+// from its input, and prints what was acknowledged. It prints synchronously, so that no line is lost in a kill.
 
 const spec: AdapterSpec = JSON.parse(process.argv[2] ?? "")
 const say = (report: WriterReport) => writeSync(1, `${JSON.stringify(report)}\n`)
@@ -47,7 +46,7 @@ const commit = (id: string, records: ReadonlyArray<LogRecord>) =>
     return committed !== undefined
   })
 
-/** The records of number n: two topics and the checkpoint, so that a torn commit shows. */
+/** The records of number n: two topics and the checkpoint, so that a torn commit is detected. */
 const numbered = (n: number): ReadonlyArray<LogRecord> => [
   record("observations", `number-${n}`, `${n}`),
   record("deltas", `number-${n}`, `${n}`),

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { Effect, Schema } from "effect"
-import { type JsonLimits, jsonProblemWords, readIJson } from "../../ledger/receipts/i-json.ts"
-import { publicJwkOf } from "../../ledger/receipts/keys.ts"
+import { type JsonLimits, jsonProblemWords, readIJson } from "../../../ledger/receipts/i-json.ts"
+import { publicJwkOf } from "../../../ledger/receipts/keys.ts"
 import {
   findReceipt,
   makeVerifier,
@@ -9,9 +9,9 @@ import {
   type ReceiptVerdict,
   type SentReceipt,
   verifySent,
-} from "../../ledger/receipts/verify.ts"
-import type { Settings } from "../config/settings.ts"
-import { findReceiptKeys } from "../secrets/secrets.ts"
+} from "../../../ledger/receipts/verify.ts"
+import type { Settings } from "../../config/settings.ts"
+import { findReceiptKeys } from "../../secrets/secrets.ts"
 
 // Receipts that were saved to files, and the keys by which they are verified.
 

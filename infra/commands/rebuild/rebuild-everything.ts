@@ -1,29 +1,29 @@
 import { Effect, Schema, type Scope, Stream } from "effect"
-import { readArchive } from "../../processors/history/archive.ts"
-import { makeAvailability } from "../../processors/history/availability.ts"
-import { rebuildTables } from "../../processors/history/rebuild.ts"
-import { nextByEvent } from "../../processors/rebuild.ts"
-import { rebuildMain } from "../../processors/rebuild-cli.ts"
-import { loadProcessors, tables } from "../../processors/registry.ts"
-import type { EventLog } from "../../schemas/ports/event-log.ts"
-import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
-import type { Progress } from "../../schemas/ports/progress.ts"
-import type { FoldableTopic } from "../../schemas/topics.ts"
-import { forgetHistory, readMark, setMark } from "../log/transfer/imported.ts"
+import { readArchive } from "../../../processors/history/archive.ts"
+import { makeAvailability } from "../../../processors/history/availability.ts"
+import { rebuildTables } from "../../../processors/history/rebuild.ts"
+import { nextByEvent } from "../../../processors/rebuild.ts"
+import { rebuildMain } from "../../../processors/rebuild-cli.ts"
+import { loadProcessors, tables } from "../../../processors/registry.ts"
+import type { EventLog } from "../../../schemas/ports/event-log.ts"
+import type { History, HistoryFailed, HistoryUndecodable } from "../../../schemas/ports/history.ts"
+import type { Progress } from "../../../schemas/ports/progress.ts"
+import type { FoldableTopic } from "../../../schemas/topics.ts"
+import { forgetHistory, readMark, setMark } from "../../log/transfer/imported.ts"
 
-/** The history beside an imported log holds something of another log. */
+/** The history beside an imported log contains rows of another log. */
 export class HistoryNotEmpty extends Schema.TaggedError<HistoryNotEmpty>()("HistoryNotEmpty", {
   table: Schema.String,
   rows: Schema.Natural,
 }) {
   override get message() {
-    return `the history is not empty: ${this.table} holds ${this.rows} rows of another log; give it an empty ClickHouse`
+    return `the history is not empty: ${this.table} holds ${this.rows} rows of another log; use an empty ClickHouse`
   }
 }
 
 const Rows = Schema.Struct({ rows: Schema.Natural })
 
-/** Fails where any table of the history holds rows. The tables must be there (`history.prepare`). */
+/** Fails if any table of the history holds rows. The tables must exist (`history.prepare`). */
 export const refuseFilledHistory = (
   history: History,
 ): Effect.Effect<void, HistoryFailed | HistoryUndecodable | HistoryNotEmpty> =>
@@ -34,15 +34,15 @@ export const refuseFilledHistory = (
     }
   })
 
-/** Events of a topic that the log no longer holds, from the archive. */
+/** Reads the events of a topic that were trimmed from the log, from the archive. */
 export const archivedEvents = (history: History) => (topic: FoldableTopic, before: number) =>
   readArchive(history, topic, 0, before, makeAvailability()).pipe(
     Stream.map(({ records, to }) => ({ topic, records, next: to })),
   )
 
 /**
- * Makes views and tables anew from the log and the archive. A log that was imported gets a history of its own: for that
- * the history must be empty, and the checkpoints of the log before are forgotten. Cut short, it is repeated.
+ * Rebuilds views and tables from the log and the archive. For an imported log the history must be empty, and the checkpoints
+ * of the origin's history are deleted, since they describe other tables. After an interruption it may be repeated.
  */
 export const rebuildEverything = (options: {
   readonly log: EventLog

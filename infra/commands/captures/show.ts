@@ -5,21 +5,21 @@ import {
   judgeCapture,
   recordedUpstream,
   wiresOf,
-} from "../../ingestors/captures.ts"
-import { Undecodable, UpstreamError } from "../../ingestors/document.ts"
-import { makePlan } from "../../ingestors/plan.ts"
-import { readCollected } from "../../ingestors/poll.ts"
-import type { Source } from "../../ingestors/source.ts"
-import { atOnce } from "../../ingestors/turns.ts"
-import { buildDemanded } from "../../processors/demanded-view.ts"
-import { makeLatest } from "../../processors/folds/latest.ts"
-import { stateIn } from "../../processors/processor.ts"
-import { views } from "../../processors/registry.ts"
-import type { View } from "../../processors/view.ts"
-import { type Envelope, instant, makeEvent } from "../../schemas/event.ts"
-import { feedObserved } from "../../schemas/events/observations.ts"
-import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
-import type { Json } from "../../schemas/json.ts"
+} from "../../../ingestors/captures.ts"
+import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
+import { makePlan } from "../../../ingestors/plan.ts"
+import { readCollected } from "../../../ingestors/poll.ts"
+import type { Source } from "../../../ingestors/source.ts"
+import { atOnce } from "../../../ingestors/turns.ts"
+import { buildDemanded } from "../../../processors/demanded-view.ts"
+import { makeLatest } from "../../../processors/folds/latest.ts"
+import { stateIn } from "../../../processors/processor.ts"
+import { views } from "../../../processors/registry.ts"
+import type { View } from "../../../processors/view.ts"
+import { type Envelope, instant, makeEvent } from "../../../schemas/event.ts"
+import { feedObserved } from "../../../schemas/events/observations.ts"
+import { type Feed, instanceKey, type Parameters } from "../../../schemas/feed.ts"
+import type { Json } from "../../../schemas/json.ts"
 
 /** What a recorded answer becomes: the items of its feed, and what each endpoint of that feed alone would serve. */
 export type Shown =

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { listCaptures } from "../../ingestors/captures.ts"
-import type { Source } from "../../ingestors/source.ts"
-import openMeteo from "../../ingestors/sources/open-meteo.ts"
-import tsunamiGov from "../../ingestors/sources/tsunami-gov.ts"
-import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
-import { showCaptures } from "./captures-show.ts"
+import { listCaptures } from "../../../ingestors/captures.ts"
+import type { Source } from "../../../ingestors/source.ts"
+import openMeteo from "../../../ingestors/sources/open-meteo.ts"
+import tsunamiGov from "../../../ingestors/sources/tsunami-gov.ts"
+import usgs from "../../../ingestors/sources/usgs-earthquakes.ts"
+import { showCaptures } from "./show.ts"
 
 const quake = (id: string, more: object = {}, at = "2026-08-17T20:33:01Z") => ({
   id,

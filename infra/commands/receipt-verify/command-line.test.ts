@@ -5,9 +5,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { responseHashOf } from "../../ledger/receipts/format.ts"
-import { openReceipts } from "../../ledger/receipts/receipts.ts"
-import { loadSecrets } from "../secrets/secrets.ts"
+import { responseHashOf } from "../../../ledger/receipts/format.ts"
+import { openReceipts } from "../../../ledger/receipts/receipts.ts"
+import { loadSecrets } from "../../secrets/secrets.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "tidewire-receipt-"))
 const dataDirectory = join(folder, "data")
@@ -35,9 +35,13 @@ const jwks = save("jwks.json", receipts.jwks)
 
 const run = (parameters: ReadonlyArray<string>, options: { readonly input?: string; readonly data?: string } = {}) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const child = spawn(process.execPath, [new URL("receipt-verify.ts", import.meta.url).pathname, ...parameters], {
-      env: { PATH: process.env.PATH, DATA_DIR: options.data ?? dataDirectory },
-    })
+    const child = spawn(
+      process.execPath,
+      [new URL("../main.js", import.meta.url).pathname, "receipt:verify", ...parameters],
+      {
+        env: { PATH: process.env.PATH, DATA_DIR: options.data ?? dataDirectory },
+      },
+    )
     let [out, err] = ["", ""]
     child.stdout.on("data", (text) => (out += text))
     child.stderr.on("data", (text) => (err += text))

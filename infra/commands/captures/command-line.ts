@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs"
+import { listCaptures, reportCaptures } from "../../../ingestors/captures.ts"
+import { sources } from "../../../ingestors/registry.ts"
+import { DONE, FAILED, WrongUsage } from "../../config/arguments.ts"
+import { type Shown, showCaptures } from "./show.ts"
+
+/** Shortens every list of a value to its first rows, and adds the number of the rest. */
+const shorten = (value: unknown, rowsMax: number): unknown => {
+  if (Array.isArray(value)) {
+    const rows = value.slice(0, rowsMax).map((row) => shorten(row, rowsMax))
+    return value.length > rows.length ? [...rows, `... ${value.length - rows.length} more`] : rows
+  }
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member, rowsMax)]))
+    : value
+}
+
+/** The results of every capture, by its path in the report. */
+const resultsByPath = (directory: string): ReadonlyMap<string, ReadonlyArray<Shown>> => {
+  const byName = new Map(sources.map((source) => [source.name, source]))
+  return new Map(
+    listCaptures(directory).flatMap((folder) => {
+      const source = byName.get(folder.name)
+      return source === undefined
+        ? []
+        : [...showCaptures(source, folder)].map(([file, results]) => [`${folder.name}/${file}`, results] as const)
+    }),
+  )
+}
+
+export const run = ({
+  positionals: [directory = ""],
+  values,
+}: {
+  readonly positionals: ReadonlyArray<string>
+  readonly values: { readonly show: boolean; readonly rows: string }
+}): number => {
+  if (!existsSync(directory)) throw new WrongUsage(`${directory}: there is no such folder`)
+  if (!/^\d{1,6}$/.test(values.rows)) throw new WrongUsage("--rows takes a whole number")
+  const rowsMax = Number(values.rows) || Number.POSITIVE_INFINITY
+  const shown = values.show ? resultsByPath(directory) : new Map<string, ReadonlyArray<Shown>>()
+  const lines = reportCaptures(directory, sources)
+  for (const { text, path } of lines) {
+    process.stdout.write(`${text}\n`)
+    for (const result of shown.get(path) ?? [])
+      process.stdout.write(`${JSON.stringify(shorten(result, rowsMax), null, 2)}\n`)
+  }
+  const failed = lines.filter((line) => line.failed)
+  process.stdout.write(`${lines.length} lines, ${failed.length} failed\n`)
+  return failed.length === 0 ? DONE : FAILED
+}

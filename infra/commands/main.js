@@ -1,0 +1,22 @@
+import { enableCodeCache } from "../compile-cache.js"
+
+// Runs one command of the table: `main.js NAME ...`, as the npm scripts do. Only the code of that command is loaded.
+enableCodeCache()
+const { DONE, endWithOutput, refuseUsage, WrongUsage } = await import("../config/arguments.ts")
+const { commandTable, overview } = await import("./table.ts")
+
+endWithOutput()
+const [name, ...words] = process.argv.slice(2)
+if (name === undefined || name === "--help" || name === "-h") {
+  process.stdout.write(overview())
+  process.exit(DONE)
+}
+const command = commandTable.find((one) => one.name === name) ?? refuseUsage(`there is no command ${name}`, overview())
+try {
+  process.exitCode = await command.run(words)
+} catch (cause) {
+  if (!(cause instanceof WrongUsage)) throw cause
+  refuseUsage(cause.message, command.usage)
+}
+// Idle connections must not keep the process alive. The error of a closed output is emitted before this callback runs.
+setImmediate(() => process.exit())

@@ -1,0 +1,202 @@
+import { type Arguments, type ArgumentsCount, EXIT_CODES, type Options, readArguments } from "../config/arguments.ts"
+
+interface Declaration<O extends Options> {
+  /** As in `npm run NAME`. */
+  readonly name: string
+  /** One line for the overview. */
+  readonly summary: string
+  readonly usage: string
+  /** The last paragraph of the usage, where the exit codes are not the common ones. */
+  readonly exitCodes?: string
+  readonly options?: O
+  /** How many arguments without a name; none when absent. */
+  readonly takes?: ArgumentsCount
+  /** Loads the command's own code. `run` gives the exit code, and throws `WrongUsage` before it does anything. */
+  readonly load: () => Promise<{ readonly run: (given: Arguments<O>) => number | Promise<number> }>
+}
+
+/** A command line of the operators. */
+export interface CommandLine {
+  readonly name: string
+  readonly summary: string
+  readonly usage: string
+  /** Reads the arguments, loads the code and runs it; gives the exit code. */
+  readonly run: (words: ReadonlyArray<string>) => Promise<number>
+}
+
+const declare = <const O extends Options>(declaration: Declaration<O>): CommandLine => {
+  const { name, summary, exitCodes = EXIT_CODES, options, takes, load } = declaration
+  const usage = `usage: ${declaration.usage}\n\n${exitCodes}`
+  return {
+    name,
+    summary,
+    usage,
+    run: async (words) => {
+      const given = readArguments(usage, options ?? ({} as O), takes, words)
+      return (await load()).run(given)
+    },
+  }
+}
+
+/** Every command of `infra/commands/`. Nothing of a command is loaded with this table. */
+export const commandTable: ReadonlyArray<CommandLine> = [
+  declare({
+    name: "log",
+    summary: "exports the log to a file, or imports a file into an empty log",
+    options: { discard: { type: "boolean", default: false } },
+    takes: { min: 1, max: 2 },
+    load: () => import("./log.ts"),
+    usage: `npm run log -- export FILE
+       npm run log -- import FILE
+       npm run log -- import --discard
+
+export   writes the records of the log as NDJSON. Records that were trimmed from the log are in the archive only: npm run
+         backup writes them too. Stop the service first: an export is refused when the log changes meanwhile.
+import   reads an export or a backup into an empty log. After an interruption the same command with the same file
+         continues; until the import is complete, the log is refused to everything else. Afterwards: npm run rebuild, with
+         an empty ClickHouse.
+         --discard deletes the records of an unfinished import.
+
+FILE may be - for standard output or input. KAFKA_BROKERS and DATA_DIR select the log.`,
+  }),
+  declare({
+    name: "backup",
+    summary: "writes the log and the archive to one file",
+    takes: { min: 1, max: 1 },
+    load: () => import("./backup.ts"),
+    usage: `npm run backup -- FILE
+
+Writes one file with every record: those of the log, and those that were trimmed from it, from the archive (the table events
+of ClickHouse). npm run restore -- FILE restores it, on either engine. FILE may be - for standard output.
+Stop the service first: the backup is refused when the log changes meanwhile.
+
+Secrets are not included. Save them separately: the folder secrets in DATA_DIR, or the variables that end in _KEY, _KEYS or
+_SECRET, which the command lists at its end. The file contains only hashes of tokens and memos, but every purchase and call:
+protect it like the log itself.`,
+  }),
+  declare({
+    name: "restore",
+    summary: "restores a backup into an empty log and an empty ClickHouse",
+    takes: { min: 1, max: 1 },
+    load: () => import("./restore.ts"),
+    usage: `npm run restore -- FILE
+
+Restores a file of npm run backup into an empty log and an empty ClickHouse of either engine: first the log, then the views
+and the history, which are rebuilt from it. After an interruption the same command continues; until it is complete, no
+service starts on that log. FILE may be - for standard input.
+
+The whole history passes through the log, which needs the disk space until the service trims it again. Secrets are not in
+the file: restore the folder secrets of DATA_DIR, or the variables that end in _KEY, _KEYS or _SECRET, before the start.`,
+  }),
+  declare({
+    name: "rebuild",
+    summary: "rebuilds views and history from the log, or verifies them",
+    options: { verify: { type: "boolean", default: false } },
+    load: () => import("./rebuild/command-line.ts"),
+    usage: `npm run rebuild [-- --verify]
+
+Rebuilds the views and the tables of the history from the log and the archive. With --verify nothing is changed: a fresh fold
+is compared with the live state, and the first event at which they differ is printed (exit code 1).
+
+Stop the service first: a data folder that is in use is refused, with the process that holds it. On Kafka, --verify may run
+beside the service, and compares the state of one moment.`,
+  }),
+  declare({
+    name: "sql",
+    summary: "queries the history with SQL",
+    takes: { min: 1, max: Number.POSITIVE_INFINITY },
+    load: () => import("./sql.ts"),
+    usage: `npm run sql -- "SELECT ..."
+
+Queries the history with the rights and limits of an analyst, and prints the result as a table. The service must be running.`,
+  }),
+  declare({
+    name: "ledger",
+    summary: "verifies the ledger, shows accounts, grants and refunds credits",
+    options: {
+      json: { type: "boolean", default: false },
+      operator: { type: "string" },
+      reason: { type: "string" },
+      note: { type: "string" },
+      payment: { type: "string" },
+      anchor: { type: "string" },
+      jwks: { type: "string" },
+      save: { type: "string" },
+      after: { type: "string" },
+      limit: { type: "string" },
+    },
+    takes: { min: 1, max: 3 },
+    load: () => import("./ledger/command-line.ts"),
+    usage: `npm run ledger -- verify [--anchor FILE [--jwks FILE|URL]]
+       npm run ledger -- head [--save FILE]
+       npm run ledger -- list [--after PLACE] [--limit COUNT]
+       npm run ledger -- show ACCOUNT
+       npm run ledger -- grant ACCOUNT|new CREDITS --operator NAME --reason TEXT [--payment TRANSACTION:POSITION]
+       npm run ledger -- reissue ACCOUNT --operator NAME --reason TEXT
+       npm run ledger -- refund DEBIT --operator NAME --note TEXT
+       npm run ledger -- accept-clock --operator NAME --reason TEXT
+
+verify   folds the whole ledger and proves it; exit code 1 and the first invalid entry when the proof fails. It changes
+         nothing and may run beside the service. A ledger that was truncated is still a valid, shorter ledger: --anchor
+         takes a buyer's receipt, a reply with its receipt, or a saved head, and proves that its entry is still in the
+         log. The receipt is verified with this installation's keys, or with those of --jwks.
+head     prints the last entry of the log; --save writes it to a file. Keep that file out of reach of everyone who can
+         write the log.
+list     lists accounts in the order of their opening: place, id, balance, purchases, token, opener. At most 200, or
+         --limit (10,000 at most); --after continues after a place.
+show     prints balance and purchases of an account.
+grant    adds credits. A new account gets a token, which is printed only this once. --payment names a transfer on the chain
+         that cannot be proved, by its transaction and the position of its log in the receipt, and marks it as used.
+reissue  gives an account a new token, which is printed only this once, for an owner who has no other way to recover it. The
+         previous token is revoked, and so is the account's opener: a leaked memo no longer yields a token.
+refund   returns the credits of a call.
+accept-clock  accepts the clock of the ledger's machine when the ledger distrusts it and writes nothing (/readyz gives the
+         reason). Check the clock first: an entry with a time in the future keeps all later entries at that time.
+
+All take --json. Changes go through the running service (ADMIN_PORT, or LEDGER_URLS); when none is running, the command
+claims the log itself.`,
+  }),
+  declare({
+    name: "receipt:verify",
+    summary: "verifies a receipt offline",
+    options: { jwks: { type: "string" } },
+    takes: { min: 1, max: 1 },
+    load: () => import("./receipt-verify/command-line.ts"),
+    usage: `npm run receipt:verify -- FILE [--jwks FILE|URL]
+
+Verifies a receipt offline. FILE is a saved reply (JSON with its member receipt) or a receipt alone (compact JWS); - reads
+standard input. The public keys come from a saved /.well-known/jwks.json, from its https address, or, without --jwks, from
+this installation.`,
+    exitCodes: "Exit code: 0 valid, 1 not valid, 2 it could not be verified.\n",
+  }),
+  declare({
+    name: "captures",
+    summary: "decodes recorded upstream answers with the sources",
+    options: { show: { type: "boolean", default: false }, rows: { type: "string", default: "20" } },
+    takes: { min: 1, max: 1 },
+    load: () => import("./captures/command-line.ts"),
+    usage: `npm run captures -- DIR [--show [--rows N]]
+
+Decodes recorded answers of upstreams with the documents of the sources. DIR contains one folder for each source.
+
+  --show     also prints the result of each answer: items, rows that cannot be read, and the replies of its endpoints
+  --rows N   prints the first N entries of longer lists (20); 0 prints all`,
+  }),
+  declare({
+    name: "snapshots",
+    summary: "writes the schema snapshots, and refuses breaking changes",
+    options: { unreleased: { type: "string", multiple: true, default: [] } },
+    load: () => import("./snapshots.ts"),
+    usage: `npm run snapshots [-- --unreleased NAME ...]
+
+Writes the snapshots of the current schemas. A change that breaks the last commit's snapshot is refused; for a NAME that is
+in no release yet, one that breaks the last release's. NAME is a feed (forex) or a version of an event (feed.observed.v1).`,
+  }),
+]
+
+/** The list of commands, as `main.js --help` prints it. */
+export const overview = (): string => {
+  const width = Math.max(...commandTable.map(({ name }) => name.length))
+  const lines = commandTable.map(({ name, summary }) => `  npm run ${name.padEnd(width)}  ${summary}\n`)
+  return `Tidewire's commands. Each prints its usage with -- --help.\n\n${lines.join("")}`
+}

@@ -1,0 +1,100 @@
+import { Effect } from "effect"
+import { LogFull, LogUnavailable } from "../../../schemas/ports/event-log.ts"
+import { isDiskFull, lmdbFailure } from "./failure.ts"
+import type { Frame } from "./frame.ts"
+import type { Signal } from "./signal.ts"
+import type { Store } from "./store.ts"
+import { BytesExceeded } from "./transactions.ts"
+
+/** One open log. Several in a thread share the store; each is closed separately. */
+export interface OpenLog {
+  readonly path: string
+  readonly store: Store
+  readonly closed: () => boolean
+  readonly signal: Signal
+  readonly bytesMax: number
+  readonly removalsKept: number
+  readonly waitingBytesMax: number
+  readonly waiting: { bytes: number }
+}
+
+/** Why a transaction failed. `full`, `aborted`: nothing was written. `unclear`: it may or may not have been written. */
+export type TransactionFailure =
+  | { readonly kind: "full"; readonly cause: unknown }
+  | { readonly kind: "aborted"; readonly cause: unknown }
+  | { readonly kind: "unclear"; readonly cause: unknown }
+
+/**
+ * Runs `work` in its own write transaction, which is rolled back if it throws, and succeeds once it is on disk.
+ * Transactions that are started together are committed and flushed together, in the order of their start.
+ */
+export const transact = <A>({ path, store, closed }: OpenLog, work: () => A): Effect.Effect<A, TransactionFailure> =>
+  Effect.callback<A, TransactionFailure>((resume) => {
+    const attempt = async (): Promise<Effect.Effect<A, TransactionFailure>> => {
+      const entering = store.gate.enter()
+      if (entering !== undefined) await entering
+      try {
+        if (closed()) throw new Error("it is closed")
+        return Effect.succeed(await store.root.childTransaction(work))
+      } catch (error) {
+        const { cause, committing } = await lmdbFailure(error)
+        if (cause instanceof BytesExceeded) return Effect.fail({ kind: "full", cause })
+        if (isDiskFull(path, cause)) {
+          store.room.failed()
+          return Effect.fail({ kind: "full", cause })
+        }
+        return Effect.fail({ kind: committing ? "unclear" : "aborted", cause })
+      } finally {
+        store.gate.leave()
+      }
+    }
+    void attempt().then(resume)
+  })
+
+/** Like `transact`, for work that needs disk space: fails at once while the disk is known to be full. */
+export const transactWithSpace = <A>(opened: OpenLog, work: () => A): Effect.Effect<A, TransactionFailure> =>
+  Effect.suspend(() => {
+    const refusal = opened.store.room.refusal()
+    return refusal === null ? transact(opened, work) : Effect.fail<TransactionFailure>({ kind: "full", cause: refusal })
+  })
+
+/** Runs `work`, which writes `frames`; fails if too many bytes are waiting to be written already. */
+export const transactFrames = <A>(
+  opened: OpenLog,
+  frames: ReadonlyArray<Frame>,
+  work: () => A,
+): Effect.Effect<A, TransactionFailure> =>
+  Effect.suspend(() => {
+    const { waiting, waitingBytesMax } = opened
+    const bytes = frames.reduce((sum, { entry }) => sum + entry.bytes, 0)
+    if (waiting.bytes + bytes > waitingBytesMax)
+      return Effect.fail<TransactionFailure>({
+        kind: "aborted",
+        cause: new Error(`${waiting.bytes} bytes wait to be written`),
+      })
+    waiting.bytes += bytes
+    return transactWithSpace(opened, work).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting.bytes -= bytes
+        }),
+      ),
+    )
+  })
+
+/** Maps the cause of a `full` transaction to the port's error. */
+export const logFull = (cause: unknown): LogFull =>
+  new LogFull({ problem: cause instanceof BytesExceeded ? "it holds its maximum of bytes" : String(cause) })
+
+export const unavailable =
+  (problem: string) =>
+  (cause: unknown): LogUnavailable =>
+    new LogUnavailable({ problem, cause })
+
+/** Reads the store; fails once the log is closed, as its memory is unmapped then. */
+export const readStore = <A>({ closed }: OpenLog, read: () => A): Effect.Effect<A, LogUnavailable> =>
+  Effect.suspend(() =>
+    closed()
+      ? Effect.fail(unavailable("it is closed")(undefined))
+      : Effect.try({ try: read, catch: unavailable("it cannot be read") }),
+  )

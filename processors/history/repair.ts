@@ -1,0 +1,64 @@
+import { Effect, Schema } from "effect"
+import type { ReadFailed } from "../../schemas/ports/event-log.ts"
+import type { HistoryStopped } from "./checkpoints.ts"
+import { metrics } from "./metrics.ts"
+import { lostFrom, repaired, repairing } from "./state.ts"
+import { stuck, type TableDependencies, type TargetStuck } from "./table-dependencies.ts"
+import type { Target } from "./targets.ts"
+
+const Count = Schema.Struct({ rows: Schema.Natural })
+const Counts = Schema.Struct({ counts: Schema.Array(Schema.Natural) })
+
+/** Restricts a condition to the rows of a target. */
+const where = (target: Target, condition: string) =>
+  target.condition === null ? condition : `${target.condition} AND ${condition}`
+
+/** Completes a repair: removes the rows of events from `repair` on, so that they can be written again. */
+export const finishRepair = ({ history, states, availability: { persistently } }: TableDependencies, target: Target) =>
+  Effect.gen(function* () {
+    const { repair } = states.get(target.name)
+    if (repair === null) return
+    yield* persistently(
+      history.execute(`ALTER TABLE ${target.table} DELETE WHERE ${where(target, `log_offset >= ${repair}`)}`),
+    )
+    const [left] = yield* persistently(
+      history.query(
+        `SELECT count() AS rows FROM ${target.table} WHERE ${where(target, `log_offset < ${repair}`)}`,
+        Count,
+      ),
+    )
+    yield* states.commit([[target.name, repaired(states.get(target.name), left?.rows ?? 0)]])
+  }).pipe(Effect.catchTag(["HistoryRefused", "HistoryUndecodable"], (cause) => Effect.fail(stuck(target)(cause))))
+
+/**
+ * Compares a table with the marks of its last batches. If rows were lost, removes the rows from the first gap on, to be
+ * written again.
+ */
+export const checkTable = (
+  dependencies: TableDependencies,
+  target: Target,
+): Effect.Effect<void, TargetStuck | HistoryStopped | ReadFailed> =>
+  Effect.gen(function* () {
+    const { log, history, states, availability } = dependencies
+    const state = states.get(target.name)
+    if (state.marks.length === 0 || state.plan !== null) return
+    const counters = state.marks.map(({ to }) => `countIf(log_offset < ${to})`).join(", ")
+    const [answer] = yield* availability
+      .persistently(
+        history.query(
+          `SELECT [${counters}] AS counts FROM ${target.table} WHERE ${target.condition ?? "true"}`,
+          Counts,
+        ),
+      )
+      .pipe(Effect.mapError(stuck(target)))
+    const lost = lostFrom(state.marks, answer?.counts ?? [])
+    if (lost === null) return
+    // Rows that the archive lost can be written again only if the log still holds their events.
+    const from = target.takesUnreadable ? Math.max(lost, yield* log.start(target.topic)) : lost
+    metrics.repairs.inc({ table: target.table })
+    yield* Effect.logError("a table of the history has lost rows; they are written again").pipe(
+      Effect.annotateLogs({ table: target.name, from, marks: state.marks.length }),
+    )
+    yield* states.commit([[target.name, repairing(state, from)]])
+    yield* finishRepair(dependencies, target)
+  })
