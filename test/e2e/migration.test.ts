@@ -105,7 +105,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     // An export alone is not enough, and says so; nor does a restore take it.
     const exported = join(moved, "export.ndjson")
     expect(await command(here, "log", "export", exported)).toMatch(
-      /observations, deltas, usage were trimmed .* in the archive alone/,
+      /observations, deltas, usage were trimmed .* in the archive only/,
     )
     expect(await command(there, "restore", exported)).toContain("not a backup")
 
