@@ -6,7 +6,7 @@ import { makePayments } from "../../ledger/buying/payments.ts"
 import { textToSign } from "../../ledger/buying/proof.ts"
 import type { Chain, Transaction } from "../../ledger/chain.port.ts"
 import { address, CHAIN_ID, NOON_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
-import { deskUnderTest, HOST, signed, tokenKeys, WALLET } from "../unit/payment/desk.ts"
+import { deskUnderTest, HOST, signed, tokenKeys, WALLET } from "../payment/desk.ts"
 
 // A payment is never beyond its payer's reach, whatever its transaction looks like.
 

@@ -1,10 +1,10 @@
 import { Effect, References } from "effect"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { runProcessor } from "../../processors/runner.ts"
+import { declared, failed, type Given, observed, tick, unchangedPoll } from "../../processors/testing/folding.ts"
 import { encodeEvent, instant } from "../../schemas/event.ts"
 import type { EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
-import { declared, failed, type Given, observed, tick, unchangedPoll } from "../support/folding.ts"
 
 // A process that appends observations and folds them until it is killed. Its observations depend on the number of events in
 // the log only, so that the log is the same however often it was killed.

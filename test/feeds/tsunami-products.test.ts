@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { makeLatest } from "../../processors/folds/latest.ts"
+import { failed, foldingBench, observed as seen, tick } from "../../processors/testing/folding.ts"
 import tsunamiView from "../../processors/views/tsunami.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import { type TsunamiCategory, type TsunamiMessage, tsunami } from "../../schemas/feeds/tsunami.ts"
 import type { Json } from "../../schemas/json.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
-import { failed, foldingBench, observed as seen, tick } from "../support/folding.ts"
 
 const HOUR_MS = 3_600_000
 const PAAQ = { centre: "PAAQ" }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import latest from "../../processors/folds/latest.ts"
+import { declared, failed, foldingBench, type Given, observed } from "../../processors/testing/folding.ts"
 import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
-import { declared, failed, foldingBench, type Given, observed } from "../support/folding.ts"
 import { at, premiumScene } from "./scene.ts"
 
 const PATH = "/api/pro/briefing"

@@ -5,11 +5,11 @@ import { CHUNK_EVENTS } from "../../processors/folding.ts"
 import { type Processor, processor, type Step } from "../../processors/processor.ts"
 import { type ProcessorStopped, runProcessor } from "../../processors/runner.ts"
 import { readValues } from "../../processors/stored-values.ts"
+import { type Given, observed, tick } from "../../processors/testing/folding.ts"
 import { type EventType, encodeEvent } from "../../schemas/event.ts"
 import { feedProbed } from "../../schemas/events/deltas.ts"
 import { feedObserved } from "../../schemas/events/observations.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import { type Given, observed, tick } from "./folding.ts"
 import { scopedDirectory } from "./scoped-directory.ts"
 
 /** Runs an effect with a new log, whose folder is removed afterwards. */

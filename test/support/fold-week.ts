@@ -2,10 +2,10 @@ import { Effect, Fiber, Schema } from "effect"
 import reliability from "../../processors/folds/reliability.ts"
 import { runProcessor } from "../../processors/runner.ts"
 import { readValues } from "../../processors/stored-values.ts"
+import { monitoredWeek } from "../../processors/testing/monitored-week.ts"
 import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { encodeEvent } from "../../schemas/event.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import { monitoredWeek } from "./monitored-week.ts"
 
 const COMMIT_EVENTS = 2_000
 const PATIENCE = "2 minutes"

@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { weekExpected } from "../../../processors/testing/monitored-week.ts"
 import { foldWeek } from "../../support/fold-week.ts"
-import { weekExpected } from "../../support/monitored-week.ts"
 import { type MakeHarness, openAdapter } from "./harness.ts"
 
 /** The monitor's table of a week with restarts, read from the log. */

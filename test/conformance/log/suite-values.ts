@@ -2,11 +2,11 @@ import { it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { describe, expect } from "vitest"
 import { BODY_UNITS_MAX } from "../../../processors/build-view.ts"
+import { observed } from "../../../processors/testing/folding.ts"
 import { makePatchedValues } from "../../../schemas/patched-values.ts"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import { bulky, FILL, foldedTexts, foldThrough, REMOVE, SHORTEN, storedTexts } from "../../support/bulky.ts"
 import { write } from "../../support/counting.ts"
-import { observed } from "../../support/folding.ts"
 import { type MakeHarness, openAdapter, until } from "./harness.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T10:00:00.000Z")

@@ -1,0 +1,423 @@
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { endpoint } from "../../schemas/endpoint.ts"
+import { type Feed, listFeed, valueFeed } from "../../schemas/feed.ts"
+import { choice } from "../../schemas/parameters.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import { freshnessKey } from "../../schemas/view-record.ts"
+import { buildDemanded } from "../demanded-view.ts"
+import {
+  declared,
+  type FoldingBench,
+  failed,
+  foldedInPieces,
+  foldingBench,
+  observed,
+  tick,
+  unchangedPoll,
+} from "../testing/folding.ts"
+import { until } from "../timed.ts"
+import { from, fromEvery, optionally, type View, view } from "../view.ts"
+import { makeLatest } from "./latest.ts"
+
+const Thing = Schema.Struct({ id: Schema.String, rev: Schema.Int })
+const things = listFeed({ name: "things", description: "Things.", item: Thing, itemsMax: 100, key: (item) => item.id })
+const places = valueFeed({
+  name: "places",
+  description: "A value of a place.",
+  value: Schema.Struct({ value: Schema.Int }),
+  key: "place",
+  publishesChanges: () => false,
+})
+
+const Count = Schema.Struct({ count: Schema.Int })
+const free = { tier: "free", ttl: "1 minute", summary: "", description: "" } as const
+const countView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/count",
+    name: "count",
+    kind: "prepared",
+    parameters: {},
+    data: Count,
+    example: { count: 1 },
+  }),
+  reads: { things: from(things), extra: optionally(places, { at: "here" }) },
+  build: ({ things: reading }) => {
+    if (reading.payload.items.some(({ id }) => id === "poison")) throw new Error("poisoned")
+    return { count: reading.payload.items.length }
+  },
+})
+const clockView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/minute",
+    name: "minute",
+    kind: "prepared",
+    parameters: {},
+    data: Count,
+    example: { count: 1 },
+  }),
+  reads: { things: from(things) },
+  clock: true,
+  build: (_, { nowMs }) => {
+    const count = Math.floor(nowMs / 60_000)
+    return until({ count }, (count + 1) * 60_000)
+  },
+})
+const placesView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/places",
+    name: "places",
+    kind: "prepared",
+    parameters: {},
+    data: Count,
+    example: { count: 1 },
+  }),
+  reads: { places: fromEvery(places, [{ at: "north" }, { at: "south" }, { at: "far" }]) },
+  build: (read) => ({ count: read.places.filter(({ reading }) => reading !== null).length }),
+})
+const placeView = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/place",
+    name: "place",
+    kind: "on-demand",
+    parameters: { at: choice(["here", "there"], { description: "Where" }) },
+    data: Schema.Struct({ at: Schema.String, value: Schema.Int, seen: Schema.String }),
+    example: { at: "here", value: 1, seen: "" },
+  }),
+  reads: { place: from(places, (parameters) => parameters) },
+  build: ({ place }, { parameters }) => ({
+    at: parameters.at ?? "",
+    value: place.payload.value,
+    seen: place.observedAt,
+  }),
+})
+
+const feeds = new Map<string, Feed>([
+  ["things", things as Feed],
+  ["places", places as Feed],
+])
+const latest = makeLatest([countView, clockView, placesView, placeView] as ReadonlyArray<View>, feeds)
+const bench = (): FoldingBench => foldingBench(latest, eventReader)
+
+const items = (...pairs: ReadonlyArray<readonly [string, number]>) => ({
+  items: pairs.map(([id, rev]) => ({ id, rev })),
+})
+const changesOf = (made: FoldingBench) =>
+  made.derived().map(({ id, type, data }) => [id, type, (data as { readonly key: string }).key])
+
+describe("views of the latest readings", () => {
+  it("given nothing, when feeds are declared, then every prepared view has freshness and no body", () => {
+    const made = bench()
+    made.fold(
+      declared(0, [
+        { feed: "things", provider: "A.things" },
+        { feed: "places", parameters: { at: "here" }, provider: "B.places", rests: "not_configured" },
+      ]),
+    )
+    expect(made.view("/api/count")).toBeUndefined()
+    expect(made.view(freshnessKey("/api/count"))).toEqual({
+      v: 1,
+      asOf: null,
+      staleAfter: null,
+      sources: [
+        { name: "A.things", status: null, fetched_at: null, latency_ms: null, staleAfter: null },
+        {
+          name: "B.places",
+          status: null,
+          fetched_at: null,
+          latency_ms: null,
+          reason: "not_configured",
+          staleAfter: null,
+        },
+      ],
+    })
+  })
+
+  it("given instances of which some rest, then the view is built of the others, and each source gives its own reason", () => {
+    const made = bench()
+    const at = (place: string, rests?: "not_configured" | "not_licensed") => ({
+      feed: "places",
+      parameters: { at: place },
+      provider: `${place}.places`,
+      ...(rests === undefined ? {} : { rests }),
+    })
+    made.fold(
+      declared(0, [at("north", "not_licensed"), at("south", "not_configured"), at("far")]),
+      observed(1000, "places", { value: 1 }, { parameters: { at: "far" } }),
+    )
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    const sources = () =>
+      (made.view(freshnessKey("/api/places")) as { sources: ReadonlyArray<Record<string, unknown>> }).sources
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, "not_licensed"],
+      ["south.places", null, "not_configured"],
+      ["far.places", "live", undefined],
+    ])
+    // What came to rest later goes on being served: its source says why it grows old.
+    made.fold(declared(2000, [at("north"), at("south"), at("far", "not_licensed")]))
+    expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
+    expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
+      ["north.places", null, undefined],
+      ["south.places", null, undefined],
+      ["far.places", "error", "not_licensed"],
+    ])
+  })
+
+  it("given a first observation, then the body is dated by it and everything appears", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1], ["b", 1])))
+    expect(made.view("/api/count")).toEqual({ v: 2, changedAt: "1970-01-01T00:00:01.000Z", data: { count: 2 } })
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      asOf: "1970-01-01T00:00:01.000Z",
+      staleAfter: "1970-01-01T00:02:01.000Z",
+      sources: [{ name: "A.things", status: "live", fetched_at: "1970-01-01T00:00:01.000Z", latency_ms: 7 }],
+    })
+    expect(changesOf(made)).toEqual([
+      ["e0/latest/0", "item.appeared", "a"],
+      ["e0/latest/1", "item.appeared", "b"],
+    ])
+  })
+
+  it("given a reading, when a poll confirms it, then only freshness moves", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1])))
+    made.forgetWrites()
+    made.fold(unchangedPoll(61_000, "things"))
+    expect(made.written()).toEqual([freshnessKey("/api/count"), freshnessKey("/api/minute")])
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({ asOf: "1970-01-01T00:01:01.000Z" })
+    expect(made.derived()).toHaveLength(1)
+  })
+
+  it("given a reading, when the payload changes but not what the view says, then its body stays", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1])), observed(2000, "things", items(["a", 2])))
+    expect(made.view("/api/count")).toMatchObject({ changedAt: "1970-01-01T00:00:01.000Z" })
+    expect(changesOf(made).at(-1)).toEqual(["e1/latest/0", "item.changed", "a"])
+  })
+
+  it("given a reading, when a poll fails, then the body stands and the source tells why", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1])), failed(61_000, "things", "timeout", "no answer in 8 s"))
+    expect(made.view("/api/count")).toMatchObject({ data: { count: 1 } })
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      asOf: "1970-01-01T00:00:01.000Z",
+      sources: [{ status: "error", reason: "timeout: no answer in 8 s", fetched_at: "1970-01-01T00:00:01.000Z" }],
+    })
+  })
+
+  it("given no reading, when a poll fails, then the status is null and the reason is told", () => {
+    const made = bench()
+    made.fold(failed(1000, "things", "unreachable", "refused"))
+    expect(made.view("/api/count")).toBeUndefined()
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      asOf: null,
+      sources: [{ name: "A.things", status: null, reason: "unreachable: refused" }],
+    })
+  })
+
+  it("given a fallback's answer, then the first choice is named and the fallback beside it", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1]), { provider: "B.things", standsInFor: "A.things" }))
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      sources: [{ name: "A.things", status: "fallback", fallback_source: "B.things" }],
+    })
+  })
+
+  it("given two parts, then the view is as old as its oldest part and stale with its first", () => {
+    const made = bench()
+    made.fold(
+      observed(1000, "things", items(["a", 1])),
+      observed(5000, "places", { value: 1 }, { parameters: { at: "here" } }),
+    )
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      asOf: "1970-01-01T00:00:01.000Z",
+      staleAfter: "1970-01-01T00:02:01.000Z",
+    })
+  })
+
+  it("given a body, when the view's function throws, then the last body stands and freshness and problems say so", () => {
+    const made = bench()
+    made.fold(
+      observed(1000, "things", items(["a", 1])),
+      observed(2000, "things", items(["poison", 1])),
+      unchangedPoll(3000, "things"),
+    )
+    expect(made.view("/api/count")).toMatchObject({ data: { count: 1 } })
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({
+      asOf: "1970-01-01T00:00:01.000Z",
+      sources: [{ status: "error", reason: "view_failed: the data of the last good build is served" }],
+    })
+    expect(made.problems()).toEqual([{ subject: "/api/count", problem: "Error: poisoned" }])
+    made.fold(observed(4000, "things", items(["a", 2], ["b", 1])))
+    expect(made.view("/api/count")).toMatchObject({ data: { count: 2 } })
+    expect(made.view(freshnessKey("/api/count"))).toMatchObject({ sources: [{ status: "live" }] })
+  })
+
+  it("given a view that follows the clock, when time passes, then it is built again and only when it differs", () => {
+    const made = bench()
+    made.fold(observed(1000, "things", items(["a", 1])))
+    made.forgetWrites()
+    made.fold(tick(30_000))
+    expect(made.written()).toEqual([])
+    made.fold(tick(60_000))
+    expect(made.written()).toEqual(["/api/minute"])
+  })
+
+  it("given an event from the past, then event time does not go back", () => {
+    const made = bench()
+    made.fold(tick(120_000), observed(60_000, "things", items(["a", 1])))
+    expect(made.view("/api/minute")).toMatchObject({ data: { count: 2 }, changedAt: "1970-01-01T00:02:00.000Z" })
+  })
+})
+
+describe("views on demand", () => {
+  const here = { at: "here" }
+
+  it("are built for the parameters observed, with the bytes that the request was answered with", () => {
+    const event = observed(5000, "places", { value: 3 }, { parameters: here })
+    const made = bench()
+    made.fold(tick(60_000), event)
+    const demanded = buildDemanded(placeView as View, here, [made.encoded(event)])
+    expect(JSON.stringify(demanded.body)).toBe(JSON.stringify(made.view("/api/place?at=here")))
+    expect(JSON.stringify(demanded.freshness)).toBe(JSON.stringify(made.view(freshnessKey("/api/place?at=here"))))
+    expect(made.derived()).toEqual([])
+  })
+
+  it("are dropped a day after their last use, with their state, unless they are polled on schedule", () => {
+    const made = bench()
+    made.fold(
+      declared(0, [{ feed: "places", parameters: { at: "canary" }, provider: "B.places" }]),
+      observed(1000, "places", { value: 1 }, { parameters: { at: "canary" } }),
+      observed(1000, "places", { value: 3 }, { parameters: { at: "there" } }),
+      tick(86_400_000 - 1000),
+    )
+    expect(made.view("/api/place?at=there")).toBeDefined()
+    made.fold(tick(86_400_000 + 600_000))
+    expect(made.view("/api/place?at=there")).toBeUndefined()
+    expect(made.view(freshnessKey("/api/place?at=there"))).toBeUndefined()
+    expect(made.view("/api/place?at=canary")).toBeDefined()
+    expect(made.stateKeys().filter((key) => key.includes("there"))).toEqual([])
+  })
+})
+
+describe("item changes", () => {
+  const catalogue = fc.uniqueArray(
+    fc.record(
+      { id: fc.constantFrom("a", "b", "c", "d"), rev: fc.integer({ min: 0, max: 2 }) },
+      { noNullPrototype: true },
+    ),
+    {
+      selector: ({ id }) => id,
+    },
+  )
+
+  it("rebuild every payload from the one before: what appeared, changed and went is the whole difference", () => {
+    fc.assert(
+      fc.property(fc.array(catalogue, { minLength: 1, maxLength: 8 }), (payloads) => {
+        const made = bench()
+        const known = new Map<string, unknown>()
+        for (const [index, payload] of payloads.entries()) {
+          made.fold(observed(1000 * (index + 1), "things", { items: payload }))
+          for (const { type, data } of made.derived().filter(({ id }) => id.startsWith(`e${index}/`))) {
+            const { key, item } = data as { readonly key: string; readonly item: unknown }
+            // Nothing appears twice, changes without being there, or goes without having come.
+            expect(known.has(key)).toBe(type !== "item.appeared")
+            if (type === "item.gone") known.delete(key)
+            else known.set(key, item)
+          }
+          expect(Object.fromEntries(known)).toEqual(Object.fromEntries(payload.map((item) => [item.id, { ...item }])))
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it("are none when the payload stays", () => {
+    fc.assert(
+      fc.property(catalogue, (payload) => {
+        const made = bench()
+        made.fold(observed(1000, "things", { items: payload }))
+        const before = made.derived().length
+        made.fold(observed(2000, "things", { items: payload.toReversed() }))
+        expect(made.derived()).toHaveLength(before)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it("of a feed that this release does not know are told when a later release knows it", () => {
+    const older = foldingBench(makeLatest([], new Map()), eventReader)
+    older.fold(observed(1000, "things", items(["a", 1])))
+    expect(older.derived()).toEqual([])
+    const newer = foldingBench(latest, eventReader, older.checkpoint())
+    newer.fold(unchangedPoll(2000, "things"))
+    expect(changesOf(newer)).toEqual([["e1/latest/0", "item.appeared", "a"]])
+    newer.fold(unchangedPoll(3000, "things"))
+    expect(newer.derived()).toHaveLength(1)
+  })
+})
+
+describe("replays", () => {
+  const happening = fc.oneof(
+    fc.record({
+      kind: fc.constant("observed"),
+      ids: fc.subarray(["a", "b", "c", "poison"]),
+      rev: fc.integer({ min: 0, max: 3 }),
+    }),
+    fc.record({ kind: fc.constant("unchanged"), ids: fc.constant([]), rev: fc.constant(0) }),
+    fc.record({ kind: fc.constant("failed"), ids: fc.constant([]), rev: fc.constant(0) }),
+    fc.record({ kind: fc.constant("tick"), ids: fc.constant([]), rev: fc.constant(0) }),
+    fc.record({
+      kind: fc.constant("place"),
+      ids: fc.subarray(["here", "there"], { minLength: 1 }),
+      rev: fc.integer({ min: 0, max: 3 }),
+    }),
+    fc.record({ kind: fc.constant("declared"), ids: fc.subarray(["x"]), rev: fc.constant(0) }),
+  )
+  const eventsOf = (
+    all: ReadonlyArray<{
+      readonly kind: string
+      readonly ids: ReadonlyArray<string>
+      readonly rev: number
+      readonly gapMs: number
+    }>,
+  ) => {
+    let atMs = 0
+    return all.map(({ kind, ids, rev, gapMs }) => {
+      atMs += gapMs
+      if (kind === "observed") return observed(atMs, "things", items(...ids.map((id) => [id, rev] as const)))
+      if (kind === "unchanged") return unchangedPoll(atMs, "things")
+      if (kind === "failed") return failed(atMs, "things", "status", "503")
+      if (kind === "place") return observed(atMs, "places", { value: rev }, { parameters: { at: ids[0] ?? "" } })
+      if (kind === "declared")
+        return declared(atMs, [
+          { feed: "things", provider: "A.things", ...(ids.length > 0 ? {} : { rests: "not_configured" as const }) },
+        ])
+      return tick(atMs)
+    })
+  }
+
+  it("give identical bytes however the events are cut into batches and wherever the process is begun again", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(happening, fc.constantFrom(0, 10_000, 3_600_000, 90_000_000)), {
+          minLength: 1,
+          maxLength: 25,
+        }),
+        fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }),
+        (history, cuts) => {
+          const events = eventsOf(history.map(([one, gapMs]) => ({ ...one, gapMs })))
+          const whole = bench()
+          whole.fold(...events)
+          expect(foldedInPieces(latest, eventReader, events, cuts)).toEqual(whole.everything())
+        },
+      ),
+      { numRuns: 80 },
+    )
+  })
+})

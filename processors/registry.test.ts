@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest"
+import { loadDirectory } from "../schemas/directory.ts"
+import { instanceKey } from "../schemas/feed.ts"
+import { eventReader } from "../schemas/registry.ts"
+import { freshnessKey } from "../schemas/view-record.ts"
+import { loadProcessors, views } from "./registry.ts"
+import { declared, foldingBench, tick } from "./testing/folding.ts"
+
+const processors = await loadProcessors()
+
+describe("the registry of processors", () => {
+  it("finds every fold, named as its file", async () => {
+    const files = await loadDirectory(new URL("./folds/", import.meta.url))
+    expect(processors.map(({ name }) => name)).toEqual(files.map(({ name }) => name))
+    expect(processors.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it("gives no two views the same record", () => {
+    const keys = views.flatMap(({ endpoint, instances }) =>
+      (instances ?? []).map((parameters) => instanceKey(endpoint.path, parameters)),
+    )
+    expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+})
+
+describe("the fold of the real views", () => {
+  it("given no data, says of every prepared view where it stands, and makes nothing up", () => {
+    const latest = processors.find(({ name }) => name === "latest")
+    expect(latest).toBeDefined()
+    if (latest === undefined) return
+    const made = foldingBench(latest, eventReader)
+    made.fold(declared(0, []), tick(10_000))
+    expect(made.problems()).toEqual([])
+    for (const { endpoint, instances, reads } of views)
+      for (const parameters of instances ?? []) {
+        const key = instanceKey(endpoint.path, parameters)
+        expect(made.view(freshnessKey(key))).toMatchObject({ v: 1, asOf: null, staleAfter: null })
+        if (Object.values(reads).some(({ required }) => required))
+          expect([key, made.view(key)]).toEqual([key, undefined])
+      }
+  })
+})

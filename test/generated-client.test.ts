@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, describe, expect, it } from "vitest"
+import { buildOpenApi } from "../schemas/openapi.ts"
+import { endpoints } from "../schemas/registry.ts"
+
+const run = promisify(execFile)
+const INSTALL_MS = 120_000
+const COMPILE_MS = 120_000
+
+const document = JSON.parse(JSON.stringify(buildOpenApi({ endpoints, baseUrl: null })))
+
+type Node = Readonly<Record<string, unknown>>
+
+const resolved = (node: Node): Node =>
+  typeof node.$ref === "string"
+    ? resolved(
+        node.$ref
+          .slice(2)
+          .split("/")
+          .reduce((value: Node, name) => value[name] as Node, document),
+      )
+    : node
+const isObject = (node: Node): boolean => {
+  const { type, properties, allOf } = resolved(node)
+  return type === "object" || properties !== undefined || allOf !== undefined
+}
+
+/** Where the document has a choice of objects without a member that says which. */
+const undecided = (node: unknown, path: string): ReadonlyArray<string> => {
+  if (typeof node !== "object" || node === null) return []
+  const { anyOf, oneOf, discriminator } = node as Node
+  const choices = [anyOf, oneOf].flatMap((choice) => (Array.isArray(choice) ? [choice.filter(isObject).length] : []))
+  return [
+    ...(discriminator === undefined && choices.some((count) => count > 1) ? [path] : []),
+    ...Object.entries(node).flatMap(([name, member]) => undecided(member, `${path}/${name}`)),
+  ]
+}
+
+describe("the OpenAPI document", () => {
+  it("has one schema for each reply: no choice of objects without a member that says which", () => {
+    expect(undecided(document, "")).toEqual([])
+  })
+})
+
+/** A folder with the generator and its own TypeScript; null, with words of why, where they cannot be installed. */
+const installed = await (async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tidewire-client-"))
+  cpSync(new URL("./clients/", import.meta.url), folder, { recursive: true })
+  try {
+    const flags = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
+    await run("npm", flags, { cwd: folder, timeout: INSTALL_MS })
+    return folder
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true })
+    process.stdout.write(`skipped: the generated client, as its generator cannot be installed: ${String(cause)}\n`)
+    return null
+  }
+})()
+afterAll(() => (installed === null ? undefined : rmSync(installed, { recursive: true, force: true })))
+
+describe.skipIf(installed === null)("types that are generated from the document (needs a package registry)", () => {
+  const folder = installed ?? ""
+  const generate = async () => {
+    writeFileSync(join(folder, "openapi.json"), JSON.stringify(document))
+    const cli = join(folder, "node_modules/openapi-typescript/bin/cli.js")
+    await run(process.execPath, [cli, "openapi.json", "-o", "api.ts"], { cwd: folder, timeout: COMPILE_MS })
+  }
+  /** What the compiler says of a program. */
+  const compiled = async (program: string): Promise<string> => {
+    const tsc = join(folder, "node_modules/typescript/bin/tsc")
+    const options = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext"]
+    const arguments_ = [tsc, ...options, "--allowImportingTsExtensions", "--skipLibCheck", program]
+    return await run(process.execPath, arguments_, { cwd: folder, timeout: COMPILE_MS }).then(
+      () => "",
+      ({ stdout }: { readonly stdout: string }) => stdout,
+    )
+  }
+
+  it(
+    "read every briefing and table without a cast, and know what is not in them",
+    async () => {
+      await generate()
+      expect(await compiled("program.ts")).toBe("")
+      const program = readFileSync(join(folder, "program.ts"), "utf8")
+      expect(program).not.toMatch(/\bas\b|\bany\b|@ts-/)
+      writeFileSync(join(folder, "wrong.ts"), program.replace("sections.crypto?.", "sections.kryptos?."))
+      expect(await compiled("wrong.ts")).toMatch(/wrong\.ts\(\d+,\d+\): error TS/)
+    },
+    2 * COMPILE_MS,
+  )
+})

@@ -1,0 +1,186 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { START_MS } from "../../api/testing/api-under-test.ts"
+import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
+import { AlreadyCredited, PayerProofRequired, PaymentPending } from "../../schemas/payment.ts"
+import { PremiumPaymentRequired } from "../../schemas/refusal.ts"
+import { address, buyer, MINUTE_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import { lostKeys, signed } from "./desk.ts"
+import { problemOf, shop, unknownToken } from "./shop.ts"
+
+describe("POST /api/payment/confirm", () => {
+  it("gives a token and the credits, and the very same again", async () => {
+    const { buy, post } = await shop()
+    const { reply, confirmation } = await buy("paid")
+    expect(reply.statusCode).toBe(200)
+    expect(reply.headers).toHaveProperty("cache-control", "no-store")
+    const body = reply.json()
+    expect(Schema.is(paymentConfirm.data)(body)).toBe(true)
+    expect(body).toMatchObject({
+      credits: 50,
+      balance: 50,
+      provisional: false,
+      purchases: [{ tx_hash: confirmation.tx_hash }],
+    })
+    expect((await post("confirm", confirmation)).json()).toEqual(body)
+  })
+
+  it("adds to a bearer's token", async () => {
+    const { buy, quote, pay, post } = await shop()
+    const { token } = await buy("one")
+    const confirmation = pay("two", await quote(2))
+    const added = (await post("confirm", confirmation, { token })).json()
+    expect(added).toMatchObject({ token, credits: 100, balance: 150 })
+    expect(problemOf(await post("confirm", confirmation))).toMatchObject({
+      status: 409,
+      body: { error: "already_credited" },
+    })
+  })
+
+  it.each([
+    "Bearer nonsense",
+    "Basic dXNlcjpwYXNz",
+    `Bearer ${unknownToken}`,
+    "",
+    " ",
+    "Bearer",
+    "Bearer ",
+    unknownToken,
+    `Bearer ${unknownToken} ${unknownToken}`,
+    `Bearer ${unknownToken}, Bearer ${unknownToken}`,
+  ])("refuses the Authorization %j before anything is claimed", async (authorization) => {
+    const { quote, pay, post, desk } = await shop()
+    const reply = await post("confirm", pay("paid", await quote()), { headers: { authorization } })
+    expect(problemOf(reply)).toMatchObject({
+      status: 401,
+      body: { error: expect.stringMatching(/^(invalid|missing)_token$/) },
+    })
+    expect(desk.memory.records("ledger")).toHaveLength(1)
+  })
+
+  it("with neither memo nor signature is 409 at once: nothing is looked up, whether the chain answers or not", async () => {
+    const { post, desk, buy } = await shop()
+    const { token } = await buy("one")
+    const before = desk.finds()
+    desk.breakWith("down")
+    for (const more of [{}, { token }]) {
+      const { status, body } = problemOf(await post("confirm", { tx_hash: word("never") }, more))
+      expect([status, body.error]).toEqual([409, "payer_proof_required"])
+      expect(body.text_to_sign).toContain(word("never"))
+    }
+    expect(desk.finds()).toBe(before)
+  })
+
+  it("of what another claimant had credited says what opened that account, and how its owner goes on", async () => {
+    const { post, desk, quote, buy } = await shop()
+    const { memo, quote: asked } = await quote()
+    const { hash: tx_hash } = desk.mine(transaction("paid", [transfer(buyer, Number(asked.amount_units))]))
+    const sign = async () => signed(buyer, String((await post("confirm", { tx_hash })).json().text_to_sign))
+    expect((await post("confirm", { tx_hash, nonce: memo })).statusCode).toBe(200)
+    const told = problemOf(await post("confirm", { tx_hash, signature: await sign() }))
+    expect(Schema.is(AlreadyCredited)(told.body)).toBe(true)
+    expect(told).toMatchObject({ status: 409, body: { opened_by: "memo", next_step: "show_memo", shown: null } })
+    const { token } = await buy("other")
+    const added = await quote(2)
+    const { hash } = desk.mine(transaction("added", [transfer(buyer, Number(added.quote.amount_units))]))
+    await post("confirm", { tx_hash: hash, nonce: added.memo }, { token })
+    const without = problemOf(await post("confirm", { tx_hash: hash, nonce: added.memo }))
+    expect(without).toMatchObject({ status: 409, body: { opened_by: "memo", next_step: "send_token" } })
+    expect(JSON.stringify([told, without])).not.toContain(memo)
+  })
+
+  it("asks for proof with the text to sign, and takes the payer's signature of it", async () => {
+    const { post, desk } = await shop()
+    const { hash: tx_hash } = desk.mine(transaction("round", [transfer(buyer, 1_000_000)]))
+    const { status, body } = problemOf(await post("confirm", { tx_hash }))
+    expect(status).toBe(409)
+    expect(Schema.is(PayerProofRequired)(body)).toBe(true)
+    const text = String(body.text_to_sign)
+    const stranger = await post("confirm", { tx_hash, signature: signed(address("stranger"), text) })
+    expect(problemOf(stranger)).toMatchObject({ status: 409, body: { text_to_sign: text } })
+    const done = await post("confirm", { tx_hash, nonce: null, signature: signed(buyer, text) })
+    expect(done.json()).toMatchObject({ credits: 50 })
+  })
+
+  it("is 202 with Retry-After until the payment is deep enough", async () => {
+    const { post, quote, pay } = await shop()
+    const quoted = await quote()
+    const unknown = await post("confirm", { tx_hash: word("paid"), nonce: quoted.memo })
+    expect([unknown.statusCode, unknown.headers["retry-after"]]).toEqual([202, "5"])
+    const reply = await post("confirm", pay("paid", quoted, { confirmations: 1, depth: "latest" }))
+    expect(reply.statusCode).toBe(202)
+    expect(Schema.is(PaymentPending)(reply.json())).toBe(true)
+    expect(reply.json()).toMatchObject({ status: "pending", confirmations: 1, required: 5 })
+    expect(reply.headers).toMatchObject({ "retry-after": "8", "cache-control": "no-store" })
+  })
+
+  it("is 404 when nobody has seen the transaction for 30 minutes", async () => {
+    const { post, desk, quote } = await shop()
+    const shown = { tx_hash: word("never"), nonce: (await quote()).memo }
+    expect((await post("confirm", shown)).statusCode).toBe(202)
+    desk.pass(30 * MINUTE_MS)
+    expect(problemOf(await post("confirm", shown))).toMatchObject({
+      status: 404,
+      body: { error: "unknown_transaction" },
+    })
+  })
+
+  it("is 402 for what pays nothing, failed, or pays too little, and says which", async () => {
+    const { post, desk, quote } = await shop()
+    const nonce = (await quote()).memo
+    desk.mine(transaction("elsewhere", []))
+    desk.revert(word("reverted"))
+    for (const [name, reason] of [
+      ["elsewhere", "no_payment"],
+      ["reverted", "failed_transaction"],
+    ] as const) {
+      const { status, body } = problemOf(await post("confirm", { tx_hash: word(name), nonce }))
+      expect([status, body.error, body.reason]).toEqual([402, "payment_required", reason])
+      expect(Schema.is(PremiumPaymentRequired)(body)).toBe(true)
+    }
+    desk.mine(transaction("cents", [transfer(buyer, 500_000)]))
+    const text = String((await post("confirm", { tx_hash: word("cents") })).json().text_to_sign)
+    const small = problemOf(await post("confirm", { tx_hash: word("cents"), signature: signed(buyer, text) }))
+    expect([small.status, small.body.reason]).toEqual([402, "too_small"])
+    expect(small.body.message).toContain("0.500000")
+  })
+
+  it.each([
+    [{}, "missing_parameter", "tx_hash"],
+    [{ tx_hash: "0x12" }, "invalid_parameter", "tx_hash"],
+    [{ tx_hash: word("t"), nonce: "tw_buy_x" }, "invalid_parameter", "nonce"],
+    [{ tx_hash: word("t"), signature: "signed" }, "invalid_parameter", "signature"],
+    [{ tx_hash: word("t"), payer: "0x12" }, "invalid_parameter", "payer"],
+    [{ tx_hash: word("t"), signature: `0x${"00".repeat(11_000)}` }, "invalid_parameter", "signature"],
+  ])("refuses %.60j and names the member", async (payload, error, parameter) => {
+    const { post } = await shop()
+    const { status, body } = problemOf(await post("confirm", payload))
+    expect([status, body.error, body.parameter]).toEqual([400, error, parameter])
+    expect(JSON.stringify(body)).not.toContain("tw_buy_x")
+  })
+
+  it("is answered ten times a minute for one client", async () => {
+    const { post, moveTo, quote } = await shop()
+    const nonce = (await quote()).memo
+    for (let n = 0; n < 10; n++) expect((await post("confirm", { tx_hash: word(`${n}`), nonce })).statusCode).toBe(202)
+    const { status, headers } = problemOf(await post("confirm", { tx_hash: word("more") }))
+    expect([status, headers]).toMatchObject([429, { "retry-after": "60" }])
+    moveTo(START_MS + MINUTE_MS)
+    expect((await post("confirm", { tx_hash: word("more"), nonce })).statusCode).toBe(202)
+  })
+
+  it("says when to come back while the chain cannot be asked; a token goes on being good", async () => {
+    const { post, buy, get, desk } = await shop()
+    const { token, confirmation } = await buy("paid")
+    desk.breakWith("down")
+    const { status, body, headers } = problemOf(await post("confirm", confirmation))
+    expect([status, body.error, headers]).toMatchObject([503, "billing_unavailable", { "retry-after": "7" }])
+    expect((await get("balance", { token })).statusCode).toBe(200)
+  })
+
+  it("is 503 where the key of tokens is not held, and tells the operator so", async () => {
+    const { quote, pay, post, errors } = await shop({}, ({ another }) => another(lostKeys))
+    expect(problemOf(await post("confirm", pay("paid", await quote()))).status).toBe(503)
+    expect(errors).toEqual([{ kid: "k1" }])
+  })
+})

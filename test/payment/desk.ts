@@ -1,0 +1,149 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { Effect, Exit, Result, Scope } from "effect"
+import { onTestFinished } from "vitest"
+import { prefixesOf } from "../../api/client-address.ts"
+import { type Buying, type ConfirmRequest, openBuying } from "../../ledger/buying/buying.ts"
+import { makePayments } from "../../ledger/buying/payments.ts"
+import { type Chain, ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
+import type { LedgerClient } from "../../ledger/client.ts"
+import type { TokenKeys } from "../../ledger/token.ts"
+import { openLedger } from "../../ledger/write/writer.ts"
+import { NOON_MS } from "../conformance/ledger/given.ts"
+import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
+
+export const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+export const CONTRACT = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+export const HOST = "tidewire.example"
+
+/** A chain that knows what it is told. */
+export interface ScriptedChain {
+  readonly chain: Chain
+  readonly mine: (transaction: Transaction) => Transaction
+  readonly revert: (hash: string) => void
+  /** The chain answers nothing from now on; null heals. */
+  readonly breakWith: (problem: string | null) => void
+  /** Questions wait until `release`. */
+  readonly hold: () => { readonly release: () => void }
+  readonly finds: () => number
+}
+
+/** The signature of a wallet in this chain: no real one, but nobody else's and of no other text. */
+export const signed = (wallet: string, text: string): string =>
+  `0x${createHash("sha256").update(`${wallet}/${text}`).digest("hex")}`
+
+export const makeScriptedChain = (): ScriptedChain => {
+  const found = new Map<string, TransactionLookup>()
+  let problem: string | null = null
+  let held: Promise<void> = Promise.resolve()
+  let finds = 0
+  const answer = <A>(say: () => A): Effect.Effect<A, ChainUnavailable> =>
+    Effect.promise(() => held).pipe(
+      Effect.andThen(
+        Effect.suspend(() =>
+          problem === null
+            ? Effect.succeed(say())
+            : Effect.fail(new ChainUnavailable({ problem, retryAfterSeconds: 7 })),
+        ),
+      ),
+    )
+  return {
+    chain: {
+      facts: { name: "Base", chainId: 8453, contract: CONTRACT, wallet: WALLET, trust: { providers: 3, agreement: 2 } },
+      find: (hash) => {
+        finds += 1
+        return answer(() => found.get(hash) ?? { _tag: "unknown" })
+      },
+      signerOf: ({ text, signature, candidates }) =>
+        answer(() => candidates.find((wallet) => signed(wallet, text) === signature) ?? null),
+      walletUnits: Effect.succeed(0n),
+    },
+    mine: (transaction) => {
+      found.set(transaction.hash, { _tag: "mined", transaction })
+      return transaction
+    },
+    revert: (hash) => void found.set(hash, { _tag: "failed" }),
+    breakWith: (wanted) => {
+      problem = wanted
+    },
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return { release: resolve }
+    },
+    finds: () => finds,
+  }
+}
+
+const keys = (current: string, ...kids: ReadonlyArray<string>): TokenKeys => ({
+  current,
+  keys: new Map(kids.map((kid) => [kid, createHash("sha256").update(kid).digest()])),
+})
+
+/** Keys of tokens, of which `k1` makes new ones. */
+export const tokenKeys = keys("k1", "k1")
+/** Keys of tokens of which the current one is not held. */
+export const lostKeys = keys("k1", "k0")
+
+/** A desk over a real ledger, a scripted chain and clocks that stand still until they are moved. */
+export interface DeskUnderTest extends ScriptedChain {
+  readonly buying: Buying
+  readonly ledger: LedgerClient
+  readonly memory: MemoryLog
+  /** Opens another desk over the same ledger and chain. */
+  readonly another: (keys: TokenKeys) => Buying
+  readonly quoted: (askedCents?: number) => Promise<Effect.Success<ReturnType<Buying["quote"]>>>
+  /** Confirms; what is not told is not shown. Refusals are values. */
+  readonly confirm: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }, desk?: Buying) => Promise<Outcome>
+  /** Confirms, and gives the token; throws where there is none. */
+  readonly tokenOf: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }) => Promise<string>
+  /** Moves both clocks. */
+  readonly pass: (ms: number) => void
+}
+
+type Confirming = ReturnType<Buying["confirm"]>
+/** What came of a confirm: an answer, or why there is none. */
+export type Outcome = Effect.Success<Confirming> | Effect.Error<Confirming>
+
+/** Opens it for one test. */
+export const deskUnderTest = async (): Promise<DeskUnderTest> => {
+  const scope = Scope.makeUnsafe()
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const memory = makeMemoryLog()
+  let passedMs = 0
+  const ledger = await Effect.runPromise(
+    openLedger({ log: memory.log, nowMs: () => NOON_MS + passedMs }).pipe(Scope.provide(scope)),
+  )
+  const scripted = makeScriptedChain()
+  const another = (wanted: TokenKeys) =>
+    openBuying({
+      ledger,
+      payments: makePayments({ ledger, chain: scripted.chain, nowMs: () => passedMs }),
+      tokenKeys: wanted,
+      host: HOST,
+      random: (count) => randomBytes(count),
+      newId: randomUUID,
+      clientKey: Buffer.from("a key for clients"),
+    })
+  const buying = another(tokenKeys)
+  const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
+    const asked = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
+    return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(asked))))
+  }
+  return {
+    ...scripted,
+    buying,
+    ledger,
+    memory,
+    another,
+    quoted: (askedCents = 100) => Effect.runPromise(buying.quote({ askedCents, client: prefixesOf("192.0.2.1") })),
+    confirm,
+    tokenOf: async (claimed) => {
+      const outcome = await confirm(claimed)
+      if (outcome._tag !== "credited" || outcome.token === null) throw new Error(`no token: ${JSON.stringify(outcome)}`)
+      return outcome.token
+    },
+    pass: (ms) => {
+      passedMs += ms
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { tables, tableViews } from "../../processors/registry.ts"
+import { eventsTable, type Table } from "../../processors/table.ts"
+import creditEntries from "../../processors/tables/credit_entries/table.ts"
+import purchases from "../../processors/tables/purchases/table.ts"
+import { itemGone } from "../../schemas/events/deltas.ts"
+import { ledgerEventTypes, purchaseCredited } from "../../schemas/events/ledger.ts"
+import type { Row } from "../../schemas/ports/history.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import {
+  address,
+  askQuote,
+  confirm,
+  confirmed,
+  debit,
+  funded,
+  given,
+  hashOf,
+  NOON_MS,
+  plainCall,
+  type Scenario,
+  transaction,
+  transfer,
+  word,
+} from "../conformance/ledger/given.ts"
+import { commandOf, type Step, steps } from "../conformance/ledger/moves.ts"
+import { ledgerRecords } from "../support/ledger-records.ts"
+
+const rowsOf = (table: Table, { history }: Pick<Scenario, "history">): ReadonlyArray<Row> =>
+  ledgerRecords(history).flatMap(({ value }) => table.rows(Result.getOrThrow(eventReader.readEvent(value))))
+
+const play = (run: ReadonlyArray<Step>): Scenario => {
+  const scenario = given()
+  const debits: Array<string> = []
+  let nowMs = NOON_MS
+  for (const [index, { move, afterMs }] of run.entries()) {
+    nowMs += afterMs
+    const command = commandOf(
+      move,
+      (account) => scenario.state.accounts.get(account)?.token?.hash ?? hashOf("none"),
+      (nth) => debits[nth % Math.max(1, debits.length)] ?? "none",
+      `debit ${index}`,
+    )
+    const outcome = command._tag === "confirm" ? confirmed(scenario, command, nowMs) : scenario.when(command, nowMs)
+    if ("answer" in outcome && "debit" in outcome.answer) debits.push(String(outcome.answer.debit))
+  }
+  return scenario
+}
+
+describe("the tables of the ledger", () => {
+  it("take their events from the ledger, and so does no other", () => {
+    const ofLedger = tables.filter(({ topic }) => topic === "ledger").map(({ name }) => name)
+    expect(ofLedger).toEqual(["credit_entries", "purchases"])
+  })
+
+  it("add up to balance less shortfall for every account, whatever happens", () => {
+    let moved = 0
+    fc.assert(
+      fc.property(steps, (run) => {
+        const scenario = play(run)
+        const entries = rowsOf(creditEntries, scenario)
+        const bought = rowsOf(purchases, scenario)
+        moved += entries.length
+        for (const [account, { balance, shortfall }] of scenario.state.accounts.entries()) {
+          const sum = (rows: ReadonlyArray<Row>) =>
+            rows.filter((row) => row.account === account).reduce((total, { credits }) => total + Number(credits), 0)
+          expect(sum(entries)).toBe(balance - shortfall)
+          expect(sum(bought)).toBe(sum(entries.filter(({ type }) => String(type).startsWith("purchase."))))
+        }
+        // What ends a debit names it, and never gives back more than it took.
+        for (const id of new Set(entries.map((row) => row.debit).filter((one) => one !== ""))) {
+          const own = entries.filter((row) => row.debit === id).map((row) => [row.type, Number(row.credits)] as const)
+          const [[first, taken] = ["", 0], ...ends] = own
+          expect(first).toBe("credits.debited")
+          expect(ends.filter(([type]) => type === "credits.debited")).toEqual([])
+          expect(ends.reduce((left, [, credits]) => left + credits, taken)).toBeLessThanOrEqual(0)
+        }
+      }),
+      { numRuns: 300 },
+    )
+    expect(moved).toBeGreaterThan(1_000)
+  })
+
+  const payer = address("payer")
+  const told = () => {
+    const scenario = given()
+    const token = funded(scenario, "account-1", 10)
+    const key = { key: hashOf("a key"), request: hashOf("a request") }
+    scenario.accepted(debit(token, "unused", { credits: 2, purpose: "/api/pro/x", idempotency: key }))
+    scenario.accepted(debit(token, "debit-2"))
+    scenario.accepted({ _tag: "settle", debit: "debit-2", noChargeReason: "empty_range" })
+    scenario.accepted(debit(token, "debit-3"))
+    scenario.accepted({ _tag: "refund", debit: "debit-3", operator: { name: "jane", note: "Alice complained" } })
+    const paid = transaction("paid", [transfer(payer, 1_000_417)], { call: plainCall(payer, word("a memo")) })
+    askQuote(scenario, "a memo")
+    const claimed = confirmed(scenario, confirm(paid, { memoHash: word("a memo"), newAccount: "account-2" }))
+    expect(claimed).toHaveProperty("answer")
+    return scenario
+  }
+
+  it("say what moved and why", () => {
+    const entries = rowsOf(creditEntries, told())
+    expect(
+      entries.map(({ account, type, credits, purpose, reason }) => [account, type, credits, purpose, reason]),
+    ).toEqual([
+      ["account-1", "credits.granted", 10, "", ""],
+      ["account-1", "credits.debited", -2, "/api/pro/x", ""],
+      ["account-1", "credits.debited", -1, "/api/pro/briefing", ""],
+      ["account-1", "debit.settled", 1, "", "empty_range"],
+      ["account-1", "credits.debited", -1, "/api/pro/briefing", ""],
+      ["account-1", "credits.refunded", 1, "", "operator"],
+      ["account-2", "purchase.credited", 50, "", ""],
+    ])
+    expect(entries[3]).toMatchObject({ debit: "debit-2", at: "2026-08-17T12:00:00.000Z", sequence: expect.any(Number) })
+    expect(rowsOf(purchases, told())).toMatchObject([
+      {
+        status: "credited",
+        chain_id: 8453,
+        transaction: word("paid"),
+        position: 0,
+        account: "account-2",
+        units: 1_000_417,
+        credits: 50,
+        evidence: "calldata",
+        is_provisional: false,
+        block_number: 34_000_000,
+      },
+    ])
+  })
+
+  it("hold nothing that leads to a secret, a payer or a person", () => {
+    const scenario = told()
+    const rows = JSON.stringify([rowsOf(creditEntries, scenario), rowsOf(purchases, scenario)])
+    const log = ledgerRecords(scenario.history)
+      .map(({ value }) => new TextDecoder().decode(value))
+      .join("\n")
+    const tokens = [...scenario.state.accounts.entries()].map(([, { token }]) => token?.hash ?? "none")
+    for (const secret of [word("a memo"), ...tokens, payer, "jane", "Alice", hashOf("a request"), "memo/", "payer/"]) {
+      // What is looked for is in the log: else this test could not fail.
+      if (secret !== "payer/") expect(log).toContain(secret)
+      expect(rows).not.toContain(secret)
+    }
+  })
+
+  it("have a row for every kind of event that moves credits", () => {
+    const quiet = [
+      "clock.accepted",
+      "quote.issued",
+      "purchase.doubted",
+      "purchase.trusted",
+      "purchase.finalised",
+      "token.issued",
+      "token.revoked",
+    ]
+    expect(creditEntries.types.map(({ type }) => type).sort()).toEqual(
+      ledgerEventTypes
+        .map(({ type }) => type)
+        .filter((type) => !quiet.includes(type))
+        .sort(),
+    )
+  })
+})
+
+describe("a table of several types", () => {
+  it("is of one topic", () => {
+    const declare = (types: Parameters<typeof eventsTable>[0]["types"]) => () =>
+      eventsTable({ name: "x", types, rows: () => [], partition: () => "" })
+    expect(declare([])).toThrow(TypeError)
+    expect(declare([purchaseCredited, itemGone])).toThrow("the events of the table x are not of one topic")
+  })
+})
+
+describe("views over tables", () => {
+  it("are over a table that there is, and are no table themselves", () => {
+    expect(tableViews.map(({ name }) => name)).toEqual(["feed_reliability_daily"])
+    for (const { name, over } of tableViews) {
+      expect(tables).toContain(over)
+      expect(tables.map((table) => table.name)).not.toContain(name)
+    }
+  })
+})
