@@ -12,7 +12,7 @@ import { eventReader, feeds as everyFeed } from "../schemas/registry.ts"
 import { followsClock } from "./build-view.ts"
 import { makeLatest } from "./folds/latest.ts"
 import { views as everyView } from "./registry.ts"
-import { failed, foldingBench, type Given, observed, tick, unchangedPoll } from "./testing/folding.ts"
+import { failed, foldingBench, type GivenEvent, observed, tick, unchangedPoll } from "./testing/folding.ts"
 import { nextAfter, until } from "./timed.ts"
 import { from, type View, view } from "./view.ts"
 
@@ -50,7 +50,7 @@ const viewKeys = views.flatMap(({ endpoint: { path }, instances }) =>
   (instances ?? []).map((parameters) => instanceKey(path, parameters)),
 )
 
-/** The same views, built at every tick whatever they say; `built` counts. */
+/** The same views, built at every tick whatever `changesAt` says; `built` counts the builds. */
 const counted = (isAlways: boolean) => {
   let builds = 0
   const counting = views.map(
@@ -115,7 +115,7 @@ const happening = fc.record({
 })
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never
 
-const eventOf = ({ kind, minutes, number }: Happening, atMs: number): Given => {
+const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent => {
   const centre = tsunamiInstances[number % 2] ?? { centre: "PAAQ" }
   const json = (payload: unknown) => payload as Json
   switch (kind) {
@@ -139,7 +139,7 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): Given => {
 }
 
 describe("a view that follows the clock", () => {
-  it("is every view whose data speaks of now or whose memory has a window", () => {
+  it("covers every view whose data depends on the current time or whose memory has a window", () => {
     expect(viewKeys).toEqual(expect.arrayContaining(["/api/tsunami", "/api/space-weather", "/api/pro/briefing"]))
   })
 

@@ -17,7 +17,7 @@ import {
   failed,
   foldedInPieces,
   foldingBench,
-  type Given,
+  type GivenEvent,
   observed,
   tick,
 } from "./testing/folding.ts"
@@ -77,8 +77,8 @@ const latest = makeLatest([quotesView, quoteView], feeds)
 const bench = (): FoldingBench => foldingBench(latest, eventReader)
 
 const keyOf = (list: string): string => instanceKey(PATH, { symbols: list })
-const request = (atMs: number, list: string): Given => demanded(atMs, PATH, { symbols: list })
-const quote = (atMs: number, symbol: string, price: number): Given =>
+const request = (atMs: number, list: string): GivenEvent => demanded(atMs, PATH, { symbols: list })
+const quote = (atMs: number, symbol: string, price: number): GivenEvent =>
   observed(atMs, "quotes", { price }, { parameters: { symbol } })
 const prices = (made: FoldingBench, list: string) =>
   (made.view(keyOf(list)) as { data: { prices: ReadonlyArray<string> } } | undefined)?.data.prices
@@ -109,7 +109,7 @@ describe("a view on demand of several instances", () => {
     expect(made.written().filter((key) => key.includes(PATH))).toEqual([])
   })
 
-  it("given that nobody has requested it, is not made by an observation", () => {
+  it("given no request for it, is not built by an observation", () => {
     const made = bench()
     made.fold(quote(1000, "a", 1))
     expect(made.view(keyOf("a"))).toBeUndefined()
@@ -174,7 +174,7 @@ describe("a view on demand of several instances", () => {
         fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }),
         (history, cuts) => {
           let atMs = 0
-          const events = history.map(({ kind, list: [first = "a", ...others], price, gapMs }): Given => {
+          const events = history.map(({ kind, list: [first = "a", ...others], price, gapMs }): GivenEvent => {
             atMs += gapMs
             if (kind === "quote") return quote(atMs, first, price)
             if (kind === "request") return request(atMs, [first, ...others].join(","))

@@ -69,7 +69,7 @@ describe("the recent changes of a feed", () => {
     made.fold(tick(90 * MINUTE))
     expect(lines(made)).toEqual([])
   })
-  it("are of the kinds that were asked for, and at most the newest so many", () => {
+  it("are of the requested kinds, and at most the newest `max` of them", () => {
     const made = bench({ ...all, kinds: ["changed"], max: 2 })
     made.fold(saw(1, ["a", 1]), saw(2, ["a", 2]), saw(3, ["a", 3], ["b", 1]), saw(4, ["a", 4]))
     expect(lines(made)).toEqual(["3 changed a3", "4 changed a4"])

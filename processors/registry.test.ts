@@ -24,7 +24,7 @@ describe("the registry of processors", () => {
 })
 
 describe("the fold of the real views", () => {
-  it("given no data, says of every prepared view where it stands, and makes nothing up", () => {
+  it("given no data, publishes the freshness of every prepared view, without data", () => {
     const latest = processors.find(({ name }) => name === "latest")
     expect(latest).toBeDefined()
     if (latest === undefined) return

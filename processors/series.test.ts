@@ -15,7 +15,7 @@ import {
   failed,
   foldedInPieces,
   foldingBench,
-  type Given,
+  type GivenEvent,
   observed,
   tick,
   unchangedPoll,
@@ -49,24 +49,24 @@ const hourView = view({
 }) as View
 const latest = makeLatest([hourView], feeds)
 const bench = (): FoldingBench => foldingBench(latest, eventReader)
-const told = (made: FoldingBench) => {
+const servedPoints = (made: FoldingBench) => {
   const body = made.view("/api/hour") as { readonly data: typeof Points.Type } | undefined
   return body?.data.points.map(({ ts, value }) => [ts / MINUTE, value])
 }
-const saw = (minute: number, value: Json): Given => observed(minute * MINUTE, "gauge", { value })
+const saw = (minute: number, value: Json): GivenEvent => observed(minute * MINUTE, "gauge", { value })
 
 describe("a window over a feed", () => {
   it("keeps the first good observation of each stretch, at its own time", () => {
     const made = bench()
     made.fold(saw(1, 10), saw(2, 11), saw(5, 12), saw(6, 13), saw(14.5, 14))
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [1, 10],
       [5, 12],
       [14.5, 14],
     ])
   })
 
-  it("takes a poll that confirms the value as a point, and tells it at once", () => {
+  it("takes a poll that confirms the value as a point, and serves it at once", () => {
     const made = bench()
     made.fold(saw(1, 10))
     made.forgetWrites()
@@ -74,7 +74,7 @@ describe("a window over a feed", () => {
     expect(made.written()).not.toContain("/api/hour")
     made.fold(unchangedPoll(6 * MINUTE, "gauge"))
     expect(made.written()).toContain("/api/hour")
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [1, 10],
       [6, 10],
     ])
@@ -83,39 +83,39 @@ describe("a window over a feed", () => {
   it("makes nothing up: no point from a failed poll, from a value that is none, nor for the time of a gap", () => {
     const made = bench()
     made.fold(failed(MINUTE, "gauge", "timeout", "slow"))
-    expect(told(made)).toBeUndefined()
+    expect(servedPoints(made)).toBeUndefined()
     made.fold(saw(2, 1), failed(7 * MINUTE, "gauge", "timeout", "slow"), saw(12, null), saw(31, 2))
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [2, 1],
       [31, 2],
     ])
   })
 
-  it("ends with event time: old points leave, also when only another feed speaks", () => {
+  it("ends with event time: old points leave, also when only another feed is polled", () => {
     const made = bench()
     made.fold(saw(1, 10), saw(30, 11), saw(61, 12))
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [30, 11],
       [61, 12],
     ])
     made.fold(observed(95 * MINUTE, "other", { value: 1 }))
-    expect(told(made)).toEqual([[61, 12]])
+    expect(servedPoints(made)).toEqual([[61, 12]])
   })
 
   it("does not go back for an observation that comes late", () => {
     const made = bench()
     made.fold(saw(11, 10), saw(3, 9), saw(16, 11))
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [11, 10],
       [16, 11],
     ])
   })
 
-  it("given a payload that its function fails on, then the point is missing, the problem told, and the fold goes on", () => {
+  it("given a payload that its function fails on, then the point is missing, the problem is reported, and the fold goes on", () => {
     const made = bench()
     made.fold(saw(1, 10), saw(6, 666), saw(11, 12))
     expect(made.problems()).toEqual([{ subject: "/api/hour#hour", problem: "memory: Error: poisoned" }])
-    expect(told(made)).toEqual([
+    expect(servedPoints(made)).toEqual([
       [1, 10],
       [11, 12],
     ])
@@ -140,7 +140,7 @@ describe("a window over a feed", () => {
 })
 
 describe("a window and its checkpoints", () => {
-  it("begins empty on a checkpoint of a release without it, says so, and fills from then on", () => {
+  it("begins empty on a checkpoint of a release without it, reports that, and fills from then on", () => {
     const older = foldingBench(makeLatest([], feeds), eventReader)
     older.fold(saw(1, 10))
     const kept = older.checkpoint()
@@ -155,11 +155,11 @@ describe("a window and its checkpoints", () => {
       )
     expect(latest.wanting(state())).toEqual(["the memory /api/hour#hour begins empty"])
     newer.fold(unchangedPoll(7 * MINUTE, "gauge"))
-    expect(told(newer)).toEqual([[7, 10]])
+    expect(servedPoints(newer)).toEqual([[7, 10]])
     expect(latest.wanting(state())).toEqual([])
   })
 
-  it("says nothing is wanting where the feed has never answered", () => {
+  it("reports no gap where the feed has never answered", () => {
     expect(latest.wanting(stateIn(new Map()))).toEqual([])
   })
 
@@ -185,7 +185,7 @@ describe("a window and its checkpoints", () => {
         fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
         (history, cuts) => {
           let atMs = HOUR
-          const events = history.map(({ kind, value, gapMs }): Given => {
+          const events = history.map(({ kind, value, gapMs }): GivenEvent => {
             atMs += gapMs
             if (kind === "observed") return observed(atMs, "gauge", { value })
             if (kind === "unchanged") return unchangedPoll(atMs, "gauge")

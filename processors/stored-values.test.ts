@@ -10,14 +10,14 @@ import { makeValueStore } from "./value-store.ts"
 const decoder = new TextDecoder()
 const KEYS = ["/a", "/b"]
 
-/** Bytes of which one differs: the last but `"}]` and such, which every value has. */
+/** Values that differ in one byte, just before the closing brackets that every value has. */
 const flipped = (value: Uint8Array | null): Uint8Array => {
   const bytes = Uint8Array.from(value ?? [])
   const at = bytes.length - 6
   return bytes.with(at, (bytes[at] ?? 0) ^ 1)
 }
 
-/** A log of one topic, which compacts what it is bid to: any record that a later one of its key has replaced. */
+/** A log of one topic that compacts on request: it drops any record that a later one of the same key has replaced. */
 const makeLog = () => {
   let records: Array<StoredRecord> = []
   let end = 0
@@ -72,7 +72,7 @@ const edit = fc.oneof(
 )
 const change = fc.record({ key: fc.constantFrom(...KEYS), edit })
 
-/** The text of the value of each key after one edit after the other. */
+/** The text of each key's value after each edit in turn. */
 const makeTexts = () => {
   const lists = new Map<string, ReadonlyArray<number>>(KEYS.map((key) => [key, LONG]))
   return ({ key, edit }: typeof change extends fc.Arbitrary<infer Change> ? Change : never): string | null => {
@@ -109,7 +109,7 @@ describe("values of a compacted topic", () => {
         const { values, damaged, logKeys } = await Effect.runPromise(readValues(portOf(log), "views"))
         expect([...damaged]).toEqual([])
         expect(new Map([...values].map(([key, value]) => [key, decoder.decode(value)]))).toEqual(latest)
-        // A store that begins with what the log holds removes all that the one before would have.
+        // A store opened on the log removes everything that the store before it would have removed.
         const after = makeValueStore({ views: logKeys })
         for (const key of KEYS) {
           const removals = after.recordsOf({ topic: "views", key, text: null }).map(({ key: logKey }) => logKey)
@@ -141,7 +141,7 @@ describe("values of a compacted topic", () => {
             next = record.offset + 1
             reader.apply(record)
             for (const { key, value } of reader.changed()) {
-              // One of those that were committed, and none that is older than what was read before.
+              // A committed value, never older than the one read before.
               const at = said.get(key)?.indexOf(value === null ? null : decoder.decode(value), seen.get(key)) ?? -1
               expect(at).toBeGreaterThanOrEqual(0)
               seen.set(key, at)

@@ -84,7 +84,7 @@ const imports: Readonly<
   },
 }
 
-/** Every way to import: a rule that sees some of them only is none. */
+/** Every form of an import: the rule must cover them all. */
 const forms: Readonly<Record<string, (from: string) => string>> = {
   value: (from) => `import { one } from "${from}"\nexport const two = one\n`,
   type: (from) => `import type { One } from "${from}"\nexport type Two = One\n`,
@@ -109,8 +109,8 @@ interface Report {
 let directory = ""
 let report: Report
 
-// The linter gets the project's own rules and one file for each import; whether what it imports exists is none of its
-// business. In a folder of its own, as on standard input it names no rule.
+// The linter gets the project's own rules and one file for each import; it does not check whether the imported file
+// exists. The files stand in a folder, because for standard input the report names no rule.
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "tidewire-boundaries-"))
   copyFileSync(join(root, ".biome.json"), join(directory, ".biome.json"))
@@ -129,7 +129,7 @@ beforeAll(async () => {
         `--only=${RULE.slice("lint/".length)}`,
       ],
       { cwd: directory, maxBuffer: 64 * 1024 * 1024 },
-      // The linter's exit code says that it found something, which is what it is asked for.
+      // The exit code is ignored: findings are expected, and are read from the report.
       (_, stdout) => resolve(stdout),
     ),
   )
@@ -196,7 +196,7 @@ describe("the files of api/", () => {
       }),
   )
 
-  /** A way from a file back to itself; null where there is none. */
+  /** A path of imports from a file back to itself; null where there is none. */
   const circleOf = (path: string, way: ReadonlyArray<string>, over: Set<string>): ReadonlyArray<string> | null => {
     if (way.includes(path)) return [...way.slice(way.indexOf(path)), path]
     if (over.has(path)) return null

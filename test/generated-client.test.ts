@@ -29,7 +29,7 @@ const isObject = (node: Node): boolean => {
   return type === "object" || properties !== undefined || allOf !== undefined
 }
 
-/** Where the document has a choice of objects without a member that says which. */
+/** The places of the document with a union of objects without a discriminating member. */
 const undecided = (node: unknown, path: string): ReadonlyArray<string> => {
   if (typeof node !== "object" || node === null) return []
   const { anyOf, oneOf, discriminator } = node as Node
@@ -41,12 +41,12 @@ const undecided = (node: unknown, path: string): ReadonlyArray<string> => {
 }
 
 describe("the OpenAPI document", () => {
-  it("has one schema for each reply: no choice of objects without a member that says which", () => {
+  it("has one schema for each reply: no union of objects without a discriminating member", () => {
     expect(undecided(document, "")).toEqual([])
   })
 })
 
-/** A folder with the generator and its own TypeScript; null, with words of why, where they cannot be installed. */
+/** A folder with the generator and its own TypeScript; null where they cannot be installed, with the reason printed. */
 const installed = await (async () => {
   const folder = mkdtempSync(join(tmpdir(), "tidewire-client-"))
   cpSync(new URL("./clients/", import.meta.url), folder, { recursive: true })
@@ -69,7 +69,7 @@ describe.skipIf(installed === null)("types that are generated from the document 
     const cli = join(folder, "node_modules/openapi-typescript/bin/cli.js")
     await run(process.execPath, [cli, "openapi.json", "-o", "api.ts"], { cwd: folder, timeout: COMPILE_MS })
   }
-  /** What the compiler says of a program. */
+  /** The compiler's diagnostics for a program. */
   const compiled = async (program: string): Promise<string> => {
     const tsc = join(folder, "node_modules/typescript/bin/tsc")
     const options = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext"]
@@ -81,7 +81,7 @@ describe.skipIf(installed === null)("types that are generated from the document 
   }
 
   it(
-    "read every briefing and table without a cast, and know what is not in them",
+    "read every briefing and table without a cast, and refuse members that are not in them",
     async () => {
       await generate()
       expect(await compiled("program.ts")).toBe("")

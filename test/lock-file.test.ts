@@ -11,7 +11,7 @@ interface LockedPackage {
 
 /**
  * Packages for platforms that the registry which made the lock file did not have: their hashes are not known here, and a
- * hash is never made up. `npm run lock:integrity` asks the registry in use and writes what it knows; then the name goes
+ * hash is never made up. `npm run lock:integrity` queries the registry in use and writes its hashes; then the name goes
  * from this list, as a name whose hash is known makes the test fail.
  */
 const UNKNOWN: ReadonlyArray<string> = [

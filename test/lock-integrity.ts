@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { promisify } from "node:util"
 
-// npm run lock:integrity: asks the registry for the hash of each locked package that has none, and writes what it knows.
+// npm run lock:integrity: queries the registry for the hash of each locked package that has none, and writes the answers.
 // npm itself leaves such entries as they are.
 
 const LOCK = new URL("../package-lock.json", import.meta.url)
@@ -15,7 +15,7 @@ interface LockedPackage {
   integrity?: string
 }
 
-/** What the registry says of a package; null where it does not have it, or says nothing that is a hash. */
+/** The registry's hash of a package; null where the package or a valid hash is missing there. */
 const askRegistry = async (name: string, version: string) => {
   try {
     const asked = ["view", `${name}@${version}`, "dist", "--json"]

@@ -35,7 +35,7 @@ const shows = async (isTTY: boolean, seen: (text: string) => boolean) => {
 }
 
 describe("the progress of a long command", () => {
-  it("says how much of how much, how fast, and the time left", () => {
+  it("shows the amount of the total, the rate, and the time left", () => {
     const stage = { stage: "fold latest", unit: "events", elapsedMs: 10_000 }
     expect(describeStage({ ...stage, done: 250_000, total: 1_000_000 })).toBe(
       "fold latest: 25 % (250,000 of 1,000,000 events), 25,000 events/s, 30 s left",
@@ -67,7 +67,7 @@ describe("the progress of a long command", () => {
     expect(lines).not.toContain("\u001b")
   })
 
-  it("says nothing of a short command where there is no terminal", async () => {
+  it("prints nothing for a short command without a terminal", async () => {
     const { stream, text } = written(false)
     await Effect.runPromise(
       Effect.scoped(Effect.map(openProgress(stream), ({ begin }) => begin("import", 10, "bytes").advance(10))),

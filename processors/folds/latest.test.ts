@@ -158,7 +158,7 @@ describe("views of the latest readings", () => {
       ["south.places", null, "not_configured"],
       ["far.places", "live", undefined],
     ])
-    // What came to rest later goes on being served: its source says why it grows old.
+    // A source that rests later keeps its last data; `_meta` gives the reason why it becomes stale.
     made.fold(declared(2000, [at("north"), at("south"), at("far", "not_licensed")]))
     expect(made.view("/api/places")).toMatchObject({ data: { count: 1 } })
     expect(sources().map(({ name, status, reason }) => [name, status, reason])).toEqual([
@@ -193,14 +193,14 @@ describe("views of the latest readings", () => {
     expect(made.derived()).toHaveLength(1)
   })
 
-  it("given a reading, when the payload changes but not what the view says, then its body stays", () => {
+  it("given a reading, when the payload changes but not the view's data, then its body stays", () => {
     const made = bench()
     made.fold(observed(1000, "things", items(["a", 1])), observed(2000, "things", items(["a", 2])))
     expect(made.view("/api/count")).toMatchObject({ changedAt: "1970-01-01T00:00:01.000Z" })
     expect(changesOf(made).at(-1)).toEqual(["e1/latest/0", "item.changed", "a"])
   })
 
-  it("given a reading, when a poll fails, then the body stands and the source tells why", () => {
+  it("given a reading, when a poll fails, then the body stands and the source gives the reason", () => {
     const made = bench()
     made.fold(observed(1000, "things", items(["a", 1])), failed(61_000, "things", "timeout", "no answer in 8 s"))
     expect(made.view("/api/count")).toMatchObject({ data: { count: 1 } })
@@ -210,7 +210,7 @@ describe("views of the latest readings", () => {
     })
   })
 
-  it("given no reading, when a poll fails, then the status is null and the reason is told", () => {
+  it("given no reading, when a poll fails, then the status is null and the reason is given", () => {
     const made = bench()
     made.fold(failed(1000, "things", "unreachable", "refused"))
     expect(made.view("/api/count")).toBeUndefined()
@@ -240,7 +240,7 @@ describe("views of the latest readings", () => {
     })
   })
 
-  it("given a body, when the view's function throws, then the last body stands and freshness and problems say so", () => {
+  it("given a body, when the view's function throws, then the last body stands, and freshness and problems report the failure", () => {
     const made = bench()
     made.fold(
       observed(1000, "things", items(["a", 1])),
@@ -350,7 +350,7 @@ describe("item changes", () => {
     )
   })
 
-  it("of a feed that this release does not know are told when a later release knows it", () => {
+  it("of a feed unknown to this release are published by a later release that declares it", () => {
     const older = foldingBench(makeLatest([], new Map()), eventReader)
     older.fold(observed(1000, "things", items(["a", 1])))
     expect(older.derived()).toEqual([])

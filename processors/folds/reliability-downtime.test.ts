@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest"
 import { ProFeedReliability, proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { type Feed, valueFeed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { declared, type FoldingBench, failed, foldingBench, type Given, observed, tick } from "../testing/folding.ts"
+import {
+  declared,
+  type FoldingBench,
+  failed,
+  foldingBench,
+  type GivenEvent,
+  observed,
+  tick,
+} from "../testing/folding.ts"
 import { monitoredWeek, WEEK_BEGINS_MS, weekExpected } from "../testing/monitored-week.ts"
 import { makeReliability } from "./reliability.ts"
 
@@ -20,10 +28,10 @@ const monitor = makeReliability(feeds)
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const things = [{ feed: "things", provider: "A.things" }] as const
-const good = (atMs: number, freshForMs = 2 * MINUTE): Given => observed(atMs, "things", null, { freshForMs })
-const start = (atMs: number): Given => declared(atMs, things)
+const good = (atMs: number, freshForMs = 2 * MINUTE): GivenEvent => observed(atMs, "things", null, { freshForMs })
+const start = (atMs: number): GivenEvent => declared(atMs, things)
 
-const bench = (...events: ReadonlyArray<Given>): FoldingBench => {
+const bench = (...events: ReadonlyArray<GivenEvent>): FoldingBench => {
   const made = foldingBench(monitor, eventReader)
   made.fold(...events)
   return made

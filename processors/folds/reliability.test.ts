@@ -14,7 +14,15 @@ import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
 import { historyOf } from "../reliability/breakdown.ts"
 import { type Checks, checksOf, countsOf, scoreOf, WINDOW_CHECKS, withCheck } from "../reliability/score.ts"
-import { declared, type FoldingBench, failed, foldingBench, type Given, observed, tick } from "../testing/folding.ts"
+import {
+  declared,
+  type FoldingBench,
+  failed,
+  foldingBench,
+  type GivenEvent,
+  observed,
+  tick,
+} from "../testing/folding.ts"
 import { makeReliability } from "./reliability.ts"
 
 const plain = { description: "", value: Schema.Json, key: "x" }
@@ -42,7 +50,7 @@ const two = [
   { feed: "things", provider: "A.things" },
   { feed: "hosts", parameters: { host: "x" }, provider: "X.status" },
 ] as const
-const good = (atMs: number, name: string, freshForMs = 120_000): Given =>
+const good = (atMs: number, name: string, freshForMs = 120_000): GivenEvent =>
   observed(atMs, name, null, { freshForMs, parameters: name === "hosts" ? { host: "x" } : {} })
 const probes = (made: FoldingBench) =>
   made.derived().map(({ time, data }) => {
@@ -122,8 +130,8 @@ describe("when the monitor judges", () => {
   })
 })
 
-describe("what a verdict says", () => {
-  const verdictAt = (atMs: number, ...events: ReadonlyArray<Given>): string | undefined => {
+describe("the meaning of a verdict", () => {
+  const verdictAt = (atMs: number, ...events: ReadonlyArray<GivenEvent>): string | undefined => {
     const made = bench()
     made.fold(declared(0, two.slice(0, 1)), ...events, tick(atMs))
     return probes(made).at(-1)
@@ -258,7 +266,7 @@ describe("the table", () => {
 })
 
 describe("the premium table", () => {
-  it("tells the same ranks and scores as the free one, and what stands behind them", () => {
+  it("serves the same ranks and scores as the free one, with the counts behind them", () => {
     const made = bench()
     made.fold(declared(0, [...two, { feed: "dated", provider: "D.keyed", rests: "not_configured" }]))
     expect(made.view(freshnessKey(proFeedReliabilityEndpoint.path))).toMatchObject({ asOf: null })
@@ -357,7 +365,7 @@ describe("the premium table", () => {
       { status_since: 1, longest_outage: { from: 1, until: 6, checks: 3, ongoing: true } },
     ],
     ["never an ok", "dd", { interruptions: 0, status_since: 0, longest_outage: { from: 0, until: 2, ongoing: true } }],
-  ])("tells %s", (_, letters, expected) => {
+  ])("reports %s", (_, letters, expected) => {
     const at = (text: string) => Date.parse(text) / (5 * MINUTE)
     const { longest_outage: outage, status_since, ...rest } = historyOf({ first: 0, letters })
     expect({
@@ -399,7 +407,7 @@ describe("the premium table", () => {
     const atMs = Date.parse(captured.captured_at) + STALLED_AFTER_MS
     expect(isStalled(captured, atMs)).toBe(false)
     expect(isStalled(captured, atMs + 1)).toBe(true)
-    // A clock that is behind the monitor's is no reason to give anything away.
+    // A clock behind the monitor's does not make a call free of charge.
     expect(isStalled(captured, atMs - 2 * STALLED_AFTER_MS)).toBe(false)
     const condition = proFeedReliabilityEndpoint.noCharge.find(({ reason }) => reason === "stalled_monitor")
     expect(condition?.decided).toBe("before")

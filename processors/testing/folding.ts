@@ -18,15 +18,15 @@ import {
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
 
-/** An observation without an id. */
-export type Given = (id: string) => Envelope<string, unknown>
+/** An event of the log without its id, which the bench assigns. */
+export type GivenEvent = (id: string) => Envelope<string, unknown>
 
 const given =
-  (type: Parameters<typeof makeEvent>[0], atMs: number, data: unknown): Given =>
+  (type: Parameters<typeof makeEvent>[0], atMs: number, data: unknown): GivenEvent =>
   (id) =>
     makeEvent(type, { id, source: "test/ingest", subject: "test", time: instant(atMs), data })
 
-// Untyped here: the helpers below give each event type its data.
+// Cast to the general type: the helpers below give each event type its data.
 const general = (type: unknown) => type as Parameters<typeof makeEvent>[0]
 
 interface Poll {
@@ -49,17 +49,23 @@ const confirmation = (atMs: number, feed: string, hash: string, poll: Poll) => (
 })
 
 /** A poll with a new payload. */
-export const observed = (atMs: number, feed: string, payload: Json, poll: Poll = {}): Given => {
+export const observed = (atMs: number, feed: string, payload: Json, poll: Poll = {}): GivenEvent => {
   const hash = createHash("sha256").update(canonicalJson(payload)).digest("hex")
   return given(general(feedObserved), atMs, { ...confirmation(atMs, feed, hash, poll), payload })
 }
 
 /** A poll with an unchanged payload: `fold` fills in the hash of the current one. */
-export const unchangedPoll = (atMs: number, feed: string, poll: Poll = {}): Given =>
+export const unchangedPoll = (atMs: number, feed: string, poll: Poll = {}): GivenEvent =>
   given(general(feedUnchanged), atMs, confirmation(atMs, feed, "0".repeat(64), poll))
 
 /** A poll that failed. */
-export const failed = (atMs: number, feed: string, reason: FailureReason, message: string, poll: Poll = {}): Given => {
+export const failed = (
+  atMs: number,
+  feed: string,
+  reason: FailureReason,
+  message: string,
+  poll: Poll = {},
+): GivenEvent => {
   const { parameters, provider, latencyMs } = confirmation(atMs, feed, "", poll)
   return given(general(feedFailed), atMs, { feed, parameters, provider, latencyMs, reason, message })
 }
@@ -73,17 +79,17 @@ export const declared = (
     readonly parameters?: Readonly<Record<string, string>>
     readonly rests?: RestReason
   }>,
-): Given =>
+): GivenEvent =>
   given(general(feedsDeclared), atMs, {
     feeds: feeds.map((one) => ({ parameters: {}, rests: null, ...one })),
   })
 
 /** A view on demand was requested. */
-export const demanded = (atMs: number, path: string, parameters: Readonly<Record<string, string>>): Given =>
+export const demanded = (atMs: number, path: string, parameters: Readonly<Record<string, string>>): GivenEvent =>
   given(general(viewDemanded), atMs, { path, parameters })
 
 /** A tick of event time. */
-export const tick = (atMs: number): Given => given(general(clockTicked), atMs, {})
+export const tick = (atMs: number): GivenEvent => given(general(clockTicked), atMs, {})
 
 /** The records of the log after the commits so far. */
 export interface CommittedRecords {
@@ -94,8 +100,8 @@ export interface CommittedRecords {
 
 /** Folds events with a processor, without a log, and collects its commits. */
 export interface FoldingBench {
-  readonly fold: (...events: ReadonlyArray<Given>) => void
-  readonly encoded: (event: Given) => Envelope<string, unknown>
+  readonly fold: (...events: ReadonlyArray<GivenEvent>) => void
+  readonly encoded: (event: GivenEvent) => Envelope<string, unknown>
   /** The record of `views` under this key, parsed; undefined if there is none. */
   readonly view: (key: string) => unknown
   readonly derived: () => ReadonlyArray<Envelope<string, unknown>>
@@ -156,7 +162,7 @@ export const foldingBench = (
     return kept
   }
   /** The event; an unchanged poll with the hash of the current payload. */
-  const asNow = (event: Given): Envelope<string, unknown> => {
+  const asNow = (event: GivenEvent): Envelope<string, unknown> => {
     const made = event(`e${folding.position().count}`)
     if (made.type !== feedUnchanged.type) return made
     const data = made.data as DataOf<typeof feedUnchanged>
@@ -200,7 +206,7 @@ export const foldingBench = (
 export const foldedInPieces = (
   processor: Processor,
   reader: EventReader,
-  events: ReadonlyArray<Given>,
+  events: ReadonlyArray<GivenEvent>,
   cuts: ReadonlyArray<boolean>,
 ): object => {
   let piece = foldingBench(processor, reader)

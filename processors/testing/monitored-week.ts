@@ -1,4 +1,4 @@
-import { declared, failed, type Given, observed, tick } from "./folding.ts"
+import { declared, failed, type GivenEvent, observed, tick } from "./folding.ts"
 
 const MINUTE_MS = 60_000
 const WEEK_MINUTES = 7 * 24 * 60
@@ -49,8 +49,8 @@ const CUT_SHORT = minuteOf(4, "05:13")
  * declaration at each start, and, half a minute after a full minute, a poll of each feed that is due. A success is fresh for
  * twice the interval and 15 seconds.
  */
-export const monitoredWeek = (): ReadonlyArray<Given> => {
-  const events: Array<Given> = []
+export const monitoredWeek = (): ReadonlyArray<GivenEvent> => {
+  const events: Array<GivenEvent> = []
   const dueMinute = new Map<string, number>()
   for (let minute = 0; minute < WEEK_MINUTES; minute += 1) {
     if (isIn(away, minute)) continue

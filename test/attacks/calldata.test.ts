@@ -11,7 +11,14 @@ import { HOST, tokenKeys } from "../payment/desk.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import { makeMemoryLog } from "../support/memory-log.ts"
 import { anvilProgram } from "../world/chain/anvil.ts"
-import { approve, authorizedTransfer, type Call, multicall, transfer, transferFrom } from "../world/chain/calls.ts"
+import {
+  approve,
+  authorizedTransfer,
+  type ContractCall,
+  multicall,
+  transfer,
+  transferFrom,
+} from "../world/chain/calls.ts"
 import { type LocalChain, startChain } from "../world/chain/chain.ts"
 
 // Whoever brings another's payment to the chain decides what stands in the calldata: it proves nothing unless the payer
@@ -49,21 +56,21 @@ describeUnless("problem" in program ? program.problem : undefined, "a memo's has
   })
 
   const quoted = () => Effect.runPromise(desk.quote({ askedCents: 500, client: prefixesOf(randomUUID()) }))
-  const outcomeOf = async (from: Parameters<LocalChain["send"]>[0], call: Call, memo: string) => {
+  const outcomeOf = async (from: Parameters<LocalChain["send"]>[0], call: ContractCall, memo: string) => {
     const { transactionHash: txHash } = await world.send(from, call)
     await world.mine(CONFIRMATIONS - 1)
     const shown = { txHash, memo, signature: null, payer: null, bearer: null }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(shown))))
   }
   /** Another's signed payment, which a stranger can submit: in a bundle, or alone. */
-  const bundled = async (): Promise<Call> => {
+  const bundled = async (): Promise<ContractCall> => {
     const payer = await world.newAccount(2_000_000)
     const nonce = keccak256(toBytes(randomUUID()))
     const signed = await authorizedTransfer(payer, { to: world.wallet, units: 2_000_000, nonce })
     return multicall(await world.deploy("Multicall"), [signed])
   }
 
-  const attempts: ReadonlyArray<readonly [string, (memoHash: Hex) => Promise<Call>]> = [
+  const attempts: ReadonlyArray<readonly [string, (memoHash: Hex) => Promise<ContractCall>]> = [
     [
       "behind the arguments of another's `transferFrom`",
       async (memoHash) => {

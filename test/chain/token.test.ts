@@ -5,7 +5,7 @@ import {
   approve,
   authorizedReceipt,
   authorizedTransfer,
-  type Call,
+  type ContractCall,
   cancelAuthorization,
   execute,
   forwarded,
@@ -35,7 +35,7 @@ const nonceOf = (name: string): Hex => keccak256(toBytes(name))
 const eventsOf = ({ logs }: TransactionReceipt) =>
   parseEventLogs({ abi: abis.UsdToken, logs }).map(({ address, eventName, args }) => ({ address, eventName, args }))
 
-const reverts = async (call: Call, from = chain.accounts.relayer) => {
+const reverts = async (call: ContractCall, from = chain.accounts.relayer) => {
   await expect(chain.send(from, call)).rejects.toThrow(/reverted/)
 }
 

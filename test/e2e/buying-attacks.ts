@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import {
   approve,
   authorizedTransfer,
-  type Call,
+  type ContractCall,
   execute,
   multicall,
   pretended,
@@ -62,7 +62,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const calls = [
         mined(stranger, transferFrom(payer.address, chain.wallet, 2_000_000, quote.memoHash)),
         // Behind the calls of a bundle.
-        authorizedTransfer(payer, { to: chain.wallet, units: 3_000_000, nonce: keccak256(toBytes("somebody")) }).then(
+        authorizedTransfer(payer, { to: chain.wallet, units: 3_000_000, nonce: keccak256(toBytes("another")) }).then(
           (call) => {
             const bundle = multicall(bundler, [call])
             return mined(stranger, { ...bundle, data: `${bundle.data}${quote.memoHash.slice(2)}` })
@@ -106,14 +106,14 @@ export const describeAttacks = (scene: BuyingScene): void => {
 
     const authorized = (from: Parameters<typeof authorizedTransfer>[0], units: number, nonce: Hex) =>
       authorizedTransfer(from, { to: chain.wallet, units, nonce })
-    /** A stranger with money of his own, and what he signs as the payer of a transaction. */
+    /** An attacker with funds, and his signature as the payer of a transaction. */
     const strangerWith = async (units: number) => {
       const wallet = await chain.newAccount(units)
       const sign = async (transaction: Hex) => signText(wallet, await client().textToSign(transaction))
       return { wallet, sign }
     }
 
-    it("who bundles a buyer's authorization with his own under the same nonce is told no token of the buyer's", async () => {
+    it("who bundles a buyer's authorization with his own under the same nonce gets no token of the buyer's", async () => {
       const [buyer, thief] = [client(), client()]
       const quote = await buyer.quote(15)
       const payer = await chain.newAccount(15_000_000)
@@ -123,12 +123,12 @@ export const describeAttacks = (scene: BuyingScene): void => {
         await authorized(payer, 15_000_000, quote.memoHash),
       ]
       const bundle = await mined(wallet, multicall(await chain.deploy("Multicall"), calls))
-      const told = await buyer.confirm(bundle, { memo: quote.memo })
-      expect(told.body).toMatchObject({ credits: 751 })
+      const reply = await buyer.confirm(bundle, { memo: quote.memo })
+      expect(reply.body).toMatchObject({ credits: 751 })
       const signature = await sign(bundle)
       const refusal = { error: "already_credited", opened_by: "memo", next_step: "show_memo", shown: quote.memoHash }
       expectRefusal(await thief.confirm(bundle, { signature }), 409, refusal)
-      await buyer.post("/api/payment/revoke", {}, String(told.body.token))
+      await buyer.post("/api/payment/revoke", {}, String(reply.body.token))
       expectRefusal(await thief.confirm(bundle, { signature }), 409, refusal)
       const next = await buyer.token(bundle, { memo: quote.memo })
       expect(await buyer.balance(next)).toBe(751)
@@ -189,7 +189,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       await chain.mint(wallet, 1_000_000)
       const bundler = await chain.deploy("Multicall")
       await chain.send(owner, execute(wallet, approve(bundler, 1_000_000)))
-      const calls: Array<Call> = [transferFrom(wallet, chain.wallet, 1_000_000)]
+      const calls: Array<ContractCall> = [transferFrom(wallet, chain.wallet, 1_000_000)]
       for (let n = 0; n < 8; n++) {
         const yes = await chain.deploy("YesWallet")
         await chain.mint(yes, 1_100_000)
@@ -198,8 +198,8 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const bundle = await mined(chain.accounts.stranger, multicall(bundler, calls))
       const signature = await signText(owner, await buyer.textToSign(bundle))
       expectRefusal(await buyer.confirm(bundle, { signature }), 409, proofRequired)
-      const told = await buyer.confirm(bundle, { signature, payer: wallet })
-      expect(told.body).toMatchObject({ credits: 50 })
+      const reply = await buyer.confirm(bundle, { signature, payer: wallet })
+      expect(reply.body).toMatchObject({ credits: 50 })
     })
   })
 }

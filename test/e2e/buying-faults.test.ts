@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { transfer } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
-import { type Client, makeClient, remember, secretsTold } from "../world/chain/client.ts"
+import { type Client, disclosedSecrets, makeClient, recordSecrets } from "../world/chain/client.ts"
 import { lies } from "../world/chain/lies.ts"
 import type { RpcFault } from "../world/chain/rpc-faults.ts"
 import { openShop, type Shop } from "../world/chain/shop.ts"
@@ -43,7 +43,7 @@ const bought = async (usd = 1) => {
 }
 /** `npm run ledger -- ...` beside the running service, or without it. */
 const ledger = (...words: ReadonlyArray<string>) =>
-  new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
+  new Promise<{ readonly code: number | null; readonly output: string }>((resolve) => {
     const child = spawn(process.execPath, ["infra/commands/main.js", "ledger", ...words], {
       cwd: new URL("../..", import.meta.url),
       env: {
@@ -54,17 +54,17 @@ const ledger = (...words: ReadonlyArray<string>) =>
       },
       stdio: ["ignore", "pipe", "pipe"],
     })
-    let said = ""
+    let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
-        said += chunk.toString("utf8")
+        output += chunk.toString("utf8")
       })
-    child.once("close", (code) => resolve({ code, said }))
+    child.once("close", (code) => resolve({ code, output }))
   })
 const last = async () => Number(await chain.client.getBlockNumber({ cacheTime: 0 }))
 
 describe("a reorganisation", () => {
-  it("that moves a payment to another block changes nothing for its buyer, and its record tells of the new block", async () => {
+  it("that moves a payment to another block changes nothing for its buyer, and its record names the new block", async () => {
     const { buyer, memo, transaction, receipt } = await bought()
     const token = await buyer.token(transaction, { memo })
     await buyer.spendOne(token)
@@ -75,7 +75,7 @@ describe("a reorganisation", () => {
     expect(moved.blockHash).not.toBe(receipt.blockHash)
     expect(await buyer.token(transaction, { memo })).toBe(token)
     expect(await buyer.balance(token)).toBe(49)
-    await eventually("the record tells of the new block", async () => {
+    await eventually("the record names the new block", async () => {
       const { body } = await client().get("/api/payment/history", token)
       const standing = (body.purchases as ReadonlyArray<{ status: string; block_number: number }>).filter(
         ({ status }) => status !== "reversed",
@@ -101,7 +101,7 @@ describe("a reorganisation", () => {
       status: 202,
       body: { status: "pending", confirmations: 0 },
     })
-    // His money is still his, and he can pay anew.
+    // The reverted payment left the buyer's balance untouched, so he can pay again.
     const { transactionHash: anew } = await chain.send(payer, transfer(chain.wallet, quote.units))
     await chain.mine(CONFIRMATIONS)
     await buyer.token(anew, { memo: quote.memo })
@@ -110,12 +110,12 @@ describe("a reorganisation", () => {
 
 describe("one provider of three", () => {
   const wrongs: ReadonlyArray<readonly [string, RpcFault]> = [
-    ["tells of more money", lies.units(900_000_000)],
-    ["tells of another payee", lies.payee("0x00000000000000000000000000000000000000aa")],
-    ["tells of another payer", lies.payer("0x00000000000000000000000000000000000000aa")],
-    ["tells of another token", lies.token("0x00000000000000000000000000000000000000aa")],
-    ["tells that it failed", lies.status(false)],
-    ["tells of another block", lies.blockHash(`0x${"ab".repeat(32)}`)],
+    ["reports a larger amount", lies.units(900_000_000)],
+    ["reports another payee", lies.payee("0x00000000000000000000000000000000000000aa")],
+    ["reports another payer", lies.payer("0x00000000000000000000000000000000000000aa")],
+    ["reports another token", lies.token("0x00000000000000000000000000000000000000aa")],
+    ["reports a failed transaction", lies.status(false)],
+    ["reports another block", lies.blockHash(`0x${"ab".repeat(32)}`)],
     ["denies everything", lies.nothing],
     ["is down", { kind: "down" }],
     ["lags a hundred blocks behind", { kind: "lagging", blocks: 100 }],
@@ -133,22 +133,22 @@ describe("one provider of three", () => {
 
   it("invents a payment, and nothing is credited", async () => {
     const { buyer, transaction } = await bought()
-    const ask = async (method: string) => {
+    const call = async (method: string) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: [transaction] })
       const headers = { "content-type": "application/json" }
-      const told = await (await fetch(chain.rpcUrl, { method: "POST", headers, body })).json()
-      return (told as { readonly result: unknown }).result
+      const reply = await (await fetch(chain.rpcUrl, { method: "POST", headers, body })).json()
+      return (reply as { readonly result: unknown }).result
     }
     const template = {
-      receipt: await ask("eth_getTransactionReceipt"),
-      transaction: await ask("eth_getTransactionByHash"),
+      receipt: await call("eth_getTransactionReceipt"),
+      transaction: await call("eth_getTransactionByHash"),
     }
     const hash: Hex = keccak256(toBytes("never sent"))
     shop.providers[0].setFaults(lies.invented(hash, template))
     const { memo } = await buyer.quote()
-    const told = await buyer.confirm(hash, { memo })
-    expect(told.status, told.text).not.toBe(200)
-    expect(told.text).not.toContain("svc_live_")
+    const reply = await buyer.confirm(hash, { memo })
+    expect(reply.status, reply.text).not.toBe(200)
+    expect(reply.text).not.toContain("svc_live_")
   })
 
   it("calls every block final, and a large payment still waits", async () => {
@@ -176,14 +176,14 @@ describe("without enough providers", () => {
     ["are over their limit", { kind: "status", status: 429, retryAfterSeconds: 2 }],
     ["break off", { kind: "truncated" }],
   ]
-  it.each(outages)("that %s: spending goes on, and confirm says when to come back", async (_, fault) => {
+  it.each(outages)("that %s: spending goes on, and confirm replies with a Retry-After", async (_, fault) => {
     const before = await bought()
     const token = await before.buyer.token(before.transaction, { memo: before.memo })
     const { buyer, memo, transaction } = await bought()
     for (const provider of shop.providers) provider.setFaults(fault)
-    const told = await buyer.confirm(transaction, { memo })
-    expect(told).toMatchObject({ status: 503, body: { error: "billing_unavailable" } })
-    expect(Number(told.headers.get("retry-after"))).toBeGreaterThan(0)
+    const reply = await buyer.confirm(transaction, { memo })
+    expect(reply).toMatchObject({ status: 503, body: { error: "billing_unavailable" } })
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0)
     await before.buyer.spendOne(token)
     expect(await before.buyer.balance(token)).toBe(49)
     expect((await buyer.get("/api/briefing")).status).toBe(200)
@@ -194,7 +194,7 @@ describe("without enough providers", () => {
     })
   })
 
-  it("that all lag behind, a payment is pending until they know it", async () => {
+  it("that all lag behind, a payment is pending until their blocks hold it", async () => {
     const { buyer, memo, transaction } = await bought()
     for (const provider of shop.providers) provider.setFaults({ kind: "lagging", blocks: 3 })
     expect(await buyer.confirm(transaction, { memo })).toMatchObject({ status: 202, body: { confirmations: 2 } })
@@ -204,7 +204,7 @@ describe("without enough providers", () => {
 })
 
 describe("an operator", () => {
-  it("grants what nobody can prove, once: a round sum from an exchange", async () => {
+  it("grants a payment without any possible proof, once: a round sum from an exchange", async () => {
     const { exchange } = chain.accounts
     await chain.mint(exchange.address, 2_000_000)
     const { transactionHash } = await chain.send(exchange, transfer(chain.wallet, 2_000_000))
@@ -215,9 +215,9 @@ describe("an operator", () => {
     expect(refused).toMatchObject({ status: 409, body: { error: "payer_proof_required" } })
     const words = ["--operator", "ann", "--reason", "withdrawal, shown by mail", "--payment", `${transactionHash}:0`]
     const granted = await ledger("grant", "new", "100", ...words, "--json")
-    expect(granted.code, granted.said).toBe(0)
-    remember(granted.said)
-    expect(await buyer.balance(/svc_live_[0-9a-f]{64}/.exec(granted.said)?.[0] ?? "")).toBe(100)
+    expect(granted.code, granted.output).toBe(0)
+    recordSecrets(granted.output)
+    expect(await buyer.balance(/svc_live_[0-9a-f]{64}/.exec(granted.output)?.[0] ?? "")).toBe(100)
     expect((await ledger("grant", "new", "100", ...words)).code).not.toBe(0)
     // The payment is used up, also for the exchange itself.
     const signature = await signText(exchange, String(refused.body.text_to_sign))
@@ -257,8 +257,10 @@ describe("memos and tokens", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
   const leaked = (where: string, text: string): ReadonlyArray<string> =>
-    // Only their beginnings: a failure of this test must not print them.
-    [...secretsTold].filter((secret) => text.includes(secret)).map((secret) => `${where}: ${secret.slice(0, 12)}...`)
+    // Cut to a prefix, so that a failure of this test does not print the secrets.
+    [...disclosedSecrets]
+      .filter((secret) => text.includes(secret))
+      .map((secret) => `${where}: ${secret.slice(0, 12)}...`)
 
   it("stand in no log line, metric, error, event or history, and in no byte of the data folder", async () => {
     const buyer = client()
@@ -267,7 +269,7 @@ describe("memos and tokens", () => {
     const { transactionHash: transaction } = await chain.send(await chain.newAccount(3_000_000), payment)
     await chain.mine(CONFIRMATIONS)
     const token = await buyer.token(transaction, { memo })
-    // Where careless callers put them, and where replies are kept.
+    // Places into which callers may put secrets by mistake, and the stored replies.
     const careless = [
       await buyer.get(`/api/payment/confirm?nonce=${memo}&token=${token}`),
       await buyer.get(`/api/pro/briefing?token=${token}&include=${memo}`, token),
@@ -278,7 +280,7 @@ describe("memos and tokens", () => {
       await buyer.get("/api/pro/briefing", token, { "idempotency-key": token }),
     ]
     expect(careless.flatMap(({ text }, index) => leaked(`reply ${index}`, text))).toEqual([])
-    expect(secretsTold.size).toBeGreaterThan(40)
+    expect(disclosedSecrets.size).toBeGreaterThan(40)
 
     const metrics = await (await fetch(`${shop.service.adminUrl}/metrics`)).text()
     expect(metrics).toContain("tidewire_ledger_")
@@ -308,7 +310,7 @@ describe("memos and tokens", () => {
     const kept = files(shop.dataDirectory)
     expect(kept.length).toBeGreaterThan(3)
     for (const file of kept) expect(leaked(file, readFileSync(file, "latin1"))).toEqual([])
-    // The search finds what is there: of a memo, the hash.
+    // Proof that the search works: it finds the hash of a memo.
     const hashes = kept.filter((file) => readFileSync(file, "latin1").includes(keccak256(toBytes(memo)).slice(2)))
     expect(hashes.length).toBeGreaterThan(0)
   })
@@ -317,7 +319,7 @@ describe("memos and tokens", () => {
 describe("the ledger", () => {
   it("proves all of it", async () => {
     await shop.service.end("SIGTERM")
-    const { code, said } = await ledger("verify")
-    expect(code, said).toBe(0)
+    const { code, output } = await ledger("verify")
+    expect(code, output).toBe(0)
   })
 })

@@ -32,7 +32,7 @@ afterAll(() => shop?.close())
 const { client, mined, pay, expectRefusal, expectStrangersRefused } = scene
 
 describe("a buyer", () => {
-  it("asks, pays exactly that from any wallet, confirms, and spends", async () => {
+  it("gets a quote, pays exactly that from any wallet, confirms, and spends", async () => {
     const buyer = client()
     const quote = await buyer.quote(1)
     expect(quote.units % 10_000).not.toBe(0)
@@ -41,12 +41,12 @@ describe("a buyer", () => {
     const transaction = await pay(payer, quote.units)
     await expectStrangersRefused(transaction)
 
-    const told = await buyer.confirm(transaction, { memo: quote.memo })
-    expect(told).toMatchObject({
+    const reply = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(reply).toMatchObject({
       status: 200,
       body: { token: expect.stringMatching(/^svc_live_[0-9a-f]{64}$/), credits: 50, balance: 50, provisional: true },
     })
-    const token = String(told.body.token)
+    const token = String(reply.body.token)
     expect(await buyer.balance(token)).toBe(50)
 
     const again = await buyer.confirm(transaction, { memo: quote.memo })
@@ -64,7 +64,7 @@ describe("a buyer", () => {
     expect(await chain.balanceOf(payer.address)).toBe(0n)
   })
 
-  it("is told to wait until the payment is deep enough", async () => {
+  it("gets a pending reply until the payment is deep enough", async () => {
     const buyer = client()
     const quote = await buyer.quote()
     const payer = await chain.newAccount(quote.units)
@@ -88,8 +88,8 @@ describe("a buyer", () => {
     const transaction = await pay(await chain.newAccount(quote.units), quote.units)
     expectRefusal(await buyer.confirm(transaction, { memo: quote.memo }), 202, { status: "pending", required: "safe" })
     await chain.mine(8)
-    const told = await buyer.confirm(transaction, { memo: quote.memo })
-    expect(told.body).toMatchObject({ credits: 1250, provisional: false })
+    const reply = await buyer.confirm(transaction, { memo: quote.memo })
+    expect(reply.body).toMatchObject({ credits: 1250, provisional: false })
   })
 
   it("who pays less or more than quoted gets what he paid for, and less than a dollar buys nothing", async () => {
@@ -187,7 +187,7 @@ describe("a buyer", () => {
       await ben.token(transaction, { memo: two.memo }),
     ]
     expect([await ann.balance(annToken), await ben.balance(benToken)]).toEqual([50, 100])
-    // Two payers whose authorizations somebody else has bundled.
+    // Two payers whose authorizations a third party has bundled.
     const [third, fourth] = [await ann.quote(), await ben.quote()]
     const other = await chain.newAccount(10_000_000)
     const authorize = (from: typeof payer, units: number, nonce: Hex) =>
@@ -201,7 +201,7 @@ describe("a buyer", () => {
     expect((await ben.confirm(bundle, { memo: fourth.memo })).body).toMatchObject({ credits: 200 })
   })
 
-  it("who pays by authorization claims by the memo, whoever submits it", async () => {
+  it("who pays by authorization claims by the memo, independent of the submitter", async () => {
     const buyer = client()
     const quote = await buyer.quote()
     const payer = await chain.newAccount(7_000_000)
@@ -261,7 +261,7 @@ describe("a buyer", () => {
     const { units, memoHash } = through
     const call = await forwarded(relayer, payer, { to: chain.wallet, units, nonce: memoHash })
     await buyer.token(await mined(chain.accounts.relayer, call), { memo: through.memo })
-    // A round sum from an exchange has no owner whom anybody could tell.
+    // A round sum from an exchange cannot be attributed to a buyer.
     const round = await pay(chain.accounts.exchange, 2_000_000)
     expectRefusal(await buyer.confirm(round, { memo: through.memo }), 409, proofRequired)
   })

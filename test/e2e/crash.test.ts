@@ -13,7 +13,7 @@ const SEED = process.env.CRASH_SEED ?? "crash"
 /** A kill comes at any moment of the first seconds, the start included. */
 const LIFE_MS_MAX = 6_000
 const CALLERS = 8
-/** Lives after the last kill in which the history must have written what it is verified for. */
+/** Starts after the last kill within which the history must have written the rows that are verified. */
 const LIVES_MAX = 5
 
 /** Counts the rows of all tables of items. */
@@ -99,7 +99,7 @@ it.skipIf(process.platform !== "linux")(
       })
       const running = service
       const stopLoad = load(running)
-      // Every other round lets it come up, so that there is something to lose.
+      // Every other round waits until it is ready, so that a kill can lose data.
       if (round % 2 === 0) await running.ready()
       await sleep(random("life", round) * LIFE_MS_MAX)
       if (round % 3 === 2) {
@@ -111,7 +111,7 @@ it.skipIf(process.platform !== "linux")(
       await stopLoad()
     }
 
-    // What a batch has inserted counts as written with the plan of the next one: where there was none, it goes on a while.
+    // A batch is recorded as written by the plan of the next batch; without one yet, the service keeps running for a while.
     const written = new RegExp(`table (?:${itemTables.join("|")}): [1-9]\\d* rows, equal`)
     let verified = ""
     for (let life = 0; life < LIVES_MAX && !written.test(verified); life++) {

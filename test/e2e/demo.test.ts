@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, temporaryDirectory } from "../support/service.ts"
 
-// What everyone sees first: the demo, and the purchase that it prints, pasted into a shell.
+// The demo, and the purchase that it prints, pasted into a shell.
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const hasShell = ["bash", "curl"].every((program) => spawnSync(program, ["--version"]).status === 0)
@@ -39,7 +39,7 @@ const startDemo = async (): Promise<void> => {
     "the demo is ready, or has ended",
     () => /^\S+ ready \|/m.test(output) || demo.exitCode !== null,
   ).catch((cause: unknown) => {
-    throw new Error(`the demo said: ${output}`, { cause })
+    throw new Error(`the demo output: ${output}`, { cause })
   })
   if (demo.exitCode !== null) throw new Error(`the demo ended: ${output}`)
 }
@@ -51,34 +51,34 @@ const endDemo = (signal: NodeJS.Signals): Promise<number | null> =>
 
 interface Refused {
   readonly code: number | null
-  readonly said: string
+  readonly output: string
 }
 
-/** A demo that is expected to end by itself. `heard` is told everything that it has said so far. */
+/** A demo that is expected to end by itself. `onOutput` gets its whole output so far, at each new piece. */
 const refusedDemo = (
   settings: Readonly<Record<string, string>>,
-  heard: (said: string) => void = () => {},
+  onOutput: (output: string) => void = () => {},
 ): Promise<Refused> =>
   new Promise((resolve) => {
     const child = spawnDemo({ ...environment, ...settings })
-    let said = ""
+    let output = ""
     listenTo(child, (text) => {
-      said += text
-      heard(said)
+      output += text
+      onOutput(output)
     })
-    // Not its exit: `close` comes when nobody is left who could write to its output.
-    child.once("close", (code) => resolve({ code, said }))
+    // `close` instead of `exit`: it follows the end of every process that writes to the output.
+    child.once("close", (code) => resolve({ code, output }))
   })
 
-/** A service of somebody else, which answers whatever it is asked; `asked` counts how often. */
+/** A foreign server that answers every request; `requests` counts them. */
 const startStranger = (): {
   readonly listen: (port: number) => Promise<number>
-  readonly asked: () => number
+  readonly requests: () => number
   readonly end: () => Promise<void>
 } => {
-  let asked = 0
+  let requests = 0
   const server = createServer((_, response) => {
-    asked += 1
+    requests += 1
     response.end(JSON.stringify({ ready: true, summary: "a stranger's" }))
   })
   return {
@@ -90,7 +90,7 @@ const startStranger = (): {
           resolve(typeof address === "object" && address !== null ? address.port : 0)
         })
       }),
-    asked: () => asked,
+    requests: () => requests,
     end: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
@@ -111,7 +111,7 @@ const chainUrl = () => /the chain +(\S+)/.exec(output)?.[1] ?? "none"
 const printed = (): ReadonlyArray<{ readonly title: string; readonly command: string }> =>
   [...output.matchAll(/^# (.+)\n(.+)$/gm)].map(([, title = "", command = ""]) => ({ title, command }))
 
-/** Pastes commands into one shell, and gives what each has said. */
+/** Pastes commands into one shell, and gives the output of each. */
 const paste = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
   const separator = "@@@@"
   const shell = spawnSync("bash", [], {
@@ -122,7 +122,7 @@ const paste = (commands: ReadonlyArray<string>): ReadonlyArray<string> => {
     timeout: 180_000,
   })
   expect(shell.stderr).toBe("")
-  return shell.stdout.split(`${separator}\n`).map((said) => said.trim())
+  return shell.stdout.split(`${separator}\n`).map((output) => output.trim())
 }
 
 const freePorts = async (): Promise<Readonly<Record<string, string>>> => {
@@ -133,7 +133,7 @@ let atFirst: Refused
 
 beforeAll(async () => {
   Object.assign(environment, await freePorts())
-  // What is refused first has to start in the same folder afterwards.
+  // The first start is refused; the next one must succeed in the same folder.
   const stranger = startStranger()
   atFirst = await refusedDemo({ PORT: String(await stranger.listen(0)) })
   await stranger.end()
@@ -151,8 +151,8 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
   it("prints a purchase that works when pasted", async () => {
     // While the service is warming, calls are free.
     await eventually("there is a verdict on the feeds", async () => {
-      const told = await fetch(`http://127.0.0.1:${environment.PORT}/api/feed-reliability`)
-      return !/"warming":true/.test(await told.text())
+      const confirmed = await fetch(`http://127.0.0.1:${environment.PORT}/api/feed-reliability`)
+      return !/"warming":true/.test(await confirmed.text())
     })
     const commands = printed().map(({ command }) => command)
     expect(commands).toHaveLength(12)
@@ -183,17 +183,20 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     )
   })
 
-  it("says what can be set, and refuses what it does not know", () => {
-    const ask = (argument: string) =>
+  it("prints its settings, and refuses unknown arguments", () => {
+    const runDemo = (argument: string) =>
       spawnSync(process.execPath, ["test/world/demo.ts", argument], { cwd: root, encoding: "utf8" })
-    expect(ask("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("WORLD_SEED") })
-    expect(ask("--port=1")).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Unknown option '--port'\n/) })
+    expect(runDemo("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("WORLD_SEED") })
+    expect(runDemo("--port=1")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^Unknown option '--port'\n/),
+    })
   })
 
-  it("does not start where a port is taken, and says in one sentence which", async () => {
+  it("does not start where a port is taken, and names it in one sentence", async () => {
     expect(atFirst).toEqual({
       code: 1,
-      said: expect.stringMatching(/^PORT: 127\.0\.0\.1:\d+ is in use by another process; .*\n$/),
+      output: expect.stringMatching(/^PORT: 127\.0\.0\.1:\d+ is in use by another process; .*\n$/),
     })
     const stranger = startStranger()
     const port = await stranger.listen(0)
@@ -204,37 +207,37 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
         refusedDemo({ ...(await freePorts()), DATA_DIR: homes[index] ?? "", [name]: String(port) }),
       ),
     )
-    expect(refused).toEqual(variables.map((name) => ({ code: 1, said: inUse(name, port) })))
-    // Nothing was begun.
+    expect(refused).toEqual(variables.map((name) => ({ code: 1, output: inUse(name, port) })))
+    // Nothing was started.
     expect(homes.map((home) => readdirSync(home))).toEqual([["lock"], ["lock"]])
-    expect(stranger.asked()).toBe(0)
+    expect(stranger.requests()).toBe(0)
     await stranger.end()
     homes.forEach(removeDirectory)
   })
 
   it("does not start in the folder of another one, which goes on", async () => {
-    const { code, said } = await refusedDemo(await freePorts())
-    expect(said).toMatch(/ is in use by process \d+, started \S+; stop it first, or choose another DATA_DIR\n$/)
+    const { code, output } = await refusedDemo(await freePorts())
+    expect(output).toMatch(/ is in use by process \d+, started \S+; stop it first, or choose another DATA_DIR\n$/)
     expect(code).toBe(1)
     expect(await answers(chainUrl())).toBe(true)
   })
 
-  it("shows nothing of a stranger who comes first to a port, and ends whatever it has begun", async () => {
+  it("shows no reply of a foreign server that takes a port first, and ends every process that it started", async () => {
     const home = temporaryDirectory()
     const ports = await freePorts()
     const stranger = startStranger()
     const port = Number(ports.PORT)
     let came: Promise<number> | null = null
-    const { code, said } = await refusedDemo({ ...ports, DATA_DIR: home }, (heard) => {
+    const { code, output } = await refusedDemo({ ...ports, DATA_DIR: home }, (heard) => {
       // The service has been started, and takes a while until it listens.
       if (heard.includes("Ctrl-C ends it.")) came ??= stranger.listen(port)
     })
     expect(await came).toBe(port)
-    expect(said).toContain(inUse("PORT", port))
+    expect(output).toContain(inUse("PORT", port))
     expect(code).toBe(1)
-    expect(said).not.toContain(" ready |")
-    expect(stranger.asked()).toBe(0)
-    expect(await answers(/the chain +(\S+)/.exec(said)?.[1] ?? "")).toBe(false)
+    expect(output).not.toContain(" ready |")
+    expect(stranger.requests()).toBe(0)
+    expect(await answers(/the chain +(\S+)/.exec(output)?.[1] ?? "")).toBe(false)
     await stranger.end()
     removeDirectory(home)
   })
@@ -245,14 +248,14 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     await endDemo("SIGKILL")
     await eventually("the chain has ended as well", async () => !(await answers(chain)))
     await startDemo()
-    const [, told] = paste([
+    const [, confirmed] = paste([
       `API=http://127.0.0.1:${environment.PORT}`,
       `curl -sS $API/api/payment/confirm -H 'content-type: application/json' -d '${claim}'`,
     ])
-    expect(JSON.parse(told ?? "")).toMatchObject({ token, credits: 50, balance: 46 })
+    expect(JSON.parse(confirmed ?? "")).toMatchObject({ token, credits: 50, balance: 46 })
   })
 
-  it("ends when it is told to, and leaves nothing running", async () => {
+  it("ends on SIGINT, and leaves nothing running", async () => {
     const [api, chain] = [`http://127.0.0.1:${environment.PORT}/api`, chainUrl()]
     expect([await answers(api), await answers(chain)]).toEqual([true, true])
     expect(await endDemo("SIGINT")).toBe(0)

@@ -46,8 +46,8 @@ const hostsOf = ({ source }: Watched): ReadonlyArray<string> =>
   simulatedUpstreams.find(({ name }) => name === source.name)?.hosts ?? []
 
 /**
- * The world stands still, so good data does not change and can be compared; and it stands as far ahead as is believed, so
- * that what it holds does not become too old while the test lasts.
+ * The world's clock is stopped, so good data does not change and can be compared; it is as far ahead as is accepted, so
+ * that its data does not become too old while the test lasts.
  */
 const startedMs = Date.now() + AHEAD_MAX_MS - 60_000
 let world: WorldServer
@@ -76,7 +76,7 @@ const healthy = (one: Watched) =>
     return data
   })
 
-/** Waits until everything is as it was before the fault. */
+/** Waits until the data is again as before the fault. */
 const healed = (one: Watched) =>
   eventually(`${one.path} is as before`, async () => {
     expect(await healthy(one)).toBe(good.get(one.path))
@@ -103,7 +103,7 @@ afterAll(async () => {
   expect(code).toBe(0)
 })
 
-/** Faults after which nothing usable comes from an upstream: the last good data is served, and `_meta` says why. */
+/** Faults after which nothing usable comes from an upstream: the last good data is served, and `_meta` gives the reason. */
 const breaking: ReadonlyArray<Fault["kind"]> = [
   "server-error",
   "rate-limited",
@@ -116,7 +116,7 @@ const breaking: ReadonlyArray<Fault["kind"]> = [
   "latency",
 ]
 
-/** Faults that leave an answer of some kind: a source that only probes its hosts, and reads no document, takes it. */
+/** Faults that still produce a response: a source that only probes its hosts and reads no document counts it as good. */
 const answered = new Set<Fault["kind"]>(breaking.filter((kind) => kind !== "reset" && kind !== "latency"))
 const isBroken = ({ source }: Watched, kind: Fault["kind"]): boolean =>
   Object.keys(source.documents).length > 0 || !answered.has(kind)
@@ -135,9 +135,9 @@ const agesIn = ({ source }: Watched): boolean =>
     (parameters) => (source.fills.contentAgeMaxMs(parameters) ?? Number.POSITIVE_INFINITY) < PAST_DAYS * DAY_MS,
   )
 
-/** What a path shows when its sources say that they are in trouble. */
+/** The data of a path once its sources are in the state of the fault. */
 const shownInTrouble = (one: Watched, kind: Fault["kind"]) =>
-  eventually(`${one.source.name} says ${kind}`, async () => {
+  eventually(`${one.source.name} reports ${kind}`, async () => {
     const { names } = one
     const { meta, data } = await reply(one)
     const own = meta.sources.filter(({ name }) => names.includes(name))
@@ -175,7 +175,7 @@ describe("with a fault at every upstream", () => {
       world.setFaults(calm)
     })
 
-  it("wrong-content-type: the content is read for what it is", async () => {
+  it("wrong-content-type: the content is read in spite of its declared type", async () => {
     world.setFaults([{ host: "*", kind: "wrong-content-type" }])
     await Promise.all(watched.map(healthy))
     world.setFaults(calm)

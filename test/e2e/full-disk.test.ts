@@ -34,7 +34,7 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
   }
   const commands = () => ({ DATA_DIR: disk.path, ADMIN_PORT: new URL(service.adminUrl).port })
 
-  /** One moment: what readiness says, and what callers meet. */
+  /** One sample: the readiness report, and the outcomes of calls. */
   const sample = async () => {
     const [{ ready, reasons }, { status, body }, free] = await Promise.all([
       readiness(service),
@@ -48,7 +48,7 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
       free: free.data !== null,
     }
   }
-  /** Moments in a row, once the first of them is as expected. */
+  /** Consecutive samples, from the first that is as expected. */
   const samples = async (what: string, expected: (one: Awaited<ReturnType<typeof sample>>) => boolean) => {
     await eventually(what, async () => {
       const one = await sample()
@@ -94,7 +94,7 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
     expect(service.output().match(/^Write error: /gm)?.length ?? 0).toBeLessThanOrEqual(RAW_LINES_MAX)
   })
 
-  it("starts on a full disk, serves what it has, and says the same", async () => {
+  it("starts on a full disk, serves what it has, and reports the same", async () => {
     expect(await service.end("SIGTERM")).toBe(0)
     disk.fill()
     service = await start()

@@ -33,7 +33,7 @@ const tick = makeEvent(clockTicked, {
   data: {},
 })
 
-it("a service does not fold from an imported log before it was rebuilt, and says so", async () => {
+it("a service does not fold from an imported log before a rebuild, and reports that", async () => {
   await Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
@@ -56,13 +56,13 @@ it("a service does not fold from an imported log before it was rebuilt, and says
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" },
   })
   const { adminUrl } = service
-  await eventually("it tells why it is not ready", async () => {
+  await eventually("it gives the reason why it is not ready", async () => {
     const text = await (await fetch(`${adminUrl}/readyz`)).text()
     for (const part of ["latest", "reliability", "history"])
       expect(text).toContain(`process ${part}: stopped: the log was imported from another one: run npm run rebuild`)
     return true
   })
-  // It polls meanwhile, and what it sees waits in the log.
+  // It polls meanwhile; its observations wait in the log.
   expect(await service.json(someFeed.path)).toMatchObject({ data: null })
 })
 

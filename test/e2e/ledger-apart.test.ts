@@ -21,10 +21,10 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     apart
       .named(name)
       .get(PREMIUM, { headers: { authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(30_000) })
-  /** The ledger that has the turn, and the other one. */
+  /** The active ledger and the standby. */
   const roles = async (): Promise<readonly [string, string]> =>
     (await apart.isActive("ledger-2")) ? ["ledger-2", "ledger-1"] : ["ledger-1", "ledger-2"]
-  /** What became of 200 parallel calls through both replicas. */
+  /** The outcomes of 200 parallel calls through both replicas. */
   const callsOf = async (token: string) =>
     outcomesOf(await Promise.all(Array.from({ length: 200 }, (_, n) => call(replicas[n % 2 === 0 ? 0 : 1], token))))
   const balanceOf = async (account: string): Promise<number> => {
@@ -37,7 +37,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
       code: 0,
       stdout: expect.stringContaining("the ledger holds"),
     })
-  /** Premium is served through both replicas again; says how long that took, which is no promise of a test. */
+  /** Waits until premium is served through both replicas again; gives the duration, for information only. */
   const servesAgain = async (token: string, since: string) => {
     const begun = performance.now()
     for (const name of replicas)
@@ -48,7 +48,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   beforeAll(async () => {
     apart = await startRolesApart({
       seed: "ledger-apart",
-      asked: ["ledger-1", "ledger-2"],
+      addressed: ["ledger-1", "ledger-2"],
       settings: ({ addresses, directory }) => ({
         LEDGER_URLS: addresses,
         TOKEN_KEYS: `k1:${"0f".repeat(32)}`,
@@ -114,7 +114,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     await eventually("the standby takes over", () => apart.isActive(standby))
     await servesAgain(token, `${standby} took over`)
     apart.named(stopped).child.kill("SIGCONT")
-    await eventually("the one that stood still knows that it is fenced", async () => !(await apart.isActive(stopped)))
+    await eventually("the stopped one has noticed that it is fenced", async () => !(await apart.isActive(stopped)))
     await servesAgain(token, "the other one woke up")
     const before = await balanceOf(account)
     for (const name of replicas) expect((await call(name, token)).status).toBe(200)
@@ -126,7 +126,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     })
   })
 
-  it("says that it waits in every moment in which premium calls are refused, while the broker is away", async () => {
+  it("reports itself as waiting in every moment in which premium calls are refused, while the broker is away", async () => {
     const { token } = await grantNew(apart.environment, 50)
     await servesAgain(token, "the start")
     const ledgers = ["ledger-1", "ledger-2"]
@@ -136,9 +136,9 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
       ).length
     expect(await readyOf()).toBe(1)
     await apart.broker.kill()
-    await eventually("no ledger says that it is active", async () => (await readyOf()) === 0)
+    await eventually("no ledger reports itself as active", async () => (await readyOf()) === 0)
     for (const name of replicas) {
-      // What the processes say stands on both sides of what the caller meets.
+      // The reports are read before and after the calls, so that they enclose them.
       expect(await readyOf()).toBe(0)
       const reply = await call(name, token)
       expect([reply.status, ((await reply.json()) as { readonly error?: string }).error]).toEqual([
@@ -171,12 +171,12 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
       expect(reply.status).toBe(503)
       expect(reply.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
       expect(await reply.json()).toMatchObject({ error: "billing_unavailable" })
-      await eventually(`${name} says so, and is ready`, async () => {
+      await eventually(`${name} reports it, and is ready`, async () => {
         const { ready, degraded } = await readiness(apart.named(name))
         return ready && degraded.includes("api billing: waiting: a ledger process of LEDGER_URLS that is active")
       })
     }
-    // Nobody answers: the log is claimed for the moment.
+    // No ledger answers, so the command claims the log itself.
     await eventually("the log is claimed", async () => (await balanceOf(account)) === 10)
     await apart.start("ledger-1", "ledger")
     await servesAgain(token, "the ledger was started again")

@@ -6,8 +6,8 @@ import { eventually } from "../support/eventually.ts"
 import { type BookedDebit, type Books, bookedKey, passTime, readBooks } from "../support/ledger-books.ts"
 import { grantNew, ledgerCommand } from "../support/ledger-command.ts"
 import {
-  type Asked,
   askPremium,
+  type CallOutcome,
   forgetBody,
   type PremiumCall,
   type PremiumReply,
@@ -32,7 +32,7 @@ const [JUDGED = ""] = reliabilityIds(someFeed.feed)
 const EMPTY_RANGE = `/api/pro/feed-reliability/history?feed=${encodeURIComponent(JUDGED)}&from=2020-01-01&to=2020-01-31`
 const OPERATOR = ["--operator", "jane", "--reason", "for a test"]
 
-/** What a reply says of a debit of the ledger: replies that are free by what stands ready have none. */
+/** Whether a reply has a debit in the ledger: replies that are free before any debit have none. */
 const hasDebit = ({ reason, replayed }: PremiumReply): boolean =>
   replayed || reason === null || reason === "empty_range"
 const pathOf = ({ path }: PremiumCall): string => path.split("?")[0] ?? path
@@ -43,7 +43,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   let world: WorldServer
   let service: Service
   let settings: Readonly<Record<string, string>>
-  /** One account with plenty, and one that is always about to have nothing. */
+  /** An account with plenty of credits, and one that runs out of them. */
   let rich: { readonly account: string; readonly token: string }
   let poor: { readonly account: string; readonly token: string }
   let readReceipt: (reply: PremiumReply) => Promise<VerifiedClaims>
@@ -82,10 +82,10 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     removeDirectory(directory)
   })
 
-  /** What was asked until calls were charged. */
-  const first: Array<Asked> = []
-  /** Everything that was ever asked, and what the receipts of the replies say, by the id of the receipt. */
-  const all: Array<Asked> = []
+  /** The calls before the first charged one, and that one. */
+  const first: Array<CallOutcome> = []
+  /** The outcomes of all rounds; below, the claims of their receipts by receipt id. */
+  const all: Array<CallOutcome> = []
   const claims = new Map<string, VerifiedClaims>()
   const keys = new Map<string, PremiumCall>()
   /** The debits that were answered: each by one receipt. */
@@ -100,24 +100,24 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     return [{ ...rich, path: caller % 5 === 0 ? "/api/pro/feed-reliability" : BRIEFING, key: null }]
   }
 
-  /** Holds what the log says, after a kill, to what callers were told; gives the books. */
-  const expectKept = async (asked: ReadonlyArray<Asked>): Promise<Books> => {
-    all.push(...asked.map(forgetBody))
-    for (const { call } of asked) if (call.key !== null) keys.set(bookedKey(call.account, call.key), call)
+  /** Compares the log after a kill with the replies that callers received; gives the books. */
+  const expectKept = async (outcomes: ReadonlyArray<CallOutcome>): Promise<Books> => {
+    all.push(...outcomes.map(forgetBody))
+    for (const { call } of outcomes) if (call.key !== null) keys.set(bookedKey(call.account, call.key), call)
     const books = await readBooks(directory)
     for (const { id, made, settled, refunded } of books.debits.values())
       expect({ id, made, ends: settled + refunded }).toEqual({ id, made: 1, ends: expect.toBeOneOf([0, 1]) })
     expect(books.lowest).toBe(0)
 
-    const replies = asked.flatMap(({ reply }) => (reply === null ? [] : [reply]))
+    const replies = outcomes.flatMap(({ reply }) => (reply === null ? [] : [reply]))
     for (const reply of replies) {
-      const said = claims.get(reply.receiptId) ?? (await readReceipt(reply))
-      claims.set(reply.receiptId, said)
+      const receipt = claims.get(reply.receiptId) ?? (await readReceipt(reply))
+      claims.set(reply.receiptId, receipt)
       expect(reply.remaining).toBeGreaterThanOrEqual(0)
-      expect(said).toMatchObject({ endpoint: pathOf(reply.call), reason: reply.reason })
-      expect(reply.charged).toBe(reply.replayed ? 0 : said.credits)
+      expect(receipt).toMatchObject({ endpoint: pathOf(reply.call), reason: reply.reason })
+      expect(reply.charged).toBe(reply.replayed ? 0 : receipt.credits)
       if (!hasDebit(reply)) continue
-      const debit = debitOf(books, reply, said)
+      const debit = debitOf(books, reply, receipt)
       if (debit === undefined) continue
       const { account, purpose, credits, settled, refunded, charged } = debit
       expect({ account, purpose, settled, refunded, charged }).toEqual({
@@ -125,12 +125,12 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
         purpose: pathOf(reply.call),
         settled: 1,
         refunded: 0,
-        charged: said.credits,
+        charged: receipt.credits,
       })
-      expect(said.credits === 0 || said.credits === credits).toBe(true)
+      expect(receipt.credits === 0 || receipt.credits === credits).toBe(true)
       // Two answers to one debit are one answer, given again.
-      expect(answeredBy.get(debit.id) ?? said.id).toBe(said.id)
-      answeredBy.set(debit.id, said.id)
+      expect(answeredBy.get(debit.id) ?? receipt.id).toBe(receipt.id)
+      answeredBy.set(debit.id, receipt.id)
     }
 
     for (const debits of books.byKey.values())
@@ -139,11 +139,11 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     const free = (debit: BookedDebit) => debit.freeBecause === "empty_range"
     const freeReplies = all.filter(({ reply }) => reply?.reason === "empty_range" && !reply.replayed).length
     expect(freeReplies).toBeLessThanOrEqual(settled.filter(free).length)
-    // Whatever was charged and not told was asked for by one of those who got no answer, or a late one.
+    // A charge without a reply belongs to a call that got no answer, or a late one.
     const untold = settled.filter((debit) => debit.charged > 0 && !answeredBy.has(debit.id)).length
     expect(untold).toBeLessThanOrEqual(all.filter(({ status }) => status === null || status === 503).length)
-    const told = all.reduce((sum, { reply }) => sum + (reply?.charged ?? 0), 0)
-    expect(told).toBeLessThanOrEqual(settled.reduce((sum, { charged }) => sum + charged, 0))
+    const charged = all.reduce((sum, { reply }) => sum + (reply?.charged ?? 0), 0)
+    expect(charged).toBeLessThanOrEqual(settled.reduce((sum, { charged }) => sum + charged, 0))
 
     expect(await ledgerCommand({ DATA_DIR: directory }, "verify")).toMatchObject({ code: 0, stderr: "" })
     return books
@@ -162,16 +162,16 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     return debits.find(({ settled }) => settled === 1)
   }
 
-  /** Repeats every key that has no end yet, and holds the answers to what the log said before the start. */
-  const repeatKeys = async (books: Books): Promise<ReadonlyArray<Asked>> => {
-    const asked: Array<Asked> = []
+  /** Repeats every key without a final reply, and compares the answers with the log as it was before the start. */
+  const repeatKeys = async (books: Books): Promise<ReadonlyArray<CallOutcome>> => {
+    const outcomes: Array<CallOutcome> = []
     const repeat = async ([key, call]: readonly [string, PremiumCall]) => {
       let attemptsNow = 0
       const one = await eventually(`${call.key} is answered`, async () => {
         const again = await askPremium(service.url, call)
         if (again === null) return undefined
         attemptsNow += 1
-        asked.push(again)
+        outcomes.push(again)
         return again.status === 503 || again.status === null ? undefined : again
       })
       const attempts = books.byKey.get(key) ?? []
@@ -196,13 +196,13 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     for (const { reply } of all)
       if (reply !== null && reply.call.key !== null && hasDebit(reply)) {
         const key = bookedKey(reply.call.account, reply.call.key)
-        // Whichever of them it was: one key, one reply.
+        // One key has one reply, whichever of the calls produced it.
         expect(reply.bodyHash).toBe(firstReplies.get(key)?.bodyHash ?? reply.bodyHash)
         firstReplies.set(key, reply)
       }
     const waiting = [...keys]
     while (waiting.length > 0) await Promise.all(waiting.splice(0, REPEATED_AT_ONCE).map(repeat))
-    return asked
+    return outcomes
   }
 
   it(
@@ -210,21 +210,21 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     async () => {
       let books: Books | null = null
       for (let round = 0; round < ROUNDS; round++) {
-        const asked: Array<Asked> = first.splice(0)
+        const outcomes: Array<CallOutcome> = first.splice(0)
         if (round > 0) await start()
         // Every third one is killed as soon as it begins to serve.
         const early = round % 3 === 2
         if (!early) {
           await service.ready()
-          if (books !== null) asked.push(...(await repeatKeys(books)))
+          if (books !== null) outcomes.push(...(await repeatKeys(books)))
           expect(await ledgerCommand(settings, "grant", poor.account, "20", ...OPERATOR)).toMatchObject({ code: 0 })
         }
         const callers = startCallers(service.url, CALLERS, callsOf(round))
         await callers.answered(1 + Math.floor(random("answers", round) * (early ? CALLERS : ANSWERS_MAX)))
         await sleep(random("moment", round) * 20)
         await service.end("SIGKILL")
-        asked.push(...(await callers.stop()))
-        books = await expectKept(asked)
+        outcomes.push(...(await callers.stop()))
+        books = await expectKept(outcomes)
       }
 
       // What was not settled is given back when its time is over.
@@ -236,14 +236,14 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
       // Served again, each key is answered: with the reply that was paid for, or by a new attempt.
       await start()
       await service.ready()
-      const asked = await repeatKeys(books)
-      const conflicts = asked.filter(({ status }) => status === 409)
+      const outcomes = await repeatKeys(books)
+      const conflicts = outcomes.filter(({ status }) => status === 409)
       expect(conflicts).toEqual([])
       const shown = await Promise.all(
         [rich, poor].map(({ account }) => ledgerCommand(settings, "show", account, "--json")),
       )
       expect(await service.end("SIGTERM"), service.output()).toBe(0)
-      books = await expectKept(asked)
+      books = await expectKept(outcomes)
       expect(shown.map(({ stdout }) => JSON.parse(stdout).balance)).toEqual(
         [rich, poor].map(({ account }) => books?.balances.get(account)),
       )
@@ -253,7 +253,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   )
 
   const tally = ({ debits }: Books): string => {
-    const count = (of: (one: Asked) => boolean) => all.filter(of).length
+    const count = (of: (one: CallOutcome) => boolean) => all.filter(of).length
     const ended = (of: (debit: BookedDebit) => boolean) => [...debits.values()].filter(of).length
     return [
       `${ROUNDS} kills; ${count(() => true)} calls: ${count(({ reply }) => (reply?.charged ?? 0) > 0)} charged,`,

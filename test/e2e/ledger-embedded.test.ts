@@ -61,7 +61,7 @@ describe("credits in one process, on the embedded log", () => {
     expect(await shown(payer)).toMatchObject({ balance: 10 })
   })
 
-  it("says how it is used where it is used wrongly", async () => {
+  it("prints its usage when it is used wrongly", async () => {
     for (const wrong of [[], ["verify", "x"], ["show"], ["grant", "new", "5"], ["grant", "new", "0", ...OPERATOR]])
       expect(await ledgerCommand(settings, ...wrong)).toMatchObject({
         code: 2,
@@ -104,7 +104,7 @@ describe("credits in one process, on the embedded log", () => {
     await service.end("SIGTERM")
     expect((await ledgerCommand(settings, "verify")).code).toBe(0)
     cpSync(join(directory, "log"), join(directory, "earlier log"), { recursive: true })
-    // Nobody runs: the log is claimed for the moment.
+    // No service runs, so the command claims the log itself.
     expect((await ledgerCommand(settings, "grant", account, "1", ...OPERATOR)).code).toBe(0)
     await start()
     const replies = [await call(token), await call(token), await call(token)]
@@ -143,7 +143,7 @@ describe("credits in one process, on the embedded log", () => {
     expect((await ledgerCommand(settings, "list", "--limit", "1")).stdout).toContain("--after 0")
   })
 
-  it("keeps no token anywhere but with whom it was given to", async () => {
+  it("stores no token anywhere; only its receiver holds it", async () => {
     await service.end("SIGTERM")
     const secret = token.slice("svc_live_".length)
     expect(service.output()).not.toContain(secret)
@@ -158,7 +158,7 @@ describe("credits in one process, on the embedded log", () => {
       expect(await anchored(name)).toMatchObject({ code: 0, stdout: expect.stringContaining(`is the one of`) })
     renameSync(log, kept)
     cpSync(join(directory, "earlier log"), log, { recursive: true })
-    // It is shorter, and holds.
+    // The shortened log still verifies.
     expect((await ledgerCommand(settings, "verify")).code).toBe(0)
     for (const name of ["reply.json", "head.json"])
       expect(await anchored(name)).toMatchObject({ code: 1, stdout: expect.stringMatching(/entry \d+ is missing/) })

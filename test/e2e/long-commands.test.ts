@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => removeDirectory(home))
 
-/** Starts a command. `ended` resolves with its exit code and what it said on standard error. */
+/** Starts a command. `ended` resolves with its exit code and its standard error. */
 const start = (settings: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>) => {
   const child: ChildProcess = spawn(process.execPath, [COMMANDS, ...words], {
     cwd: new URL("../..", import.meta.url),
@@ -106,7 +106,7 @@ describe("beside a running service", () => {
     ["restore", whole],
     ["rebuild"],
     ["rebuild", "--verify"],
-  ])("%s says so at once, and does nothing", async (...words) => {
+  ])("%s is refused at once, and does nothing", async (...words) => {
     const refused = await Effect.runPromise(
       Effect.scoped(
         Effect.andThen(

@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 describe("the metrics of a service", () => {
-  it("say what runs, how old feeds and views are, how large the log is, and what room there is", async () => {
+  it("report what runs, how old feeds and views are, the size of the log, and the free space", async () => {
     const text = await eventually("the log was measured", async () => {
       const all = await metrics()
       return (sampleOf(all, "tidewire_log_end_offset", { topic: "views" }) ?? 0) > 0 && all
@@ -56,7 +56,7 @@ describe("the metrics of a service", () => {
     expect(sampleOf(text, "tidewire_role_state", { role: "ledger", part: "writer", state: "stopped" })).toBe(0)
   })
 
-  it("speak of what this process does alone, and of the process once", async () => {
+  it("cover only this process's roles, and describe the process once", async () => {
     const text = await metrics()
     expect(text).not.toContain("tidewire_ledger_client_")
     expect(text.match(/^process_resident_memory_bytes/gm)).toHaveLength(1)
@@ -65,6 +65,6 @@ describe("the metrics of a service", () => {
 
 describeUnless(promtoolMissing(), "the metrics of a service, by promtool", () => {
   it("are without a word of complaint", async () => {
-    expect(await checkMetrics(await metrics())).toEqual({ code: 0, said: "" })
+    expect(await checkMetrics(await metrics())).toEqual({ code: 0, output: "" })
   })
 })

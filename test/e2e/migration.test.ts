@@ -51,7 +51,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     removeDirectory(moved)
   })
 
-  /** All that a command says. */
+  /** The whole output of a command. */
   const command = async (
     environment: Readonly<Record<string, string>>,
     name: string,
@@ -59,9 +59,9 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
   ) =>
     eventually("the log answers", async () => {
       const { stdout, stderr } = await runCommand(environment, name, ...commandArguments)
-      const said = stdout + stderr
+      const output = stdout + stderr
       // A broker that has just been started may take longer than a command waits.
-      return said.startsWith("the log is unavailable") ? undefined : said
+      return output.startsWith("the log is unavailable") ? undefined : output
     })
 
   it("a backup brings every view, every table and the ledger there, and the service goes on", async () => {
@@ -71,7 +71,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     service = await startService({ dataDirectory: embedded, environment: polling })
     const first = service
     await first.ready()
-    // Nothing says which of them is polled first.
+    // The order of their polls is not fixed.
     for (const path of preparedPaths)
       await eventually(`${path} is here`, async () => (await first.json(path)).data !== null)
     await eventually("the feed that is watched is here", () => asOf(first))
@@ -102,7 +102,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     const saved = await command(here, "backup", file)
     expect(saved).toMatch(/[1-9]\d* records saved, the oldest ones from the archive/)
     expect(saved).toContain("save them separately: the secrets")
-    // An export alone is not enough, and says so; nor does a restore take it.
+    // An export alone is not enough, and the command reports that; nor does a restore accept it.
     const exported = join(moved, "export.ndjson")
     expect(await command(here, "log", "export", exported)).toMatch(
       /observations, deltas, usage were trimmed .* in the archive only/,
@@ -137,7 +137,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
       DATA_DIR: join(moved, "half"),
       KAFKA_BROKERS: broker.brokers.join(","),
       KAFKA_TOPIC_PREFIX: "half.",
-      // Nothing of ClickHouse is needed to refuse.
+      // The refusal needs no ClickHouse.
       CLICKHOUSE_URL: "http://127.0.0.1:1",
     }
     const file = join(moved, "filled.ndjson")

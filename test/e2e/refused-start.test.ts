@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort, removeDirectory, startArguments, startService, temporaryDirectory } from "../support/service.ts"
 
-// What somebody sees who has mistyped a setting: one sentence that names it, an exit code, and nothing that was begun.
+// A mistyped setting: one sentence that names it, an exit code, and nothing started.
 
 const home = temporaryDirectory()
 const data = join(home, "data")
@@ -42,14 +42,14 @@ const start = async (environment: Readonly<Record<string, string>>) => {
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
-  let said = ""
+  let output = ""
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => {
-      said += chunk.toString("utf8")
+      output += chunk.toString("utf8")
     })
-  // It comes when nobody is left who could write: neither the process nor a child of it.
+  // `close` follows the end of every process that can write: the process itself and its children.
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-  return { code, said }
+  return { code, output }
 }
 const inUse = (variable: string) =>
   `${variable}: 127.0.0.1:${taken} is in use by another process; end that one, or set ${variable} to a free port\n`
@@ -58,7 +58,7 @@ describe("a start is refused in one sentence", () => {
   it.each(["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"])(
     "where %s is taken",
     async (variable) => {
-      expect(await start({ [variable]: String(taken) })).toEqual({ code: 1, said: inUse(variable) })
+      expect(await start({ [variable]: String(taken) })).toEqual({ code: 1, output: inUse(variable) })
       expect(readdirSync(data)).toEqual(["lock"])
     },
   )
@@ -66,7 +66,7 @@ describe("a start is refused in one sentence", () => {
   it("for each wrong value, at once", async () => {
     expect(await start({ PORT: "abc", KAFKA_BROKERS: ",", LOG_LEVEL: "loud" })).toEqual({
       code: 2,
-      said: `PORT: must be a whole number from 1 to 65535
+      output: `PORT: must be a whole number from 1 to 65535
 KAFKA_BROKERS: must name at least one
 LOG_LEVEL: must be one of trace, debug, info, warn, error
 See npm start -- --help
@@ -87,13 +87,13 @@ See npm start -- --help
     ],
     [{ TOKEN_KEYS: "hunter2" }, "secret TOKEN_KEYS: a key is written as 64 to 128 hex digits (32 to 64 bytes)"],
   ])("for %j", async (environment, sentence) => {
-    expect(await start(environment)).toEqual({ code: 1, said: `${sentence}\n` })
+    expect(await start(environment)).toEqual({ code: 1, output: `${sentence}\n` })
   })
 
   it("where there are no brokers, naming the setting", async () => {
-    const { code, said } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` })
-    expect(said.trim().split("\n").at(-1)).toMatch(/^the log is unavailable: .*\(KAFKA_BROKERS names them\)$/)
-    expect(said).not.toMatch(/\n {4}at /)
+    const { code, output } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` })
+    expect(output.trim().split("\n").at(-1)).toMatch(/^the log is unavailable: .*\(KAFKA_BROKERS names them\)$/)
+    expect(output).not.toMatch(/\n {4}at /)
     expect(code).toBe(1)
   })
 
@@ -101,9 +101,9 @@ See npm start -- --help
     const withoutHistory = join(home, "without-history")
     mkdirSync(withoutHistory)
     writeFileSync(join(withoutHistory, "clickhouse"), "")
-    const { code, said } = await start({ DATA_DIR: withoutHistory })
-    expect(said.trim().split("\n").at(-1)).toMatch(/^the embedded ClickHouse cannot run: .*clickhouse/)
-    expect(said).not.toMatch(/\n {4}at /)
+    const { code, output } = await start({ DATA_DIR: withoutHistory })
+    expect(output.trim().split("\n").at(-1)).toMatch(/^the embedded ClickHouse cannot run: .*clickhouse/)
+    expect(output).not.toMatch(/\n {4}at /)
     expect(code).toBe(1)
   })
 

@@ -26,7 +26,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
     apart = await startRolesApart({
       seed: "apart",
       pollSeconds: 3,
-      asked: ["ingest-1", "ingest-2"],
+      addressed: ["ingest-1", "ingest-2"],
       settings: ({ addresses }) => ({ DEMAND_URLS: addresses }),
     })
     await apart.start("ingest-1", "ingest")
@@ -114,9 +114,9 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
   it("has lost nothing and doubled nothing: views and tables equal a fold of the whole log", async () => {
     await apart.endAll("SIGTERM")
     const { stdout, stderr } = await runCommand(apart.environment, "rebuild", "--verify")
-    const said = stdout + stderr
-    expect(said).toContain("the live views equal a fold of the whole log")
-    expect(said).not.toContain("DIFFERENT")
-    expect(said).toMatch(/table events\/observations: [1-9]\d* rows, equal/)
+    const output = stdout + stderr
+    expect(output).toContain("the live views equal a fold of the whole log")
+    expect(output).not.toContain("DIFFERENT")
+    expect(output).toMatch(/table events\/observations: [1-9]\d* rows, equal/)
   })
 })

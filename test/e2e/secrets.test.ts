@@ -78,7 +78,7 @@ describe("memos, tokens and keys", () => {
     return (await response.text()).trim().split("\n")
   }
 
-  it("sign receipts that anybody can verify, also offline and after the reply was written anew", async () => {
+  it("sign receipts that callers can verify, also offline and after the reply was serialized again", async () => {
     const { service, chain, dataDirectory } = shop
     const buyer = makeClient(service.url)
     const quote = await buyer.quote(1)
@@ -105,10 +105,10 @@ describe("memos, tokens and keys", () => {
     const offline = async (name: string, content: unknown, ...rest: ReadonlyArray<string>) => {
       const path = join(folder, name)
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2))
-      const told = run(process.execPath, [CLI, "receipt:verify", path, ...rest], {
+      const replies = run(process.execPath, [CLI, "receipt:verify", path, ...rest], {
         env: { PATH: process.env.PATH, DATA_DIR: dataDirectory },
       })
-      return told.then(
+      return replies.then(
         ({ stdout }) => stdout,
         ({ stdout }: { readonly stdout: string }) => stdout,
       )
@@ -136,12 +136,12 @@ describe("memos, tokens and keys", () => {
     const called = await buyer.get("/api/pro/briefing", token, { "idempotency-key": token })
     expect(called.status, called.text).toBe(200)
 
-    // Everything that goes wrong with a memo or a token in it: none of the answers repeats them.
+    // Failed requests that hold a memo or a token: no reply repeats them.
     const raw = async (path: string, init: RequestInit): Promise<string> =>
       JSON.stringify(await (await service.get(path, init)).json())
     const json = { "content-type": "application/json" }
     const confirmWith = (body: string) => raw("/api/payment/confirm", { method: "POST", headers: json, body })
-    const told = [
+    const replies = [
       early.text,
       called.text,
       await raw("/api/payment/balance", { headers: bearer }),
@@ -170,16 +170,16 @@ describe("memos, tokens and keys", () => {
     ]
     const second = await chain.send(payer, transfer(chain.wallet, quote.units))
     for (const provider of providers) provider.setFaults({ kind: "status", status: 500 })
-    told.push((await buyer.confirm(second.transactionHash, { memo: quote.memo, token })).text)
+    replies.push((await buyer.confirm(second.transactionHash, { memo: quote.memo, token })).text)
     shop.heal()
     const revoked = await buyer.post("/api/payment/revoke", {}, token)
     expect(revoked.status, revoked.text).toBe(200)
-    told.push(revoked.text, (await buyer.get("/api/pro/briefing", token)).text)
+    replies.push(revoked.text, (await buyer.get("/api/pro/briefing", token)).text)
     const next = await buyer.token(transactionHash, { memo: quote.memo })
     expect(next).not.toBe(token)
 
     const words = [quote.memo, token, next].map((secret) => secret.replace(/^(?:tw_buy_|svc_live_)/u, ""))
-    for (const text of told) for (const word of words) expect(text.toLowerCase()).not.toContain(word)
+    for (const text of replies) for (const word of words) expect(text.toLowerCase()).not.toContain(word)
 
     const keys = keysIn(dataDirectory)
     expect(keys).toHaveLength(4)
@@ -191,11 +191,11 @@ describe("memos, tokens and keys", () => {
       }
 
     const hashes = [memoHashOf(quote.memo).slice(2), tokenHashOf(token), tokenHashOf(next)]
-    // What is searched for would be found: the hashes are.
+    // Proof that the search works: it finds the hashes.
     for (const hash of hashes) expect(await filesWith(dataDirectory, [hash])).not.toEqual([])
     expect(await filesWith(dataDirectory, [...words, ...keys])).toEqual([])
 
-    // Rows are packed in the files, so the tables are asked as well, once they hold what was done.
+    // Rows are compressed in the files, so the tables are queried as well, once they hold these events.
     await eventually(
       "the call is in the history",
       async () => (await rowsWith("credit_entries", "credits.debited")) > 0,
@@ -212,7 +212,7 @@ describe("an empty folder", () => {
     await service?.end("SIGKILL")
     removeDirectory(directory)
   })
-  // Nobody listens there: nothing is needed of the world.
+  // No server listens there: this test needs no upstream.
   const environment = { UPSTREAMS: "http://127.0.0.1:9", LOG_LEVEL: "trace" }
 
   it("gets its keys at the first start, keeps them, takes new ones, and refuses those that others can read", async () => {

@@ -1,7 +1,7 @@
 import { Effect, References } from "effect"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { runProcessor } from "../../processors/runner.ts"
-import { declared, failed, type Given, observed, tick, unchangedPoll } from "../../processors/testing/folding.ts"
+import { declared, failed, type GivenEvent, observed, tick, unchangedPoll } from "../../processors/testing/folding.ts"
 import { encodeEvent, instant } from "../../schemas/event.ts"
 import type { EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
@@ -10,7 +10,7 @@ import { crashFeeds, crashProcessors } from "../support/crash-world.ts"
 // the log only, so that the log is the same however often it was killed.
 const path = process.argv[2] ?? ""
 
-const eventAt = (index: number): Given => {
+const eventAt = (index: number): GivenEvent => {
   const atMs = Date.parse("2026-01-01T00:00:00.000Z") + index * 5000
   const name = crashFeeds[index % crashFeeds.length] ?? ""
   if (index === 0)

@@ -39,11 +39,11 @@ const start = (everyMs: number) => {
   return { child, ended: once(child, "exit") }
 }
 
-type Told = Envelope<string, { readonly hash: string; readonly reason?: string }>
+type PollEvent = Envelope<string, { readonly hash: string; readonly reason?: string }>
 
 /** What the log holds: the events about polls by instance, all times, and the checkpoints. */
 const look = (): Promise<{
-  readonly polls: ReadonlyMap<string, ReadonlyArray<Told>>
+  readonly polls: ReadonlyMap<string, ReadonlyArray<PollEvent>>
   readonly times: ReadonlyArray<string>
   readonly checkpoints: ReadonlyMap<string, InstanceCheckpoint>
 }> =>
@@ -56,7 +56,7 @@ const look = (): Promise<{
           records.map(({ value }) => {
             const read = eventReader.decodeEvent(value ?? new Uint8Array())
             if (read._tag === "Failure") throw read.failure
-            return read.success as Told
+            return read.success as PollEvent
           }),
         )
         const { instances } = yield* restore(log)
@@ -76,9 +76,9 @@ it("a process that is killed at any moment loses nothing but the poll it was in"
   let before = 0
   for (let round = 0; round < ROUNDS; round++) {
     const { child, ended } = start(200)
-    const asked = world.requests.get("earthquake.usgs.gov") ?? 0
-    await eventually("it polls", () => (world.requests.get("earthquake.usgs.gov") ?? 0) > asked)
-    // The moment at which it is killed: another one in each round.
+    const requestsBefore = world.requests.get("earthquake.usgs.gov") ?? 0
+    await eventually("it polls", () => (world.requests.get("earthquake.usgs.gov") ?? 0) > requestsBefore)
+    // The moment of the kill differs from round to round.
     await sleep(700 + ((round * 137) % 400))
     child.kill("SIGKILL")
     await ended
@@ -86,9 +86,9 @@ it("a process that is killed at any moment loses nothing but the poll it was in"
     expect(times).toEqual(times.toSorted())
     expect(times.length).toBeGreaterThan(before)
     before = times.length
-    for (const [subject, told] of polls) {
+    for (const [subject, events] of polls) {
       let hash = ""
-      for (const { type, data } of told) {
+      for (const { type, data } of events) {
         expect(type).not.toBe("feed.failed")
         if (type === "feed.unchanged") expect(data.hash).toBe(hash)
         else expect(data.hash).not.toBe(hash)
@@ -96,24 +96,24 @@ it("a process that is killed at any moment loses nothing but the poll it was in"
       }
       // Event and checkpoint are one commit: neither is ever there without the other.
       expect(checkpoints.get(subject)?.last?.hash).toBe(hash)
-      expect(checkpoints.get(subject)?.polledAt).toBe(told.at(-1)?.time)
+      expect(checkpoints.get(subject)?.polledAt).toBe(events.at(-1)?.time)
     }
     expect([...checkpoints.keys()].filter((key) => !polls.has(key))).toEqual([])
   }
 })
 
-it("a process that is started again asks for nothing that is not due", async () => {
+it("a process that is started again requests nothing that is not due", async () => {
   const first = start(3_600_000)
   await eventually("everything is polled", async () => (await look()).checkpoints.size === INSTANCES)
   first.child.kill("SIGKILL")
   await first.ended
   const before = (await look()).times.length
-  const asked = world.requests.get("earthquake.usgs.gov")
+  const requestsBefore = world.requests.get("earthquake.usgs.gov")
   const second = start(3_600_000)
   await eventually("it has begun", async () => (await look()).times.length > before)
-  // Whatever is due is polled within two seconds of a start: after these, nothing was.
+  // Everything due is polled within two seconds of a start: after these, nothing was due.
   await sleep(2_500)
   second.child.kill("SIGTERM")
   await second.ended
-  expect(world.requests.get("earthquake.usgs.gov")).toBe(asked)
+  expect(world.requests.get("earthquake.usgs.gov")).toBe(requestsBefore)
 })

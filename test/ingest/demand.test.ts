@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { startIngest } from "../../ingestors/runner.ts"
 import { LogUnavailable } from "../../schemas/ports/event-log.ts"
-import { last, START, scene, types } from "./scene.ts"
+import { lastPollEvent, pollEventTypes, START, scene } from "./scene.ts"
 import { httpFailure, thingSource, things } from "./scripted.ts"
 
 describe("an instance on request", () => {
@@ -19,7 +19,7 @@ describe("an instance on request", () => {
       assert.deepStrictEqual(first.data.payload, { items: [{ id: "a", value: 1 }], facts: {} })
       const second = yield* observe("things", { at: "here" })
       assert.deepStrictEqual(second.data.payload, first.data.payload)
-      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
+      assert.deepStrictEqual(pollEventTypes(memory), ["feed.observed", "feed.unchanged"])
       yield* TestClock.adjust("1 hour")
       assert.isTrue(
         scripted.requests.slice(2).every(({ url }) => url.includes("canary")),
@@ -27,11 +27,11 @@ describe("an instance on request", () => {
       )
       yield* TestClock.adjust("6 hours")
       yield* observe("things", { at: "here" })
-      assert.strictEqual(last(memory).type, "feed.observed", "who folds has forgotten it")
+      assert.strictEqual(lastPollEvent(memory).type, "feed.observed", "who folds has forgotten it")
     }),
   )
 
-  it.effect("is fetched once for all who ask at the same time, whoever goes away", () =>
+  it.effect("is fetched once for all concurrent requests, also when some of them are cancelled", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene({ sources: demanded() })
       const gate = yield* Deferred.make<void>()
@@ -73,7 +73,7 @@ describe("an instance on request", () => {
     }),
   )
 
-  it.effect("is unavailable to those who wait when the role ends", () =>
+  it.effect("is unavailable to waiting requests when the role ends", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene({ sources: demanded() })
       scripted.answer(() => Effect.never)
@@ -87,7 +87,7 @@ describe("an instance on request", () => {
     }),
   )
 
-  it.effect("says why there is none", () =>
+  it.effect("gives the reason when there is none", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene({ sources: demanded() })
       const { observe } = yield* startIngest(options)
@@ -99,13 +99,13 @@ describe("an instance on request", () => {
       assert.strictEqual(yield* reason("things", "1"), "upstream_failed")
       scripted.answer(() => httpFailure("timeout"))
       assert.strictEqual(yield* reason("things", "1"), "timeout")
-      assert.deepStrictEqual(types(memory), ["feed.failed", "feed.failed"])
+      assert.deepStrictEqual(pollEventTypes(memory), ["feed.failed", "feed.failed"])
       memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
       assert.strictEqual(yield* reason("things", "1"), "unavailable")
     }),
   )
 
-  it.effect("cannot be asked of a feed that is polled on schedule only", () =>
+  it.effect("is refused for a feed that is polled on schedule only", () =>
     Effect.gen(function* () {
       const { options } = yield* scene()
       const { observe } = yield* startIngest(options)
@@ -127,38 +127,38 @@ describe("the instances of a view on demand", () => {
       const made = yield* scene({ sources: [thingSource("alpha", { onDemand, instances: [{ at: "canary" }] })] })
       const { observeAll } = yield* startIngest(made.options)
       yield* TestClock.adjust("3 seconds")
-      const asked = () => made.scripted.requests.map(({ url }) => new URL(url).searchParams.get("at"))
+      const requestedInstances = () => made.scripted.requests.map(({ url }) => new URL(url).searchParams.get("at"))
       const views = () => made.memory.events("observations").filter(({ type }) => type === "view.demanded")
-      return { ...made, observeAll, asked, views }
+      return { ...made, observeAll, requestedInstances, views }
     })
 
   it.effect("are fetched together, and the request is logged behind them", () =>
     Effect.gen(function* () {
-      const { observeAll, memory, asked } = yield* started()
+      const { observeAll, memory, requestedInstances } = yield* started()
       const observations = yield* observeAll(view("a", "b"))
       assert.deepStrictEqual(
         observations.map(({ data }) => data.parameters),
         [{ at: "a" }, { at: "b" }],
       )
-      assert.deepStrictEqual(asked().sort(), ["a", "b", "canary"])
-      const last = memory.events("observations").at(-1)
-      assert.deepInclude(last, { type: "view.demanded", subject: "/api/things?at=a%2Cb" })
-      assert.deepStrictEqual(last?.data, { path: "/api/things", parameters: { at: "a,b" } })
+      assert.deepStrictEqual(requestedInstances().sort(), ["a", "b", "canary"])
+      const lastPollEvent = memory.events("observations").at(-1)
+      assert.deepInclude(lastPollEvent, { type: "view.demanded", subject: "/api/things?at=a%2Cb" })
+      assert.deepStrictEqual(lastPollEvent?.data, { path: "/api/things", parameters: { at: "a,b" } })
     }),
   )
 
   it.effect("are fetched again only when their interval has passed, the scheduled ones among them", () =>
     Effect.gen(function* () {
-      const { observeAll, asked } = yield* started()
+      const { observeAll, requestedInstances } = yield* started()
       yield* observeAll(view("a", "canary"))
       yield* observeAll(view("a", "b", "canary"))
-      assert.deepStrictEqual(asked().sort(), ["a", "b", "canary"])
+      assert.deepStrictEqual(requestedInstances().sort(), ["a", "b", "canary"])
       yield* TestClock.adjust("55 seconds")
-      const before = asked().length
+      const before = requestedInstances().length
       yield* TestClock.adjust("5 seconds")
       yield* observeAll(view("a"))
       assert.deepStrictEqual(
-        asked()
+        requestedInstances()
           .slice(before)
           .filter((at) => at === "a"),
         ["a"],

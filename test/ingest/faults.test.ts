@@ -16,7 +16,7 @@ let scope: Scope.Closeable
 const HOST = "earthquake.usgs.gov"
 const daily = { magnitude: "2.5", period: "day" }
 
-/** The world's time. Where it runs fast, each answer is a new one, and none is spared its fault by a 304. */
+/** The world's time. Where it runs fast, each answer is new, so that no 304 avoids the fault. */
 let speed = 1
 const startedMs = Date.now()
 
@@ -50,21 +50,21 @@ const start = () =>
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   )
 
-const told = () =>
+const pollEvents = () =>
   memory
     .events("observations")
     .filter(({ type }) => type.startsWith("feed."))
     .map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
 
-/** The first event after those that were there before which fulfils the condition. */
-const next = (what: string, fulfils: (event: ReturnType<typeof told>[number]) => boolean) => {
-  const before = told().length
-  return eventually(what, () => told().slice(before).find(fulfils))
+/** Waits for the first new event that fulfils the condition. */
+const next = (what: string, fulfils: (event: ReturnType<typeof pollEvents>[number]) => boolean) => {
+  const before = pollEvents().length
+  return eventually(what, () => pollEvents().slice(before).find(fulfils))
 }
 
 const succeeded = ({ type }: { readonly type: string }) => type === "feed.observed" || type === "feed.unchanged"
 
-describe("a fault of the upstream is told as what it is, and passes", () => {
+describe("a fault of the upstream is recorded with its own reason, and passes", () => {
   const faults: ReadonlyArray<readonly [Omit<Fault, "host">, string]> = [
     [{ kind: "latency", amount: 60_000 }, "timeout"],
     [{ kind: "server-error" }, "status"],

@@ -11,16 +11,16 @@ import { startIngest } from "../../ingestors/runner.ts"
 import type { Source } from "../../ingestors/source.ts"
 import { eventually } from "../support/eventually.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
-import { type Data, last, scene, told } from "./scene.ts"
+import { lastPollEvent, type PollEventData, pollEvents, scene } from "./scene.ts"
 import { httpFailure, keyOf, thingSource } from "./scripted.ts"
 
-/** The ingest role with its real HTTP client, against a provider that wants a key and one that wants none. */
+/** The ingest role with its real HTTP client, against a provider that requires a key and one that does not. */
 const KEY = "k3y/+with=signs&0123456789"
 
 let servers: ReadonlyArray<Server>
 let baseUrls: ReadonlyMap<string, string>
 let answers: { alpha: RequestListener; beta: RequestListener }
-let asked: { alpha: Array<IncomingMessage>; beta: Array<IncomingMessage> }
+let requests: { alpha: Array<IncomingMessage>; beta: Array<IncomingMessage> }
 let memory: MemoryLog
 let lines: Array<string>
 let scope: Scope.Closeable
@@ -29,11 +29,11 @@ const well: RequestListener = (_, response) => response.end(JSON.stringify({ val
 
 beforeEach(async () => {
   answers = { alpha: well, beta: well }
-  asked = { alpha: [], beta: [] }
+  requests = { alpha: [], beta: [] }
   const names = ["alpha", "beta"] as const
   servers = names.map((name) =>
     createServer((request, response) => {
-      asked[name].push(request)
+      requests[name].push(request)
       answers[name](request, response)
     }),
   )
@@ -83,14 +83,14 @@ const start = (sources: ReadonlyArray<Source>, keys: Readonly<Record<string, str
 
 const alpha = (rest: Parameters<typeof thingSource>[1] = {}) =>
   thingSource("alpha", { access: keyOf("ALPHA_KEY"), ...rest })
-const events = () => told(memory).map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
+const events = () => pollEvents(memory).map(({ type, data }) => ({ type, data: data as Record<string, unknown> }))
 const failures = (reason: string) =>
   events().filter(({ type, data }) => type === "feed.failed" && data.reason === reason)
 
 describe("the key of a provider", () => {
   it("goes with the request, in its query or a header", async () => {
     await start([alpha()])
-    const request = await eventually("a request", () => asked.alpha[0])
+    const request = await eventually("a request", () => requests.alpha[0])
     expect(new URL(request.url ?? "", "http://x").searchParams.get("key")).toBe(KEY)
     expect(request.headers["x-key"]).toBe(KEY)
   })
@@ -125,7 +125,7 @@ describe("the key of a provider", () => {
       response.setHeader("etag", `"${KEY}"`).end(JSON.stringify({ value: 7, at: 0, more: KEY }))
     await start([alpha()])
     await eventually("a success", () => events().find(({ type }) => type === "feed.unchanged"))
-    expect(asked.alpha.at(-1)?.headers["if-none-match"]).toBeUndefined()
+    expect(requests.alpha.at(-1)?.headers["if-none-match"]).toBeUndefined()
     const records = memory.commits.flat().map(({ value }) => new TextDecoder().decode(value ?? new Uint8Array()))
     expect(records.join("\n")).not.toContain(KEY)
   })
@@ -137,15 +137,15 @@ describe("the key of a provider", () => {
       await start([alpha()])
       const { data } = await eventually("a failure", () => failures("key_refused")[0])
       expect(data.message).toBe("the upstream refuses the key in ALPHA_KEY")
-      expect(asked.alpha).toHaveLength(1)
+      expect(requests.alpha).toHaveLength(1)
     },
   )
 
   it("that is refused leaves the feed to the source that stands in", async () => {
     answers.alpha = (_, response) => response.writeHead(403).end()
     await start([alpha(), thingSource("beta", { rank: 2 })])
-    await eventually("three polls by the other", () => (asked.beta.length >= 3 ? true : undefined))
-    expect(asked.alpha).toHaveLength(1)
+    await eventually("three polls by the other", () => (requests.beta.length >= 3 ? true : undefined))
+    expect(requests.alpha).toHaveLength(1)
     expect(events().every(({ type, data }) => type !== "feed.failed" && data.standsInFor === "alpha.things")).toBe(true)
   })
 
@@ -158,15 +158,15 @@ describe("the key of a provider", () => {
 
   it("that is optional and absent leaves the source polled, without it", async () => {
     await start([thingSource("alpha", { access: keyOf("ALPHA_KEY", true) })], {})
-    const request = await eventually("a request", () => asked.alpha[0])
+    const request = await eventually("a request", () => requests.alpha[0])
     expect(request.url).toBe("/things")
     expect(request.headers["x-key"]).toBeUndefined()
   })
 
-  it("that is required and absent leaves the source resting, and says which setting it is", async () => {
+  it("that is required and absent leaves the source resting, and names the setting", async () => {
     await start([alpha(), thingSource("beta", { instances: [{ b: "1" }] })], {})
-    await eventually("a poll of the other", () => asked.beta[0])
-    expect(asked.alpha).toEqual([])
+    await eventually("a poll of the other", () => requests.beta[0])
+    expect(requests.alpha).toEqual([])
     expect(memory.events("observations")[0]?.data).toMatchObject({
       feeds: [
         { provider: "alpha.things", rests: "not_configured" },
@@ -190,14 +190,14 @@ describe("a key that was refused", () => {
       yield* startIngest(options)
       yield* TestClock.adjust("59 minutes")
       expect(scripted.requests.length).toBe(1)
-      expect(told(memory).length).toBeGreaterThan(4)
-      expect(told(memory).every(({ data }) => (data as Data).reason === "key_refused")).toBe(true)
+      expect(pollEvents(memory).length).toBeGreaterThan(4)
+      expect(pollEvents(memory).every(({ data }) => (data as PollEventData).reason === "key_refused")).toBe(true)
       yield* TestClock.adjust("20 minutes")
       expect(scripted.requests.length).toBe(2)
       scripted.answer(() => ({ json: { value: 1 } }))
       yield* TestClock.adjust("90 minutes")
       expect(
-        told(memory)
+        pollEvents(memory)
           .slice(-2)
           .map(({ type }) => type),
       ).toEqual(["feed.unchanged", "feed.unchanged"])
@@ -214,7 +214,7 @@ describe("a key that was refused", () => {
       const { memory, options } = yield* scene({ sources: [source], keys: () => KEY })
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
-      expect((last(memory).data as Data).reason).toBe("key_refused")
+      expect((lastPollEvent(memory).data as PollEventData).reason).toBe("key_refused")
     }),
   )
 })

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { document } from "../../ingestors/document.ts"
 import { startIngest } from "../../ingestors/runner.ts"
 import { listSource, type Source } from "../../ingestors/source.ts"
-import { last, START, scene } from "./scene.ts"
+import { lastPollEvent, START, scene } from "./scene.ts"
 import { thingSource, things, Wire } from "./scripted.ts"
 
 const { attribution, terms } = thingSource("alpha")
@@ -24,7 +24,7 @@ const source = (documents: Source["documents"], collect: Source["collect"]): Sou
     terms,
   }) as Source
 
-describe("documents that are asked for by POST", () => {
+describe("documents that are requested by POST", () => {
   const rpc = document({
     format: "json",
     wire: Wire,
@@ -40,14 +40,14 @@ describe("documents that are asked for by POST", () => {
     ]),
   )
 
-  it.effect("are told apart by their bodies, and are never conditional", () =>
+  it.effect("are distinguished by their bodies, and are never conditional", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene({ sources: [pair] })
       // An answer of the one must never stand for the other, whatever validators they come with.
       scripted.answer(({ body }) => ({ json: { value: body?.includes("1") ? 10 : 20 }, etag: "same" }))
       yield* startIngest(options)
       yield* TestClock.adjust("3 minutes")
-      assert.deepInclude(last(memory).data, { feed: "things" })
+      assert.deepInclude(lastPollEvent(memory).data, { feed: "things" })
       const [, , third] = scripted.requests
       assert.strictEqual(third?.body, '{"method":"get","params":["1"]}')
       assert.deepInclude(third?.headers, { "x-id": "1" })
@@ -73,7 +73,7 @@ describe("documents that are asked for by POST", () => {
       const { memory, scripted, options } = yield* scene({ sources: [large] })
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(last(memory).data.reason, "undecodable")
+      assert.strictEqual(lastPollEvent(memory).data.reason, "undecodable")
       assert.deepStrictEqual(scripted.requests, [])
     }),
   )
@@ -98,7 +98,7 @@ it.effect("a status that is an answer reaches the client with its document", () 
     yield* startIngest(options)
     yield* TestClock.adjust("5 seconds")
     assert.deepStrictEqual(scripted.requests[0]?.acceptedStatuses, [404])
-    assert.strictEqual(last(memory).type, "feed.observed")
+    assert.strictEqual(lastPollEvent(memory).type, "feed.observed")
   }),
 )
 

@@ -4,11 +4,11 @@ import { TestClock } from "effect/testing"
 import { startIngest } from "../../ingestors/runner.ts"
 import { listSource } from "../../ingestors/source.ts"
 import { LogUnavailable, OutcomeUnknown } from "../../schemas/ports/event-log.ts"
-import { type Data, last, START, scene, told, types } from "./scene.ts"
+import { lastPollEvent, type PollEventData, pollEvents, pollEventTypes, START, scene } from "./scene.ts"
 import { httpFailure, keyOf, pairSource, thingSource, things } from "./scripted.ts"
 
 describe("the ingest role", () => {
-  it.effect("tells what it polls, ticks, and makes one commit of each poll", () =>
+  it.effect("declares its feeds, ticks, and makes one commit of each poll", () =>
     Effect.gen(function* () {
       const { memory, options } = yield* scene()
       yield* startIngest(options)
@@ -18,7 +18,7 @@ describe("the ingest role", () => {
         feeds: [{ feed: "things", parameters: {}, provider: "alpha.things", rests: null }],
       })
       assert.strictEqual(all.filter(({ type }) => type === "clock.ticked").length, 4)
-      assert.deepStrictEqual(types(memory), ["feed.observed"])
+      assert.deepStrictEqual(pollEventTypes(memory), ["feed.observed"])
       const commit = memory.commits.find((records) => records.some(({ key }) => key === "ingest/things"))
       assert.deepStrictEqual(
         commit?.map(({ topic, key }) => [topic, key]),
@@ -27,22 +27,27 @@ describe("the ingest role", () => {
           ["checkpoints", "ingest/things"],
         ],
       )
-      assert.deepInclude(last(memory).data, {
+      assert.deepInclude(lastPollEvent(memory).data, {
         payload: { items: [{ id: "a", value: 1 }], facts: {} },
         standsInFor: null,
       })
     }),
   )
 
-  it.effect("tells a payload once, and then that it is unchanged, until it changes", () =>
+  it.effect("logs a payload once, and then that it is unchanged, until it changes", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("130 seconds")
       scripted.answer(() => ({ json: { value: 2 } }))
       yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged", "feed.unchanged", "feed.observed"])
-      const hashes = told(memory).map(({ data }) => (data as Data).hash)
+      assert.deepStrictEqual(pollEventTypes(memory), [
+        "feed.observed",
+        "feed.unchanged",
+        "feed.unchanged",
+        "feed.observed",
+      ])
+      const hashes = pollEvents(memory).map(({ data }) => (data as PollEventData).hash)
       assert.strictEqual(hashes[0], hashes[1])
       assert.notStrictEqual(hashes[0], hashes[3])
     }),
@@ -53,19 +58,19 @@ describe("the ingest role", () => {
       const { memory, scripted, options } = yield* scene()
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
-      const first = last(memory)
+      const first = lastPollEvent(memory)
       assert.isAbove(Date.parse(String(first.data.freshUntil)), Date.parse(first.time) + 120_000)
       assert.isNull(first.data.contentAt)
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) - 29 * 60_000 } }))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).data.freshUntil, "2026-11-21T10:01:00.000Z")
+      assert.strictEqual(lastPollEvent(memory).data.freshUntil, "2026-11-21T10:01:00.000Z")
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 10 * 60_000 } }))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).data.contentAt, last(memory).time, "a little ahead is now")
-      const known = last(memory).data.contentAt
+      assert.strictEqual(lastPollEvent(memory).data.contentAt, lastPollEvent(memory).time, "a little ahead is now")
+      const known = lastPollEvent(memory).data.contentAt
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 86_400_000 } }))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).data.contentAt, known, "further ahead the last known time stays")
+      assert.strictEqual(lastPollEvent(memory).data.contentAt, known, "further ahead the last known time stays")
     }),
   )
 
@@ -75,8 +80,8 @@ describe("the ingest role", () => {
       scripted.answer(() => ({ json: { value: 1, at: Date.parse(START) + 86_400_000 } }))
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
-      assert.isNull(last(memory).data.contentAt)
-      assert.strictEqual(last(memory).data.freshUntil, last(memory).time)
+      assert.isNull(lastPollEvent(memory).data.contentAt)
+      assert.strictEqual(lastPollEvent(memory).data.freshUntil, lastPollEvent(memory).time)
     }),
   )
 
@@ -96,13 +101,13 @@ describe("the ingest role", () => {
       scripted.answer(({ validators }) => (validators?.etag === '"1"' ? "304" : httpFailure("status")))
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(scripted.requests.length, 2)
-      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.unchanged"])
-      const [first, second] = told(memory).map(({ data }) => data as Data)
+      assert.deepStrictEqual(pollEventTypes(memory), ["feed.observed", "feed.unchanged"])
+      const [first, second] = pollEvents(memory).map(({ data }) => data as PollEventData)
       assert.strictEqual(second?.hash, first?.hash)
     }),
   )
 
-  it.effect("polls at once what fell due while it was away", () =>
+  it.effect("polls at once what became due while it was stopped", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene()
       const scope = yield* Scope.make()
@@ -116,7 +121,7 @@ describe("the ingest role", () => {
     }),
   )
 
-  it.effect("asks for a document whole again from time to time, whatever its validators say", () =>
+  it.effect("requests a document without validators from time to time", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene({ sources: [thingSource("alpha", { every: "1 hour" })] })
       scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
@@ -127,24 +132,24 @@ describe("the ingest role", () => {
     }),
   )
 
-  it.effect("backs off while it fails, but no further than four intervals, and tells each failure", () =>
+  it.effect("backs off while it fails, but no further than four intervals, and logs each failure", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene()
       scripted.answer(() => httpFailure("timeout"))
       yield* startIngest(options)
       yield* TestClock.adjust("1 hour")
-      const times = told(memory).map(({ time }) => Date.parse(time))
+      const times = pollEvents(memory).map(({ time }) => Date.parse(time))
       const pauses = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 60_000))
       assert.deepStrictEqual(pauses.slice(0, 4), [1, 2, 4, 4])
       assert.isTrue(pauses.every((pause) => pause <= 4))
-      assert.deepInclude(last(memory).data, { reason: "timeout", provider: "alpha.things" })
+      assert.deepInclude(lastPollEvent(memory).data, { reason: "timeout", provider: "alpha.things" })
       scripted.answer(() => ({ json: { value: 1 } }))
       yield* TestClock.adjust("4 minutes")
-      assert.include(types(memory), "feed.observed")
+      assert.include(pollEventTypes(memory), "feed.observed")
     }),
   )
 
-  it.effect("stays away as long as an upstream asks, within reason", () =>
+  it.effect("respects the Retry-After of an upstream, up to a bound", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene()
       scripted.answer(() => httpFailure("rate_limited", { retryAfterMs: 600_000 }))
@@ -157,7 +162,7 @@ describe("the ingest role", () => {
     }),
   )
 
-  it.effect("turns to those who stand in, in their order, and to the first choice first each time", () =>
+  it.effect("falls back to lower ranks in their order, and tries the first rank first each time", () =>
     Effect.gen(function* () {
       const sources = [
         thingSource("gamma", { rank: 3 }),
@@ -178,15 +183,15 @@ describe("the ingest role", () => {
         scripted.requests.map(({ url }) => new URL(url).host),
         ["alpha.example", "beta.example", "gamma.example"],
       )
-      assert.strictEqual(last(memory).type, "feed.observed")
-      assert.deepInclude(last(memory).data, { provider: "gamma.things", standsInFor: "alpha.things" })
+      assert.strictEqual(lastPollEvent(memory).type, "feed.observed")
+      assert.deepInclude(lastPollEvent(memory).data, { provider: "gamma.things", standsInFor: "alpha.things" })
       scripted.answer(() => ({ json: { value: 3 } }))
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).type, "feed.unchanged")
-      assert.deepInclude(last(memory).data, { provider: "alpha.things", standsInFor: null })
+      assert.strictEqual(lastPollEvent(memory).type, "feed.unchanged")
+      assert.deepInclude(lastPollEvent(memory).data, { provider: "alpha.things", standsInFor: null })
       scripted.answer(() => httpFailure("unreachable"))
       yield* TestClock.adjust("1 minute")
-      assert.deepInclude(last(memory).data, { provider: "alpha.things", reason: "unreachable" })
+      assert.deepInclude(lastPollEvent(memory).data, { provider: "alpha.things", reason: "unreachable" })
     }),
   )
 
@@ -201,12 +206,12 @@ describe("the ingest role", () => {
       yield* TestClock.adjust("1 minute")
       scripted.answer(({ validators }) => (validators === undefined ? { json: { value: 1 }, etag: '"1"' } : "304"))
       yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(types(memory), ["feed.observed", "feed.observed", "feed.observed"])
-      assert.deepInclude(last(memory).data, { provider: "alpha.things" })
+      assert.deepStrictEqual(pollEventTypes(memory), ["feed.observed", "feed.observed", "feed.observed"])
+      assert.deepInclude(lastPollEvent(memory).data, { provider: "alpha.things" })
     }),
   )
 
-  it.effect("never asks a source whose key was not given, and says so", () =>
+  it.effect("never polls a source without its key, and declares it as resting", () =>
     Effect.gen(function* () {
       const sources = [
         thingSource("alpha", { access: keyOf("ALPHA_KEY"), instances: [{ a: "1" }] }),
@@ -238,18 +243,22 @@ describe("the ingest role", () => {
       scripted.answer(() => ({ text: '{"value":"<script>"}' }))
       yield* TestClock.adjust("3 minutes")
       const [aside, ...more] = memory.events("quarantine")
-      assert.deepInclude(aside?.data as Data, { document: "list", body: '{"value":"<script>"}', bodyBytes: 20 })
+      assert.deepInclude(aside?.data as PollEventData, {
+        document: "list",
+        body: '{"value":"<script>"}',
+        bodyBytes: 20,
+      })
       assert.strictEqual(more.length, 0)
       const commit = memory.commits.find((records) => records.some(({ topic }) => topic === "quarantine"))
       assert.deepStrictEqual(
         commit?.map(({ topic }) => topic),
         ["observations", "quarantine", "checkpoints"],
       )
-      assert.deepInclude(last(memory).data, { reason: "undecodable" })
-      assert.notInclude(String(last(memory).data.message), "script")
+      assert.deepInclude(lastPollEvent(memory).data, { reason: "undecodable" })
+      assert.notInclude(String(lastPollEvent(memory).data.message), "script")
       scripted.answer(() => ({ json: { value: 1 } }))
       yield* TestClock.adjust("5 minutes")
-      assert.strictEqual(last(memory).type, "feed.unchanged")
+      assert.strictEqual(lastPollEvent(memory).type, "feed.unchanged")
     }),
   )
 
@@ -264,14 +273,17 @@ describe("the ingest role", () => {
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
       const until = new Map(
-        told(memory).map(({ subject, data }) => [subject, Date.parse(String((data as Data).freshUntil))]),
+        pollEvents(memory).map(({ subject, data }) => [
+          subject,
+          Date.parse(String((data as PollEventData).freshUntil)),
+        ]),
       )
       assert.strictEqual(until.get("things?i=daily"), at + 60_000)
       assert.isAbove(until.get("things?i=monthly") ?? 0, at + 120_000)
     }),
   )
 
-  it.effect("asks a source for those instances of its feed alone that it serves", () =>
+  it.effect("polls a source only for the instances of its feed that it serves", () =>
     Effect.gen(function* () {
       const venues = { ...things, instances: [{ venue: "a" }, { venue: "b" }] }
       const venue = (name: string, served: string) =>
@@ -346,7 +358,7 @@ describe("the ingest role", () => {
       const { memory, options } = yield* scene({ sources })
       yield* startIngest(options)
       yield* TestClock.adjust("5 seconds")
-      const reasons = new Map(told(memory).map(({ subject, data }) => [subject, (data as Data).reason]))
+      const reasons = new Map(pollEvents(memory).map(({ subject, data }) => [subject, (data as PollEventData).reason]))
       assert.strictEqual(reasons.size, 5)
       for (const i of [1, 2, 3]) assert.strictEqual(reasons.get(`things?i=${i}`), "undecodable")
       assert.strictEqual(reasons.get("things?i=5"), "too_large")
@@ -363,8 +375,8 @@ describe("the ingest role", () => {
         url.endsWith("left") && validators?.etag === `"${url}"` ? "304" : { json: { value: 3 } },
       )
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(last(memory).type, "feed.observed")
-      assert.deepStrictEqual(last(memory).data.payload, {
+      assert.strictEqual(lastPollEvent(memory).type, "feed.observed")
+      assert.deepStrictEqual(lastPollEvent(memory).data.payload, {
         items: [
           { id: "left", value: 1 },
           { id: "right", value: 3 },
@@ -374,7 +386,7 @@ describe("the ingest role", () => {
     }),
   )
 
-  it.effect("never polls one instance twice at once, and gives up on what takes too long", () =>
+  it.effect("never polls one instance twice at once, and times out", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene({ sources: [thingSource("alpha", { every: "5 seconds" })] })
       scripted.answer(() => Effect.never)
@@ -382,7 +394,7 @@ describe("the ingest role", () => {
       yield* TestClock.adjust("8 seconds")
       assert.strictEqual(scripted.requests.length, 1)
       yield* TestClock.adjust("10 seconds")
-      assert.deepInclude(last(memory).data, { reason: "timeout" })
+      assert.deepInclude(lastPollEvent(memory).data, { reason: "timeout" })
     }),
   )
 
@@ -396,12 +408,12 @@ describe("the ingest role", () => {
       })
       yield* startIngest(options)
       for (let step = 0; step < 30; step++) yield* TestClock.adjust("100 millis")
-      assert.strictEqual(types(memory).length, 50)
-      assert.isAbove(new Set(told(memory).map(({ time }) => time)).size, 10)
+      assert.strictEqual(pollEventTypes(memory).length, 50)
+      assert.isAbove(new Set(pollEvents(memory).map(({ time }) => time)).size, 10)
     }),
   )
 
-  it.effect("stops for good when another has claimed", () =>
+  it.effect("stops when another process has claimed, and does not start again", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene()
       const { stopped, observe } = yield* startIngest(options)
@@ -410,14 +422,14 @@ describe("the ingest role", () => {
       const ended = yield* Effect.forkChild(Effect.flip(stopped))
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(ended))._tag, "Fenced")
-      const asked = scripted.requests.length
+      const requestsBefore = scripted.requests.length
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual(scripted.requests.length, asked)
+      assert.strictEqual(scripted.requests.length, requestsBefore)
       assert.strictEqual((yield* Effect.flip(observe("things", {}))).reason, "unavailable")
     }),
   )
 
-  it.effect("stops when it is not known what was written", () =>
+  it.effect("stops when the outcome of a commit is unknown", () =>
     Effect.gen(function* () {
       const { memory, options } = yield* scene()
       const { stopped } = yield* startIngest(options)
@@ -439,14 +451,14 @@ describe("the ingest role", () => {
       memory.failWith(null)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(memory.events("observations")[0]?.type, "feeds.declared")
-      assert.strictEqual(types(memory)[0], "feed.observed")
+      assert.strictEqual(pollEventTypes(memory)[0], "feed.observed")
       memory.failWith(new LogUnavailable({ problem: "a test", cause: "a test" }))
       scripted.answer(() => ({ json: { value: 2 } }))
       yield* TestClock.adjust("2 minutes")
       memory.failWith(null)
       yield* TestClock.adjust("2 minutes")
-      assert.strictEqual(types(memory).filter((type) => type === "feed.observed").length, 2)
-      // A clock that was set back does not turn back the times of events.
+      assert.strictEqual(pollEventTypes(memory).filter((type) => type === "feed.observed").length, 2)
+      // A clock that was set back does not set back the times of events.
       yield* TestClock.setTime(Date.parse(START))
       yield* TestClock.adjust("1 hour")
       const times = memory.events("observations").map(({ time }) => time)

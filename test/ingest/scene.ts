@@ -5,7 +5,7 @@ import type { Envelope } from "../../schemas/event.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 import { makeScriptedHttp, thingSource } from "./scripted.ts"
 
-/** When scenes begin. */
+/** The time at which scenes begin, on their virtual clock. */
 export const START = "2026-11-21T10:00:00.000Z"
 
 /** A scene on a virtual clock: an empty log, an upstream that answers 1, one source, and what starts the role with them. */
@@ -25,16 +25,20 @@ export const scene = (rest: Partial<IngestOptions> = {}) =>
     return { memory, scripted, options }
   })
 
-/** Data of such an event, as far as tests look at it. */
-export type Data = Record<string, unknown> & { readonly feed: string; readonly hash?: string; readonly reason?: string }
-/** The events about polls. */
-export const told = (memory: MemoryLog): ReadonlyArray<Envelope<string, unknown>> =>
+/** The data of a poll's event, as far as tests read it. */
+export type PollEventData = Record<string, unknown> & {
+  readonly feed: string
+  readonly hash?: string
+  readonly reason?: string
+}
+/** The events of polls in the log, without ticks and declarations. */
+export const pollEvents = (memory: MemoryLog): ReadonlyArray<Envelope<string, unknown>> =>
   memory.events("observations").filter(({ type }) => type.startsWith("feed."))
-/** Their types. */
-export const types = (memory: MemoryLog): ReadonlyArray<string> => told(memory).map(({ type }) => type)
-/** The last of them; throws where there is none. */
-export const last = (memory: MemoryLog): Envelope<string, Data> => {
-  const event = told(memory).at(-1)
-  if (event === undefined) throw new Error("nothing was told")
-  return event as Envelope<string, Data>
+/** The types of the events of polls. */
+export const pollEventTypes = (memory: MemoryLog): ReadonlyArray<string> => pollEvents(memory).map(({ type }) => type)
+/** The data of the last event of a poll; throws where there is none. */
+export const lastPollEvent = (memory: MemoryLog): Envelope<string, PollEventData> => {
+  const event = pollEvents(memory).at(-1)
+  if (event === undefined) throw new Error("no poll was logged")
+  return event as Envelope<string, PollEventData>
 }

@@ -11,15 +11,19 @@ import { type ProviderAccess, providerAccess } from "../../ingestors/provider-ac
 import { type Declaration, listSource } from "../../ingestors/source.ts"
 import { listFeed, type Parameters } from "../../schemas/feed.ts"
 
-/** What a scripted upstream answers: JSON, bytes of any kind, a 304, a failure, or an effect that ends in one of these. */
-export type Answer = { readonly json: unknown; readonly etag?: string } | { readonly text: string } | "304" | HttpFailed
-export type Script = (request: HttpRequest) => Answer | Effect.Effect<Answer>
+/** The answer of a scripted upstream: JSON, bytes of any kind, a 304, a failure, or an effect that ends in one of these. */
+export type ScriptedAnswer =
+  | { readonly json: unknown; readonly etag?: string }
+  | { readonly text: string }
+  | "304"
+  | HttpFailed
+export type Script = (request: HttpRequest) => ScriptedAnswer | Effect.Effect<ScriptedAnswer>
 
-/** An HTTP client without a network: it answers by a script that a test may change, and remembers what it was asked. */
+/** An HTTP client without a network: it answers by a script that a test may change, and records its requests. */
 export const makeScriptedHttp = (script: Script) => {
   const requests: Array<HttpRequest> = []
   let current = script
-  const respond = (answer: Answer): Effect.Effect<HttpResponse | HttpNotModified, HttpFailed> => {
+  const respond = (answer: ScriptedAnswer): Effect.Effect<HttpResponse | HttpNotModified, HttpFailed> => {
     if (answer === "304") return Effect.succeed({ _tag: "NotModified", latencyMs: 1 })
     if (answer instanceof HttpFailed) return Effect.fail(answer)
     const text = "text" in answer ? answer.text : JSON.stringify(answer.json)
@@ -88,7 +92,7 @@ export const thingSource = (
     instances = things.instances,
     ...rest
   }: Partial<Pick<Declaration<unknown, unknown, unknown>, "rank" | "access" | "onDemand" | "every" | "terms">> & {
-    /** What it polls on schedule, whatever its feed says. */
+    /** Replaces the feed's own instances. */
     readonly instances?: ReadonlyArray<Parameters>
   } = {},
 ) => {

@@ -19,7 +19,7 @@ const grantedToken = async (ledger: LedgerClient): Promise<string> => {
 }
 
 describe("balance, history and revoke", () => {
-  it("tell what a token is worth, and what it was bought with", async () => {
+  it("give a token's balance, and its purchases", async () => {
     const { buy, get } = await shop()
     const { token, confirmation } = await buy("paid", 2)
     const balance = await get("balance", { token })

@@ -71,25 +71,25 @@ describe("POST /api/payment/confirm", () => {
     expect(desk.finds()).toBe(before)
   })
 
-  it("of what another claimant had credited says what opened that account, and how its owner goes on", async () => {
+  it("of a payment that another claimant had credited names what opened that account, and the owner's next step", async () => {
     const { post, desk, quote, buy } = await shop()
     const { memo, quote: asked } = await quote()
     const { hash: tx_hash } = desk.mine(transaction("paid", [transfer(buyer, Number(asked.amount_units))]))
     const sign = async () => signed(buyer, String((await post("confirm", { tx_hash })).json().text_to_sign))
     expect((await post("confirm", { tx_hash, nonce: memo })).statusCode).toBe(200)
-    const told = problemOf(await post("confirm", { tx_hash, signature: await sign() }))
-    expect(Schema.is(AlreadyCredited)(told.body)).toBe(true)
-    expect(told).toMatchObject({ status: 409, body: { opened_by: "memo", next_step: "show_memo", shown: null } })
+    const refusal = problemOf(await post("confirm", { tx_hash, signature: await sign() }))
+    expect(Schema.is(AlreadyCredited)(refusal.body)).toBe(true)
+    expect(refusal).toMatchObject({ status: 409, body: { opened_by: "memo", next_step: "show_memo", shown: null } })
     const { token } = await buy("other")
     const added = await quote(2)
     const { hash } = desk.mine(transaction("added", [transfer(buyer, Number(added.quote.amount_units))]))
     await post("confirm", { tx_hash: hash, nonce: added.memo }, { token })
     const without = problemOf(await post("confirm", { tx_hash: hash, nonce: added.memo }))
     expect(without).toMatchObject({ status: 409, body: { opened_by: "memo", next_step: "send_token" } })
-    expect(JSON.stringify([told, without])).not.toContain(memo)
+    expect(JSON.stringify([refusal, without])).not.toContain(memo)
   })
 
-  it("asks for proof with the text to sign, and takes the payer's signature of it", async () => {
+  it("requires proof with the text to sign, and accepts the payer's signature of it", async () => {
     const { post, desk } = await shop()
     const { hash: tx_hash } = desk.mine(transaction("round", [transfer(buyer, 1_000_000)]))
     const { status, body } = problemOf(await post("confirm", { tx_hash }))
@@ -114,7 +114,7 @@ describe("POST /api/payment/confirm", () => {
     expect(reply.headers).toMatchObject({ "retry-after": "8", "cache-control": "no-store" })
   })
 
-  it("is 404 when nobody has seen the transaction for 30 minutes", async () => {
+  it("is 404 for a transaction that stays unknown for 30 minutes", async () => {
     const { post, desk, quote } = await shop()
     const shown = { tx_hash: word("never"), nonce: (await quote()).memo }
     expect((await post("confirm", shown)).statusCode).toBe(202)
@@ -125,7 +125,7 @@ describe("POST /api/payment/confirm", () => {
     })
   })
 
-  it("is 402 for what pays nothing, failed, or pays too little, and says which", async () => {
+  it("is 402 for a transaction that pays nothing, failed, or pays too little, with the reason", async () => {
     const { post, desk, quote } = await shop()
     const nonce = (await quote()).memo
     desk.mine(transaction("elsewhere", []))
@@ -169,7 +169,7 @@ describe("POST /api/payment/confirm", () => {
     expect((await post("confirm", { tx_hash: word("more"), nonce })).statusCode).toBe(202)
   })
 
-  it("says when to come back while the chain cannot be asked; a token goes on being good", async () => {
+  it("replies with Retry-After while the chain is unavailable; tokens stay valid", async () => {
     const { post, buy, get, desk } = await shop()
     const { token, confirmation } = await buy("paid")
     desk.breakWith("down")
@@ -178,7 +178,7 @@ describe("POST /api/payment/confirm", () => {
     expect((await get("balance", { token })).statusCode).toBe(200)
   })
 
-  it("is 503 where the key of tokens is not held, and tells the operator so", async () => {
+  it("is 503 where the key of tokens is missing, and logs that for the operator", async () => {
     const { quote, pay, post, errors } = await shop({}, ({ another }) => another(lostKeys))
     expect(problemOf(await post("confirm", pay("paid", await quote()))).status).toBe(503)
     expect(errors).toEqual([{ kid: "k1" }])

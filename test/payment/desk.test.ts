@@ -70,7 +70,7 @@ describe("a quote", () => {
 })
 
 describe("a confirm", () => {
-  it("credits the payment and gives a token; asked again, by another process too, the same one", async () => {
+  it("credits the payment and gives a token; repeated, also by another process, the same one", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
@@ -85,7 +85,7 @@ describe("a confirm", () => {
     expect(desk.memory.records("ledger")).toHaveLength(written)
   })
 
-  it("that shows nothing is told what to sign, and so is one with another's memo", async () => {
+  it("without proof, or with another's memo, gets the text to sign", async () => {
     const desk = await deskUnderTest()
     const { totalUnits } = await desk.quoted()
     const other = await desk.quoted()
@@ -164,7 +164,7 @@ describe("a confirm", () => {
     expect(await Effect.runPromise(Effect.flip(desk.buying.revoke(null, false)))).toEqual({ _tag: "missing_token" })
   })
 
-  it("says how many blocks are missing, and when to come back", async () => {
+  it("gives the number of missing blocks, and the delay until a retry", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const shallow = { confirmations: 2, depth: "latest" as const }
@@ -185,7 +185,7 @@ describe("a confirm", () => {
     })
   })
 
-  it("waits 30 minutes for an unknown hash, from the first time it was asked for, and credits it whenever it comes", async () => {
+  it("waits 30 minutes for an unknown hash, from the first confirm of it, and credits it whenever it comes", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const txHash = word("late")
@@ -202,7 +202,7 @@ describe("a confirm", () => {
     expect(await desk.confirm({ txHash, memo })).toMatchObject({ _tag: "credited", credits: 50 })
   })
 
-  it("says what a transaction is that pays nothing, failed, or pays too little", async () => {
+  it("names the reason for a transaction that pays nothing, failed, or pays too little", async () => {
     const desk = await deskUnderTest()
     const { memo } = await desk.quoted()
     desk.mine(transaction("elsewhere", []))
@@ -218,7 +218,7 @@ describe("a confirm", () => {
     expect(await desk.confirm({ txHash: word("cents"), signature })).toEqual({ _tag: "too_small", units: 999_999 })
   })
 
-  it("says when the chain cannot be asked; what was paid waits", async () => {
+  it("reports an unavailable chain; the payment waits", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
@@ -228,7 +228,7 @@ describe("a confirm", () => {
     expect(await desk.confirm({ txHash, memo })).toMatchObject({ _tag: "credited" })
   })
 
-  it("asks the chain once for all who ask at the same time, and the ledger once for those who show the same", async () => {
+  it("reads the chain once for concurrent confirms, and commands the ledger once for those with the same proof", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
@@ -249,7 +249,7 @@ describe("a confirm", () => {
     ])
   })
 
-  it("goes on when who began it has left", async () => {
+  it("goes on when the first caller is cancelled", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
@@ -266,7 +266,7 @@ describe("a confirm", () => {
     expect(desk.finds()).toBe(1)
   })
 
-  it("credits nothing while the current key is not held, and tells later what an old key made", async () => {
+  it("credits nothing while the current key is not held, and later gives the tokens that an old key made", async () => {
     const desk = await deskUnderTest()
     const { memo, totalUnits } = await desk.quoted()
     const { hash: txHash } = desk.mine(transaction("paid", [transfer(buyer, totalUnits)]))
@@ -294,7 +294,7 @@ describe("secrets", () => {
   })
 })
 
-describe("the prices that buyers are told", () => {
+describe("the prices in quotes", () => {
   it("are the ledger's", () => {
     expect(CREDITS_PER_USD).toBe(creditsOf(PAYMENT_UNITS_MIN))
     expect(buyingRules).toEqual({ provisionalUsdMax: 20, confirmationsMin: 5, quoteMinutes: 30 })

@@ -15,19 +15,19 @@ export const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 export const CONTRACT = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 export const HOST = "tidewire.example"
 
-/** A chain that knows what it is told. */
+/** A chain in memory, whose transactions tests mine by hand. */
 export interface ScriptedChain {
   readonly chain: Chain
   readonly mine: (transaction: Transaction) => Transaction
   readonly revert: (hash: string) => void
-  /** The chain answers nothing from now on; null heals. */
+  /** Every read of the chain fails with this from now on; null ends that. */
   readonly breakWith: (problem: string | null) => void
-  /** Questions wait until `release`. */
+  /** Reads wait until `release`. */
   readonly hold: () => { readonly release: () => void }
   readonly finds: () => number
 }
 
-/** The signature of a wallet in this chain: no real one, but nobody else's and of no other text. */
+/** The signature of a wallet in this chain: a stand-in, unique for each wallet and text. */
 export const signed = (wallet: string, text: string): string =>
   `0x${createHash("sha256").update(`${wallet}/${text}`).digest("hex")}`
 
@@ -79,9 +79,9 @@ const keys = (current: string, ...kids: ReadonlyArray<string>): TokenKeys => ({
   keys: new Map(kids.map((kid) => [kid, createHash("sha256").update(kid).digest()])),
 })
 
-/** Keys of tokens, of which `k1` makes new ones. */
+/** Keys of tokens; new tokens are made with `k1`. */
 export const tokenKeys = keys("k1", "k1")
-/** Keys of tokens of which the current one is not held. */
+/** Keys of tokens without the current one. */
 export const lostKeys = keys("k1", "k0")
 
 /** A desk over a real ledger, a scripted chain and clocks that stand still until they are moved. */
@@ -92,8 +92,11 @@ export interface DeskUnderTest extends ScriptedChain {
   /** Opens another desk over the same ledger and chain. */
   readonly another: (keys: TokenKeys) => Buying
   readonly quoted: (askedCents?: number) => Promise<Effect.Success<ReturnType<Buying["quote"]>>>
-  /** Confirms; what is not told is not shown. Refusals are values. */
-  readonly confirm: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }, desk?: Buying) => Promise<Outcome>
+  /** Confirms with these proofs; a missing member is not shown. Refusals are values. */
+  readonly confirm: (
+    claimed: Partial<ConfirmRequest> & { readonly txHash: string },
+    desk?: Buying,
+  ) => Promise<ConfirmOutcome>
   /** Confirms, and gives the token; throws where there is none. */
   readonly tokenOf: (claimed: Partial<ConfirmRequest> & { readonly txHash: string }) => Promise<string>
   /** Moves both clocks. */
@@ -101,10 +104,10 @@ export interface DeskUnderTest extends ScriptedChain {
 }
 
 type Confirming = ReturnType<Buying["confirm"]>
-/** What came of a confirm: an answer, or why there is none. */
-export type Outcome = Effect.Success<Confirming> | Effect.Error<Confirming>
+/** The outcome of a confirm: an answer, or a refusal. */
+export type ConfirmOutcome = Effect.Success<Confirming> | Effect.Error<Confirming>
 
-/** Opens it for one test. */
+/** Opens a desk for one test. */
 export const deskUnderTest = async (): Promise<DeskUnderTest> => {
   const scope = Scope.makeUnsafe()
   onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))

@@ -18,7 +18,7 @@ describe("whatever is sent", () => {
     fc.jsonValue({ maxDepth: 3 }),
   )
 
-  it("is answered as the contract tells, without a fault of ours", async () => {
+  it("is answered as the contract declares, never with a fault of the server", async () => {
     // Each one comes from an address of its own, as the limits are for each.
     const { app, errors, desk } = await shop({ trustedProxies: ["127.0.0.1"] })
     desk.mine(transaction("paid", [transfer(buyer, 1_000_000)]))
@@ -68,7 +68,7 @@ describe("without a ledger, or without a wallet", () => {
     expect((await app.inject({ url: "/api/briefing" })).statusCode).toBe(200)
   })
 
-  it("nothing is sold without a wallet, and the reply says so", async () => {
+  it("nothing is sold without a wallet, and the reply gives that reason", async () => {
     const none = ({ buying }: DeskUnderTest) => ({
       ...buying,
       facts: null,

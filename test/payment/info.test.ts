@@ -6,7 +6,7 @@ import { CONTRACT, WALLET } from "./desk.ts"
 import { shop } from "./shop.ts"
 
 describe("GET /api/payment/info", () => {
-  it("says where and how to pay", async () => {
+  it("holds where and how to pay", async () => {
     const { get } = await shop()
     const body = (await get("info")).json()
     expect(Schema.is(paymentInfo.data)(body)).toBe(true)
@@ -25,7 +25,7 @@ describe("GET /api/payment/info", () => {
     [{ providers: 1, agreement: 1 }, "One provider of the chain is trusted alone"],
     [{ providers: 3, agreement: 1 }, "Any one of 3 providers of the chain is trusted alone"],
     [null, "do not say how many providers agree"],
-  ])("says who is trusted about payments: %j", (trust, words) => {
+  ])("states which providers payments depend on: %j", (trust, words) => {
     const facts = { name: "Base", chainId: 8453, contract: CONTRACT, wallet: WALLET, trust }
     const body = infoBody(facts, [], "/developers/agent-payments")
     expect(body.verification.trusted).toContain(words)

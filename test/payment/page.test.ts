@@ -48,7 +48,7 @@ describe("the page that refusals point to", () => {
     expect([refused.json().signup, refused.headers["x-service-pricing"]]).toEqual([signup, signup])
   })
 
-  it("is Markdown for who prefers it", async () => {
+  it("is Markdown for clients that prefer it", async () => {
     const { app } = await shop()
     const { headers, body } = await app.inject({ url, headers: { accept: "text/markdown" } })
     expect(headers["content-type"]).toBe("text/markdown; charset=utf-8")

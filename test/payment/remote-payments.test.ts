@@ -23,7 +23,7 @@ const scoped = () => {
   return <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(effect.pipe(Scope.provide(scope)))
 }
 
-/** A memo of no quote: what is asked of the chain is asked with some proof. */
+/** A memo of no quote: some proof is needed before the chain is read. */
 const MEMO = `tw_buy_${"a".repeat(32)}`
 
 /** A process that holds the ledger, with its own client of the chain. */
@@ -45,7 +45,7 @@ const ledgerProcess = async (options: { readonly active?: () => boolean } = {}) 
   return { ...scripted, memory, url, app }
 }
 
-/** The desk of an api process: it knows what payments are asked for on, and no chain. */
+/** The desk of an api process: it has the chain's id and token, and no client of the chain. */
 const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: number; totalMsMax?: number } = {}) => {
   const run = scoped()
   const { facts } = makeScriptedChain().chain
@@ -79,7 +79,7 @@ const deskOf = async (urls: ReadonlyArray<string>, limits: { attemptMsMax?: numb
   }
 }
 
-/** A way to a process that loses a reply when it is asked to, after all was done. */
+/** A connection to a process that can be made to lose a reply after the command was carried out. */
 const lossy = async (target: string) => {
   const bodies: Array<string> = []
   let losses = 0
@@ -128,7 +128,7 @@ describe("payments that another process verifies", () => {
     way.lose(1)
     expect(await desk.confirm({ txHash, memo })).toEqual(first)
     expect(ledger.memory.events("ledger").filter(({ type }) => type === "purchase.credited")).toHaveLength(1)
-    // The chain is asked once for a claim and its token.
+    // One read of the chain serves a claim and its token.
     expect(ledger.finds()).toBeLessThanOrEqual(4)
     for (const body of way.bodies) expect(body).not.toContain(memo)
   })
@@ -149,7 +149,7 @@ describe("payments that another process verifies", () => {
     })
   })
 
-  it("say what came of the transaction, as the chain of the ledger's process has it", async () => {
+  it("give the outcome of the transaction, as the ledger process reads it from its chain", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url])
     expect(await desk.confirm({ txHash: word("unheard of"), memo: MEMO })).toMatchObject({

@@ -14,12 +14,12 @@ import { type DeskUnderTest, deskUnderTest } from "./desk.ts"
 
 /** The contract without its own document, which takes longest to build. */
 export const endpoints = contract.filter(({ name }) => name !== "openapi")
-/** What of a reply the contract does not tell of. */
+/** The parts of a reply that the contract does not declare. */
 export const undocumented = undocumentedBy(contract)
-/** A token of the right form that nobody was given. */
+/** A token of the right form that was never issued. */
 export const unknownToken = `svc_live_${"0".repeat(64)}`
 
-/** Payments have to do with the ledger and the desk alone. */
+/** Unused here: payments need only the ledger and the desk. */
 const billingOf = ({ ledger, buying }: Pick<DeskUnderTest, "ledger" | "buying">): Billing => ({
   ledger,
   buying,
@@ -33,13 +33,13 @@ const billingOf = ({ ledger, buying }: Pick<DeskUnderTest, "ledger" | "buying">)
   history: null,
 })
 
-/** What a call brings along. */
+/** The credentials and headers of a call. */
 interface Ask {
   readonly token?: string
   readonly headers?: Record<string, string>
 }
 
-/** What a buyer is quoted. */
+/** A quote, as its buyer receives it. */
 type IssuedQuote = typeof paymentBuyCredits.data.Type
 
 /** Opens an API for one test that sells credits over a desk of its own; `makeBuying` puts another desk in its place. */
@@ -54,7 +54,7 @@ export const shop = async (
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...headers,
   })
-  /** Every status, type and header that comes is one that the contract tells of. */
+  /** Sends a request; its status, type and headers must be declared in the contract. */
   const send = async (asked: InjectOptions & { readonly url: string; readonly method: "GET" | "POST" }) => {
     const reply = await api.app.inject(asked)
     expect(undocumented(asked.method, asked.url, reply) ?? [], asked.url).toEqual([])
@@ -70,7 +70,7 @@ export const shop = async (
   const get = (path: string, ask: Ask = {}) =>
     send({ method: "GET", url: `/api/payment/${path}`, headers: headersOf(ask) })
   const quote = async (amount_usd = 1): Promise<IssuedQuote> => (await post("buy-credits", { amount_usd })).json()
-  /** Pays what was quoted, in a transaction of this name. Gives what is to be sent to confirm it. */
+  /** Pays a quote, in a transaction of this name. Gives the body of its confirm. */
   const pay = (name: string, { memo, quote: { amount_units } }: IssuedQuote, more: Partial<Transaction> = {}) => {
     const paid = desk.mine(transaction(name, [transfer(buyer, Number(amount_units))], more))
     return { tx_hash: paid.hash, nonce: memo }

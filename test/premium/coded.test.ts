@@ -27,7 +27,7 @@ describe("a premium reply", () => {
     },
   )
 
-  it("that was kept under a key is sent in the coding of who asks again", async () => {
+  it("that was kept under a key is sent in the content coding of the repeated request", async () => {
     const { fill, get, token } = await premiumScene()
     fill("/api/pro/whole", long)
     const mine = await token(5)

@@ -22,7 +22,7 @@ const common = {
   example: { warnings: ["a"] },
 } as const
 
-/** The whole of a view, which may hold nothing. */
+/** A whole view, which may be empty. */
 const whole = endpoint({
   ...common,
   path: "/api/pro/warnings",
@@ -48,7 +48,7 @@ const part = endpoint({
 
 const endpoints: ReadonlyArray<Endpoint> = [whole, part]
 
-/** Two endpoints over data of these warnings of the land, whose feeds were all read. */
+/** Two endpoints over these warnings of the land; all of their feeds were read. */
 const scene = async (land: ReadonlyArray<string>, options: { readonly seaRead?: boolean } = {}) => {
   const made = await premiumScene({ endpoints })
   const fresh = { atMs: START_MS, freshForMs: 5 * MINUTE_MS }
@@ -65,7 +65,7 @@ const scene = async (land: ReadonlyArray<string>, options: { readonly seaRead?: 
   return { ...made, call }
 }
 
-describe("an endpoint that says when its data is empty", () => {
+describe("an endpoint that declares when its data is empty", () => {
   it.each([whole.path, part.path])("%s is free of charge then, before any debit and at balance 0", async (path) => {
     const { call, token, receipts } = await scene([])
     const { reply, body, written } = await call(path, await token(0))
@@ -92,7 +92,7 @@ describe("an endpoint that says when its data is empty", () => {
     expect((await call(path, await token(1))).reply.statusCode).toBe(402)
   })
 
-  it("says of an input that was never read that data may come, and of none at all that it will not", async () => {
+  it("reports that data may come for an input that was never read, and that none will come without inputs", async () => {
     const { call, token } = await scene(["flood"], { seaRead: false })
     const mine = await token(5)
     const reason = async (where: string) =>

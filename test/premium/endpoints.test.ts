@@ -42,7 +42,7 @@ const full: ProBriefingFull = {
 }
 
 describe("GET /api/pro/briefing", () => {
-  it("costs one credit and tells every section, a missing one as null, and no series", async () => {
+  it("costs one credit and holds every section, a missing one as null, and no series", async () => {
     const { fill, get, token, balanceOf } = await sceneOf()
     fill("/api/pro/briefing", full)
     const mine = await token(3)
@@ -56,7 +56,7 @@ describe("GET /api/pro/briefing", () => {
     expect(await balanceOf(mine)).toBe(2)
   })
 
-  it("tells what is included, in any order, and the series when it is wanted", async () => {
+  it("holds the included sections, in any order, and the series on request", async () => {
     const { fill, get, token } = await sceneOf()
     fill("/api/pro/briefing", full)
     const reply = await get("/api/pro/briefing?include=predictions,earthquakes&history=24h", await token(3))
@@ -65,19 +65,19 @@ describe("GET /api/pro/briefing", () => {
     expect(series).toEqual(full.series)
   })
 
-  it("tells each call its own choice of the same data, and of newer data", async () => {
+  it("gives each call its own selection of the same data, and of newer data", async () => {
     const { fill, get, token } = await sceneOf()
     fill("/api/pro/briefing", full)
     const mine = await token(9)
-    const told = async (query: string) => (await get(`/api/pro/briefing${query}`, mine)).json().sections
+    const sectionsOf = async (query: string) => (await get(`/api/pro/briefing${query}`, mine)).json().sections
     const { earthquakes, tech_news } = full.sections
     for (let turn = 0; turn < 2; turn++) {
-      expect(await told("?include=earthquakes")).toEqual({ earthquakes })
-      expect(await told("?include=tech-news")).toEqual({ tech_news })
+      expect(await sectionsOf("?include=earthquakes")).toEqual({ earthquakes })
+      expect(await sectionsOf("?include=tech-news")).toEqual({ tech_news })
     }
     const newer = { ...full, sections: { ...full.sections, tech_news: { top_story_count: 31 } } }
     fill("/api/pro/briefing", newer)
-    expect(await told("?include=tech-news")).toEqual({ tech_news: { top_story_count: 31 } })
+    expect(await sectionsOf("?include=tech-news")).toEqual({ tech_news: { top_story_count: 31 } })
   })
 
   it("refuses an unknown word with the words that there are, and takes nothing for it", async () => {
@@ -140,15 +140,15 @@ describe("GET /api/pro/feed-reliability/history", () => {
     dark: 0,
   })
 
-  it("costs two credits and tells the days", async () => {
+  it("costs two credits and holds the days", async () => {
     const today = instant(START_MS).slice(0, 10)
     const { get, token } = await sceneOf(Effect.succeed([day("2026-01-02"), day(today)]))
     const reply = await get(`/api/pro/feed-reliability/history?feed=earthquakes&from=2026-01-01`, await token(2))
     const { source, endpoint, generated_at, billing, receipt, _meta, ...data } = reply.json()
     expect(billing).toEqual({ credits_charged: 2, credits_remaining: 0 })
-    const told = Schema.decodeUnknownSync(FeedReliabilityHistory, { onExcessProperty: "error" })(data)
-    expect(told).toMatchObject({ from: "2026-01-01", to: today, empty: false })
-    expect(told.series.map(({ complete }) => complete)).toEqual([true, false])
+    const parsed = Schema.decodeUnknownSync(FeedReliabilityHistory, { onExcessProperty: "error" })(data)
+    expect(parsed).toMatchObject({ from: "2026-01-01", to: today, empty: false })
+    expect(parsed.series.map(({ complete }) => complete)).toEqual([true, false])
   })
 
   it("gives the credits back for an empty range", async () => {
@@ -160,7 +160,7 @@ describe("GET /api/pro/feed-reliability/history", () => {
       series: [],
       billing: { credits_charged: 0, credits_remaining: 2, no_charge_reason: "empty_range" },
     })
-    // What the ledger wrote can be read as what it says.
+    // The ledger's entries decode by their schema.
     for (const event of memory.events("ledger"))
       expect(eventReader.readEvent(new TextEncoder().encode(JSON.stringify(event)))._tag).toBe("Success")
   })
@@ -172,7 +172,7 @@ describe("GET /api/pro/feed-reliability/history", () => {
     ["366 days", "feed=humans-in-space&from=2024-01-01&to=2024-12-31", { parameter: "from" }],
     ["an end before its beginning", "feed=humans-in-space&from=2024-01-02&to=2024-01-01", { parameter: "from" }],
   ])("refuses %s with 400, and takes nothing for it", async (_, asked, expected) => {
-    const { get, token, entries } = await sceneOf(Effect.die("the history must not be asked"))
+    const { get, token, entries } = await sceneOf(Effect.die("the history must not be queried"))
     const reply = await get(`/api/pro/feed-reliability/history?${asked}`, await token(2))
     expect([reply.statusCode, reply.json()]).toMatchObject([400, expected])
     expect(entries()).toEqual([])

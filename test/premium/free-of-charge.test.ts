@@ -8,7 +8,7 @@ import { anyToken, at, away, premiumScene } from "./scene.ts"
 const DAY_MS = 24 * 60 * 60_000
 const MIDNIGHT_MS = Math.ceil(START_MS / DAY_MS) * DAY_MS
 
-describe("a call that is free of charge by what stands ready", () => {
+describe("a call that is free of charge before any debit", () => {
   it.each([
     ["stalled_monitor", { stalled: true, list: ["old"] }, 300_000, 0],
     ["stale_sources", { stalled: false, list: ["old"] }, 1_000, 2_000],
@@ -60,7 +60,7 @@ describe("a call that is free of charge by what stands ready", () => {
     expect((await get("/api/pro/whole", mine)).json().billing.no_charge_reason).toBe("stale_sources")
   })
 
-  it("says that there is no data yet", async () => {
+  it("replies that there is no data yet", async () => {
     const { get, token, store, receipts } = await premiumScene()
     store.update("/api/pro/picked", { body: null })
     const mine = await token(5)
@@ -79,7 +79,7 @@ describe("a call that is free of charge by what stands ready", () => {
     expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ chosen: [], _meta: { sources: [] } })
   })
 
-  it("still needs a good token, and a ledger that knows it", async () => {
+  it("still needs a valid token of an account in the ledger", async () => {
     const { get, token, fill, onCommand } = await premiumScene()
     fill("/api/pro/whole", { stalled: true, list: [] })
     expect((await get("/api/pro/whole", anyToken())).json().error).toBe("invalid_token")
@@ -89,7 +89,7 @@ describe("a call that is free of charge by what stands ready", () => {
   })
 })
 
-describe("a call that is free of charge by what came of it", () => {
+describe("a call that is free of charge by its outcome", () => {
   it("finds nothing: needs the balance, and gives it back", async () => {
     const { get, token, answerWith, entries, balanceOf, memory, receipts } = await premiumScene()
     answerWith(() => Effect.succeed({ rows: [] }))
@@ -201,7 +201,7 @@ describe("a call that is free of charge by what came of it", () => {
     expect(entries()).toEqual([])
   })
 
-  it("has no history to ask", async () => {
+  it("has no history to query", async () => {
     const { get, token, balanceOf } = await premiumScene({ withoutHistory: true })
     const mine = await token(5)
     const reply = await get("/api/pro/range", mine)

@@ -61,7 +61,7 @@ describe("a charged call", () => {
     })
   })
 
-  it("selects by its parameters, and asks the history with decoded ones", async () => {
+  it("selects by its parameters, and queries the history with decoded ones", async () => {
     const { get, token, answerWith } = await premiumScene()
     const mine = await token(20)
     expect((await get("/api/pro/picked", mine)).json()).toMatchObject({ chosen: ["a"] })
@@ -71,7 +71,7 @@ describe("a charged call", () => {
     expect((await get("/api/pro/range", mine)).json()).toMatchObject({ rows: [-1], _meta: { sources: [] } })
   })
 
-  it("takes neither HEAD nor POST, says so in OPTIONS, and ignores what caches ask", async () => {
+  it("takes neither HEAD nor POST, declares that in OPTIONS, and ignores conditions of caches", async () => {
     const { app, get, token, entries } = await premiumScene()
     const mine = await token(5)
     for (const method of ["HEAD", "POST", "DELETE"] as const) {
@@ -97,7 +97,7 @@ describe("a refusal", () => {
     ["a token without its scheme", { authorization: anyToken() }, "missing_token"],
     ["a short token", { authorization: "Bearer svc_live_12" }, "invalid_token"],
     ["an unknown token", { authorization: `Bearer ${anyToken()}` }, "invalid_token"],
-  ])("for %s says where credits are bought", async (_, headers, error) => {
+  ])("for %s links to where credits are bought", async (_, headers, error) => {
     const { app, entries } = await premiumScene({ baseUrl: "https://api.example.org" })
     const reply = await app.inject({ url: "/api/pro/whole", headers })
     const signup = "https://api.example.org/developers/agent-payments"
@@ -181,7 +181,7 @@ describe("what is counted", () => {
   it("calls with a good token against no limit of its client, any other against one by the minute", async () => {
     const { get, app, token } = await premiumScene({ limits: { requestsPerDay: 1, serviceRequestsPerMinute: 3 } })
     const mine = await token(50)
-    // A share of free requests that is used up does not close the shop.
+    // A used-up share of free requests does not block purchases.
     expect((await app.inject({ url: "/api/things" })).headers.ratelimit).toBe('"day";r=0;t=86400')
     for (let call = 0; call < 10; call += 1) expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
     for (const bad of [anyToken(), anyToken(), null])

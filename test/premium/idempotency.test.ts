@@ -47,7 +47,7 @@ describe("a call that is repeated under its Idempotency-Key", () => {
     expect(await balanceOf(mine)).toBeGreaterThanOrEqual(6)
   })
 
-  it("is refused with another request, and by whoever has no good token", async () => {
+  it("is refused with another request, and without a valid token", async () => {
     const { get, token, balanceOf } = await premiumScene()
     const mine = await token(9)
     await get("/api/pro/picked?size=large", mine, key)
@@ -59,7 +59,7 @@ describe("a call that is repeated under its Idempotency-Key", () => {
     expect(await balanceOf(mine)).toBe(7)
   })
 
-  it("is told to wait while the first one is not answered", async () => {
+  it("gets a conflict with Retry-After while the first call is in flight", async () => {
     const { get, token, answerWith, balanceOf } = await premiumScene()
     const mine = await token(9)
     const [begun, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]

@@ -11,7 +11,7 @@ import { anyToken, away, premiumScene } from "./scene.ts"
 const MINUTE_MS = 60_000
 const unknown = Effect.fail(new BillingUnavailable({ reason: "unknown", retryAfterSeconds: 1 }))
 
-/** A query that tells when it has begun, and waits to be let go. */
+/** A query that reports its start, and waits until it is released. */
 const held = () => {
   const [begun, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
   return {
@@ -83,7 +83,7 @@ describe("a settle", () => {
     expect(await balanceOf(mine)).toBe(5)
   })
 
-  it("of unknown outcome is asked for again, and charged once", async () => {
+  it("of unknown outcome is repeated, and charged once", async () => {
     const { get, token, onCommand, ledger, balanceOf, entries } = await premiumScene()
     const mine = await token(5)
     const settles: Array<Command> = []
@@ -157,7 +157,7 @@ describe("a client that goes away in the midst", () => {
   })
 })
 
-describe("whatever is asked", () => {
+describe("any sequence of calls", () => {
   it("no debit stays open, no balance is wrong, and no answer is without a reason", async () => {
     const scene = await premiumScene({
       limits: { premiumSettleMs: 0, tokenRequestsPerMinute: 1_000_000, requestsPerDay: 1_000_000_000 },

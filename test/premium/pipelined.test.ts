@@ -6,7 +6,7 @@ import { type GateOptions, makeGate } from "../../api/premium/gate.ts"
 import { eventually } from "../support/eventually.ts"
 import { premiumScene, range } from "./scene.ts"
 
-/** As many as one connection may have unanswered. */
+/** The most unanswered requests of one connection. */
 const CALLS = defaultLimits.unfinishedPerConnectionMax
 
 /** Calls that one client has sent in one write, at one credit each. The first has its debit and its reply, and is not settled. */
@@ -47,13 +47,13 @@ describe("pipelined calls", () => {
     const { client, served, letGo, ended, debited, balance } = await pipelined()
     client.on("error", () => {})
     const closed = new Promise((resolve) => served.once("close", resolve))
-    // At the very moment at which the connection says so: the replies that wait on it do not say it yet.
+    // Checked when the connection closes, before the waiting replies notice it.
     served.once(event, () => letGo())
     leave(client)
     await ended(1)
     await closed
     expect(await balance()).toBe(CALLS)
-    expect(debited(), "those behind it ask nothing of the ledger").toBe(1)
+    expect(debited(), "those behind it send no command to the ledger").toBe(1)
   })
 
   it("of a client that stays are charged, each of them", async () => {
@@ -69,9 +69,9 @@ describe("pipelined calls", () => {
     client.destroy()
   })
 
-  it("that come to their turn after the client has gone ask nothing of the ledger", async () => {
+  it("whose turn comes after the client has disconnected send no command to the ledger", async () => {
     const refused = () => {
-      throw new Error("the ledger was asked")
+      throw new Error("the ledger received a command")
     }
     const unused = { offering: refused, ledger: { submit: refused }, limits: defaultLimits } as unknown as GateOptions
     const gate = makeGate({ ...unused, endpoint: range })

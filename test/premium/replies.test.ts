@@ -40,7 +40,7 @@ describe("kept replies", () => {
     )
   })
 
-  it("that are too large are known as such, and take no room", async () => {
+  it("that are too large are recorded as such, without their bytes", async () => {
     const { log, records } = makeMemoryLog()
     await run(
       Effect.scoped(
@@ -91,7 +91,7 @@ describe("kept replies", () => {
     )
   })
 
-  it("say that they are unavailable, and never that there is nothing, while the log is not followed", async () => {
+  it("are unavailable, never absent, while the log is not followed", async () => {
     const { log } = makeMemoryLog()
     const lagging: EventLog = { ...log, start: () => Effect.never }
     const failing: EventLog = {

@@ -27,7 +27,7 @@ import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed } from "../../schemas/ports/history.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 
-/** A whole view, at one credit; free of charge while it says that it is stalled. */
+/** A whole view, at one credit; free of charge while its data is marked as stalled. */
 export const whole = endpoint({
   path: "/api/pro/whole",
   name: "pro_whole",
@@ -51,7 +51,7 @@ export const whole = endpoint({
   example: { stalled: false, list: ["one"] },
 })
 
-/** What is selected of a view, at two credits. */
+/** A selection of a view, at two credits. */
 export const picked = endpoint({
   path: "/api/pro/picked",
   name: "pro_picked",
@@ -73,7 +73,7 @@ export const picked = endpoint({
   example: { chosen: ["a"] },
 })
 
-/** Asked of the history, at two credits. */
+/** A query of the history, at two credits. */
 export const range = endpoint({
   path: "/api/pro/range",
   name: "pro_range",
@@ -104,11 +104,11 @@ export interface PremiumScene extends ApiUnderTest {
   readonly token: (credits: number) => Promise<string>
   readonly submit: <C extends Command>(command: C) => Promise<DurableAnswer<AnswerTo<C>>>
   readonly balanceOf: (token: string) => Promise<number>
-  /** Asks with a token. */
+  /** Sends a GET with a token. */
   readonly get: (url: string, token: string | null, headers?: Record<string, string>) => Promise<Response>
-  /** What the history answers from now on. */
+  /** Sets the history's answer from now on. */
   readonly answerWith: (rows: (days: number | undefined) => Rows) => void
-  /** Does something else with commands from now on: null lets them through. */
+  /** Intercepts the ledger's commands from now on; null ends that. */
   readonly onCommand: (script: ((command: Command) => ReturnType<LedgerClient["submit"]> | null) | null) => void
   /** The types of the ledger's entries so far, the grants left out. */
   readonly entries: () => ReadonlyArray<string>
@@ -117,13 +117,13 @@ export interface PremiumScene extends ApiUnderTest {
 /** A random token in the right form. */
 export const anyToken = (): string => `svc_live_${randomBytes(32).toString("hex")}`
 
-/** What a ledger that is not there says. */
+/** The answer of an unavailable ledger. */
 export const away = Effect.fail(new BillingUnavailable({ reason: "stopped", retryAfterSeconds: 5 }))
 
 const signing = readReceiptKey(newReceiptKey())
 const keys = signing === null ? null : receiptKeysOf([signing])
 
-/** Nothing but a name for a history: the queries of the scene are scripts. */
+/** A placeholder for the history: the queries of the scene are scripts. */
 const history = {} as History
 
 /** Makes a scene; everything is closed when the test ends. `on`: another API on the same ledger. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import latest from "../../processors/folds/latest.ts"
-import { declared, failed, foldingBench, type Given, observed } from "../../processors/testing/folding.ts"
+import { declared, failed, foldingBench, type GivenEvent, observed } from "../../processors/testing/folding.ts"
 import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
@@ -29,8 +29,8 @@ const bitcoin = (atMs: number) =>
     { provider: "Coinbase.bitcoin", freshForMs: DAY_MS },
   )
 
-/** The premium briefing over a real ledger, of what the real fold makes of these events. */
-const briefed = async (...events: ReadonlyArray<Given>) => {
+/** The premium briefing over a real ledger, built from these events by the real fold. */
+const briefed = async (...events: ReadonlyArray<GivenEvent>) => {
   const endpoints = [proBriefingEndpoint]
   const scene = await premiumScene({ endpoints })
   const bench = foldingBench(latest, eventReader)
@@ -65,7 +65,7 @@ describe("a call for a part of a view", () => {
     expect((await get("?include=earthquakes,tech-news")).billing).toMatchObject({ credits_charged: 1 })
   })
 
-  it("is charged while its own sources are fresh, and says nothing of the others", async () => {
+  it("is charged while its own sources are fresh, and does not mention the others", async () => {
     const { get, moveTo } = await briefed(
       quakes(0),
       stories(5_000),
@@ -79,7 +79,7 @@ describe("a call for a part of a view", () => {
     expect(reply.headers).toMatchObject({ "x-service-as-of": at(5_000), "x-service-stale": "false" })
   })
 
-  it("is free of charge while no part holds data, and says whether some will come", async () => {
+  it("is free of charge while no part holds data, and reports whether some will come", async () => {
     const { get } = await briefed(stories(0))
     const coming = await get("?include=earthquakes")
     expect([coming.billing, coming.written]).toEqual([free("warming"), 0])
@@ -109,7 +109,7 @@ describe("a call for a part of a view", () => {
     expect(body._meta).not.toHaveProperty("warming")
     expect(reply.headers).not.toHaveProperty("retry-after")
     expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({ claims: { reason: "not_licensed" } })
-    // A part of what was asked for may still come.
+    // A part of the selection may still get data.
     expect((await get("?include=tech-news,earthquakes")).billing).toEqual(free("warming"))
   })
 

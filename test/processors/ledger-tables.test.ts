@@ -84,7 +84,7 @@ describe("the tables of the ledger", () => {
   })
 
   const payer = address("payer")
-  const told = () => {
+  const makeScenario = () => {
     const scenario = given()
     const token = funded(scenario, "account-1", 10)
     const key = { key: hashOf("a key"), request: hashOf("a request") }
@@ -100,8 +100,8 @@ describe("the tables of the ledger", () => {
     return scenario
   }
 
-  it("say what moved and why", () => {
-    const entries = rowsOf(creditEntries, told())
+  it("hold every movement with its reason", () => {
+    const entries = rowsOf(creditEntries, makeScenario())
     expect(
       entries.map(({ account, type, credits, purpose, reason }) => [account, type, credits, purpose, reason]),
     ).toEqual([
@@ -114,7 +114,7 @@ describe("the tables of the ledger", () => {
       ["account-2", "purchase.credited", 50, "", ""],
     ])
     expect(entries[3]).toMatchObject({ debit: "debit-2", at: "2026-08-17T12:00:00.000Z", sequence: expect.any(Number) })
-    expect(rowsOf(purchases, told())).toMatchObject([
+    expect(rowsOf(purchases, makeScenario())).toMatchObject([
       {
         status: "credited",
         chain_id: 8453,
@@ -131,14 +131,14 @@ describe("the tables of the ledger", () => {
   })
 
   it("hold nothing that leads to a secret, a payer or a person", () => {
-    const scenario = told()
+    const scenario = makeScenario()
     const rows = JSON.stringify([rowsOf(creditEntries, scenario), rowsOf(purchases, scenario)])
     const log = ledgerRecords(scenario.history)
       .map(({ value }) => new TextDecoder().decode(value))
       .join("\n")
     const tokens = [...scenario.state.accounts.entries()].map(([, { token }]) => token?.hash ?? "none")
     for (const secret of [word("a memo"), ...tokens, payer, "jane", "Alice", hashOf("a request"), "memo/", "payer/"]) {
-      // What is looked for is in the log: else this test could not fail.
+      // The log holds the searched values: otherwise this test could not fail.
       if (secret !== "payer/") expect(log).toContain(secret)
       expect(rows).not.toContain(secret)
     }

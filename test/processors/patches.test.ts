@@ -42,7 +42,7 @@ const source = listSource({
   fills: things,
   every: "1 minute",
   documents: {},
-  collect: (): Effect.Effect<Collected> => Effect.die("never asked"),
+  collect: (): Effect.Effect<Collected> => Effect.die("never collected"),
   candidates: (collected: Collected) => collected.items,
   toItem: (one) => one,
   facts: ({ order }) => ({ order }),
@@ -53,7 +53,7 @@ const source = listSource({
 const [instance] = makePlan([source as never], () => null, null).scheduled
 if (instance === undefined) throw new Error("nothing is polled")
 
-/** Polls one list after the other, as one ingest process does: the events, patched where that is smaller, or all whole. */
+/** Polls the lists in turn, as one ingest process does. Gives its events, patched where that is smaller, or all whole. */
 const logged = (lists: ReadonlyArray<Collected>, { whole = false, everyMs = MINUTE_MS } = {}) => {
   let before: InstanceCheckpoint | null = null
   let base: PatchBase | null = null
@@ -139,7 +139,7 @@ describe("a list that differs little from the one before", () => {
     const slow = types(logged(lists.slice(0, 30), { everyMs: 60 * MINUTE_MS }))
     expect(slow.flatMap((type, index) => (type === "feed.observed" ? [index] : []))).toEqual([0, 14])
   })
-  it("carries what is said of the list as a whole only where that differs", () => {
+  it("carries the facts of the list as a whole only where they differ", () => {
     const events = logged([list(many(20)), list(many(20), "score"), list(many(19), "score")])
     expect(events[1]?.data).toMatchObject({ facts: { order: "score" }, parts: [{ from: 0, count: 20 }] })
     expect(events[2]?.data).not.toHaveProperty("facts")
@@ -183,7 +183,7 @@ describe("a patch whose base is not at hand", () => {
     throw new Error("an event is missing")
   const whole = logged([list([thing(97), ...many(3)])], { whole: true }).map((event) => ({ ...event, id: "later" }))
 
-  it("leaves the last good payload, and says so; the next whole list heals it", () => {
+  it("leaves the last good payload, and reports an error; the next whole list repairs it", () => {
     const bench = folded([first, third])
     const good = folded([first])
     expect(bench.view("/api/things")).toEqual(good.view("/api/things"))

@@ -49,24 +49,24 @@ describe("verification", () => {
       }),
     ))
 
-  it("finds a damaged view, a foreign view, and a derived event that was told twice", () =>
+  it("finds a damaged view, a foreign view, and a derived event that was published twice", () =>
     withLog((log) =>
       Effect.gen(function* () {
         yield* built(log)
-        const told = Option.getOrThrow(yield* Stream.runHead(log.read("deltas", 0))).records[0]
+        const derived = Option.getOrThrow(yield* Stream.runHead(log.read("deltas", 0))).records[0]
         const body = new TextEncoder().encode(JSON.stringify({ v: 2, changedAt: "2026-01-01T00:00:00.000Z", data: 1 }))
         const writer = yield* log.claim("processor/counting", ["views", "deltas"])
         yield* writer.commit([
           { topic: "views", key: "/count", value: body },
           { topic: "views", key: "/foreign", value: body },
-          { topic: "deltas", key: told?.key ?? "", value: told?.value ?? null },
+          { topic: "deltas", key: derived?.key ?? "", value: derived?.value ?? null },
         ])
         const { equal, comparisons, foreignViews } = yield* verifyViews(log, { processors: [counting()] })
         expect(equal).toBe(false)
         expect(foreignViews).toEqual(["/foreign"])
         expect(comparisons[0]?.parting).toMatchObject({ offset: 0, what: "derived" })
         expect(comparisons[0]?.differences).toEqual(
-          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: told twice$/)]),
+          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: derived twice$/)]),
         )
       }),
     ))
@@ -76,7 +76,7 @@ describe("verification", () => {
       Effect.gen(function* () {
         yield* built(log)
         let moves = 0
-        // Reading all derived events takes so long that the live fold has gone on meanwhile.
+        // The live fold goes on while all derived events are read.
         const live: EventLog = {
           ...log,
           read: (topic, from) =>
@@ -124,7 +124,7 @@ describe("verification", () => {
 })
 
 describe("a rebuild", () => {
-  it("makes the views of a changed fold, tells nothing again, and the next start goes on from it", () =>
+  it("builds the views of a changed fold, publishes no event again, and the next start goes on from it", () =>
     withLog((log) =>
       Effect.gen(function* () {
         yield* write(log, some(700))
@@ -147,7 +147,7 @@ describe("a rebuild", () => {
 
   it.for([
     { what: "with state", one: counting() },
-    // Nothing but its digests tells of a build of this one.
+    // Only its digests remain of the build of this one.
     { what: "without state", one: processor({ name: "counting", step: () => ({}) }) },
   ])("$what leaves no digests behind: of the build that it replaces, nor of one that was cut short", ({ one }) =>
     withLog((log) =>

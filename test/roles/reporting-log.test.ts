@@ -71,7 +71,7 @@ it("a part is a standby while another process has the turn, and starts when its 
   expect(report()?.state).toBe("starting")
 })
 
-it("every part of a process waits while the log does not say where it ends", async () => {
+it("every part of a process waits while the end of the log cannot be read", async () => {
   let away = false
   const { memory, part, status, run, report } = await scene()
   part.set({ state: "active" })
@@ -83,7 +83,7 @@ it("every part of a process waits while the log does not say where it ends", asy
       ),
   }
   await run(Effect.forkScoped(watchLog(log, status)))
-  await eventually("it asks", () => report()?.state === "active")
+  await eventually("it reads the log's end", () => report()?.state === "active")
   away = true
   await eventually("it waits", () => report()?.state === "waiting")
   away = false

@@ -10,7 +10,7 @@ import type { Json } from "../../schemas/json.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 
-/** Payloads that do something else than to change the item of that number. */
+/** Payloads with an effect other than to change the item of that number. */
 export const REMOVE = -1
 export const SHORTEN = -2
 export const FILL = -3
@@ -56,7 +56,7 @@ export const foldThrough = (log: EventLog, one: Processor) =>
 
 const decoder = new TextDecoder()
 
-/** The values that a log holds, as texts, without those that say how far a fold has come. */
+/** The values that a log holds, as texts, without the positions of folds. */
 export const storedTexts = (log: EventLog) =>
   Effect.gen(function* () {
     const [views, checkpoints] = [yield* readValues(log, "views"), yield* readValues(log, "checkpoints")]

@@ -5,7 +5,7 @@ import { CHUNK_EVENTS } from "../../processors/folding.ts"
 import { type Processor, processor, type Step } from "../../processors/processor.ts"
 import { type ProcessorStopped, runProcessor } from "../../processors/runner.ts"
 import { readValues } from "../../processors/stored-values.ts"
-import { type Given, observed, tick } from "../../processors/testing/folding.ts"
+import { type GivenEvent, observed, tick } from "../../processors/testing/folding.ts"
 import { type EventType, encodeEvent } from "../../schemas/event.ts"
 import { feedProbed } from "../../schemas/events/deltas.ts"
 import { feedObserved } from "../../schemas/events/observations.ts"
@@ -55,7 +55,7 @@ export const sealedAfter = (events: number): ReadonlyArray<number> =>
 
 let ids = 0
 /** Appends observations. */
-export const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) =>
+export const write = (log: EventLog, events: ReadonlyArray<GivenEvent | Uint8Array>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const writer = yield* log.claim("ingest", ["observations"])
@@ -69,7 +69,7 @@ export const write = (log: EventLog, events: ReadonlyArray<Given | Uint8Array>) 
     }),
   )
 /** Makes events one second apart; every fifth is a tick. */
-export const some = (count: number, fromMs = 0): ReadonlyArray<Given> =>
+export const some = (count: number, fromMs = 0): ReadonlyArray<GivenEvent> =>
   Array.from({ length: count }, (_, index) =>
     index % 5 === 4 ? tick(fromMs + index * 1000) : observed(fromMs + index * 1000, "things", index),
   )

@@ -18,7 +18,7 @@ export const settingsOf = (environment: Readonly<Record<string, string>>): Setti
   Result.getOrThrow(loadSettings(environment))
 
 /** The content of the views and of every table, as callers and analysts see it. */
-export interface Everything {
+export interface StoredContent {
   readonly views: Readonly<Record<string, string>>
   readonly tables: Readonly<Record<string, typeof Content.Type>>
 }
@@ -31,7 +31,7 @@ const viewsOf = (log: EventLog) =>
   )
 
 /** Reads everything that is stored under some settings; no service may be running on them. */
-export const readEverything = (settings: Settings): Promise<Everything> =>
+export const readEverything = (settings: Settings): Promise<StoredContent> =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {

@@ -13,7 +13,7 @@ export interface BookedDebit {
   readonly account: string
   readonly credits: number
   readonly purpose: string
-  /** Its Idempotency-Key as the ledger knows it; null without one. */
+  /** Its Idempotency-Key, hashed as in the ledger; null without one. */
   readonly key: string | null
   made: number
   settled: number
@@ -23,7 +23,7 @@ export interface BookedDebit {
   freeBecause: string | null
 }
 
-/** What an embedded ledger's log says, counted without the ledger's own fold. */
+/** The content of an embedded ledger's log, counted without the ledger's own fold. */
 export interface Books {
   readonly debits: ReadonlyMap<string, BookedDebit>
   /** The debits of a key, in their order. */
@@ -37,7 +37,7 @@ export interface Books {
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** How the ledger knows an Idempotency-Key of an account. */
+/** An account's Idempotency-Key in the form of the ledger. */
 export const bookedKey = (account: string, key: string): string => sha256(`${account}/${sha256(key)}`)
 
 const change = (entry: LedgerEntry): readonly [account: string, credits: number] | null => {

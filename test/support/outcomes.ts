@@ -4,9 +4,9 @@ interface PremiumSays {
 }
 
 const outcomeOf = async (reply: Response): Promise<string> => {
-  const said = (await reply.json()) as PremiumSays
-  if (reply.status !== 200) return `${reply.status} ${said.error}`
-  return reply.headers.get("x-credits-charged") === "0" ? `free: ${said.billing?.no_charge_reason}` : "charged"
+  const body = (await reply.json()) as PremiumSays
+  if (reply.status !== 200) return `${reply.status} ${body.error}`
+  return reply.headers.get("x-credits-charged") === "0" ? `free: ${body.billing?.no_charge_reason}` : "charged"
 }
 
 /** Counts premium replies by outcome: `charged`, `free: <reason>`, or a status with its error. Reads the bodies. */

@@ -30,7 +30,7 @@ export interface PremiumReply {
 }
 
 /** The outcome of one request. `reply: null` with a status: the status was not 200. */
-export interface Asked {
+export interface CallOutcome {
   readonly call: PremiumCall
   /** Null if there was no complete reply. */
   readonly status: number | null
@@ -57,7 +57,7 @@ const wasRefused = (error: unknown): boolean =>
   error.cause.code === "ECONNREFUSED"
 
 /** Sends one request; null if the connection was refused. Never rejects. */
-export const askPremium = async (url: string, call: PremiumCall): Promise<Asked | null> => {
+export const askPremium = async (url: string, call: PremiumCall): Promise<CallOutcome | null> => {
   try {
     const response = await fetch(new URL(call.path, url), {
       headers: {
@@ -68,18 +68,18 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked 
     })
     const body = Buffer.from(await response.arrayBuffer())
     const { status, headers } = response
-    const said: PremiumBody = JSON.parse(body.toString())
-    if (status !== 200) return { call, status, reply: null, error: said.error ?? null }
+    const decoded: PremiumBody = JSON.parse(body.toString())
+    if (status !== 200) return { call, status, reply: null, error: decoded.error ?? null }
     const reply: PremiumReply = {
       call,
       body,
       bodyHash: hash("sha256", body, "hex"),
       charged: Number(headers.get("x-credits-charged")),
       remaining: Number(headers.get("x-credits-remaining")),
-      reason: said.billing.no_charge_reason ?? null,
+      reason: decoded.billing.no_charge_reason ?? null,
       replayed: headers.get("idempotent-replayed") === "true",
       receiptId: headers.get("x-service-receipt-id") ?? "",
-      jws: said.receipt.jws,
+      jws: decoded.receipt.jws,
     }
     return { call, status, reply, error: null }
   } catch (error) {
@@ -90,15 +90,15 @@ export const askPremium = async (url: string, call: PremiumCall): Promise<Asked 
 const NOTHING = Buffer.alloc(0)
 
 /** Drops the bytes of the reply, as many outcomes are kept for long. */
-export const forgetBody = (asked: Asked): Asked =>
-  asked.reply === null ? asked : { ...asked, reply: { ...asked.reply, body: NOTHING } }
+export const forgetBody = (outcomes: CallOutcome): CallOutcome =>
+  outcomes.reply === null ? outcomes : { ...outcomes, reply: { ...outcomes.reply, body: NOTHING } }
 
 /** Running callers. */
 export interface Callers {
   /** Succeeds after so many replies with status 200. */
   readonly answered: (count: number) => Promise<void>
   /** Stops them, and gives every request that reached a process. */
-  readonly stop: () => Promise<ReadonlyArray<Asked>>
+  readonly stop: () => Promise<ReadonlyArray<CallOutcome>>
 }
 
 /**
@@ -110,21 +110,21 @@ export const startCallers = (
   count: number,
   next: (caller: number, turn: number) => ReadonlyArray<PremiumCall>,
 ): Callers => {
-  const asked: Array<Asked> = []
+  const outcomes: Array<CallOutcome> = []
   let stopped = false
   let answers = 0
   let reached: { readonly count: number; readonly resolve: () => void } | null = null
-  const ask = async (call: PremiumCall): Promise<boolean> => {
+  const call = async (call: PremiumCall): Promise<boolean> => {
     const one = await askPremium(url, call)
     if (one === null) return false
-    asked.push(one)
+    outcomes.push(one)
     if (one.reply !== null) answers += 1
     if (reached !== null && answers >= reached.count) reached.resolve()
     return one.reply !== null
   }
   const callers = Array.from({ length: count }, async (_, caller) => {
     for (let turn = 0; !stopped; turn++) {
-      const served = await Promise.all(next(caller, turn).map(ask))
+      const served = await Promise.all(next(caller, turn).map(call))
       if (!served.includes(true)) await sleep(PAUSE_MS)
     }
   })
@@ -137,7 +137,7 @@ export const startCallers = (
     stop: async () => {
       stopped = true
       await Promise.all(callers)
-      return asked
+      return outcomes
     },
   }
 }

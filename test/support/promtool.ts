@@ -10,15 +10,15 @@ export const promtoolMissing = (): string | undefined =>
     : "promtool is not installed (Debian's package prometheus has it; PROMTOOL names it)"
 
 /** Runs `promtool check metrics` over a text; gives its output and exit code. */
-export const checkMetrics = (text: string): Promise<{ readonly code: number | null; readonly said: string }> =>
+export const checkMetrics = (text: string): Promise<{ readonly code: number | null; readonly output: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(PROMTOOL, ["check", "metrics"])
-    let said = ""
+    let output = ""
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk: Buffer) => {
-        said += chunk.toString()
+        output += chunk.toString()
       })
     child.once("error", reject)
-    child.once("close", (code) => resolve({ code, said }))
+    child.once("close", (code) => resolve({ code, output }))
     child.stdin.end(text)
   })

@@ -31,8 +31,8 @@ export interface RolesApartOptions {
   /** The longest interval of every source; by default their own. Short intervals make feeds stale on a busy machine. */
   readonly pollSeconds?: number
   /** Processes that others send requests to. */
-  readonly asked: ReadonlyArray<string>
-  /** Further settings of every process. `addresses`: of the `asked` processes, as in a setting; `directory`: the common folder. */
+  readonly addressed: ReadonlyArray<string>
+  /** Further settings of every process. `addresses`: of the `addressed` processes, as in a setting; `directory`: the common folder. */
   readonly settings: (running: {
     readonly addresses: string
     readonly directory: string
@@ -48,7 +48,7 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
   ])
   const directory = temporaryDirectory()
   const ports = new Map<string, string>()
-  for (const name of options.asked) ports.set(name, String(await freePort()))
+  for (const name of options.addressed) ports.set(name, String(await freePort()))
   const addresses = [...ports.values()].map((port) => `http://127.0.0.1:${port}`).join(",")
   const settings = {
     KAFKA_BROKERS: broker.brokers.join(","),

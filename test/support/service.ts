@@ -167,7 +167,7 @@ export const readiness = async (service: Pick<Service, "adminUrl">): Promise<Rea
   const response = await fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(30_000) })
   const reply = (await response.json()) as ReadinessReply
   if ((response.status === 200) !== reply.ready)
-    throw new Error(`readyz answered ${response.status}, and says otherwise`)
+    throw new Error(`readyz answered ${response.status}, and its body disagrees`)
   return reply
 }
 

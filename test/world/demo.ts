@@ -162,10 +162,10 @@ const ticker = setInterval(() => {
 }, LIVE_LINE_MS)
 
 // The terminal sends Ctrl-C to the whole group: the service gets its own, and this process waits for it.
-let asked = false
+let interrupted = false
 const stop = (signal: NodeJS.Signals) => {
-  if (asked) return
-  asked = true
+  if (interrupted) return
+  interrupted = true
   clearInterval(ticker)
   process.stdout.write(process.stdout.isTTY ? "\nstopping\n" : "stopping\n")
   service.kill(signal)
@@ -179,5 +179,5 @@ service.on("exit", (code) => {
   clearInterval(ticker)
   guard.kill()
   // The chain stands as long as somebody may ask it.
-  Promise.all([world.close(), kept?.stop()]).then(() => process.exit(asked ? 0 : (code ?? 1)))
+  Promise.all([world.close(), kept?.stop()]).then(() => process.exit(interrupted ? 0 : (code ?? 1)))
 })

@@ -29,7 +29,7 @@ const fail = (problem: string): never => {
   process.stderr.write(`not paid: ${problem.split("\n")[0]}\n`)
   process.exit(FAILED)
 }
-const say = (told: Readonly<Record<string, unknown>>) => process.stdout.write(`${JSON.stringify(told)}\n`)
+const print = (result: Readonly<Record<string, unknown>>) => process.stdout.write(`${JSON.stringify(result)}\n`)
 
 const account =
   values.as === "buyer" || values.as === "stranger"
@@ -45,11 +45,11 @@ const pay = async (to: Hex, units: number, memoHash: Hex | undefined): Promise<v
   const hash = await wallet.sendTransaction(call)
   const { status, blockNumber } = await node.waitForTransactionReceipt({ hash, confirmations: Number(values.blocks) })
   if (status !== "success") fail(`the chain has reverted ${hash}`)
-  say({ tx_hash: hash, from: account.address, to, units: String(units), block_number: Number(blockNumber) })
+  print({ tx_hash: hash, from: account.address, to, units: String(units), block_number: Number(blockNumber) })
 }
 
 if (values.sign !== undefined) {
-  say({ signer: account.address, signature: await signText(account, values.sign) })
+  print({ signer: account.address, signature: await signText(account, values.sign) })
 } else {
   const { to, "memo-hash": memoHash } = values
   const units = Number(values.units)

@@ -155,13 +155,13 @@ export const startWorld = async (options: {
     const path = decodeURIComponent(rest === "" ? "/" : rest)
     response.once("finish", () => options.onAnswered?.({ host, path }))
     const answer = (body: string | null) => {
-      const asked = { host, path, query: url.searchParams, headers: request.headers, body }
-      const answered = answerWithFaults(upstream, asked, options.seed, nowMs(), faults)
-      if (answered.delayMs === 0) return send(request, response, answered)
+      const worldRequest = { host, path, query: url.searchParams, headers: request.headers, body }
+      const answer = answerWithFaults(upstream, worldRequest, options.seed, nowMs(), faults)
+      if (answer.delayMs === 0) return send(request, response, answer)
       const timer = setTimeout(() => {
         delayed.delete(timer)
-        send(request, response, answered)
-      }, answered.delayMs)
+        send(request, response, answer)
+      }, answer.delayMs)
       delayed.add(timer)
     }
     if (request.method !== "POST") return answer(null)

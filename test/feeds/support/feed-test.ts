@@ -12,7 +12,7 @@ import { bytesOf, type SimulatedUpstream } from "../../world/upstream.ts"
 import { worldAt } from "../../world/world.ts"
 import { normalised, readBy, refusedBy } from "./read.ts"
 import { type ChangeKind, expectRow, rowsOfItems } from "./rows.ts"
-import { collect, type Trouble, upstreamOf } from "./world.ts"
+import { collect, type UpstreamTrouble, upstreamOf } from "./world.ts"
 import { readingsAt, viewsShown } from "./world-views.ts"
 
 const HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ const TEXT_LENGTH_MAX = 10_000
 const HOSTILE_WORDS = "DROP TABLE"
 
 /** How a source of the feed is polled in the world. */
-export interface Polled {
+export interface PolledSource {
   readonly source: Source
   readonly world: SimulatedUpstream
   readonly instances: ReadonlyArray<Parameters>
@@ -51,13 +51,13 @@ export const polled = <Collected, Payload>(definition: {
   readonly breakRow: ((collected: NoInfer<Collected>) => NoInfer<Collected>) | null
   /** Collected answers that are refused, by what they are, with the words of the refusal. */
   readonly refused: ReadonlyArray<readonly [what: string, collected: NoInfer<Collected>, because: RegExp]>
-}): Polled => ({
+}): PolledSource => ({
   source: definition.source as unknown as Source,
   world: definition.world,
   instances: definition.instances ?? definition.source.instances,
   freeText: definition.freeText,
   // The test gives it what the same source has collected.
-  breakRow: definition.breakRow as Polled["breakRow"],
+  breakRow: definition.breakRow as PolledSource["breakRow"],
   refused: definition.refused,
 })
 
@@ -73,11 +73,15 @@ const expectClean = (value: unknown): void =>
       .map((text) => text.slice(0, 200)),
   ).toEqual([])
 
-const testSource = ({ source, world, instances, freeText, breakRow, refused }: Polled, views: ReadonlyArray<View>) => {
+const testSource = (
+  { source, world, instances, freeText, breakRow, refused }: PolledSource,
+  views: ReadonlyArray<View>,
+) => {
   const { fills: feed } = source
   const atMs = NOW_MS
   const [first = {}] = instances
-  const poll = (trouble: Trouble = {}) => collect(source, upstreamOf(world, worldAt("test", atMs), trouble), first)
+  const poll = (trouble: UpstreamTrouble = {}) =>
+    collect(source, upstreamOf(world, worldAt("test", atMs), trouble), first)
   const collected = async (): Promise<unknown> => {
     const exit = await poll()
     if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
@@ -160,7 +164,7 @@ const testSource = ({ source, world, instances, freeText, breakRow, refused }: P
  */
 export const feedTest = <Item>(definition: {
   readonly feed: Feed<never, Item> | Feed<unknown, Item>
-  readonly polls: ReadonlyArray<Polled>
+  readonly polls: ReadonlyArray<PolledSource>
   readonly views: ReadonlyArray<View>
   readonly table: Table
   /** Items written by hand, and the row that a change of each makes, if any. */

@@ -19,7 +19,7 @@ const refusal = (host: string, status: number | null) =>
   })
 
 /** What goes wrong between a source and the simulated provider. */
-export interface Trouble {
+export interface UpstreamTrouble {
   /** Hosts that cannot be reached. */
   readonly unreachable?: ReadonlyArray<string>
   /** Changes the body of each good answer. */
@@ -27,7 +27,7 @@ export interface Trouble {
 }
 
 /** The simulated provider as a source reaches it, without a network. */
-export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: Trouble = {}): Upstream => {
+export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: UpstreamTrouble = {}): Upstream => {
   const answer = (address: string, sent: Partial<WorldRequest> = {}, accepted: ReadonlyArray<number> = []) => {
     const { host, pathname, searchParams } = new URL(address)
     if (!simulated.hosts.includes(host)) throw new Error(`${simulated.name} does not answer for ${host}`)

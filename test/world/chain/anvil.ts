@@ -81,22 +81,22 @@ export const startAnvil = async (options: {
     { env: { PATH: process.env.PATH, HOME: cache, NO_COLOR: "1" }, detached: true, stdio: "pipe" },
   )
   child.stdin.on("error", () => {})
-  let said = ""
+  let output = ""
   const ended = new Promise<string>((resolve) => {
     child.once("error", (cause) => resolve(cause.message))
     child.once("exit", () => {
       child.stdin.end()
-      resolve(said.trim().split("\n").at(-1) ?? "")
+      resolve(output.trim().split("\n").at(-1) ?? "")
     })
   })
   const url = await new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
       child.stdin.end()
-      reject(new Error(`the local chain does not listen: ${said}`))
+      reject(new Error(`the local chain does not listen: ${output}`))
     }, START_MS_MAX)
     const hear = (chunk: Buffer) => {
-      said = (said + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)
-      const listening = /Listening on (127\.0\.0\.1:\d+)/.exec(said)
+      output = (output + chunk.toString("utf8")).slice(-OUTPUT_CHARACTERS_MAX)
+      const listening = /Listening on (127\.0\.0\.1:\d+)/.exec(output)
       if (listening === null) return
       clearTimeout(timer)
       resolve(`http://${listening[1]}`)

@@ -4,7 +4,7 @@ import { abis } from "./artifacts.ts"
 // Calls are data: what pays can be sent by its payer, by a stranger, through a wallet, or together with others.
 
 /** A call of a contract. */
-export interface Call {
+export interface ContractCall {
   readonly to: Address
   readonly data: Hex
 }
@@ -20,31 +20,35 @@ export const usdcDomain = { name: "USD Coin", version: "2", chainId: CHAIN_ID, v
 const FOREVER_SECONDS = 4_102_444_800
 
 /** Names the token's owner: its first call. */
-export const initialized = (owner: Address): Call => ({
+export const initialized = (owner: Address): ContractCall => ({
   to: USDC,
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "initialize", args: [owner] }),
 })
 
 /** Makes money, at the owner's word. */
-export const minted = (to: Address, units: number): Call => ({
+export const minted = (to: Address, units: number): ContractCall => ({
   to: USDC,
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "mint", args: [to, BigInt(units)] }),
 })
 
 /** A plain transfer. `memoHash` is put behind its arguments, where the contract does not look. */
-export const transfer = (to: Address, units: number, options: { memoHash?: Hex; token?: Address } = {}): Call => {
+export const transfer = (
+  to: Address,
+  units: number,
+  options: { memoHash?: Hex; token?: Address } = {},
+): ContractCall => {
   const data = encodeFunctionData({ abi: abis.UsdToken, functionName: "transfer", args: [to, BigInt(units)] })
   return { to: options.token ?? USDC, data: options.memoHash === undefined ? data : concat([data, options.memoHash]) }
 }
 
 /** A transfer of another's money, which he has allowed to the caller. */
-export const transferFrom = (from: Address, to: Address, units: number, memoHash?: Hex): Call => {
+export const transferFrom = (from: Address, to: Address, units: number, memoHash?: Hex): ContractCall => {
   const data = encodeFunctionData({ abi: abis.UsdToken, functionName: "transferFrom", args: [from, to, BigInt(units)] })
   return { to: USDC, data: memoHash === undefined ? data : concat([data, memoHash]) }
 }
 
 /** Allows a spender an amount. */
-export const approve = (spender: Address, units: number): Call => ({
+export const approve = (spender: Address, units: number): ContractCall => ({
   to: USDC,
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "approve", args: [spender, BigInt(units)] }),
 })
@@ -58,7 +62,7 @@ export const permit = async (
     readonly nonce: bigint
     readonly deadlineSeconds?: number
   },
-): Promise<Call> => {
+): Promise<ContractCall> => {
   const { spender, nonce } = request
   const value = BigInt(request.units)
   const deadline = BigInt(request.deadlineSeconds ?? FOREVER_SECONDS)
@@ -117,19 +121,19 @@ const authorize = async (
 }
 
 /** A transfer that its payer has signed (EIP-3009): any account can submit it. */
-export const authorizedTransfer = async (from: LocalAccount, wanted: Authorized): Promise<Call> => {
+export const authorizedTransfer = async (from: LocalAccount, wanted: Authorized): Promise<ContractCall> => {
   const args = await authorize("TransferWithAuthorization", from, wanted)
   return { to: USDC, data: encodeFunctionData({ abi: abis.UsdToken, functionName: "transferWithAuthorization", args }) }
 }
 
 /** A transfer that its payer has signed (EIP-3009), and that only its payee can send. */
-export const authorizedReceipt = async (from: LocalAccount, wanted: Authorized): Promise<Call> => {
+export const authorizedReceipt = async (from: LocalAccount, wanted: Authorized): Promise<ContractCall> => {
   const args = await authorize("ReceiveWithAuthorization", from, wanted)
   return { to: USDC, data: encodeFunctionData({ abi: abis.UsdToken, functionName: "receiveWithAuthorization", args }) }
 }
 
 /** An authorized payment through a `Relayer`, which takes it to itself and hands it on to `to`. */
-export const forwarded = async (relayer: Address, from: LocalAccount, wanted: Authorized): Promise<Call> => {
+export const forwarded = async (relayer: Address, from: LocalAccount, wanted: Authorized): Promise<ContractCall> => {
   const [, , value, , before, nonce, v, r, s] = await authorize("ReceiveWithAuthorization", from, {
     ...wanted,
     to: relayer,
@@ -139,7 +143,7 @@ export const forwarded = async (relayer: Address, from: LocalAccount, wanted: Au
 }
 
 /** Takes an authorization back before it is used: any account can submit it. */
-export const cancelAuthorization = async (authorizer: LocalAccount, nonce: Hex): Promise<Call> => {
+export const cancelAuthorization = async (authorizer: LocalAccount, nonce: Hex): Promise<ContractCall> => {
   const signature = await authorizer.signTypedData({
     domain: usdcDomain,
     types: {
@@ -157,25 +161,25 @@ export const cancelAuthorization = async (authorizer: LocalAccount, nonce: Hex):
 }
 
 /** Several calls in one transaction, through a `Multicall`, which is then the caller of each. */
-export const multicall = (contract: Address, calls: ReadonlyArray<Call>): Call => ({
+export const multicall = (contract: Address, calls: ReadonlyArray<ContractCall>): ContractCall => ({
   to: contract,
   data: encodeFunctionData({ abi: abis.Multicall, functionName: "run", args: [calls] }),
 })
 
 /** A call that a `Wallet` or `YesWallet` makes. */
-export const execute = (wallet: Address, { to, data }: Call): Call => ({
+export const execute = (wallet: Address, { to, data }: ContractCall): ContractCall => ({
   to: wallet,
   data: encodeFunctionData({ abi: abis.Wallet, functionName: "execute", args: [to, data] }),
 })
 
 /** Several payments in one transaction, through a `Splitter`, out of what the sender has allowed it. */
-export const split = (splitter: Address, payments: ReadonlyArray<{ to: Address; units: number }>): Call => {
+export const split = (splitter: Address, payments: ReadonlyArray<{ to: Address; units: number }>): ContractCall => {
   const args = [USDC, payments.map(({ to }) => to), payments.map(({ units }) => BigInt(units))] as const
   return { to: splitter, data: encodeFunctionData({ abi: abis.Splitter, functionName: "pay", args }) }
 }
 
 /** Makes a wallet of an owner through a `WalletFactory`. */
-export const makeWallet = (factory: Address, owner: Address, salt: Hex): Call => ({
+export const makeWallet = (factory: Address, owner: Address, salt: Hex): ContractCall => ({
   to: factory,
   data: encodeFunctionData({ abi: abis.WalletFactory, functionName: "make", args: [owner, salt] }),
 })
@@ -184,13 +188,18 @@ export const makeWallet = (factory: Address, owner: Address, salt: Hex): Call =>
 export const pretended = (
   lookAlike: Address,
   { from, to, units, nonce }: { from: Address; to: Address; units: number; nonce: Hex },
-): Call => ({
+): ContractCall => ({
   to: lookAlike,
   data: encodeFunctionData({ abi: abis.LookAlike, functionName: "pretend", args: [from, to, BigInt(units), nonce] }),
 })
 
 /** A call with an authorization directly before it that a `LookAlike` has invented. */
-export const pretendedBefore = (lookAlike: Address, authorizer: Address, nonce: Hex, { to, data }: Call): Call => ({
+export const pretendedBefore = (
+  lookAlike: Address,
+  authorizer: Address,
+  nonce: Hex,
+  { to, data }: ContractCall,
+): ContractCall => ({
   to: lookAlike,
   data: encodeFunctionData({ abi: abis.LookAlike, functionName: "pretendBefore", args: [authorizer, nonce, to, data] }),
 })

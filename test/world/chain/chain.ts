@@ -14,7 +14,7 @@ import { generatePrivateKey, mnemonicToAccount, privateKeyToAccount } from "viem
 import { base } from "viem/chains"
 import { startAnvil } from "./anvil.ts"
 import { abis, artifacts, type ContractName } from "./artifacts.ts"
-import { type Call, CHAIN_ID, initialized, minted, USDC } from "./calls.ts"
+import { CHAIN_ID, type ContractCall, initialized, minted, USDC } from "./calls.ts"
 
 /** The well-known test phrase of local chains. Whatever is sent to its accounts on a real chain is lost. */
 const MNEMONIC = "test test test test test test test test test test test junk"
@@ -65,9 +65,9 @@ export interface LocalChain {
   /** Deploys a contract and gives its address, in checksum case as all addresses here. */
   readonly deploy: (name: ContractName, args?: ReadonlyArray<unknown>) => Promise<Address>
   /** Sends a call. Its block comes when `mining` says so. Throws when the node refuses it, not when it is reverted. */
-  readonly submit: (from: LocalAccount, call: Call) => Promise<Hex>
+  readonly submit: (from: LocalAccount, call: ContractCall) => Promise<Hex>
   /** Sends a call and waits for its receipt. Throws when it was reverted. */
-  readonly send: (from: LocalAccount, call: Call) => Promise<TransactionReceipt>
+  readonly send: (from: LocalAccount, call: ContractCall) => Promise<TransactionReceipt>
   /** Makes blocks now, without transactions unless some wait. */
   readonly mine: (blocks: number) => Promise<void>
   readonly mining: (how: Mining) => Promise<void>

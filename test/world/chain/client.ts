@@ -20,7 +20,7 @@ export interface Quote {
 }
 
 /** What is shown at confirm. */
-export interface Shown {
+export interface ShownProof {
   readonly memo?: string
   readonly signature?: Hex
   readonly payer?: Hex
@@ -33,9 +33,9 @@ export interface Client {
   readonly post: (path: string, body: unknown, token?: string) => Promise<Reply>
   /** A quote for so many dollars. Throws when it is refused. */
   readonly quote: (usd?: number) => Promise<Quote>
-  readonly confirm: (transaction: string, shown?: Shown) => Promise<Reply>
+  readonly confirm: (transaction: string, shown?: ShownProof) => Promise<Reply>
   /** Confirms, and gives the token. Throws when the answer is not 200. */
-  readonly token: (transaction: string, shown?: Shown) => Promise<string>
+  readonly token: (transaction: string, shown?: ShownProof) => Promise<string>
   /** The text that the payer has to sign. Throws when the service does not ask for that. */
   readonly textToSign: (transaction: string, memo?: string) => Promise<string>
   readonly balance: (token: string) => Promise<unknown>
@@ -46,11 +46,11 @@ export interface Client {
 const TIMEOUT_MS = 30_000
 
 /** Every memo and token that clients of this process received: the secrets of buyers. */
-export const secretsTold: ReadonlySet<string> = new Set<string>()
+export const disclosedSecrets: ReadonlySet<string> = new Set<string>()
 /** Looks for such secrets in a text that did not come through a client, too. */
-export const remember = (text: string): void => {
+export const recordSecrets = (text: string): void => {
   for (const [secret] of text.matchAll(/tw_buy_[0-9a-f]{32}|svc_live_[0-9a-f]{64}/g))
-    (secretsTold as Set<string>).add(secret)
+    (disclosedSecrets as Set<string>).add(secret)
 }
 
 let clients = 0
@@ -60,17 +60,17 @@ export const makeClient = (url: string): Client => {
   clients += 1
   const address = `198.18.${clients >> 8}.${clients & 255}`
 
-  const ask = async (path: string, init: RequestInit, token?: string): Promise<Reply> => {
+  const send = async (path: string, init: RequestInit, token?: string): Promise<Reply> => {
     const headers = new Headers(init.headers)
     headers.set("x-forwarded-for", address)
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
     const response = await fetch(new URL(path, url), { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
     const text = await response.text()
-    remember(text)
+    recordSecrets(text)
     return { status: response.status, headers: response.headers, body: JSON.parse(text), text }
   }
   const post: Client["post"] = (path, body, token) =>
-    ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, token)
+    send(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }, token)
   const confirm: Client["confirm"] = (transaction, { memo, signature, payer, token } = {}) =>
     post(
       "/api/payment/confirm",
@@ -86,7 +86,7 @@ export const makeClient = (url: string): Client => {
     if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`)
     return reply.body
   }
-  const get: Client["get"] = (path, token, headers = {}) => ask(path, { headers }, token)
+  const get: Client["get"] = (path, token, headers = {}) => send(path, { headers }, token)
   return {
     get,
     spendOne: (token) =>
@@ -107,6 +107,6 @@ export const makeClient = (url: string): Client => {
     token: async (transaction, shown) => String(only(await confirm(transaction, shown), 200).token),
     textToSign: async (transaction, memo) =>
       String(only(await confirm(transaction, memo === undefined ? {} : { memo }), 409).text_to_sign),
-    balance: async (token) => only(await ask("/api/payment/balance", {}, token), 200).credits,
+    balance: async (token) => only(await send("/api/payment/balance", {}, token), 200).credits,
   }
 }

@@ -121,12 +121,14 @@ export const startFaultyRpc = async (upstreamUrl: string): Promise<FaultyRpc> =>
     return number !== null && number > behind ? { result: null } : reply
   }
 
-  const answer = async (asked: RpcCall, active: ReadonlyArray<RpcFault>): Promise<Reply> => {
+  const answer = async (received: RpcCall, active: ReadonlyArray<RpcFault>): Promise<Reply> => {
     const one = <K extends RpcFault["kind"]>(kind: K) =>
       active.find((fault): fault is Extract<RpcFault, { kind: K }> => fault.kind === kind)
-    const { at, tag } = tagOf(asked)
+    const { at, tag } = tagOf(received)
     const call =
-      one("hasty") === undefined || tag === null ? asked : { ...asked, params: asked.params.with(at, "latest") }
+      one("hasty") === undefined || tag === null
+        ? received
+        : { ...received, params: received.params.with(at, "latest") }
     const wrong = one("error")
     if (wrong !== undefined) return { error: { code: wrong.code, message: wrong.message } }
     const chain = one("chain")
@@ -145,8 +147,8 @@ export const startFaultyRpc = async (upstreamUrl: string): Promise<FaultyRpc> =>
   }
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = decodeRequests(await readBody(request))
-    const batch = (Array.isArray(asked) ? asked : [asked]).map(
+    const received = decodeRequests(await readBody(request))
+    const batch = (Array.isArray(received) ? received : [received]).map(
       ({ id, method, params = [] }): RpcCall => ({ id, method, params }),
     )
     for (const { method } of batch) calls.set(method, (calls.get(method) ?? 0) + 1)
@@ -175,7 +177,7 @@ export const startFaultyRpc = async (upstreamUrl: string): Promise<FaultyRpc> =>
     const answered = await Promise.all(
       batch.map(async (call) => ({ jsonrpc: "2.0", id: call.id, ...(await answer(call, activeFor(call))) })),
     )
-    const body = Buffer.from(JSON.stringify(Array.isArray(asked) ? answered : answered[0]))
+    const body = Buffer.from(JSON.stringify(Array.isArray(received) ? answered : answered[0]))
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
     if (find("truncated") === undefined) response.end(body)
     else response.write(body.subarray(0, Math.floor(body.length / 2)), () => request.socket.destroy())
