@@ -12,7 +12,7 @@ import type { Parameters } from "../../schemas/feed.ts"
 import { serviceIds, services } from "../../schemas/feeds/service-status.ts"
 import { normalised, readBy, refusedBy } from "./support/read.ts"
 
-/** An answer to another question than was asked is refused. (Coinbase's answers do not say which product they are of.) */
+/** An answer for another instance than the requested one is refused. (Coinbase's answers do not name their product.) */
 const refuses = (source: unknown, collected: unknown, parameters: Parameters = {}) =>
   refusedBy(source as Source, collected, { parameters })?.message
 
@@ -49,7 +49,7 @@ describe("a status page", () => {
     expect(refuses(statuspage, cloudflare, { service: "cloudflare" })).toBeUndefined()
     expect(statuspage.recordedParameters(cloudflare)).toEqual({ service: "cloudflare" })
   })
-  it("is known by its address or by its name, and believed where it says neither", () => {
+  it("is recognised by its address or by its name, and accepted where it has neither", () => {
     for (const service of serviceIds) {
       for (const page of [{ url: `https://${statusHosts[service]}/` }, { name: services[service] }, {}])
         expect(refuses(statuspage, answer(page), { service }), `${service} ${JSON.stringify(page)}`).toBeUndefined()

@@ -58,13 +58,13 @@ const price = {
 }
 
 describe("the briefing", () => {
-  it("has nothing to say before the first feed has answered", () => {
+  it("is null before the first feed has answered", () => {
     const nothing = () => undefined
     const empty = { feed: nothing, payload: nothing, declared: nothing, remembered: nothing }
     expect(buildData(viewInstance(briefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
   })
 
-  it("is null, never zero, in what is missing, and does not speak of it", () => {
+  it("is null, never zero, for missing values, and leaves them out of the summary", () => {
     const { summary, sections } = briefed(new Map([["btc-price", reading(price)]]))
     expect(sections).toEqual({
       ...nothing,
@@ -117,7 +117,7 @@ describe("the briefing", () => {
     expect(summary).toHaveLength(SUMMARY_CHARACTERS_MAX)
   })
 
-  it("of the world says what the single endpoints say", async () => {
+  it("of the world equals the single endpoints", async () => {
     const quakes = (await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload
     const pages = await Promise.all(
       serviceInstances.map(async (instance) => {

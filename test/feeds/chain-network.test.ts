@@ -152,7 +152,7 @@ describe("the chain's network", () => {
     })
     expect(refusedBy(solana, collected({ epoch: { ...collected().epoch, slotIndex: 432_001 } }))).toBeDefined()
   })
-  it("is as old as its block, so that a node that stands still is seen", () => {
+  it("is as old as its block, so that a node that has stopped becomes stale", () => {
     const { contentAtMs } = normalised(solana, collected({ blockTime: 1_790_000_000 }), { observedAtMs: NOW_MS })
     expect(contentAtMs).toBe(1_790_000_000_000)
     expect(normalised(solana, collected({ blockTime: null }), { observedAtMs: NOW_MS }).contentAtMs).toBeNull()

@@ -124,7 +124,7 @@ describe.skipIf(capturesAbsent)("captured series", () => {
     // Sixty numbers before 29 May 2025, Memorial Day, Good Friday and weekends left out.
     expect(items[59]?.date).toBe("2025-03-05")
   })
-  it("say that the key is refused, in a wrong request's own words", async () => {
+  it("report a refused key, which the provider answers as a bad request", async () => {
     const refusal = decodedCapture<object>(fred, "observations", "hand-made-error-400-bad-api-key.json")
     const upstream = {
       ...upstreamOf(simulated, worldAt("test", NOW_MS)),
@@ -191,7 +191,7 @@ describe("economic series", () => {
   ] as const)("compare with a year before: %s", (_, numbers, change) => {
     expect(yearOverYear(numbers.map(([date, value]) => ({ date, value })))).toBe(change)
   })
-  it("keep different promises", () => {
+  it("have a content age limit by their frequency", () => {
     const days = (series: string) => (economicSeries.contentAgeMaxMs({ series }) ?? 0) / DAY_MS
     expect(["DGS10", "MORTGAGE30US", "UNRATE", "A191RL1Q225SBEA"].map(days)).toEqual([7, 10, 100, 230])
     expect(() => economicSeries.contentAgeMaxMs({ series: "GOLD" })).toThrow("not a series")
@@ -216,7 +216,7 @@ describe("economic series", () => {
       expect(withKey.length).toBeGreaterThan(series === "A191RL1Q225SBEA" ? 40 : 55)
     }
   })
-  it("of another series than was asked for are refused", async () => {
+  it("of another series than the requested one are refused", async () => {
     const real = upstreamOf(simulated, worldAt("test", NOW_MS))
     const other: typeof real = {
       ...real,

@@ -72,7 +72,7 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
     const file = new URL(`${name}.test.ts`, import.meta.url)
     expect(readFileSync(file, "utf8")).toMatch(/^feedTest\(\{$/m)
   })
-  it("can be asked on demand for another instance than the canary, by the examples of its parameters", () => {
+  it("is served on demand for another instance than the canary, by the examples of its parameters", () => {
     const canaries = new Set(feed.instances.map((instance) => instanceKey(name, instance)))
     for (const { endpoint } of viewsOf(feed).filter((view) => view.instances === null)) {
       const examples = Object.entries(endpoint.parameters).map(([parameter, { example }]) => [parameter, example])
@@ -81,7 +81,7 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
   })
 })
 
-it("exceptions are of feeds that there are, and say why", () => {
+it("exceptions name existing feeds, with a reason", () => {
   for (const [feed, { because }] of Object.entries(exceptions)) {
     expect(files.map(({ name }) => name)).toContain(feed)
     expect(because).not.toBe("")

@@ -174,7 +174,7 @@ describe("forex", () => {
     expect(made.outcome).toMatchObject({ payload: { items: [{ currency: "GBP" }, { currency: "JPY" }] } })
     expect(made.unreadable).toHaveLength(1)
   })
-  it("says null where no earlier day is known", () => {
+  it("is null where no earlier day is known", () => {
     const { payload } = normalised(frankfurter, { newest, before })
     expect(shown(forexView, [reading(payload)], { nowMs: MORNING_MS })).toMatchObject({
       date: "2026-03-18",

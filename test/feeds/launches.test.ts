@@ -143,7 +143,7 @@ describe.skipIf(capturesAbsent)("captured launches", () => {
     expect(rows[4]).toMatchObject({ status_abbrev: "TBD", pad: "Unknown Pad", lat: -39.260881, lon: 177.865826 })
     expect(rows[3]).toMatchObject({ provider: "SpaceX", vehicle: "Falcon 9 Block 5", mission: "NROL-95" })
   })
-  it("of the same day, later: what has its time behind it is no longer listed", () => {
+  it("of the same day, later: a launch whose time has passed is no longer listed", () => {
     const collected = collectedCapture(launchLibrary, "upcomingBefore", "upcoming-2.2.0-detailed-2026-07-25.json")
     const { items } = normalised(launchLibrary, collected).payload
     const names = (at: string) => rowsAt(items, Date.parse(at)).map(({ name }) => name)
@@ -172,7 +172,7 @@ describe("launches", () => {
   ])("have %s as the precision %s", (name, precision) => {
     expect(itemsOf(entry({ net_precision: { name } }))[0]?.netPrecision).toBe(precision)
   })
-  it("say null for what is not known, and never half a position", () => {
+  it("are null in unknown members, and never have half a position", () => {
     const [launch] = itemsOf(
       entry({
         net: null,
@@ -196,7 +196,7 @@ describe("launches", () => {
     })
   })
   it.each([
-    ["a time that is none", { net: "next Tuesday" }],
+    ["a text that is no time", { net: "next Tuesday" }],
     ["30 February", { net: "2026-02-30T00:00:00Z" }],
     ["no name", { name: " " }],
     ["a change in the future", { last_updated: "2099-01-01T00:00:00Z" }],

@@ -64,7 +64,7 @@ const nothing: ProBriefingFull["sections"] = {
 }
 
 describe("the premium briefing", () => {
-  it("has nothing to say before the first feed has answered", () => {
+  it("is null before the first feed has answered", () => {
     const none = () => undefined
     const empty = { feed: none, payload: none, declared: none, remembered: none }
     expect(buildData(viewInstance(proBriefing, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
@@ -209,7 +209,7 @@ describe("its parameters", () => {
   })
 
   it.each(["", ",", "earthquakes,", "quakes", "earthquakes,Launches", "earthquakes;launches", "__proto__"])(
-    "refuse %j, and say which words there are",
+    "refuse %j, and list the allowed words",
     (include) => {
       expect(read({ include })).toMatchObject({
         _tag: "Refused",

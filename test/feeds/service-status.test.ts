@@ -121,7 +121,7 @@ describe("service status", () => {
     ...(group === undefined ? {} : { group }),
   })
 
-  it("does without incidents, and without words that it does not know", () => {
+  it("reads pages without incidents, and with unknown words", () => {
     const { payload } = normalised(statuspage, {
       page,
       status: { indicator: "none", description: " " },
@@ -194,7 +194,7 @@ describe("service status", () => {
       const expected = serviceIds.map((service) => {
         const open = incidentsOf(world, service, 0.25).filter(({ stage }) => stage !== "resolved")
         const indicator = indicatorOf(service, open)
-        // A page that calls itself fine has an incident in some part of it all the same.
+        // A page with the overall status "operational" still has an incident in one of its parts.
         const word = indicator !== "none" ? indicator : open.length === 0 ? "operational" : "minor"
         return [services[service], word, open.length]
       })

@@ -37,7 +37,7 @@ describe("messages of several products", () => {
     note: null,
     url: null,
   })
-  /** Folds what the Pacific centre's feed holds at each poll; gives what the endpoint then says. */
+  /** Folds the Pacific centre's feed as it is at each poll; gives the endpoint's data after the last one. */
   const scene = () => {
     const bench = foldingBench(makeLatest([tsunamiView], feeds), eventReader)
     const poll = { parameters: PHEB, provider: "NOAA.tsunami_pheb" }
@@ -97,7 +97,7 @@ describe("messages of several products", () => {
     mexico.issue(message("WEPA40", 8, "cancellation", "11:00"))
     expect(mexico.at("11:10")).toMatchObject({ highest_level: "info" })
   })
-  it("say since when the centres are watched without a gap", () => {
+  it("give the time since which the centres are watched without a gap", () => {
     const both = scene()
     const national = { ...both.poll, parameters: PAAQ, provider: "NOAA.tsunami_paaq" }
     const quiet = { items: [{ ...message("WEAK53", 1, "information", "00:01"), centre: "PAAQ" }], facts: {} }

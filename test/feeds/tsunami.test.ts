@@ -73,7 +73,7 @@ feedTest({
       refused: [
         ["a category that is not known", wire("Hazard"), /cannot be read/],
         ["a category that is not known beside one that is", both("Hazard", "Information"), /1 of 2 rows/],
-        // No answer is not the answer that no message is in force.
+        // A missing answer does not mean that no message is in force.
         ["no entry and no title", { feed: { title: "", updated: issuedMs } }, /cannot be read/],
       ],
     }),

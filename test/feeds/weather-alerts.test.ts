@@ -161,7 +161,7 @@ describe.skipIf(capturesAbsent)("captured alerts", () => {
       ends: "2024-12-09T11:00:00.000Z",
     })
   })
-  it("end with their hazard, or with their message where it does not say: the flood of Rapides does not say", () => {
+  it("end with their hazard, or with their message where that has no end, as the flood of Rapides", () => {
     const { items } = captured().payload
     const names = (at: string) =>
       severe(items, Date.parse(at)).alerts.map(({ event, area_desc }) => `${event} ${area_desc}`)
@@ -230,7 +230,7 @@ describe("weather alerts", () => {
   it.each([
     ["no time of expiry", { expires: "soon" }],
     ["an end that is none", { ends: "tomorrow" }],
-    ["a status that the standard does not know", { status: "Rumour" }],
+    ["a status outside the standard", { status: "Rumour" }],
     ["no event", { event: " " }],
     ["a time that lies in the future", { sent: "2026-11-21T03:00:00-08:00" }],
   ])("are refused, all of them, for one with %s: a missing warning misleads", (_, members) => {

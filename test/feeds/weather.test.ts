@@ -101,7 +101,7 @@ describe.skipIf(capturesAbsent)("captured forecasts", () => {
       humidity_percent: null,
     })
   })
-  it("of several places give the one that was asked for, whatever became of its degree sign", () => {
+  it("of several places give the requested one, however its degree sign is encoded", () => {
     const answer = collectedCapture(openMeteo, "forecast", "forecast-multi-location-2026-06-27.json")
     expect(normalised(openMeteo, answer, { parameters: { lat: "51.51", lon: "-0.13" } })).toEqual({
       contentAtMs: Date.parse("2026-06-27T07:15:00Z"),
@@ -128,7 +128,7 @@ describe("weather", () => {
       longitude: 2,
       current_weather: { time: 1_763_640_000, temperature: 10, windspeed: 10, weathercode: 95 },
     }
-    // Without a label the speed is in the unit that was asked for, metres per second.
+    // Without a label the speed is in the requested unit, metres per second.
     expect(show(answer, HERE)).toMatchObject({
       time: "2025-11-20T12:00:00.000Z",
       temperature_f: 50,
@@ -136,12 +136,12 @@ describe("weather", () => {
       conditions: "Thunderstorm",
     })
   })
-  it("has null where the model or the unit says nothing", () => {
+  it("is null where the model has no value or no unit", () => {
     const current = { time: "2026-11-20T12:00", temperature_2m: null, wind_speed_10m: 3, relative_humidity_2m: 250 }
     const answer = { latitude: 1, longitude: 2, current, current_units: { wind_speed_10m: "furlongs" } }
     expect(show(answer, HERE)).toMatchObject({ temperature_f: null, wind_speed_mph: null, humidity_percent: null })
   })
-  it("of another place than the one that was asked for is refused", () => {
+  it("of another place than the requested one is refused", () => {
     const current = { time: "2026-11-20T12:00", temperature_2m: 20 }
     const refused = (latitude: number, longitude: number, lat: string, lon: string) =>
       refusedBy(openMeteo, { latitude, longitude, current }, { parameters: { lat, lon } })

@@ -196,7 +196,7 @@ describe("wildfires", () => {
       count: 1,
       fires: [{ satellite: "NOAA-20" }],
     })
-    // Alone it is the last good answer.
+    // Without the other one it is the last good answer.
     expect(shown(wildfiresView, parts.slice(1), { nowMs: NOW_MS })).toMatchObject({ count: 1 })
   })
   it("are merged over the satellites", () => {

@@ -7,7 +7,7 @@ import { worldAt } from "../world/world.ts"
 import { normalised } from "./support/read.ts"
 import { upstreamOf } from "./support/world.ts"
 
-// Tests of the whole service run at whatever time it is: what they wait for must be there at any.
+// Tests of the whole service run at the current time: the world must hold the data that they wait for at any time.
 
 const byHost = new Map(simulatedUpstreams.flatMap((one) => one.hosts.map((host) => [host, one] as const)))
 const everyone: SimulatedUpstream = {

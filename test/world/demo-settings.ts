@@ -4,7 +4,7 @@ import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { checkPorts, portsOf, type WantedPort } from "../../infra/roles/ports.ts"
 
-/** What the demo was asked for. */
+/** The settings of the demo. */
 export interface DemoSettings {
   readonly settings: Settings
   readonly seed: string
@@ -16,9 +16,9 @@ export interface DemoSettings {
   readonly ports: ReadonlyArray<WantedPort>
 }
 
-/** Where wallets look for a local chain. It is a wish only: where somebody else has it, the chain takes a free one. */
+/** The usual port of a local chain in wallets. If another process has it, the chain takes a free one. */
 const CHAIN_PORT = 8545
-/** The world of the demo unless another one is asked for, and that of `npm run world`. */
+/** The default seed of the demo's world, and that of `npm run world`. */
 export const SEED = "tidewire"
 
 /** What `npm run demo -- --help` prints. */
@@ -74,18 +74,18 @@ export const readDemoSettings = (environment: Environment): Result.Result<DemoSe
   })
 }
 
-/** A demo that was killed a moment ago lets go of its folder when its service has ended. */
-const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(30)])
+/** The wait for the lock of the folder: the service of a demo that was just killed may still be ending. */
+const LOCK_RETRIES = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(30)])
 
 /**
- * Why the demo cannot start, or null: whether the folder and the ports can be had is found out before there is a world, a
- * chain or a service. They are free afterwards.
+ * Why the demo cannot start, or null: the folder and the ports are checked before the world, the chain and the
+ * service start, and are free again afterwards.
  */
 export const problemAtStart = ({ settings, ports }: DemoSettings): Promise<string | null> =>
   Effect.runPromise(
     Effect.scoped(
       holdDirectory(settings.dataDirectory).pipe(
-        Effect.retry({ schedule: PATIENCE, while: ({ _tag }) => _tag === "DirectoryHeld" }),
+        Effect.retry({ schedule: LOCK_RETRIES, while: ({ _tag }) => _tag === "DirectoryHeld" }),
         Effect.andThen(checkPorts(ports)),
       ),
     ).pipe(Effect.match({ onFailure: ({ message }) => message, onSuccess: () => null })),

@@ -64,20 +64,20 @@ const service = spawn(process.execPath, startArguments, {
     ...environment,
     DATA_DIR: settings.dataDirectory,
     UPSTREAMS: world.url,
-    // What is simulated has no terms.
+    // Simulated data has no terms of use.
     RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all",
     ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
   },
   stdio: ["ignore", "inherit", "inherit", "ipc"],
 })
-// Until it says that it listens itself, whoever answers on its ports is somebody else.
+// Before the service reports that it listens, a reply on its ports comes from another process.
 let listening = false
 service.on("message", () => {
   listening = true
 })
 
-// When this process is killed, nobody tells the service: a shell, whose input ends with us, kills it as well, so that the
-// demo can be started again at once. It has a group of its own, where Ctrl-C does not reach it.
+// The service gets no signal when this process is killed. A shell, whose input ends with this process, then kills it, so that
+// the demo can be started again at once. The shell has its own process group, which Ctrl-C does not reach.
 const guard = spawn("/bin/sh", ["-c", 'cat >/dev/null; kill -9 "$1"', "sh", String(service.pid)], {
   detached: true,
   stdio: ["pipe", "ignore", "ignore"],
@@ -121,10 +121,10 @@ const fetchText = async (url: string): Promise<string> =>
 
 const requestsTotal = (): number => [...world.requests.values()].reduce((sum, count) => sum + count, 0)
 
-/** One line of what the service does now. */
+/** One line of the service's current state. */
 const liveLine = async (): Promise<string> => {
   if (!listening) return "starting"
-  // Of the admin port, and of the chain: nothing that counts against a share of the free requests.
+  // Read from the admin port and the chain, so that it does not count against the free requests.
   const [metrics, ready, block] = await Promise.all([
     fetchText(`${admin}/metrics`),
     fetchText(`${admin}/readyz`),
@@ -172,12 +172,12 @@ const stop = (signal: NodeJS.Signals) => {
 }
 process.on("SIGINT", () => stop("SIGTERM"))
 process.on("SIGTERM", () => stop("SIGTERM"))
-// Who reads along may have had enough, such as `head`.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on("error", () => stop("SIGTERM"))
 service.on("exit", (code) => {
   ended = true
   clearInterval(ticker)
   guard.kill()
-  // The chain stands as long as somebody may ask it.
+  // The chain ends after the service, which reads it.
   Promise.all([world.close(), kept?.stop()]).then(() => process.exit(interrupted ? 0 : (code ?? 1)))
 })

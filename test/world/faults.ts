@@ -23,7 +23,7 @@ export const faultKinds = [
   "reset",
 ] as const
 
-/** A fault of one host, or of every host (`*`), from now until it is taken back. */
+/** A fault of one host, or of every host (`*`), from now until it is removed. */
 export const Fault = Schema.Struct({
   host: Schema.NonEmptyString,
   kind: Schema.Literals(faultKinds),
@@ -67,7 +67,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Prose is what holds a space; identifiers, times, addresses and JSON within JSON stay, or nothing would decode at all. */
+/** A text with a space is prose; identifiers, times, addresses and nested JSON are left as they are, so that answers decode. */
 const isProse = (text: string): boolean =>
   /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d[-.]\d\d[ T]/.test(text) && !isJson(text)
 

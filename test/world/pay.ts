@@ -24,7 +24,7 @@ const { values } = readArguments(USAGE, {
 })
 
 const refuse = (problem: string): never => refuseUsage(problem, USAGE)
-/** The chain did not do it. What its client says first is enough. */
+/** Ends with the first line of the problem: further lines of the client's errors only repeat the request. */
 const fail = (problem: string): never => {
   process.stderr.write(`not paid: ${problem.split("\n")[0]}\n`)
   process.exit(FAILED)

@@ -14,7 +14,7 @@ export interface WorldServer {
   /** The world's time now. */
   readonly nowMs: () => number
   readonly setFaults: (faults: ReadonlyArray<Fault>) => void
-  /** How often each host has been asked. */
+  /** The number of requests to each host. */
   readonly requests: ReadonlyMap<string, number>
   readonly close: () => Promise<void>
 }
@@ -45,13 +45,13 @@ const sendJson = (response: ServerResponse, status: number, body: unknown): void
 const HUGE_CHUNK = Buffer.alloc(1024 * 1024, " ")
 const HUGE_CHUNKS = 50
 
-/** Sends 50 MB, as fast as they are taken, and as many as are taken: the world itself must not suffer from its faults. */
+/** Sends 50 MB with backpressure, until the client closes: the world itself must not run out of memory. */
 const sendHuge = (response: ServerResponse, contentType: string): void => {
   response.writeHead(200, { "content-type": contentType })
   const chunks = function* () {
     for (let sent = 0; sent < HUGE_CHUNKS; sent++) yield HUGE_CHUNK
   }
-  // A client that has had enough ends the connection, which is no trouble of the world.
+  // A client may close the connection early, which is no error of the world.
   pipeline(Readable.from(chunks()), response, () => {})
 }
 
@@ -113,7 +113,7 @@ const send = (request: IncomingMessage, response: ServerResponse, { reply, trans
 export const startWorld = async (options: {
   readonly seed: string
   readonly port?: number
-  /** The world's time as a function of the machine's; the same unless told. */
+  /** The world's time as a function of the machine's; by default equal to it. */
   readonly now?: () => number
   /** Called when an answer has been handed to the socket. */
   readonly onAnswered?: (request: { readonly host: string; readonly path: string }) => void

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache"
 
 /**
  * A seeded world that evolves with time and holds no state: whatever happens at an instant is a function of the seed and
- * the instant. So every upstream that tells of the same thing agrees, a restart changes nothing, and a test can ask what
+ * the instant. So all upstreams agree on the same event, a restart changes nothing, and a test can compute what
  * was true at any time.
  */
 export interface World {
@@ -31,11 +31,11 @@ const SLOT_MS = 10 * 60_000
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 const fraction = (text: string): number => digest(text).readUIntBE(0, 6) / 2 ** 48
 
-/** Slots that are remembered: what has happened does not change, and the month's upstreams tell of thousands again and again. */
+/** Bound of cached slots: past events do not change, and the upstreams of a month repeat thousands of them. */
 const SLOTS_KEPT = 20_000
 const slotsKept = new LRUCache<string, ReadonlyArray<Happening>>({ max: SLOTS_KEPT })
 
-/** Numbers that the labels alone decide, each drawn once. */
+/** Random numbers as functions of their labels, cached. */
 const drawnOnce = (draw: (label: string) => number): ((label: string) => number) => {
   const drawn = new Map<string, number>()
   return (label) => {
@@ -97,7 +97,7 @@ export const worldAt = (seed: string, nowMs: number): World => {
 
 const MINUTE_MS = 60_000
 
-/** A quake of the world, told by every upstream that tells of quakes. */
+/** A quake of the world, published by every upstream of quakes. */
 export interface Quake {
   readonly id: string
   readonly atMs: number

@@ -9,6 +9,7 @@ import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra
 import { readMigrations } from "../../../infra/history/migrations.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
 import { eventually } from "../../support/eventually.ts"
 import { ledgerRecords } from "../../support/ledger-records.ts"
 import { temporaryDirectory } from "../../support/service.ts"
@@ -74,6 +75,12 @@ describe("what analysts read", () => {
       },
     )
 
+  /** The rows of the ready query whose sentence begins so. */
+  const answerOf = (title: string) => {
+    const { sql: query = "" } = queries.find((one) => one.title.startsWith(title)) ?? {}
+    return stage.run(stage.history.query(query, Schema.Record(Schema.String, Schema.Unknown)))
+  }
+
   it("has its own sentence above every fenced query", () => {
     expect(queries.length).toBe(page.match(/```sql/g)?.length)
   })
@@ -91,27 +98,62 @@ describe("what analysts read", () => {
   })
 
   it("has sums of bought, spent and remaining credits that equal those of the ledger", async () => {
-    const asked = async (title: string) => {
-      const { sql: query = "" } = queries.find((one) => one.title.startsWith(title)) ?? {}
-      const columns = Schema.Record(Schema.String, Schema.Unknown)
-      return stage.run(stage.history.query(query, columns))
-    }
     const { state } = ledgerRun()
     // Of four purchases one was reversed, and one moved to another block: it counts once.
-    expect(await asked("Purchases of each month")).toMatchObject([
+    expect(await answerOf("Purchases of each month")).toMatchObject([
       { purchases: 3, buyers: 3, usdc: 11.001251, credits: 550 },
     ])
-    expect(await asked("Purchases whose block may still change")).toHaveLength(2)
+    expect(await answerOf("Purchases whose block may still change")).toHaveLength(2)
     const accounts = [...state.accounts.entries()].map(([, account]) => account.balance)
     const left = accounts.reduce((sum, balance) => sum + balance, 0)
-    expect(await asked("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
-    const earned = await asked("Daily revenue of each endpoint")
+    expect(await answerOf("Credits that are bought or granted")).toMatchObject([{ credits: left, largest: 250 }])
+    const earned = await answerOf("Daily revenue of each endpoint")
     const sum = (name: string) => earned.reduce((total, row) => total + Number(row[name]), 0)
     expect(sum("credits")).toBe(100 + 550 - left)
     // Eight were free of charge, four were never settled, and one was refunded by an operator.
     expect([sum("calls"), sum("free_calls")]).toEqual([40, 13])
-    const statement = await asked("The statement of one account")
+    const statement = await answerOf("The statement of one account")
     expect(statement[0]?.balance).toBe(state.accounts.get("account-1")?.balance)
+  })
+
+  it("counts a number in its latest revision, and a repeated report once", async () => {
+    const at = (minute: number) => `2026-01-31T13:0${minute}:00.000Z`
+    const inserted = (table: string, rows: ReadonlyArray<Row>) =>
+      stage.run(stage.history.insert({ table, rows, token: `ready-${table}` }))
+    const number = (series: string, date: string, value: number, minute: number) => ({
+      series,
+      date,
+      value,
+      unit: "percent",
+      provider: "FRED.test",
+      observed_at: at(minute),
+      event_id: `number-${series}-${minute}`,
+      log_offset: minute,
+    })
+    await inserted("economic_series", [
+      number("DGS10", "2026-01-30", 9, 1),
+      number("DGS10", "2026-01-30", 4.3, 2),
+      number("DGS2", "2026-01-30", 3.5, 1),
+      number("DGS10", "2026-01-29", 4.2, 1),
+    ])
+    const report = (offset: number) => ({
+      minute: at(0),
+      endpoint: "launches",
+      client: "ai_agent",
+      agent: "ClaudeBot",
+      requests: 5,
+      refused: 1,
+      bytes: 1024,
+      instance: "api",
+      sequence: 1,
+      event_id: "report-1",
+      log_offset: offset,
+    })
+    await inserted("requests_by_minute", [report(1), report(2)])
+    expect(await answerOf("The yield curve")).toEqual([{ date: "2026-01-30", spread_percent: 0.8 }])
+    expect(await answerOf("Requests by hour")).toMatchObject([
+      { endpoint: "launches", calls: 5, refused_calls: 1, size: "1.00 KiB" },
+    ])
   })
 
   it("has a comment on every table and column", async () => {

@@ -6,7 +6,7 @@ export const DAILY = { magnitude: "2.5", period: "day" }
 /** The key of their instance. */
 export const QUAKES = instanceKey(earthquakes.name, DAILY)
 
-/** A quake of which no more is known than its magnitude and its place. */
+/** A quake with a magnitude and a place; all other members are null. */
 export const quake = (magnitude: number | null, place: string | null): Earthquake => ({
   id: String(place),
   type: "earthquake",

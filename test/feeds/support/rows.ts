@@ -9,11 +9,11 @@ import { columnsOf, fits, partitionOf } from "./table-columns.ts"
 
 const types = { appeared: itemAppeared, changed: itemChanged, gone: itemGone } as const
 
-/** What can become of an item. */
+/** The kinds of changes of an item. */
 export type ChangeKind = keyof typeof types
 const kinds = Object.keys(types) as ReadonlyArray<ChangeKind>
 
-/** When the changes of rows written by hand are observed, and by which provider. */
+/** The time and provider of the changes behind rows that are written by hand. */
 export const OBSERVED_AT = "2026-11-20T12:34:56.789Z"
 export const PROVIDER = "Provider.metric"
 
@@ -42,10 +42,10 @@ const expectFits = (table: Table, row: Row): void => {
   expect(table.partition(row)).toBe(partitionOf(columns, row))
 }
 
-/** Items of the world are many, and alike: a row of some of each list is enough. */
+/** Items of the world are many and alike: the first of each list are enough. */
 const ITEMS_MAX = 100
 
-/** Holds the rows of every kind of change of items to the table's columns and partitions; how many rows there are. */
+/** Checks the rows of every kind of change of items against the table's columns and partitions; returns their number. */
 export const rowsOfItems = (
   table: Table,
   feed: Feed,
@@ -64,7 +64,7 @@ export const rowsOfItems = (
   return count
 }
 
-/** Holds the row of one change, observed at `OBSERVED_AT`, to the one that was written by hand; null: it makes none. */
+/** Compares the row of one change, observed at `OBSERVED_AT`, with one written by hand; null: the change makes no row. */
 export const expectRow = (
   table: Table,
   feed: Feed,

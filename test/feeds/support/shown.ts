@@ -12,7 +12,7 @@ export const reading = <Payload>(payload: Payload, parameters: Parameters = {}, 
   contentAt: null,
 })
 
-/** What a view is built from. `readingOf` gives the reading of a feed's instance, where there is one. */
+/** The inputs of a view. `readingOf` gives the reading of a feed's instance, if any. */
 export const inputsOf = (
   view: View,
   parameters: Parameters,
@@ -31,14 +31,14 @@ export const inputsOf = (
     ]),
   )
 
-/** What a view shows of readings, checked against its endpoint's schema. */
+/** The data that a view builds from readings, checked against its endpoint's schema. */
 export const shown = (
   view: View,
   readings: ReadonlyArray<Reading<unknown>>,
   context: {
     readonly nowMs: number
     readonly parameters?: Parameters
-    /** What the inputs with a memory hold, by their names. */
+    /** The content of inputs with a memory, by their names. */
     readonly remembered?: Readonly<Record<string, Json>>
   },
 ): unknown => {

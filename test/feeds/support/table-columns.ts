@@ -68,14 +68,14 @@ export const fits = (type: string, value: unknown): boolean => {
     case "DateTime64":
       return isDate(value, INSTANT)
     default:
-      throw new Error(`say here what fits a column of type ${type}`)
+      throw new Error(`declare here which values fit a column of type ${type}`)
   }
 }
 
 /** The partition that ClickHouse puts a row into. Throws for an expression that no table has had yet. */
 export const partitionOf = ({ partitionBy }: TableColumns, row: Row): string => {
   const [, of, column = ""] = /^(toYear|toYYYYMM|toYYYYMMDD)\((\w+)\)$/.exec(partitionBy) ?? []
-  if (of === undefined) throw new Error(`say here which partition ${partitionBy} makes`)
+  if (of === undefined) throw new Error(`declare here how ${partitionBy} partitions rows`)
   const digits = { toYear: 4, toYYYYMM: 6, toYYYYMMDD: 8 }[of as "toYear" | "toYYYYMM" | "toYYYYMMDD"]
   return String(row[column]).replaceAll("-", "").slice(0, digits)
 }

@@ -12,7 +12,7 @@ export interface InstancePayload {
   readonly payload: unknown
 }
 
-/** What each instance holds in the world at an instant. */
+/** The payload of each instance in the world at an instant. */
 export const readingsAt = (
   source: Source,
   world: SimulatedUpstream,
@@ -26,7 +26,7 @@ export const readingsAt = (
     })),
   )
 
-/** The parameters for which a view of the feed has something to show: those that stand ready, or those of the instances. */
+/** The parameters for which a view of the feed has data: the prepared ones, or those of the instances. */
 const shownFor = (view: View, feed: Feed, payloads: ReadonlyArray<InstancePayload>): ReadonlyArray<Parameters> => {
   const present = new Set(payloads.map(({ parameters }) => instanceKey(feed.name, parameters)))
   const own = Object.values(view.reads).filter((input) => input.feed.name === feed.name)
@@ -35,7 +35,7 @@ const shownFor = (view: View, feed: Feed, payloads: ReadonlyArray<InstancePayloa
   )
 }
 
-/** What the views show of payloads of one feed, each held to its schema. Throws where a view is not a pure function. */
+/** The data of the views of one feed's payloads, each checked against its schema. Throws where a view is not a pure function. */
 export const viewsShown = (
   views: ReadonlyArray<View>,
   feed: Feed,

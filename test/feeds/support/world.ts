@@ -18,7 +18,7 @@ const refusal = (host: string, status: number | null) =>
     message: "refused",
   })
 
-/** What goes wrong between a source and the simulated provider. */
+/** Faults between a source and the simulated provider. */
 export interface UpstreamTrouble {
   /** Hosts that cannot be reached. */
   readonly unreachable?: ReadonlyArray<string>
@@ -50,7 +50,7 @@ export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: 
   }
 }
 
-/** What a poll of one instance collects from an upstream. */
+/** The result of `collect` for one instance. */
 export const collect = <Collected, Payload>(
   source: Source<Collected, Payload>,
   upstream: Upstream,

@@ -11,7 +11,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   "darwin-arm64": "@foundry-rs/anvil-darwin-arm64",
 }
 
-/** The node's program for this platform, or a sentence that says why there is none. */
+/** The node's program for this platform, or the reason in one sentence why there is none. */
 export const anvilProgram = (
   platform: string = process.platform,
   architecture: string = process.arch,
@@ -26,7 +26,7 @@ export const anvilProgram = (
   }
 }
 
-// The node knows nothing of us, so a shell ends it: when this process ends, however it does, the shell's input ends.
+// A shell ends the node together with this process: its input ends when this process ends, in whatever way.
 // The shell also clears away the folder of the node's cache, its first argument.
 const GUARD = `exec 3<&0
 cache=$1
@@ -47,7 +47,7 @@ export interface AnvilNode {
   readonly url: string
   /** Ends the node at once, as a crash would, and waits for its end. */
   readonly kill: () => Promise<void>
-  /** Resolves with the node's last words when it has ended. */
+  /** Resolves with the last line of the node's output when it has ended. */
   readonly ended: Promise<string>
 }
 

@@ -1,7 +1,7 @@
 import { type Address, concat, encodeFunctionData, type Hex, type LocalAccount, parseSignature } from "viem"
 import { abis } from "./artifacts.ts"
 
-// Calls are data: what pays can be sent by its payer, by a stranger, through a wallet, or together with others.
+// Calls are data: a payment can be sent by its payer, by a third party, through a wallet, or in a bundle.
 
 /** A call of a contract. */
 export interface ContractCall {
@@ -16,7 +16,7 @@ export const USDC: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 /** The EIP-712 domain that the token's signatures are bound to. */
 export const usdcDomain = { name: "USD Coin", version: "2", chainId: CHAIN_ID, verifyingContract: USDC } as const
 
-/** Far enough: the year 2100, in seconds. */
+/** A deadline far ahead: the year 2100, in seconds. */
 const FOREVER_SECONDS = 4_102_444_800
 
 /** Names the token's owner: its first call. */
@@ -25,7 +25,7 @@ export const initialized = (owner: Address): ContractCall => ({
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "initialize", args: [owner] }),
 })
 
-/** Makes money, at the owner's word. */
+/** Mints tokens; only the owner may call it. */
 export const minted = (to: Address, units: number): ContractCall => ({
   to: USDC,
   data: encodeFunctionData({ abi: abis.UsdToken, functionName: "mint", args: [to, BigInt(units)] }),
@@ -94,7 +94,7 @@ const authorizationFields = [
   { name: "nonce", type: "bytes32" },
 ] as const
 
-/** What an EIP-3009 authorization says. */
+/** The message of an EIP-3009 authorization. */
 export interface Authorized {
   readonly to: Address
   readonly units: number

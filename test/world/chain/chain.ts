@@ -36,7 +36,7 @@ const clientOf = (url: string, chainId: number) =>
     .extend(publicActions)
     .extend(walletActions)
 
-/** Everything that a local node can be asked, as viem says it. */
+/** The viem client of a local node, with its test methods. */
 export type ChainClient = ReturnType<typeof clientOf>
 
 /** When blocks are made: for each transaction at once, only by `mine`, or one every few seconds. */
@@ -64,7 +64,7 @@ export interface LocalChain {
   readonly balanceOf: (address: Address) => Promise<bigint>
   /** Deploys a contract and gives its address, in checksum case as all addresses here. */
   readonly deploy: (name: ContractName, args?: ReadonlyArray<unknown>) => Promise<Address>
-  /** Sends a call. Its block comes when `mining` says so. Throws when the node refuses it, not when it is reverted. */
+  /** Sends a call; `mining` decides when its block is made. Throws when the node refuses it, not when it is reverted. */
   readonly submit: (from: LocalAccount, call: ContractCall) => Promise<Hex>
   /** Sends a call and waits for its receipt. Throws when it was reverted. */
   readonly send: (from: LocalAccount, call: ContractCall) => Promise<TransactionReceipt>
@@ -101,7 +101,7 @@ export const SERVICE_WALLET: Address = accountAt(9).address
 
 /**
  * Starts a local chain on 127.0.0.1, without any network. Every transaction gets a block of its own at once, unless
- * `mining` says otherwise. The block tagged `safe` is `slotsInAnEpoch` blocks behind the last one, `finalized` twice that.
+ * `mining` is set. The block tagged `safe` is `slotsInAnEpoch` blocks behind the last one, `finalized` twice that.
  */
 export const startChain = async (
   options: {
@@ -127,7 +127,7 @@ export const startChain = async (
     return sent
   }
   const submit: LocalChain["submit"] = (from, { to, data }) =>
-    // A fixed limit, so that what is going to be reverted is mined all the same.
+    // A fixed gas limit, so that reverting transactions are mined as well.
     inTurn(() => client.sendTransaction({ account: from, to, data, gas: 1_000_000n }))
   const send: LocalChain["send"] = async (from, call) => {
     const receipt = await client.waitForTransactionReceipt({ hash: await submit(from, call) })

@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 import { eventually } from "../../support/eventually.ts"
 
-// What buyers and attackers do over HTTP.
+// The HTTP calls of buyers and attackers.
 
 /** A reply, decoded. */
 export interface Reply {
@@ -19,7 +19,7 @@ export interface Quote {
   readonly credits: number
 }
 
-/** What is shown at confirm. */
+/** The proofs that a confirm shows. */
 export interface ShownProof {
   readonly memo?: string
   readonly signature?: Hex
@@ -27,7 +27,7 @@ export interface ShownProof {
   readonly token?: string
 }
 
-/** Somebody who uses the service, from an address of his own. */
+/** A user of the service, from an address of his own. */
 export interface Client {
   readonly get: (path: string, token?: string, headers?: Readonly<Record<string, string>>) => Promise<Reply>
   readonly post: (path: string, body: unknown, token?: string) => Promise<Reply>
@@ -36,7 +36,7 @@ export interface Client {
   readonly confirm: (transaction: string, shown?: ShownProof) => Promise<Reply>
   /** Confirms, and gives the token. Throws when the answer is not 200. */
   readonly token: (transaction: string, shown?: ShownProof) => Promise<string>
-  /** The text that the payer has to sign. Throws when the service does not ask for that. */
+  /** The text that the payer has to sign. Throws when the service requires no signature. */
   readonly textToSign: (transaction: string, memo?: string) => Promise<string>
   readonly balance: (token: string) => Promise<unknown>
   /** Calls an endpoint of one credit until it is charged: while the service is warming, calls are free. */

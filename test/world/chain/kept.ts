@@ -28,7 +28,7 @@ const readState = (file: string): Hex | null => {
  * the chain has to remember them as well: on a fresh one its watcher would find them gone, and take their credits back.
  *
  * It is kept after every block with transactions, a moment after it was made. What a `kill -9` can lose are empty blocks
- * and transactions of that moment, which nobody has credited: that takes five blocks.
+ * and transactions of that moment, which are not credited yet: that takes five blocks.
  */
 export const startKeptChain = async (options: {
   readonly file: string
@@ -43,7 +43,7 @@ export const startKeptChain = async (options: {
         return { chain: await startChain({ port, state }), resumed: true }
       } catch (cause) {
         if (String(cause).includes("in use")) throw cause
-        // What the node cannot read must not keep it from starting, now and for ever.
+        // A state that the node cannot read is discarded, so that it does not prevent every later start.
         renameSync(file, `${file}.unreadable`)
       }
     return { chain: await startChain({ port }), resumed: false }

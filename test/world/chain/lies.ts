@@ -1,7 +1,7 @@
 import type { Hex } from "viem"
 import type { RpcCall, RpcFault } from "./rpc-faults.ts"
 
-// What a provider may say that is not so. Each is a fault for `setFaults`.
+// False answers of a provider. Each is a fault for `setFaults`.
 
 type Json = { readonly [key: string]: unknown }
 
@@ -52,7 +52,7 @@ export const lies = {
         isObject(log) ? { ...log, blockHash: hash } : log,
       ),
     })),
-  /** Nothing is known of any transaction. */
+  /** Every transaction is unknown. */
   nothing: lie(["eth_getTransactionReceipt", "eth_getTransactionByHash"], () => null),
   /** A transaction that is not there has the receipt, and the values, of another one. `hash` gives them its name. */
   invented: (hash: Hex, template: { readonly receipt: unknown; readonly transaction: unknown }): RpcFault =>

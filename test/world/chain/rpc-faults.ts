@@ -10,7 +10,7 @@ export interface RpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** What can be wrong with a provider. Those with `methods` are wrong only with these, or with all where it is absent. */
+/** Faults of a provider. Those with `methods` affect only these; without it, all. */
 export type RpcFault = (
   | { readonly kind: "down" }
   | { readonly kind: "slow"; readonly ms: number }
@@ -22,9 +22,9 @@ export type RpcFault = (
   | { readonly kind: "garbage" }
   /** Half of the answer, and the connection ends. */
   | { readonly kind: "truncated" }
-  /** Knows nothing of the last blocks, nor of what stands in them. */
+  /** Lags: the last blocks and their transactions are unknown. */
   | { readonly kind: "lagging"; readonly blocks: number }
-  /** Says again what it has said before, as a cache does that a reorganisation did not reach. */
+  /** Repeats earlier answers, as a cache that is not invalidated by a reorganisation. */
   | { readonly kind: "stale" }
   | { readonly kind: "chain"; readonly chainId: number }
   /** Calls the last block safe and final. */
@@ -36,7 +36,7 @@ export type RpcFault = (
 /** A provider of a chain that can be made to fail. */
 export interface FaultyRpc {
   readonly url: string
-  /** The faults from now on, all of them; none: it is honest and well. */
+  /** Replaces the faults; without any, the provider is honest and available. */
   readonly setFaults: (...faults: ReadonlyArray<RpcFault>) => void
   /** How often each method was called. */
   readonly calls: ReadonlyMap<string, number>

@@ -9,7 +9,7 @@ export interface Shop {
   readonly chain: LocalChain
   readonly providers: readonly [FaultyRpc, FaultyRpc, FaultyRpc]
   readonly dataDirectory: string
-  /** Makes all providers honest and well. */
+  /** Removes the faults of all providers. */
   readonly heal: () => void
   readonly close: () => Promise<void>
 }

@@ -1,12 +1,12 @@
 import { type Address, type Hex, type LocalAccount, serializeErc6492Signature } from "viem"
 import { makeWallet } from "./calls.ts"
 
-/** Signs a text as wallets do when a site asks (EIP-191, `personal_sign`). A contract wallet of this owner accepts it too. */
+/** Signs a text as wallets do (EIP-191, `personal_sign`). A contract wallet of this owner accepts it too. */
 export const signText = (account: LocalAccount, text: string): Promise<Hex> => account.signMessage({ message: text })
 
 /**
- * Signs a text for a contract wallet that stands not yet on the chain (EIP-6492): the signature tells how to make the
- * wallet before it is asked.
+ * Signs a text for a contract wallet that is not deployed yet (EIP-6492): the signature holds the call that deploys the
+ * wallet before it verifies.
  */
 export const signTextBeforeDeployment = async (
   owner: LocalAccount,

@@ -54,7 +54,7 @@ export default simulatedUpstream({
         trade_id: 1_040_000_000 + (Math.floor(world.nowMs / 1000) % 100_000_000),
         price: String(market.price),
         size: (world.random("size", Math.floor(world.nowMs / 1000)) * 0.1 + 0.0001).toFixed(8),
-        // Nanoseconds, of which the last six digits say nothing here.
+        // Nanoseconds; the last six digits are arbitrary here.
         time: `${new Date(tradedMs).toISOString().slice(0, -1)}274911Z`,
         rfq_volume: "31.625279",
       },

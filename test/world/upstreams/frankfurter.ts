@@ -7,7 +7,7 @@ const PUBLISHED_MS = 15 * 3_600_000
 /** The longest series that is answered. */
 const SERIES_DAYS_MAX = 400
 
-/** Around which rate each currency wanders, units for one dollar; more are told than anybody asks for. */
+/** The centre of each currency's rate, units for one dollar; more currencies than the source requests. */
 const centres: Readonly<Record<string, number>> = {
   AUD: 1.42,
   BRL: 5.2,
@@ -66,7 +66,7 @@ export default simulatedUpstream({
   answer: ({ path, query }, world) => {
     const [, from = "", range = "", to = ""] =
       /^\/v1\/(latest|\d{4}-\d\d-\d\d)(?:(\.\.)(\d{4}-\d\d-\d\d)?)?$/.exec(path) ?? []
-    // This world knows the dollar alone as base.
+    // This world supports only the dollar as base.
     if (from === "" || query.get("base") !== "USD") return notFound
     const symbols = query.get("symbols")?.split(",").sort() ?? Object.keys(centres)
     const newestMs = newestDayMs(world.nowMs)

@@ -7,12 +7,12 @@ import { simulatedUpstream } from "../upstream.ts"
 import type { World } from "../world.ts"
 
 const DAY_MS = 86_400_000
-/** Numbers are published so long after the end of their period. */
+/** The delay from the end of a period to the publication of its number. */
 const published = { day: DAY_MS, week: 0, month: 12 * DAY_MS, quarter: 30 * DAY_MS } as const
-/** The key that the simulated provider knows; any other is refused. */
+/** The only key that the simulated provider accepts. */
 export const FRED_WORLD_KEY = "0123456789abcdef0123456789abcdef"
 
-/** Around which number a series wanders, how far, and with how many decimals it is written. */
+/** The centre of each series, its spread, and the decimals of its numbers. */
 const courses: Readonly<Record<EconomicSeriesId, readonly [centre: number, spread: number, decimals: number]>> = {
   FEDFUNDS: [3.9, 0.6, 2],
   CPIAUCSL: [325, 9, 3],
@@ -62,10 +62,10 @@ export interface WorldNumber {
   readonly value: number | null
 }
 
-/** A number may be revised so long after it was published. Those of the dollar index always are: each day has one. */
+/** The delay from a publication to its revision. Numbers of the dollar index are always revised, so each day has one. */
 const REVISED_AFTER_MS = [3 * DAY_MS, 5 * DAY_MS]
 
-/** What is published of a series now, the newest first. */
+/** The numbers of a series that are published by now, newest first. */
 export const numbersOf = (world: World, series: EconomicSeriesId, count: number): ReadonlyArray<WorldNumber> => {
   const [centre, spread, decimals] = courses[series]
   const { period } = economicSeriesFacts[series]

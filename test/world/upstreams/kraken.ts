@@ -1,7 +1,7 @@
 import { venue } from "../bitcoin.ts"
 import { simulatedUpstream } from "../upstream.ts"
 
-/** The pair comes back under its old name, whichever it was asked by. */
+/** The reply names the pair by its old name, independent of the name in the request. */
 const answeredAs: Readonly<Record<string, string>> = {
   XBTUSD: "XXBTZUSD",
   XXBTZUSD: "XXBTZUSD",

@@ -5,13 +5,13 @@ import type { World } from "../world.ts"
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** The list shows what was launched in the last day. */
+/** Launches stay in the list for a day. */
 const SHOWN_AFTER_MS = DAY_MS
-/** From the launch to the word of its success. */
+/** The time from a launch to its status Success. */
 const FLIGHT_MS = 12 * MINUTE_MS
 /** How far ahead launches are announced. */
 const AHEAD_DAYS = 45
-/** Later than this a launch may have no more than a month for a date. */
+/** Launches further ahead may be dated to a month only. */
 const FIRM_WITHIN_MS = 10 * DAY_MS
 
 const vehicles = [
@@ -31,7 +31,7 @@ const pads = [
 export interface WorldLaunch {
   readonly id: string
   readonly name: string
-  /** When it lifts off. */
+  /** The time of liftoff. */
   readonly atMs: number
   /** The time that is announced now; a placeholder where `isFirm` is false. */
   readonly netMs: number

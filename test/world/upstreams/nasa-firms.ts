@@ -87,7 +87,7 @@ const within = (
 const REACH_DEGREES = 1
 const everywhere: Box = [-180, -90, 180, 90]
 
-/** What a satellite has seen in a box in the 24 hours before, as far as it has come down: an hour after each pass. */
+/** A satellite's detections in a box in the last 24 hours; a pass is published an hour later. */
 export const detections = (
   world: World,
   code: string,

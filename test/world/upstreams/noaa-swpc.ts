@@ -9,7 +9,7 @@ const clamp = (value: number, minimum: number, maximum: number): number => Math.
 const floorTo = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs
 const places = (value: number, count: number): number => Number(value.toFixed(count))
 
-/** A time as most of the provider's files write it: UTC, without saying so. */
+/** A time in the form of most of the provider's files: UTC without a zone designator. */
 const bare = (ms: number): string => new Date(ms).toISOString().slice(0, 19)
 const spaced = (ms: number): string => new Date(ms).toISOString().replace("T", " ").slice(0, 23)
 const zoned = (ms: number): string => `${bare(ms)}Z`

@@ -7,9 +7,9 @@ const HOUR_MS = 60 * MINUTE_MS
 /** The longest time for which a hazard lasts. */
 const HAZARD_MAX_MS = 48 * HOUR_MS
 const HAZARDS_EACH_HOUR = 6
-/** A message is replaced by an update after so long, under a new id. */
+/** The age at which a message is replaced by an update, under a new id. */
 const UPDATE_MS = 5 * HOUR_MS
-/** The list still holds what ended so long ago. */
+/** Alerts stay in the list for this long after their end. */
 const LINGERS_MS = 4 * MINUTE_MS
 const KEEP_ALIVE_MS = 10 * MINUTE_MS
 
@@ -40,7 +40,7 @@ export interface WorldAlert {
   readonly zones: ReadonlyArray<string>
   readonly sentMs: number
   readonly expiresMs: number
-  /** Null: the message does not say when the hazard ends. */
+  /** Null where the message has no end of the hazard. */
   readonly endsMs: number | null
   readonly messageType: "Alert" | "Update" | "Cancel"
 }

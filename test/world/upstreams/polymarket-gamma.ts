@@ -26,7 +26,7 @@ export interface WorldMarket {
   /** Of the first outcome, 0 to 1. */
   readonly probability: number
   readonly volumeUsd: number
-  /** Null in the first hour of a market: nobody has traded yet. */
+  /** Null in the first hour of a market, before its first trade. */
   readonly volume24hUsd: number | null
   readonly madeMs: number
   readonly endsMs: number
@@ -95,7 +95,7 @@ const wire = (world: World, market: WorldMarket) => {
     description: `This market will resolve to "${market.outcomes[0]}" if the answer is known by its end.\n\nOtherwise, it will not.`,
     // JSON inside JSON.
     outcomes: JSON.stringify(market.outcomes).replace(",", ", "),
-    // A market that nobody has traded has no numbers of trade at all.
+    // A market without a trade lacks all members of trade.
     ...(volume24hUsd === null
       ? {}
       : {

@@ -4,9 +4,9 @@ import type { World } from "../world.ts"
 const SLOT_MS = 400
 const SLOTS_IN_EPOCH = 432_000
 const SAMPLE_SECONDS = 60
-/** So many slots behind the newest one a block is final. */
+/** The distance in slots from the newest block to the newest final one. */
 const FINAL_BEHIND = 32
-/** Every so many blocks a slot is skipped. */
+/** One slot in this many has no block. */
 const SKIPPED_EACH = 17
 
 /** The newest final slot of the world's chain. */

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS
 /** A service has an incident about every two days, and it lasts up to six hours. */
 const PER_HOUR = 1 / 48
 const HOURS_MAX = 6
-/** Besides, every five hours some service has one that lasts six: whatever the hour, there is something to tell. */
+/** Besides, every five hours some service has one that lasts six: at any time there is an open incident. */
 const LONG_EVERY_MS = 5 * HOUR_MS
 const HISTORY_DAYS = 30
 const HISTORY_MAX = 50
@@ -149,7 +149,7 @@ const descriptions = {
   critical: "Major System Outage",
 } as const
 
-/** The overall word of a page: the worst of its open incidents. */
+/** The overall status of a page: the worst of its open incidents. */
 export const indicatorOf = (service: Service, open: ReadonlyArray<WorldIncident>): keyof typeof descriptions =>
   (["critical", "major", "minor"] as const).find((word) => open.some(({ impact }) => impact === word)) ??
   (service === "cloudflare" ? "minor" : "none")

@@ -2,7 +2,7 @@ import { simulatedUpstream } from "../upstream.ts"
 import { type Quake, quakes, type World } from "../world.ts"
 
 const MINUTE_MS = 60_000
-/** A centre tells of a quake some minutes after it. */
+/** The delay from a quake to a centre's first message. */
 const TELLS_AFTER_MS = 6 * MINUTE_MS
 const LOOKBACK_MS = 2 * 86_400_000
 /** The world's quakes are small; from this magnitude on its centres write a bulletin. */
@@ -38,7 +38,7 @@ const bulletinsOf = (world: World, quake: Quake, centre: string): ReadonlyArray<
   }))
 }
 
-/** What a centre of the world says now: its latest message, of whatever age; null in a world without a quake. */
+/** The latest message of a centre of the world, of whatever age; null in a world without a quake. */
 export const latestBulletin = (world: World, centre: string): Bulletin | null => {
   const own = quakes(world, world.nowMs - LOOKBACK_MS, world.nowMs - TELLS_AFTER_MS - 1000).filter(
     (quake) => national(quake) === (centre === "PAAQ"),
