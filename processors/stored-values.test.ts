@@ -131,7 +131,7 @@ describe("values of a compacted topic", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const log = makeLog()
-        const said = new Map<string, Array<string | null>>(KEYS.map((key) => [key, [null]]))
+        const committed = new Map<string, Array<string | null>>(KEYS.map((key) => [key, [null]]))
         const seen = new Map<string, number>(KEYS.map((key) => [key, 0]))
         const reader = makePatchedValues()
         const textAfter = makeTexts()
@@ -142,7 +142,7 @@ describe("values of a compacted topic", () => {
             reader.apply(record)
             for (const { key, value } of reader.changed()) {
               // A committed value, never older than the one read before.
-              const at = said.get(key)?.indexOf(value === null ? null : decoder.decode(value), seen.get(key)) ?? -1
+              const at = committed.get(key)?.indexOf(value === null ? null : decoder.decode(value), seen.get(key)) ?? -1
               expect(at).toBeGreaterThanOrEqual(0)
               seen.set(key, at)
             }
@@ -152,12 +152,12 @@ describe("values of a compacted topic", () => {
           if (one.do === "commit") {
             const value = textAfter(one)
             log.commit(one.key, value)
-            said.get(one.key)?.push(value)
+            committed.get(one.key)?.push(value)
           } else if (one.do === "compact") log.compact(chosenBy(one.salt))
           else read(one.count)
         read(Number.POSITIVE_INFINITY)
         expect([...reader.broken]).toEqual([])
-        for (const key of KEYS) expect(said.get(key)?.[seen.get(key) ?? 0]).toBe(said.get(key)?.at(-1))
+        for (const key of KEYS) expect(committed.get(key)?.[seen.get(key) ?? 0]).toBe(committed.get(key)?.at(-1))
       }),
       { numRuns: 500 },
     )

@@ -18,8 +18,8 @@ interface LockedPackage {
 /** The registry's hash of a package; null where the package or a valid hash is missing there. */
 const askRegistry = async (name: string, version: string) => {
   try {
-    const asked = ["view", `${name}@${version}`, "dist", "--json"]
-    const { stdout } = await run("npm", asked, { timeout: ANSWER_MS_MAX })
+    const parameters = ["view", `${name}@${version}`, "dist", "--json"]
+    const { stdout } = await run("npm", parameters, { timeout: ANSWER_MS_MAX })
     const { integrity } = JSON.parse(stdout)
     return typeof integrity === "string" && integrity.startsWith("sha512-") ? integrity : null
   } catch {

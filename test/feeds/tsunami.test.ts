@@ -164,8 +164,8 @@ describe("tsunami messages", () => {
     ["Advisory", "advisory", "advisory"],
     ["Warning", "warning", "warning"],
     ["Threat", "threat", "warning"],
-  ])("of category %s are at their level", (said, category, level) => {
-    expect(show(items(said), NOW_MS)).toMatchObject({
+  ])("of category %s are at their level", (written, category, level) => {
+    expect(show(items(written), NOW_MS)).toMatchObject({
       highest_level: level,
       active_count: 1,
       messages: [{ category, level, active: true }],
@@ -202,8 +202,8 @@ describe("tsunami messages", () => {
       ],
     })
   })
-  it.each(["Test", "No Threat"])("of category %s are kept and not active", (said) => {
-    expect(show(items(said), NOW_MS)).toMatchObject({
+  it.each(["Test", "No Threat"])("of category %s are kept and not active", (written) => {
+    expect(show(items(written), NOW_MS)).toMatchObject({
       highest_level: "none",
       active_count: 0,
       messages: [{ active: false, level: "info" }],

@@ -73,8 +73,8 @@ describe("POST /api/payment/confirm", () => {
 
   it("of a payment that another claimant had credited names what opened that account, and the owner's next step", async () => {
     const { post, desk, quote, buy } = await shop()
-    const { memo, quote: asked } = await quote()
-    const { hash: tx_hash } = desk.mine(transaction("paid", [transfer(buyer, Number(asked.amount_units))]))
+    const { memo, quote: quoted } = await quote()
+    const { hash: tx_hash } = desk.mine(transaction("paid", [transfer(buyer, Number(quoted.amount_units))]))
     const sign = async () => signed(buyer, String((await post("confirm", { tx_hash })).json().text_to_sign))
     expect((await post("confirm", { tx_hash, nonce: memo })).statusCode).toBe(200)
     const refusal = problemOf(await post("confirm", { tx_hash, signature: await sign() }))

@@ -129,8 +129,8 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
     })
   const buying = another(tokenKeys)
   const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
-    const asked = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
-    return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(asked))))
+    const claim = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
+    return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(claim))))
   }
   return {
     ...scripted,

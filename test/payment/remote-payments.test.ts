@@ -137,13 +137,13 @@ describe("payments that another process verifies", () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url])
     const { hash: txHash } = ledger.mine(transaction("round", [transfer(buyer, 2_000_000)]))
-    const asked = await desk.confirm({ txHash })
-    if (asked._tag !== "payer_proof_required" || !("text" in asked)) throw new Error(JSON.stringify(asked))
-    expect(await desk.confirm({ txHash, signature: signed(stranger, asked.text) })).toMatchObject({
+    const refusal = await desk.confirm({ txHash })
+    if (refusal._tag !== "payer_proof_required" || !("text" in refusal)) throw new Error(JSON.stringify(refusal))
+    expect(await desk.confirm({ txHash, signature: signed(stranger, refusal.text) })).toMatchObject({
       _tag: "payer_proof_required",
       signatureRefused: true,
     })
-    expect(await desk.confirm({ txHash, signature: signed(buyer, asked.text) })).toMatchObject({
+    expect(await desk.confirm({ txHash, signature: signed(buyer, refusal.text) })).toMatchObject({
       _tag: "credited",
       credits: 100,
     })

@@ -55,9 +55,9 @@ export const shop = async (
     ...headers,
   })
   /** Sends a request; its status, type and headers must be declared in the contract. */
-  const send = async (asked: InjectOptions & { readonly url: string; readonly method: "GET" | "POST" }) => {
-    const reply = await api.app.inject(asked)
-    expect(undocumented(asked.method, asked.url, reply) ?? [], asked.url).toEqual([])
+  const send = async (request: InjectOptions & { readonly url: string; readonly method: "GET" | "POST" }) => {
+    const reply = await api.app.inject(request)
+    expect(undocumented(request.method, request.url, reply) ?? [], request.url).toEqual([])
     return reply
   }
   const post = (path: string, payload?: unknown, ask: Ask = {}) =>

@@ -171,9 +171,9 @@ describe("GET /api/pro/feed-reliability/history", () => {
     ["a day that does not exist", "feed=humans-in-space&from=2026-02-30", { parameter: "from" }],
     ["366 days", "feed=humans-in-space&from=2024-01-01&to=2024-12-31", { parameter: "from" }],
     ["an end before its beginning", "feed=humans-in-space&from=2024-01-02&to=2024-01-01", { parameter: "from" }],
-  ])("refuses %s with 400, and takes nothing for it", async (_, asked, expected) => {
+  ])("refuses %s with 400, and takes nothing for it", async (_, query, expected) => {
     const { get, token, entries } = await sceneOf(Effect.die("the history must not be queried"))
-    const reply = await get(`/api/pro/feed-reliability/history?${asked}`, await token(2))
+    const reply = await get(`/api/pro/feed-reliability/history?${query}`, await token(2))
     expect([reply.statusCode, reply.json()]).toMatchObject([400, expected])
     expect(entries()).toEqual([])
   })

@@ -49,7 +49,7 @@ describe("verification", () => {
       }),
     ))
 
-  it("finds a damaged view, a foreign view, and a derived event that was published twice", () =>
+  it("finds a damaged view, a foreign view, and a derived event that was logged twice", () =>
     withLog((log) =>
       Effect.gen(function* () {
         yield* built(log)
@@ -66,7 +66,7 @@ describe("verification", () => {
         expect(foreignViews).toEqual(["/foreign"])
         expect(comparisons[0]?.parting).toMatchObject({ offset: 0, what: "derived" })
         expect(comparisons[0]?.differences).toEqual(
-          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: derived twice$/)]),
+          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: told twice$/)]),
         )
       }),
     ))

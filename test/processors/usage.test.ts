@@ -47,9 +47,9 @@ describe("a processor over another topic", () => {
         expect(yield* Effect.flip(verifyViews(log, { processors: [tallying()] }))).toMatchObject({
           message: "tallying needs usage from 0; the log begins at 20: rebuild from the archive",
         })
-        const asked: Array<string> = []
+        const opened: Array<string> = []
         const prefix = (topic: string, before: number) => {
-          asked.push(topic)
+          opened.push(topic)
           return Stream.map(Stream.fromIterable(archive), (batch) => ({
             ...batch,
             records: batch.records.filter(({ offset }) => offset < before),
@@ -59,7 +59,7 @@ describe("a processor over another topic", () => {
         expect(yield* verifyViews(log, { processors: [tallying()], prefix })).toMatchObject({ equal: true })
         yield* Effect.scoped(rebuildViews(log, { processors: [tallying()], prefix }))
         expect(yield* views(log)).toEqual({ "/tally": { quakes: 30 } })
-        expect(asked).toEqual(["usage", "usage"])
+        expect(opened).toEqual(["usage", "usage"])
       }),
     ))
 

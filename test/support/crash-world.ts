@@ -29,7 +29,7 @@ const shows = <One>(name: string, data: Schema.Codec<ReadonlyArray<One>, unknown
     example: [],
   })
 
-/** The views of the feeds; that of `red` says something else in each millisecond. */
+/** The views of the feeds; that of `red` differs in each millisecond. */
 const views = definitions.map((one) =>
   view({
     endpoint: shows(one.name, Schema.Array(Item)),

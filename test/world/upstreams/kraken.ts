@@ -13,8 +13,8 @@ export default simulatedUpstream({
   hosts: ["api.kraken.com"],
   answer: ({ path, query }, world) => {
     if (path !== "/0/public/Ticker") return { body: { error: ["EGeneral:Unknown method"] } }
-    const asked = query.get("pair") ?? "XBTUSD"
-    const name = query.get("assetVersion") === "1" ? "BTC/USD" : answeredAs[asked]
+    const requested = query.get("pair") ?? "XBTUSD"
+    const name = query.get("assetVersion") === "1" ? "BTC/USD" : answeredAs[requested]
     // Errors have status 200 and no result.
     if (name === undefined) return { body: { error: ["EQuery:Unknown asset pair"] } }
     const market = venue(world, "kraken", -3)

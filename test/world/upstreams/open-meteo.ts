@@ -49,7 +49,7 @@ const forecast = (world: World, query: URLSearchParams, latitude: number, longit
     wind_speed_10m: [speed.label, places(weather.windSpeed * speed.perMPerS, 1)],
     wind_gusts_10m: [speed.label, places(weather.gusts * speed.perMPerS, 1)],
   }
-  const asked = (query.get("current") ?? "").split(",").flatMap((name) => {
+  const requested = (query.get("current") ?? "").split(",").flatMap((name) => {
     const variable = variables[name]
     return variable === undefined ? [] : [[name, variable] as const]
   })
@@ -65,12 +65,12 @@ const forecast = (world: World, query: URLSearchParams, latitude: number, longit
     current_units: {
       time: "iso8601",
       interval: "seconds",
-      ...Object.fromEntries(asked.map(([name, [unit]]) => [name, unit])),
+      ...Object.fromEntries(requested.map(([name, [unit]]) => [name, unit])),
     },
     current: {
       time: new Date(weather.atMs).toISOString().slice(0, 16),
       interval: 900,
-      ...Object.fromEntries(asked.map(([name, [, value]]) => [name, value])),
+      ...Object.fromEntries(requested.map(([name, [, value]]) => [name, value])),
     },
   }
 }

@@ -47,8 +47,8 @@ export const latestBulletin = (world: World, centre: string): Bulletin | null =>
     (best, one) => (best === null || one.magnitude > best.magnitude ? one : best),
     null,
   )
-  const told = own.filter(({ magnitude }) => magnitude >= MAGNITUDE_MIN)
-  return (told.length === 0 && strongest !== null ? [strongest] : told)
+  const announced = own.filter(({ magnitude }) => magnitude >= MAGNITUDE_MIN)
+  return (announced.length === 0 && strongest !== null ? [strongest] : announced)
     .flatMap((quake) => bulletinsOf(world, quake, centre))
     .filter(({ issuedMs }) => issuedMs <= world.nowMs)
     .reduce<Bulletin | null>((best, one) => (best === null || one.issuedMs > best.issuedMs ? one : best), null)
