@@ -105,8 +105,8 @@ it.each([
   ["the crest of the Bitterroots at Lookout Pass", ["ID", 47.47, -115.78], ["MT", 47.44, -115.62]],
   ["Lake Tahoe's shores", ["CA", 39.17, -120.2], ["NV", 39.17, -119.87]],
   ["the Savannah at Augusta", ["GA", 33.47, -82.02], ["SC", 33.5, -81.92]],
-] as const)("finds the state on either side of %s", (_, ...places) => {
-  for (const [state, latitude, longitude] of places) expect(approximateUsState(latitude, longitude)).toBe(state)
+] as const)("finds the state on either side of %s", (_, one, other) => {
+  for (const [state, latitude, longitude] of [one, other]) expect(approximateUsState(latitude, longitude)).toBe(state)
 })
 
 it.each([
