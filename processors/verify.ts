@@ -1,17 +1,12 @@
 import { Effect, Schema, Stream } from "effect"
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
-import type { EventLog, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
+import type { EventLog, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
 import { noProgress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
 import { valueKeyOf } from "../schemas/value-patch.ts"
-import {
-  type Checkpoint,
-  type CheckpointUnreadable,
-  type EventsTrimmed,
-  loadCheckpoint,
-  type Position,
-} from "./checkpoint.ts"
-import { digestOf, unpackDigests } from "./digest.ts"
+import { type Checkpoint, type CheckpointUnreadable, type EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
+import { compareEvents, type LoggedEvent, type Parting } from "./compare-events.ts"
+import { digestOf } from "./digest.ts"
 import { type DigestChunk, readChunks } from "./digest-chunks.ts"
 import type { Folded } from "./folding.ts"
 import { makePayloadProof } from "./payload-proof.ts"
@@ -19,15 +14,6 @@ import type { Processor } from "./processor.ts"
 import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
 import { makeRefold } from "./refold.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
-
-/** The first event after which two builds differ. */
-export interface Parting {
-  readonly id: string
-  readonly offset: Offset
-  readonly type: string
-  /** What differs first: the result of the step, or only its derived events in the log. */
-  readonly what: "step" | "derived"
-}
 
 /** How the live build of one processor compares with a refold up to its position. */
 export interface Comparison {
@@ -58,11 +44,6 @@ export type VerifyFailed = ReadFailed | NewerEvent | MalformedEvent | EventsTrim
 export const DIFFERENCES_MAX = 20
 const ATTEMPTS_MAX = 5
 const text = new TextDecoder()
-
-interface LoggedEvent {
-  readonly digest: string
-  readonly times: number
-}
 
 interface LiveBuilds {
   readonly checkpoints: ReadonlyArray<Checkpoint>
@@ -142,7 +123,7 @@ export const verifyViews = <E = never>(
       const archived = yield* foldPrefix(log, processor, position.since, prefix)
       const refold = makeRefold(log, processor, reader, position.generation, position.derivedFrom)
       const { advance } = progress.begin(`verify ${processor.name}`, position.count, "events")
-      const compare = comparer(
+      const compare = compareEvents(
         position,
         live.chunks[index] ?? [],
         live.derived[index] ?? new Map(),
@@ -197,56 +178,3 @@ export const verifyViews = <E = never>(
       foreignViews: foreignViews.slice(0, DIFFERENCES_MAX),
     }
   })
-
-/** Compares event by event, and keeps the first at which the builds differ. */
-const comparer = (
-  position: Position,
-  chunks: ReadonlyArray<DigestChunk>,
-  derived: ReadonlyMap<string, LoggedEvent>,
-  derivedIsWhole: boolean,
-) => {
-  const digests = new Map<number, string>()
-  for (const { ordinal, digests: packed } of [
-    ...chunks,
-    // The tail is the digests of the last events.
-    { ordinal: position.count - unpackDigests(position.tail).length, digests: position.tail },
-  ])
-    for (const [at, digest] of unpackDigests(packed).entries()) digests.set(ordinal + at, digest)
-
-  let ordinal = 0
-  let parting: Parting | null = null
-  // Where the topic was trimmed, derived events are compared from the first one that it still holds.
-  let reachedDerived = derivedIsWhole
-  const unmatched = new Set(derived.keys())
-  const differences: Array<string> = []
-  const note = (what: Parting["what"], record: StoredRecord, { event }: Folded) => {
-    parting ??= { id: event.id, offset: record.offset, type: event.type, what }
-  }
-  return {
-    event: (record: StoredRecord, folded: Folded): void => {
-      const digest = digests.get(ordinal)
-      ordinal += 1
-      if (digest !== undefined && digest !== folded.digest) note("step", record, folded)
-      for (const value of folded.derived) {
-        const { id } = JSON.parse(value) as { readonly id: string }
-        const logged = derived.get(id)
-        unmatched.delete(id)
-        if (logged !== undefined) reachedDerived = true
-        if (record.offset < position.derivedFrom || !reachedDerived) continue
-        if (logged?.digest === digestOf(value) && logged.times === 1) continue
-        note("derived", record, folded)
-        differences.push(
-          `derived ${id}: ${logged === undefined ? "missing" : logged.times > 1 ? "logged twice" : "differs"}`,
-        )
-      }
-    },
-    /** The differences, derived events that only the log holds included. */
-    done: (): Array<string> => {
-      // Earlier generations may have logged derived events that this one does not make.
-      if (position.derivedFrom === 0) for (const id of unmatched) differences.push(`derived ${id}: only in the log`)
-      if (parting !== null) differences.unshift(`event ${parting.id} at ${parting.offset}`)
-      return differences
-    },
-    parting: () => parting,
-  }
-}
