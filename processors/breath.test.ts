@@ -8,7 +8,7 @@ const hold = (): void => {
   while (performance.now() - begun <= SLICE_MS);
 }
 
-it("gives the thread to others between items, and what was made in order", async () => {
+it("yields to the event loop between items, and gives the results in order", async () => {
   const seen: Array<string> = []
   setImmediate(() => seen.push("another"))
   const made = await Effect.runPromise(

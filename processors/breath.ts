@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises"
 import { Effect } from "effect"
 
-/** How long work over many things may hold the thread before others get it, in milliseconds. */
+/** The longest time that cooperative work holds the thread before it yields, in milliseconds. */
 export const SLICE_MS = 8
 
-/** Gives the thread to whoever waits for it. */
-export const breath: Effect.Effect<void> = Effect.promise(() => setImmediate())
+/** Yields to the event loop: other work that waits for the thread runs first. */
+export const yieldThread: Effect.Effect<void> = Effect.promise(() => setImmediate())
 
-/** What `each` makes of every item, in order; between two items others get the thread once a slice of time is used up. */
+/** Maps items in order, and yields to the event loop between two items whenever `SLICE_MS` are used up. */
 export const inSlices = <Item, Made>(
   items: ReadonlyArray<Item>,
   each: (item: Item) => Made,
@@ -17,7 +17,7 @@ export const inSlices = <Item, Made>(
     let begun = performance.now()
     for (const item of items) {
       if (performance.now() - begun >= SLICE_MS) {
-        yield* breath
+        yield* yieldThread
         begun = performance.now()
       }
       made.push(each(item))

@@ -6,20 +6,20 @@ import type { FeedState } from "./feed-state.ts"
 import { rendered } from "./rendered.ts"
 import type { Input, Reading, View } from "./view.ts"
 
-/** What `feeds.declared` says of an instance. */
-export type Declared = { readonly provider: string; readonly rests: RestReason | null }
+/** The source of an instance, as `feeds.declared` declares it. */
+export type DeclaredSource = { readonly provider: string; readonly rests: RestReason | null }
 
-/** Where a view finds what it reads. Keys are `instanceKey(feed.name, parameters)`. */
+/** Access to the state that views are built from. Keys are `instanceKey(feed.name, parameters)`. */
 export interface Readings {
   readonly feed: (key: string) => FeedState | undefined
   readonly payload: (key: string) => Json | undefined
-  readonly declared: (key: string) => Declared | undefined
-  /** What is remembered for one input, by `memoryKey`; undefined before the first poll. */
+  readonly declared: (key: string) => DeclaredSource | undefined
+  /** The memory of one input, by `memoryKey`; undefined before the first poll. */
   readonly remembered: (key: string) => Json | undefined
 }
 
 /** One input of a view with the instances that it reads. */
-export interface Part {
+export interface ViewInput {
   readonly name: string
   readonly input: Input
   readonly instances: ReadonlyArray<{ readonly key: string; readonly parameters: Parameters }>
@@ -30,13 +30,13 @@ export interface ViewInstance {
   readonly view: View
   readonly parameters: Parameters
   readonly key: string
-  readonly parts: ReadonlyArray<Part>
+  readonly parts: ReadonlyArray<ViewInput>
 }
 
-/** Names the memory of an input of a view. */
+/** The key of the memory of a view's input. */
 export const memoryKey = (viewKey: string, input: string): string => `${viewKey}#${input}`
 
-/** A view at a set of parameters, with what it reads. Throws what the view's own `instances` throws. */
+/** Resolves a view at a set of parameters to the instances that it reads. Throws what the view's own `instances` throws. */
 export const viewInstance = (view: View, parameters: Parameters): ViewInstance => ({
   view,
   parameters,
@@ -57,11 +57,11 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
 export const BODY_UNITS_MAX = 4 * 1024 * 1024 - 4 * 1024
 
 /**
- * The data of a view: `Built` with the digest of its text, and when it would next change without news (null: only by
- * news); `Missing` while a required input, or every input, has no reading; `Failed` where the view's function threw or
- * gave what JSON cannot hold: the last body then stands.
+ * The result of building a view: `Built` with the digest of the data's text, and when the data next changes without a new
+ * observation (null: never); `Missing` while a required input, or every input, has no reading; `Failed` where the view's
+ * function threw or its data has no JSON form: the last body then stays.
  */
-export type Built =
+export type BuildResult =
   | {
       readonly _tag: "Built"
       readonly data: Json
@@ -73,7 +73,7 @@ export type Built =
   | { readonly _tag: "Missing" }
   | { readonly _tag: "Failed"; readonly problem: string }
 
-const MISSING: Built = { _tag: "Missing" }
+const MISSING: BuildResult = { _tag: "Missing" }
 
 const readingOf = (readings: Readings, key: string, parameters: Parameters): Reading<unknown> | null => {
   const good = readings.feed(key)?.good
@@ -88,12 +88,16 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
   }
 }
 
-/** Whether the data of a view can change without news: by its own account, or because what it remembers leaves a window. */
+/** Whether the data of a view can change without a new observation: it is declared with `clock`, or has a memory with a window. */
 export const followsClock = ({ clock, reads }: View): boolean =>
   clock || Object.values(reads).some(({ memory }) => memory !== null)
 
 /** Builds a view's data. `nowMs` is event time. */
-export const buildData = ({ view, parameters, key, parts }: ViewInstance, readings: Readings, nowMs: number): Built => {
+export const buildData = (
+  { view, parameters, key, parts }: ViewInstance,
+  readings: Readings,
+  nowMs: number,
+): BuildResult => {
   try {
     const inputs: Record<string, unknown> = {}
     let newestMs: number | null = null
@@ -117,8 +121,8 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
     if (newestMs === null) return MISSING
     const { data, changesAtMs } = view.build(inputs, { parameters, nowMs })
     const nextMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, ...leaveAtMs)
-    // A view's function names the members of its data in one order, so equal data has equal text; the canonical form
-    // would say the same at three times the price.
+    // A view's function gives the members of its data in one order, so equal data has equal text: the canonical form, which
+    // takes three times as long, is not needed.
     const { text, digest } = rendered(data)
     if (text.length > BODY_UNITS_MAX)
       return { _tag: "Failed", problem: `the data has ${text.length} characters; ${BODY_UNITS_MAX} are allowed` }
@@ -128,10 +132,10 @@ export const buildData = ({ view, parameters, key, parts }: ViewInstance, readin
   }
 }
 
-/** The reason of every source of a view whose function failed on what they said. */
+/** The reason in every source of a view whose function failed on their payloads. */
 export const VIEW_FAILED = "view_failed: the data of the last good build is served"
 
-const sourceOf = (state: FeedState | undefined, declared: Declared | undefined): ViewSource | null => {
+const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undefined): ViewSource | null => {
   const good = state?.good ?? null
   const last = state?.attempts[0]
   const name = declared?.provider ?? good?.standsInFor ?? good?.provider ?? last?.provider
@@ -161,16 +165,16 @@ const sourceOf = (state: FeedState | undefined, declared: Declared | undefined):
 const earliest = (instants: ReadonlyArray<string>): string | null =>
   instants.reduce<string | null>((least, one) => (least === null || one < least ? one : least), null)
 
-/** Since when and until when data is good: that of its oldest part. */
-type Span = { readonly asOf: string | null; readonly staleAfter: string | null }
+/** The observation time of the oldest part of some data, and the instant from which it is stale. */
+type Period = { readonly asOf: string | null; readonly staleAfter: string | null }
 
-/** Where the data of a view stands, and, where calls select from it, the data of each input. */
-export type Standing = Span & { readonly inputs?: Readonly<Record<string, Span>> }
+/** The period of a view's data, and, for a filtered view, that of the data of each input. */
+export type DataPeriod = Period & { readonly inputs?: Readonly<Record<string, Period>> }
 
 /** A view that has no data. */
-export const NO_STANDING: Standing = { asOf: null, staleAfter: null }
+export const NO_DATA_PERIOD: DataPeriod = { asOf: null, staleAfter: null }
 
-const spanOf = (parts: ReadonlyArray<Part>, readings: Readings): Span => {
+const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Readings): Period => {
   const goods = parts.flatMap(({ instances }) =>
     instances.flatMap(({ key }) => {
       const good = readings.feed(key)?.good
@@ -185,22 +189,23 @@ const spanOf = (parts: ReadonlyArray<Part>, readings: Readings): Span => {
 
 const isSelectedFrom = ({ view }: ViewInstance): boolean => view.endpoint.kind === "filtered"
 
-/** The standing of a view that is built from these readings. */
-export const standingOf = (instance: ViewInstance, readings: Readings): Standing => ({
-  ...spanOf(instance.parts, readings),
+/** The period of the data of a view that is built from these readings. */
+export const dataPeriodOf = (instance: ViewInstance, readings: Readings): DataPeriod => ({
+  ...periodOf(instance.parts, readings),
   ...(isSelectedFrom(instance)
-    ? { inputs: Object.fromEntries(instance.parts.map((part) => [part.name, spanOf([part], readings)])) }
+    ? { inputs: Object.fromEntries(instance.parts.map((part) => [part.name, periodOf([part], readings)])) }
     : {}),
 })
 
 /**
- * Where a view stands: one source for each instance that it reads and of which anything is known. When its last build
- * failed, every source that has answered counts as an error, and `standing` is that of the last good build.
+ * The freshness of a view: the period of its data, and one source for each instance that it reads and that has been
+ * declared or polled. When its last build failed, every source that has answered has the status `error`, and `period` is
+ * that of the last good build.
  */
 export const freshnessOf = (
   instance: ViewInstance,
   readings: Readings,
-  standing: Standing,
+  period: DataPeriod,
   failed: boolean,
 ): ViewFreshness => {
   const sources = new Map<string, ViewSource>()
@@ -215,5 +220,5 @@ export const freshnessOf = (
         ...(isSelectedFrom(instance) ? { inputs: readBy.map(({ name }) => name) } : {}),
       })
     }
-  return { v: 1, ...standing, sources: [...sources.values()] }
+  return { v: 1, ...period, sources: [...sources.values()] }
 }

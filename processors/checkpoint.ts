@@ -7,22 +7,22 @@ import type { Processor } from "./processor.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** Raised when the form of the state changes, so that a checkpoint of another form is refused. */
-export const POSITION_VERSION = 5
+export const POSITION_VERSION = 6
 
 /**
- * How far a build of a processor has come. A build is a generation: `rebuild` writes the state of the next one beside
- * that of the live one, and the change of this one record makes it the live one.
+ * The progress of a processor's live build. Every build is a generation: `rebuild` writes the state of the next generation
+ * beside that of the live one; replacing this one record makes the new generation live.
  */
 const Position = Schema.Struct({
   v: Schema.Literal(POSITION_VERSION),
-  /** The topic that it is a fold of. */
+  /** The topic that is folded. */
   topic: Schema.Literals(topicNames.filter(isFoldable)),
   generation: Schema.Int,
   /** Offset of the first event that this generation has folded; null before the first. */
   since: Schema.NullOr(Schema.Int),
-  /** From this offset on, the derived events in the log are this generation's own. */
-  toldFrom: Schema.Int,
-  /** Where to go on in the topic. */
+  /** Derived events of source events from this offset on were logged by this generation. */
+  derivedFrom: Schema.Int,
+  /** The offset of the next event to fold. */
   next: Schema.Int,
   /** Event time: the maximum of the times seen, in milliseconds since the epoch. */
   nowMs: Schema.Int,
@@ -36,13 +36,13 @@ const Position = Schema.Struct({
 })
 export type Position = typeof Position.Type
 
-/** The position of a processor that has seen nothing. */
-export const firstPosition = (topic: FoldableTopic, generation: number, toldFrom: Offset): Position => ({
+/** The position before the first event. */
+export const firstPosition = (topic: FoldableTopic, generation: number, derivedFrom: Offset): Position => ({
   v: POSITION_VERSION,
   topic,
   generation,
   since: null,
-  toldFrom,
+  derivedFrom,
   next: 0,
   nowMs: 0,
   count: 0,
@@ -51,19 +51,19 @@ export const firstPosition = (topic: FoldableTopic, generation: number, toldFrom
   tail: "",
 })
 
-/** What the log keeps of a processor. */
+/** The position and state of a processor, as the log holds them. */
 export interface Checkpoint {
   readonly position: Position
   readonly state: ReadonlyMap<string, Json>
   /** The log keys of all its records. */
   readonly logKeys: StoredValues["logKeys"]
-  /** Log keys that are not of this build: what an abandoned or a replaced one has left. */
+  /** Log keys of other generations: abandoned or replaced builds. */
   readonly leftovers: ReadonlyArray<string>
-  /** The highest generation of which the log holds anything. */
+  /** The highest generation that has a record in the log. */
   readonly generationMax: number
 }
 
-/** The checkpoints of a processor cannot be read: they were written by a newer Tidewire, or damaged. */
+/** The checkpoints of a processor cannot be read: they have another version's form, or are damaged. */
 export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadable>()("CheckpointUnreadable", {
   processor: Schema.String,
   key: Schema.String,
@@ -73,7 +73,7 @@ export class CheckpointUnreadable extends Schema.TaggedError<CheckpointUnreadabl
   }
 }
 
-/** The log no longer holds events that the processor still has to fold: only the archive does. */
+/** The log has dropped events that the processor has not folded: only the archive holds them. */
 export class EventsTrimmed extends Schema.TaggedError<EventsTrimmed>()("EventsTrimmed", {
   processor: Schema.String,
   topic: Schema.String,
@@ -92,7 +92,7 @@ export const positionKey = (processor: string): string => `${processor}/position
 /** The log key of a state key, within a generation. */
 export const stateKey = (processor: string, generation: number, key: string): string =>
   `${processor}/${generation}/${key}`
-/** The log key that stands as long as a generation may have sealed digests, so that none is left behind unknown. */
+/** The log key that marks a generation with sealed digests, so that a later start finds and removes them. */
 export const sealedKey = (processor: string, generation: number): string => stateKey(processor, generation, SEALED)
 
 /** The generation that a log key of a processor belongs to; null for the position. */
@@ -101,7 +101,7 @@ export const generationOf = (processor: string, key: string): number | null => {
   return Number.isNaN(generation) ? null : generation
 }
 
-/** The position that a stored value holds, or null when it is none. */
+/** Decodes a stored position; null if the value is not one of this version. */
 export const parsePosition = (value: Uint8Array): Position | null =>
   Option.getOrNull(decodePosition(text.decode(value)))
 
@@ -116,7 +116,7 @@ const parseJson = (value: Uint8Array): Json | undefined => {
   }
 }
 
-/** Reads what the log keeps of a processor, up to the end known now. */
+/** Reads the checkpoint of a processor, up to the current end of the log. */
 export const loadCheckpoint = (
   log: EventLog,
   { name: processor, topic }: Pick<Processor, "name" | "topic">,
@@ -131,7 +131,7 @@ export const loadCheckpoint = (
 
     const state = new Map<string, Json>()
     const own = stateKey(processor, position.generation, "")
-    // Without a position nothing was ever committed under it: such keys are of a build that was given up.
+    // Keys without a position are of an abandoned build: a position is in the first commit of every live one.
     const isOwn = (key: string) => head !== undefined && key.startsWith(own)
     for (const key of [...values.keys(), ...damaged]) {
       const name = isOwn(key) ? key.slice(own.length) : SEALED

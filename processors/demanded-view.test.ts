@@ -207,6 +207,6 @@ describe("what a view on demand reads", () => {
     const pair = { ...quotes, instances: [{ symbol: "a" }, { symbol: "b" }] }
     expect(from(quotes).instances({})).toEqual([{ symbol: "a" }])
     expect(fromEvery(pair).instances({})).toEqual(pair.instances)
-    expect(() => from(pair)).toThrow("quotes has 2 instances: an input of one must say which")
+    expect(() => from(pair)).toThrow("quotes has 2 instances: an input of one must name it")
   })
 })

@@ -4,34 +4,34 @@ import type { Json } from "../schemas/json.ts"
 import type { DemandedView } from "../schemas/ports/demand.ts"
 import {
   buildData,
+  dataPeriodOf,
   freshnessOf,
-  NO_STANDING,
+  NO_DATA_PERIOD,
   type Readings,
-  standingOf,
   type ViewInstance,
   viewInstance,
 } from "./build-view.ts"
-import { afterPoll, type FeedState, payloadOf, polled } from "./feed-state.ts"
+import { afterPoll, type FeedState, payloadOf, pollDataOf } from "./feed-state.ts"
 import type { View } from "./view.ts"
 
 /** An instance of a feed that a view reads. */
-export interface Read {
+export interface InstanceRead {
   readonly feed: string
   readonly parameters: Parameters
 }
 
 /** The instances that a view reads, each once. */
-export const readsOf = ({ parts }: ViewInstance): ReadonlyArray<Read> => [
+export const readsOf = ({ parts }: ViewInstance): ReadonlyArray<InstanceRead> => [
   ...new Map(
     parts.flatMap(({ input, instances }) =>
-      instances.map(({ key, parameters }): [string, Read] => [key, { feed: input.feed.name, parameters }]),
+      instances.map(({ key, parameters }): [string, InstanceRead] => [key, { feed: input.feed.name, parameters }]),
     ),
   ).values(),
 ]
 
 /**
- * Whether an observation names the view: the view reads one instance, under the view's own parameters. Of any other view
- * the log says in `view.demanded` that it was requested.
+ * Whether an observation identifies the view: the view reads one instance, under the view's own parameters. The request of
+ * any other view is logged as `view.demanded`.
  */
 export const isNamedByObservation = (instance: ViewInstance): boolean => {
   const [first, ...others] = readsOf(instance)
@@ -43,8 +43,8 @@ export const isNamedByObservation = (instance: ViewInstance): boolean => {
 }
 
 /**
- * The view that some observations make, one of each instance at the most, before and without the log: the same code as the
- * fold's, so that the bytes are those that the fold will commit for instances that it has not seen before.
+ * Builds a view from observations that are not in the log yet, at most one of each instance. It uses the code of the fold,
+ * so the bytes equal those that the fold will commit for instances that it has not seen before.
  */
 export const buildDemanded = (
   view: View,
@@ -54,7 +54,7 @@ export const buildDemanded = (
   const states = new Map<string, FeedState>()
   const payloads = new Map<string, Json>()
   for (const event of observations) {
-    const data = polled(event)
+    const data = pollDataOf(event)
     if (data === null) continue
     const key = instanceKey(data.feed, data.parameters)
     const after = payloadOf(event)
@@ -69,9 +69,9 @@ export const buildDemanded = (
   }
   const instance = viewInstance(view, parameters)
   const built = buildData(instance, readings, Math.max(0, ...observations.map(({ time }) => Date.parse(time))))
-  const standing = built._tag === "Built" ? standingOf(instance, readings) : NO_STANDING
+  const period = built._tag === "Built" ? dataPeriodOf(instance, readings) : NO_DATA_PERIOD
   return {
     body: built._tag === "Built" ? { v: 2, changedAt: instant(built.newestMs), data: built.data } : null,
-    freshness: freshnessOf(instance, readings, standing, built._tag === "Failed"),
+    freshness: freshnessOf(instance, readings, period, built._tag === "Failed"),
   }
 }

@@ -12,7 +12,7 @@ const applied = (before: Uint8Array, record: Uint8Array) => {
 }
 
 describe("a patch", () => {
-  it("makes the one of the other, whatever they are", () => {
+  it("turns any value into any other", () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 3_000, size: "max" }),
       fc.tuple(fc.nat(255), fc.nat(5_000)).map(([byte, length]) => new Uint8Array(length).fill(byte)),
@@ -54,7 +54,7 @@ describe("a patch", () => {
     )
   })
 
-  it("is none where a record does not say one, or reaches beyond the value before", () => {
+  it("is refused when its record is malformed, or when it reaches beyond the value before", () => {
     const record = (text: string) => Buffer.from(text)
     const hash = valueHash(record("a"))
     expect(decodePatch(record(`#patch/1 ${hash} ${hash} [2]\nxy`))?.parts).toEqual([record("xy")])

@@ -6,13 +6,13 @@ const BOUNDARY_BITS = 6
 const SHIFT = 32 - BOUNDARY_BITS
 const PIECE_BYTES_MIN = 32
 const PIECE_BYTES_MAX = 1024
-/** A shorter run of the value before is not worth the room that naming it takes. */
+/** A shorter run is copied into the patch: a reference to it would take as many bytes. */
 const TAKEN_BYTES_MIN = 24
 
-/** One 32-bit number for each byte, with no relation between them. */
+/** An independent 32-bit number for each byte value, as a gear hash needs. */
 const GEAR = Int32Array.from({ length: 256 }, (_, byte) => hash("sha256", `gear ${byte}`, "buffer").readInt32LE(0))
 
-/** Calls `each` with the bounds and a checksum of every piece of some bytes. Where pieces end, their content says. */
+/** Calls `each` with the bounds and a checksum of every piece. Boundaries depend on the content alone (content-defined chunking). */
 const eachPiece = (bytes: Uint8Array, each: (start: number, end: number, checksum: number) => void): void => {
   let start = 0
   let rolling = 0
@@ -55,7 +55,7 @@ const sharedRuns = (before: Uint8Array, after: Uint8Array): ReadonlyArray<Run> =
   eachPiece(after, (start, end, checksum) => {
     const last = runs.at(-1)
     const count = end - start
-    // What follows on is preferred, so that pieces which occur many times make one run.
+    // Extending the last run is preferred, so that pieces which occur many times make one run.
     const next = last !== undefined && last.start + last.count === start ? last.from + last.count : undefined
     if (last !== undefined && next !== undefined && isSame(before, next, after, start, count)) {
       last.count += count
@@ -67,7 +67,7 @@ const sharedRuns = (before: Uint8Array, after: Uint8Array): ReadonlyArray<Run> =
   return runs
 }
 
-/** Lengthens a run byte by byte as far as the values agree, between what is taken before it and after it. */
+/** Extends a run byte by byte as far as the values agree, within the bounds of its neighbours. */
 const lengthened = (run: Run, before: Uint8Array, after: Uint8Array, fromStart: number, toEnd: number): Run => {
   let { from, start, count } = run
   while (start > fromStart && from > 0 && before[from - 1] === after[start - 1]) {
@@ -81,8 +81,8 @@ const lengthened = (run: Run, before: Uint8Array, after: Uint8Array, fromStart: 
 }
 
 /**
- * The parts that make one value of another. Not the fewest: near them where a list has items put in, taken out, moved or
- * changed, in time that grows with the sizes alone.
+ * The parts that turn one value into another, in time linear in their sizes. Their number is near the minimum where items
+ * of a list were inserted, removed, moved or changed.
  */
 export const diffBytes = (before: Uint8Array, after: Uint8Array): ReadonlyArray<PatchPart> => {
   const parts: Array<PatchPart> = []

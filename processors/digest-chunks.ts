@@ -3,12 +3,12 @@ import type { EventLog, LogRecord, Offset, ReadFailed } from "../schemas/ports/e
 import { CheckpointUnreadable, stateKey } from "./checkpoint.ts"
 import { readCompacted } from "./stored-values.ts"
 
-// Digests of events are asked for when two builds are compared, not when a process starts: they have a topic of their own,
-// so that a start does not read a month of them.
+// Digests of events are needed when two builds are compared, not when a process starts. They have a topic of their own, so
+// that a start does not read a month of them.
 
 /** The digests of a run of events. */
 export interface DigestChunk {
-  /** The place of the first event among those of its generation, from 0. */
+  /** The index of the first event within its generation, from 0. */
   readonly ordinal: number
   /** The offset behind the last event. */
   readonly next: Offset
@@ -23,7 +23,7 @@ const text = new TextDecoder()
 const decode = (value: Uint8Array): typeof Stored.Type | null => Option.getOrNull(decodeStored(text.decode(value)))
 
 const ORDINAL_DIGITS = 15
-/** What the keys of all chunks of a generation begin with. */
+/** The common prefix of the keys of a generation's chunks. */
 const prefixOf = (processor: string, generation: number): string => stateKey(processor, generation, "")
 
 /** The record of a chunk. */
@@ -33,7 +33,7 @@ export const chunkRecord = (processor: string, generation: number, { ordinal, ..
   value: encoder.encode(JSON.stringify(rest satisfies typeof Stored.Type)),
 })
 
-/** The chunks of a generation in their order, up to the end of the log known now. */
+/** The chunks of a generation in order, up to the current end of the log. */
 export const readChunks = (
   log: EventLog,
   processor: string,
@@ -50,7 +50,7 @@ export const readChunks = (
     return chunks.toSorted((a, b) => a.ordinal - b.ordinal)
   })
 
-/** The living keys of a processor's chunks that `wanted` accepts. Nothing else of them is held in memory. */
+/** The keys of a processor's chunks that are not removed and that `wanted` accepts. Values are not kept in memory. */
 const keysOf = (
   log: EventLog,
   processor: string,
@@ -71,7 +71,7 @@ const keysOf = (
     return [...keys]
   })
 
-/** The keys of the chunks of a generation whose events all stand below an offset. */
+/** The keys of the chunks of a generation whose events are all below an offset. */
 export const chunksBelow = (log: EventLog, processor: string, generation: number, before: Offset) => {
   const own = prefixOf(processor, generation)
   return keysOf(log, processor, (key, value) => key.startsWith(own) && (decode(value)?.next ?? before + 1) <= before)

@@ -3,7 +3,7 @@ import { hash } from "node:crypto"
 /** Length of a digest, in hexadecimal digits: eight bytes. */
 export const DIGEST_DIGITS = 16
 
-/** The first eight bytes of the SHA-256 of a text, as 16 hexadecimal digits: enough to tell change from no change. */
+/** The first eight bytes of the SHA-256 of a text, as 16 hexadecimal digits: enough to detect a change. */
 export const digestOf = (text: string): string => hash("sha256", text, "hex").slice(0, DIGEST_DIGITS)
 
 /** The digest before the first event. */

@@ -3,8 +3,8 @@ import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas
 import type { Json } from "../schemas/json.ts"
 import { itemsOf } from "../schemas/list-patch.ts"
 
-/** The last good observation of a feed's instance, without its payload (which is kept apart, as it changes less often). */
-export type Good = {
+/** The last good observation of a feed's instance, without its payload, which has a state key of its own because it changes less often. */
+export type GoodObservation = {
   readonly hash: string
   /** When a poll last confirmed the payload. */
   readonly observedAt: string
@@ -18,26 +18,26 @@ export type Good = {
 }
 
 /** The last poll of one provider. `reason` is null when it answered. */
-export type Attempt = {
+export type ProviderAttempt = {
   readonly provider: string
   readonly at: string
   readonly latencyMs: number
   readonly reason: string | null
 }
 
-/** What the fold knows of one instance of a feed. Plain JSON: it is kept in checkpoints. */
+/** The state of one instance of a feed. Plain JSON, as it is kept in checkpoints. */
 export type FeedState = {
-  readonly good: Good | null
+  readonly good: GoodObservation | null
   /** The last attempt of each provider, the latest first. */
-  readonly attempts: ReadonlyArray<Attempt>
+  readonly attempts: ReadonlyArray<ProviderAttempt>
   /** Whether the item changes up to the kept payload have been published. */
   readonly changesPublished: boolean
 }
 
-/** Providers of one instance that are remembered: the first choice and its fallbacks, present and past. */
+/** The most providers of one instance whose attempts are kept: the first choice and its fallbacks, present and past. */
 const ATTEMPTS_MAX = 6
 
-const NEVER: FeedState = { good: null, attempts: [], changesPublished: false }
+const NEVER_POLLED: FeedState = { good: null, attempts: [], changesPublished: false }
 
 /** The data of an event about a poll. */
 export type PollData =
@@ -46,8 +46,8 @@ export type PollData =
   | DataOf<typeof feedUnchanged>
   | DataOf<typeof feedFailed>
 
-/** The data of an event about a poll, or null when the event speaks of something else. */
-export const polled = (event: Envelope<string, unknown>): PollData | null =>
+/** The data of an event about a poll; null for every other event. */
+export const pollDataOf = (event: Envelope<string, unknown>): PollData | null =>
   event.type === feedObserved.type ||
   event.type === feedPatched.type ||
   event.type === feedUnchanged.type ||
@@ -61,21 +61,21 @@ export interface HashedPayload {
   readonly hash: string
 }
 
-/** What an event about a poll says of the payload of its instance. */
+/** How an event about a poll changes the payload of its instance. */
 export type PayloadAfter =
-  /** The event brought it, whole or as a patch of the one before. */
+  /** The event carries a new payload, whole or as a patch of the one before. */
   | ({ readonly _tag: "Brought" } & HashedPayload)
-  /** It is the one before, or nothing is said of it. */
+  /** The payload is unchanged: it was confirmed, or the poll failed. */
   | { readonly _tag: "Same" }
-  /** The event speaks of a payload that is not at hand: the log has lost the one that it is over. */
+  /** The event confirms or patches a payload that the log no longer holds. */
   | { readonly _tag: "Lost" }
 
 const isList = (payload: Json): payload is { readonly items: ReadonlyArray<Json>; readonly facts: Json } =>
   typeof payload === "object" && payload !== null && "items" in payload && Array.isArray(payload.items)
 
 /**
- * The payload that an event brought, over the one that is kept (null: none is). Hashes are compared as texts; that the
- * payload has the hash which the event names is proved by verifying.
+ * Applies an event to the payload of its instance; `kept` is the payload before, or null. Hashes are compared as texts:
+ * `verify` proves that each payload has the hash that its event names.
  */
 export const payloadOf = (event: Envelope<string, unknown>, kept: HashedPayload | null = null): PayloadAfter => {
   if (event.type === feedObserved.type) {
@@ -94,13 +94,13 @@ export const payloadOf = (event: Envelope<string, unknown>, kept: HashedPayload 
   return { _tag: "Brought", payload: { items, facts: facts ?? kept.payload.facts }, hash }
 }
 
-/** The reason of a poll whose payload is not at hand. */
+/** The reason of a poll whose base payload is missing. */
 const LOST = "log_gap: the list that this poll builds on is not in the log"
 
-/** The state of an instance after a poll. `isLost`: what it speaks of is not at hand, so that it counts as a failure. */
+/** The state of an instance after a poll. `isLost`: the payload that it confirms or patches is missing, which counts as a failure. */
 export const afterPoll = (before: FeedState | undefined, data: PollData, at: string, isLost = false): FeedState => {
-  const { good, attempts, changesPublished } = before ?? NEVER
-  const attempt: Attempt = {
+  const { good, attempts, changesPublished } = before ?? NEVER_POLLED
+  const attempt: ProviderAttempt = {
     provider: data.provider,
     at,
     latencyMs: data.latencyMs,

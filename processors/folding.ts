@@ -6,12 +6,12 @@ import { freshnessKey, type ViewBody } from "../schemas/view-record.ts"
 import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
 import { chunkRecord } from "./digest-chunks.ts"
-import { makePendingCommit } from "./pending-commit.ts"
-import { type Problem, type Processor, stateIn } from "./processor.ts"
+import { makePendingCommit, type PendingCommit } from "./pending-commit.ts"
+import { type Problem, type Processor, type Step, stateIn } from "./processor.ts"
 import { rendered } from "./rendered.ts"
 import type { LogValue } from "./value-store.ts"
 
-/** Digests that a chunk holds: until it is full, a chunk is written again with each commit, inside the position. */
+/** Digests of one chunk. Until it is full they are part of the position, which each commit writes. */
 export const CHUNK_EVENTS = 32
 
 /** One event that was folded, and the rolling digest after it. */
@@ -19,42 +19,91 @@ export interface Folded {
   readonly event: Envelope<string, unknown>
   readonly digest: string
   readonly problems: ReadonlyArray<Problem>
-  /** The texts of the events that it derived, in order. */
+  /** The texts of its derived events, in order. */
   readonly derived: ReadonlyArray<string>
 }
 
-/** What a batch has made: the content of one commit. */
+/** The content of one commit. */
 export interface Commit {
   /** The changed values, the last of each key. */
   readonly values: ReadonlyArray<LogValue>
   /** Everything else: derived events, sealed digests, the position. */
   readonly records: ReadonlyArray<LogRecord>
   readonly position: Position
-  /** A chunk of digests was sealed: digests that are no longer needed can be looked for. */
+  /** Whether a chunk of digests was sealed: a time to remove those of trimmed events. */
   readonly sealed: boolean
 }
 
-/** A processor on its way through its topic: its state, and what has changed since the last commit. */
+/** The fold of a processor in progress: its state, and the changes since the last commit. */
 export interface Folding {
-  /** Folds one record. A failure leaves everything as it was: the fold stops there. */
+  /** Folds one record. A failure changes nothing. */
   readonly fold: (record: StoredRecord) => Result.Result<Folded, NewerEvent | MalformedEvent>
-  /** Goes past offsets that hold nothing for readers. */
+  /** Skips offsets without readable records. */
   readonly skipTo: (next: Offset) => void
-  /** The content of one commit for everything since the last one. */
+  /** Gives the changes since the last commit, and starts the next commit. */
   readonly take: () => Commit
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
-  /** Bytes of the next commit, where `bytesOf` says what a value adds to it. Asked again, it looks at new values alone. */
+  /** Bytes of the next commit; `bytesOf` measures a value. Values that were measured before are not measured again. */
   readonly pendingBytes: (bytesOf: (value: LogValue) => number) => number
 }
 
 const encoder = new TextEncoder()
 
+/** The results of a step, put into the next commit. */
+interface AddedStep {
+  /** What the digest of the event covers, in order. */
+  readonly digested: ReadonlyArray<string>
+  /** The texts of the derived events. */
+  readonly derived: ReadonlyArray<string>
+}
+
+/** Puts the results of a step into the next commit, and its changes into the state. Large values are digested by their own digests. */
+const addStep = (
+  { name }: Processor,
+  generation: number,
+  state: Map<string, Json>,
+  pending: PendingCommit,
+  event: Envelope<string, unknown>,
+  step: Step,
+): AddedStep => {
+  const digested: Array<string> = []
+  for (const [key, value, stamp] of step.state ?? []) {
+    if (value === null) state.delete(key)
+    else state.set(key, value)
+    const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
+    pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text })
+    digested.push(key, stamp ?? text ?? "")
+  }
+  const setView = (key: string, text: string | null, mark: string) => {
+    pending.set({ topic: "views", key, value: null, text })
+    digested.push(key, mark)
+  }
+  for (const { key, body, freshness } of step.views ?? []) {
+    if (body === null) setView(key, null, "")
+    else if (body !== undefined) {
+      const data = rendered(body.data)
+      setView(key, bodyText(body, data.text), `${body.changedAt} ${data.digest}`)
+    }
+    if (freshness !== undefined) {
+      const text = freshness === null ? null : JSON.stringify(freshness)
+      setView(freshnessKey(key), text, text ?? "")
+    }
+  }
+  const derived = (step.events ?? []).map(({ type, subject, data }, index) => {
+    const id = `${event.id}/${name}/${index}`
+    const text = JSON.stringify(makeEvent(type, { id, source: event.source, subject, time: event.time, data }))
+    pending.add({ topic: type.topic, key: type.type, value: encoder.encode(text) })
+    return text
+  })
+  return { digested: [...digested, ...derived], derived }
+}
+
 /**
- * Starts a fold where a checkpoint stands. One event after another, it applies the step, keeps the texts that the next
- * commit writes (the last of each key), and rolls the digest over everything that the step has said, so that two builds
- * which differ anywhere differ in the digest of the event where it began.
+ * Starts a fold from a checkpoint. It applies the step to each event, collects the content of the next commit (the last
+ * value of each key), and rolls a digest over all results of the step: two builds that differ anywhere have different
+ * digests from the event on at which they first differ.
  */
 export const makeFolding = (
   processor: Processor,
@@ -62,7 +111,7 @@ export const makeFolding = (
   checkpoint: Pick<Checkpoint, "position" | "state">,
 ): Folding => {
   const { name } = processor
-  const { generation, toldFrom } = checkpoint.position
+  const { generation, derivedFrom } = checkpoint.position
   const state = new Map(checkpoint.state)
   let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
   let tail = [...unpackDigests(checkpoint.position.tail)]
@@ -71,57 +120,17 @@ export const makeFolding = (
   let pendingEvents = 0
   let isSealed = false
 
-  const view = stateIn(state)
+  const readable = stateIn(state)
 
   const fold: Folding["fold"] = (record) => {
     const read = eventOf(reader, record)
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
-    const step = processor.step(view, event, nowMs)
+    const step = processor.step(readable, event, nowMs)
+    const { digested, derived } = addStep(processor, generation, state, pending, event, step)
 
-    // What the digest covers is what the commit writes, in the order in which the step has said it; large values are
-    // covered by their own digests.
-    const said: Array<string> = [digest, event.id]
-    for (const [key, value, stamp] of step.state ?? []) {
-      if (value === null) state.delete(key)
-      else state.set(key, value)
-      const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
-      pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text })
-      said.push(key, stamp ?? text ?? "")
-    }
-    const show = (key: string, text: string | null, mark: string) => {
-      pending.set({ topic: "views", key, value: null, text })
-      said.push(key, mark)
-    }
-    for (const { key, body, freshness } of step.views ?? []) {
-      if (body === null) show(key, null, "")
-      else if (body !== undefined) {
-        const data = rendered(body.data)
-        show(key, bodyText(body, data.text), `${body.changedAt} ${data.digest}`)
-      }
-      if (freshness !== undefined) {
-        const text = freshness === null ? null : JSON.stringify(freshness)
-        show(freshnessKey(key), text, text ?? "")
-      }
-    }
-    const derived: Array<string> = []
-    for (const [index, { type, subject, data }] of (step.events ?? []).entries()) {
-      const text = JSON.stringify(
-        makeEvent(type, {
-          id: `${event.id}/${name}/${index}`,
-          source: event.source,
-          subject,
-          time: event.time,
-          data,
-        }),
-      )
-      pending.add({ topic: type.topic, key: type.type, value: encoder.encode(text) })
-      derived.push(text)
-      said.push(text)
-    }
-
-    digest = digestOf(said.join("\n"))
+    digest = digestOf([digest, event.id, ...digested].join("\n"))
     tail.push(digest)
     since ??= record.offset
     next = record.offset + 1
@@ -142,7 +151,7 @@ export const makeFolding = (
     topic: processor.topic,
     generation,
     since,
-    toldFrom,
+    derivedFrom,
     next,
     nowMs,
     count,
@@ -187,7 +196,7 @@ export const makeFolding = (
   }
 }
 
-/** The text of a body, around the text of its data: member for member what `JSON.stringify` says. */
+/** The text of a body around the text of its data; equals `JSON.stringify(body)`. */
 const bodyText = ({ v, changedAt }: ViewBody, data: string): string =>
   `{"v":${v},"changedAt":${JSON.stringify(changedAt)},"data":${data}}`
 

@@ -9,12 +9,12 @@ export interface Change {
   readonly item: unknown
 }
 
-// A list of event types in general; each change carries the same members.
+// Widened to `EventType`: the data of the three types has the same members.
 const [appeared, changed, gone] = [itemAppeared, itemChanged, itemGone] as unknown as [EventType, EventType, EventType]
 
 const byKey = (feed: Feed, payload: unknown): ReadonlyMap<string, unknown> => {
   const items = new Map<string, unknown>()
-  // Keys are unique by the feed's promise; should an upstream break it, the first one stands, in every build.
+  // Keys are unique in a decoded payload. If an upstream broke that, the first item counts, in every build.
   for (const item of feed.items(payload)) {
     const key = feed.key(item)
     if (!items.has(key)) items.set(key, item)
@@ -23,8 +23,8 @@ const byKey = (feed: Feed, payload: unknown): ReadonlyMap<string, unknown> => {
 }
 
 /**
- * What has changed from one payload to the next (`undefined`: nothing was there): what appeared and what changed in the
- * order of the new payload, then what is gone in the order of the old one. Throws what the feed's own functions throw.
+ * The item changes from one payload to the next (`before` is undefined for the first): appeared and changed items in the
+ * order of the new payload, then gone items in the order of the old one. Throws what the feed's own functions throw.
  */
 export const itemChanges = (feed: Feed, before: unknown, after: unknown): ReadonlyArray<Change> => {
   const old = before === undefined ? new Map<string, unknown>() : byKey(feed, before)

@@ -2,30 +2,30 @@ import type { Parameters } from "../schemas/feed.ts"
 import type { Json } from "../schemas/json.ts"
 import type { Change } from "./item-changes.ts"
 
-/** A good poll of an instance, as a memory sees it. */
+/** A successful poll of an instance: the input of a memory. */
 export interface Poll {
   readonly parameters: Parameters
   /** When the poll ended, in milliseconds since the epoch. */
   readonly atMs: number
   readonly payload: Json
   /**
-   * What differs from the payload before; every item where the memory begins with this poll. Empty where the poll only
-   * confirms the payload.
+   * The item changes since the payload before; every item where the memory begins with this poll. Empty where the poll
+   * only confirms the payload.
    */
   readonly changes: ReadonlyArray<Change>
-  /** Whether the changes are all of a first payload, and so a backlog and no news. */
+  /** Whether this is the first payload: its items are a backlog, not news. */
   readonly isInitial: boolean
 }
 
 /**
- * What a view keeps of the past of an input, as state of the fold: plain JSON, bounded, and a pure function of the polls
- * in order. A view that is new in a release begins without any; a rebuild makes it of what log and archive hold.
+ * The history of an input that a view keeps as state of the fold: plain JSON, bounded, and a pure function of the polls in
+ * order. A view that is new in a release begins with an empty one; a rebuild fills it from log and archive.
  */
 export interface Memory {
-  /** What is kept after a poll: the same value where nothing changes. `kept` is undefined before the first poll. */
+  /** The stored value after a poll: the identical value where nothing changes. `kept` is undefined before the first poll. */
   after(kept: Json | undefined, poll: Poll): Json | undefined
-  /** What of it a view is given at `nowMs`. */
+  /** The part of the stored value that a view gets at `nowMs`. */
   within(kept: Json | undefined, nowMs: number): Json
-  /** When what a view is given at `nowMs` next changes without a poll; null where it never does. */
+  /** When that part next changes without a poll; null where it never does. */
   changesAtMs(kept: Json | undefined, nowMs: number): number | null
 }

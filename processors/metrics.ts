@@ -9,7 +9,7 @@ export const folded = new Counter({
   labelNames,
 })
 
-/** Steps that could not do something; see the log. */
+/** Problems that steps report, such as a view's function that threw. Each is also logged. */
 export const problems = new Counter({
   name: "tidewire_processors_problems_total",
   help: "Things that a step could not do: a view's function that threw, for instance",
@@ -23,7 +23,7 @@ export const stopped = new Counter({
   labelNames: [...labelNames, "reason"],
 })
 
-/** Where a processor goes on in its topic. */
+/** The offset of the next event that a processor folds. */
 export const position = new Gauge({
   name: "tidewire_processors_position_offset",
   help: "Offset in its topic at which the processor goes on",

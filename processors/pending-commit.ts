@@ -4,7 +4,7 @@ import { jsonText } from "./rendered.ts"
 import { recordsBytes, type ValueTopic } from "./stored-values.ts"
 import type { LogValue } from "./value-store.ts"
 
-/** A changed value. `text` is undefined where only `value` is at hand: its text is made when it is needed. */
+/** A changed value. `text` is undefined where the value is rendered only when it is committed or measured. */
 export interface PendingValue {
   readonly topic: ValueTopic
   readonly key: string
@@ -12,20 +12,20 @@ export interface PendingValue {
   readonly text: string | null | undefined
 }
 
-/** What a fold has made since its last commit: the last value of each key, and records that all stay. */
+/** The content of a fold's next commit: the last value of each key, and records that are all kept. */
 export interface PendingCommit {
   readonly set: (value: PendingValue) => void
   readonly add: (record: LogRecord) => void
-  /** Bytes of all of it, where `bytesOf` says what a value adds. Called again, it looks at values that are new alone. */
+  /** The size in bytes; `bytesOf` measures a value. Values that were measured before are not measured again. */
   readonly bytes: (bytesOf: (value: LogValue) => number) => number
-  /** Gives all of it, the values first, and begins anew. */
+  /** Gives the content and empties it. */
   readonly take: () => { readonly values: ReadonlyArray<LogValue>; readonly records: ReadonlyArray<LogRecord> }
 }
 
 interface Entry {
   readonly pending: PendingValue
   value: LogValue | null
-  /** Null until it is measured. */
+  /** Null until measured. */
   bytes: number | null
 }
 
@@ -35,7 +35,7 @@ const logValueOf = (entry: Entry): LogValue => {
   return entry.value
 }
 
-/** Begins with nothing. */
+/** Makes an empty pending commit. */
 export const makePendingCommit = (): PendingCommit => {
   const entries = { views: new Map<string, Entry>(), checkpoints: new Map<string, Entry>() }
   const unmeasured = new Set<Entry>()

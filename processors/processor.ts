@@ -3,7 +3,7 @@ import type { Json } from "../schemas/json.ts"
 import type { FoldableTopic } from "../schemas/topics.ts"
 import type { ViewBody, ViewFreshness } from "../schemas/view-record.ts"
 
-/** The state of a processor as its step sees it: a map whose changed keys are committed with what the step says. */
+/** The state of a processor as its step reads it; the step returns the changed keys. */
 export interface State {
   readonly get: (key: string) => Json | undefined
   /** Keys that begin with `prefix`, sorted. */
@@ -18,27 +18,27 @@ export interface ViewChange {
   readonly freshness?: ViewFreshness | null
 }
 
-/** An event that a step derives. Id, source and time are given by the runner from the event that was folded. */
+/** An event that a step derives. The fold takes its id, source and time from the event that is folded. */
 export interface DerivedEvent {
   readonly type: EventType
   readonly subject: string
   readonly data: unknown
 }
 
-/** Something that a step could not do, for metrics and logs: the fold goes on, as its last good result stands. */
+/** A failure inside a step, for metrics and logs: the fold continues with its last good result. */
 export interface Problem {
-  /** What it concerns: a view, a feed. */
+  /** The view or feed that it concerns. */
   readonly subject: string
   readonly problem: string
 }
 
 /**
- * A changed key of the state; `null` removes it. A large value may carry a stamp, such as its hash: equal stamps say
- * equal values, so that the value itself need not be written out for each event.
+ * A changed key of the state; `null` removes it. A large value may carry a stamp, such as its hash: equal stamps mean
+ * equal values, so the digest of the event covers the stamp and the value is not rendered for each event.
  */
 export type StateChange = readonly [key: string, value: Json | null, stamp?: string]
 
-/** What one event makes of the state: the changed keys (`null` removes), changed views, and derived events, in order. */
+/** The result of folding one event: changed keys of the state, changed views, and derived events, in order. */
 export interface Step {
   readonly state?: ReadonlyArray<StateChange>
   readonly views?: ReadonlyArray<ViewChange>
@@ -57,14 +57,14 @@ export interface Processor {
   readonly _tag: "Processor"
   /** Kebab case, equal to the file's name; names its writer and its checkpoints. */
   readonly name: string
-  /** The topic that it folds. A checkpoint is of one topic: one that was made of another is refused. */
+  /** The topic that it folds. A checkpoint of another topic is refused. */
   readonly topic: FoldableTopic
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
   /**
-   * What a checkpoint of an earlier release does not hold, in words. The fold goes on without it and gathers it from then
-   * on; a rebuild gathers it from the first event.
+   * Messages about state that this release keeps and a checkpoint of an earlier release lacks. The fold continues and
+   * collects it from then on; a rebuild collects it from the first event.
    */
-  readonly wanting: (state: State) => ReadonlyArray<string>
+  readonly missingState: (state: State) => ReadonlyArray<string>
 }
 
 /** A state that lives in a map. */
@@ -75,5 +75,5 @@ export const stateIn = (state: ReadonlyMap<string, Json>): State => ({
 
 /** Declares a processor: of `observations`, unless it names another topic. */
 export const processor = (
-  definition: Omit<Processor, "_tag" | "topic" | "wanting"> & Partial<Pick<Processor, "topic" | "wanting">>,
-): Processor => ({ _tag: "Processor", topic: "observations", wanting: () => [], ...definition })
+  definition: Omit<Processor, "_tag" | "topic" | "missingState"> & Partial<Pick<Processor, "topic" | "missingState">>,
+): Processor => ({ _tag: "Processor", topic: "observations", missingState: () => [], ...definition })

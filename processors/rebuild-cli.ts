@@ -3,14 +3,14 @@ import type { EventLog } from "../schemas/ports/event-log.ts"
 import { type RebuildFailed, type RebuildOptions, rebuildViews } from "./rebuild.ts"
 import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"
 
-/** What the command line gives: the opened log, whether to compare only, and where lines go. */
+/** The inputs of the command: the opened log, whether to compare only, and the output. */
 export interface RebuildCommand<E> extends RebuildOptions<E> {
   readonly log: EventLog
   readonly verify: boolean
   readonly print: (line: string) => void
 }
 
-/** The lines that tell of a verification. */
+/** Renders a verification as lines of text. */
 export const describeVerification = ({ equal, comparisons, foreignViews }: Verification): ReadonlyArray<string> => [
   ...comparisons.flatMap(({ processor, events, parting, differences }) => [
     `${processor}: ${events} events, ${differences.length === 0 ? "equal" : "DIFFERENT"}`,
@@ -18,7 +18,9 @@ export const describeVerification = ({ equal, comparisons, foreignViews }: Verif
       ? []
       : [
           `  the builds part at event ${parting.id} (${parting.type}, offset ${parting.offset}): ` +
-            (parting.what === "step" ? "its step says something else" : "its derived events are not those in the log"),
+            (parting.what === "step"
+              ? "its step gives another result"
+              : "its derived events differ from those in the log"),
         ]),
     ...differences.map((difference) => `  ${difference}`),
   ]),

@@ -19,23 +19,23 @@ import { writerOf, writerTopics } from "./runner.ts"
 import { readCompacted, readValues, recordsBytes } from "./stored-values.ts"
 import { type LogValue, makeValueStore } from "./value-store.ts"
 
-/** Size of one commit of a rebuild, in bytes: the records of one value may bring it above. */
+/** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
 const COMMIT_BYTES_MAX = 4 * 1024 * 1024
 
-/** What a rebuild and its verification need. */
+/** Options of a rebuild and of a verification. */
 export interface RebuildOptions<E = never> {
   readonly processors: ReadonlyArray<Processor>
-  /** Where events come from that the log no longer holds; without it the log must hold all of them. */
+  /** Reads the events that the log no longer holds; without it the log must hold all of them. */
   readonly prefix?: Prefix<E>
   readonly reader?: EventReader
-  /** Where a position stands in this log; where it says itself, unless the log was imported. See `nextByEvent`. */
+  /** Maps a position to its offset in this log: its own `next`, unless the log was imported. See `nextByEvent`. */
   readonly nextOf?: (position: Position) => Effect.Effect<Offset, ReadFailed>
   readonly progress?: Progress
 }
 
 /**
- * Finds where positions of another log stand in this one, which was imported from it: behind the event that was folded
- * last. An event that is not there any more was trimmed, and so was everything before it.
+ * Maps positions of another log to offsets of this one, which was imported from it: the offset behind the last folded
+ * event. If that event is gone it was trimmed, with everything before it, and the start of the topic applies.
  */
 export const nextByEvent =
   (log: EventLog, reader: EventReader = eventReader) =>
@@ -57,7 +57,7 @@ export const nextByEvent =
       )
     })
 
-/** What a rebuild of one processor has done. */
+/** The result of rebuilding one processor. */
 export interface Rebuilt {
   readonly processor: string
   readonly generation: number
@@ -85,7 +85,7 @@ const livePosition = (log: EventLog, { name: processor, topic }: Processor) =>
     }
   })
 
-/** Events that are only in the archive, or a typed refusal where they are needed and there is no archive. */
+/** The events that only the archive holds; fails where they are needed and there is no archive. */
 export const foldPrefix = <E>(
   log: EventLog,
   { name, topic }: Pick<Processor, "name" | "topic">,
@@ -101,11 +101,11 @@ export const foldPrefix = <E>(
   })
 
 /**
- * Builds views and state anew, from the first event of each topic that is folded (the archive's, then the log's), as a new generation beside the
- * live one, and makes it the live one. The long fold runs beside the live processor; only the end needs its writer, and
- * fences it there. Derived events are facts that were told: they are not told again, and those of the new generation
- * begin where the old one had come to. A rebuild that is cut short is repeated: views that it had written already are
- * whole, and its state is cleared away by the next start.
+ * Builds views and state anew from the first event of each topic (the archive's, then the log's), as a new generation
+ * beside the live one, and makes it live. The long fold runs beside the live processor; only the end claims its writer,
+ * which fences it. Derived events are in the log already and are not appended again: those of the new generation begin at
+ * the position of the old one. A rebuild that is interrupted is repeated: the views that it has written are whole, and
+ * the next start removes its state.
  */
 export const rebuildViews = <E = never>(
   log: EventLog,
@@ -125,7 +125,7 @@ export const rebuildViews = <E = never>(
       const { name, topic } = processor
       const before = yield* livePosition(log, processor)
       const target = (live: typeof before) =>
-        // An unreadable position says nothing of what was told: all of the log counts as told.
+        // Without a readable position the derived events of the whole log count as appended.
         live.position === null ? (live.known ? log.end(topic) : Effect.succeed(0)) : nextOf(live.position)
       const archived = yield* foldPrefix(log, processor, before.position?.since ?? null, prefix)
       const first = yield* target(before)
@@ -139,7 +139,7 @@ export const rebuildViews = <E = never>(
       const now = yield* livePosition(log, processor)
       const reached = yield* target(now)
       yield* refold.foldTo(reached)
-      const position = { ...refold.folding.position(), toldFrom: now.position === null ? first : reached }
+      const position = { ...refold.folding.position(), derivedFrom: now.position === null ? first : reached }
       const { generation } = position
 
       const live = yield* readValues(log, "views")
@@ -159,7 +159,7 @@ export const rebuildViews = <E = never>(
       for (const key of refold.views.keys()) produced.add(key)
       const standingKeys = new Set([...live.logKeys].map(valueKeyOf))
       foreign = [...standingKeys].filter((key) => !produced.has(key))
-      // Views that no processor makes any more go with the last of them.
+      // With the last processor, views that no processor produces are removed.
       const removed =
         processor === processors.at(-1) ? foreign.map((key): LogValue => ({ topic: "views", key, text: null })) : []
       const sealed: LogRecord = {
@@ -167,7 +167,7 @@ export const rebuildViews = <E = never>(
         key: sealedKey(name, generation),
         value: encoder.encode("{}"),
       }
-      // First what makes the next start clear the rest away, should this end before the last commit.
+      // The mark comes first: if this process ends before the last commit, the next start removes the rest by it.
       const groups = [
         [sealed],
         ...state.map(store.recordsOf),
@@ -188,7 +188,7 @@ export const rebuildViews = <E = never>(
     return rebuilt
   })
 
-/** Commits of a bounded size. Records of one group stay together: a value is replaced at once or not at all. */
+/** Splits records into commits of a bounded size. Records of one group stay together, so a value is replaced atomically. */
 const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArray<ReadonlyArray<LogRecord>> => {
   const commits: Array<Array<LogRecord>> = []
   let sizeBytes = Number.POSITIVE_INFINITY

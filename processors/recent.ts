@@ -4,7 +4,7 @@ import type { Json } from "../schemas/json.ts"
 import type { Change } from "./item-changes.ts"
 import type { Memory } from "./memory.ts"
 
-/** How an item can change. */
+/** The kinds of item changes. */
 export const changeKinds = ["appeared", "changed", "gone"] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
@@ -17,7 +17,7 @@ export interface RecentChange<Item = unknown> {
   /** The item's key within its instance. */
   readonly key: string
   readonly item: Item
-  /** Whether it stood in the first payload that was seen, so that it is a backlog and no news. */
+  /** Whether it was in the first payload: a backlog, not news. */
   readonly initial: boolean
 }
 
@@ -28,10 +28,10 @@ export interface RecentWindow {
   readonly max: number
 }
 
-/** The most changes that a memory may hold: it is written whole whenever it grows. */
+/** The most changes that a memory may hold: it is rendered whole whenever it grows. */
 export const RECENT_CHANGES_MAX = 1_000
 
-/** Throws when a window is none, or would hold more changes than are allowed. */
+/** Throws when a window is empty, or would hold more changes than are allowed. */
 export const checkRecent = ({ windowMs, max }: RecentWindow): void => {
   if (!(windowMs > 0 && max >= 1 && max <= RECENT_CHANGES_MAX))
     throw new RangeError(`a memory of ${max} changes over ${windowMs} ms is not within bounds`)
@@ -51,7 +51,7 @@ const startOf = (changes: ReadonlyArray<RecentChange>, { windowMs, max }: Recent
 /** The memory of the recent changes of a feed's items, oldest first. */
 export const recentMemory = (window: RecentWindow): Memory => ({
   after: (kept, { parameters, atMs, changes, isInitial }) => {
-    // Only this function writes what this memory keeps.
+    // The stored value was written by this function.
     const before = (kept ?? []) as unknown as ReadonlyArray<RecentChange>
     const made = changes.flatMap(({ type, key, item }: Change): ReadonlyArray<RecentChange> => {
       const kind = kindOf[type.type]

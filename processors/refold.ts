@@ -2,51 +2,51 @@ import { Effect, Result, Stream } from "effect"
 import type { EventReader, MalformedEvent, NewerEvent } from "../schemas/event.ts"
 import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
 import type { FoldableTopic } from "../schemas/topics.ts"
-import { breath } from "./breath.ts"
+import { yieldThread } from "./breath.ts"
 import { firstPosition } from "./checkpoint.ts"
 import { type Folded, type Folding, makeFolding } from "./folding.ts"
 import type { Processor } from "./processor.ts"
 
-/** Events of a topic that the log no longer holds, below an offset and in order, with their offsets: from the archive. */
+/** Reads from the archive the events of a topic below an offset, in order, with their offsets. */
 export type Prefix<E> = (topic: FoldableTopic, before: Offset) => Stream.Stream<Batch, E>
 
-/** What is folded before its values are put aside: large portions, as all but the last value of each key is dropped. */
-const EACH_EVENTS = 10_000
-const EACH_EVENT_BYTES = 32 * 1024 * 1024
-/** Events between two moments in which others get the thread. */
-const BREATH_EVENTS = 100
+/** Events and bytes that are folded before their values are collected: only the last value of each key is rendered. */
+const COLLECT_EVENTS = 10_000
+const COLLECT_BYTES = 32 * 1024 * 1024
+/** Events between two yields to the event loop. */
+const YIELD_EVENTS = 100
 
 const encoder = new TextEncoder()
 
-/** A fold from the first event on, beside the live one, that keeps in memory what would stand in the log. */
+/** A fold from the first event on, beside the live one, that keeps in memory what the live one has in the log. */
 export interface Refold {
   readonly folding: Folding
   /** The values of `views`, as bytes, without those that were removed. */
   readonly views: ReadonlyMap<string, Uint8Array>
   /** The records of sealed digests. */
   readonly chunks: ReadonlyArray<LogRecord>
-  /** Folds on, up to an offset (exclusive). `seen` is told of each event. */
+  /** Folds up to an offset (exclusive). `seen` is called with each event. */
   readonly foldTo: (
     until: Offset,
     seen?: (record: StoredRecord, folded: Folded) => void,
   ) => Effect.Effect<void, ReadFailed | NewerEvent | MalformedEvent>
-  /** Like `foldTo`, for records that the log does not hold. */
+  /** Folds records that the log does not hold. */
   readonly foldAll: <E>(
     batches: Stream.Stream<Batch, E>,
     seen?: (record: StoredRecord, folded: Folded) => void,
   ) => Effect.Effect<void, E | NewerEvent | MalformedEvent>
 }
 
-/** Begins a refold as the given generation, whose own derived events begin at `toldFrom`. */
+/** Starts a refold as the given generation; see `Position.derivedFrom`. */
 export const makeRefold = (
   log: EventLog,
   processor: Processor,
   reader: EventReader,
   generation: number,
-  toldFrom: Offset,
+  derivedFrom: Offset,
 ): Refold => {
   const folding = makeFolding(processor, reader, {
-    position: firstPosition(processor.topic, generation, toldFrom),
+    position: firstPosition(processor.topic, generation, derivedFrom),
     state: new Map(),
   })
   const views = new Map<string, Uint8Array>()
@@ -62,7 +62,7 @@ export const makeRefold = (
     chunks.push(...records.filter(({ topic }) => topic === "digests"))
     eventBytes = 0
   }
-  let sinceBreath = 0
+  let sinceYield = 0
   const foldBatch = (batch: Batch, until: Offset, seen: (record: StoredRecord, folded: Folded) => void) =>
     Effect.gen(function* () {
       for (const record of batch.records) {
@@ -71,9 +71,9 @@ export const makeRefold = (
         if (Result.isFailure(folded)) return yield* folded.failure
         seen(record, folded.success)
         eventBytes += record.value?.length ?? 0
-        if (folding.pendingEvents() >= EACH_EVENTS || eventBytes >= EACH_EVENT_BYTES) collect()
-        sinceBreath += 1
-        if (sinceBreath % BREATH_EVENTS === 0) yield* breath
+        if (folding.pendingEvents() >= COLLECT_EVENTS || eventBytes >= COLLECT_BYTES) collect()
+        sinceYield += 1
+        if (sinceYield % YIELD_EVENTS === 0) yield* yieldThread
       }
       folding.skipTo(Math.min(batch.next, until))
     })

@@ -8,10 +8,10 @@ const [viewModules, tableModules] = await Promise.all([
   loadDirectory(new URL("tables/", import.meta.url), "table.ts"),
 ])
 
-/** Every view: the files of `views/`, one each. */
+/** Every view: one for each file of `views/`. */
 export const views: ReadonlyArray<View> = viewModules.flatMap(({ exports }) => exports.filter(isTagged<View>("View")))
 
-/** Every table: the folders of `tables/`, one each. */
+/** Every table: one for each folder of `tables/`. */
 export const tables: ReadonlyArray<Table> = tableModules.flatMap(({ exports }) =>
   exports.filter(isTagged<Table>("Table")),
 )
@@ -21,7 +21,7 @@ export const tableViews: ReadonlyArray<TableView> = tableModules.flatMap(({ expo
   exports.filter(isTagged<TableView>("TableView")),
 )
 
-/** Every fold: the files of `folds/`, one each. Loaded apart, as the fold of views reads the list of views. */
+/** Every fold: one for each file of `folds/`. Loaded by a call, because the fold of views imports this registry. */
 export const loadProcessors = async (): Promise<ReadonlyArray<Processor>> =>
   (await loadDirectory(new URL("folds/", import.meta.url))).flatMap(({ exports }) =>
     exports.filter(isTagged<Processor>("Processor")),

@@ -8,7 +8,7 @@ export interface Rendered {
 
 const known = new WeakMap<object, Rendered>()
 
-/** The text of a value. Throws on what JSON cannot say. */
+/** The JSON text of a value. Throws if the value has none. */
 export const jsonText = (value: unknown): string => {
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError("a value without a JSON form")
@@ -21,8 +21,9 @@ const render = (value: unknown): Rendered => {
 }
 
 /**
- * The text of a value. The same object is rendered once, as long as it is referenced: bodies are large, and the fold
- * that looks for a change and the commit that follows need the same text. Throws on what JSON cannot say.
+ * The JSON text of a value and its digest. An object is rendered once, for as long as it is referenced: bodies are large,
+ * and both the search for a change and the commit need the text. Objects must not change afterwards. Throws if the value
+ * has no JSON form.
  */
 export const rendered = (value: unknown): Rendered => {
   if (typeof value !== "object" || value === null) return render(value)

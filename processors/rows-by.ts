@@ -1,7 +1,7 @@
 /**
- * Makes a mapping of items to rows that keeps the row of each item object: an item that a fold keeps across patches gives
- * the identical row, unmapped. The result is that of mapping each item, so a replay makes the same rows. Rows are shared
- * by all views that import the mapping, and never changed.
+ * Memoises a mapping of items to rows by item object: an item that the fold keeps across patches gives the identical row
+ * without a call of `toRow`. The result equals that of `items.map(toRow)`, so a replay makes the same rows. Rows are shared
+ * by all views that import the mapping, and must not be changed.
  */
 export const rowsBy = <Item extends object, Row extends object>(
   toRow: (item: Item) => Row,

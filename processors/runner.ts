@@ -12,7 +12,7 @@ import type {
 } from "../schemas/ports/event-log.ts"
 import { eventReader } from "../schemas/registry.ts"
 import type { Topic } from "../schemas/topics.ts"
-import { breath, SLICE_MS } from "./breath.ts"
+import { SLICE_MS, yieldThread } from "./breath.ts"
 import { type CheckpointUnreadable, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
 import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
 import { type Folding, makeFolding } from "./folding.ts"
@@ -23,21 +23,21 @@ import { makeValueStore, type ValueStore } from "./value-store.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
-/** Bytes at which a commit is made: one event may bring it above. */
+/** Bytes at which a commit is made; a single event may exceed it. */
 const COMMIT_BYTES_MAX = 1024 * 1024
-/** Keys that one commit removes. */
-const REMOVED_EACH = 1000
+/** The most keys that one commit removes. */
+const REMOVED_KEYS_MAX = 1000
 
-const patience = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+const retryPauses = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
   Schedule.jittered,
 )
 
 /** The name of a processor's writer. */
 export const writerOf = (processor: string): string => `processor/${processor}`
-/** The topics that a processor's writer replays and writes. */
+/** The topics that a processor's writer claims. */
 export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "digests", "views", "deltas"]
 
-/** Why a processor stopped. `NewerEvent` and `MalformedEvent` come again until somebody acts: nothing is skipped. */
+/** Why a processor stopped. `NewerEvent` and `MalformedEvent` recur until an operator acts: no event is skipped. */
 export type ProcessorStopped =
   | ClaimFailed
   | CommitFailed
@@ -47,31 +47,31 @@ export type ProcessorStopped =
   | CheckpointUnreadable
   | EventsTrimmed
 
-/** What a runner needs. */
+/** Options of a runner. */
 export interface RunnerOptions {
   readonly log: EventLog
   readonly processor: Processor
-  /** Run once when the fold has reached what the log held when it began. */
+  /** Run once, when the fold has reached the end that the log had at the start. */
   readonly ready?: Effect.Effect<void>
-  /** Reads events; tests know more types than the product. */
+  /** Decodes events; tests add event types of their own. */
   readonly reader?: EventReader
 }
 
 /**
- * Commits, again and again while nothing could be written (a full disk, an unreachable log): the records wait, and so
- * does the fold. Every other failure ends the processor, which begins again from the claim.
+ * Commits, and retries while nothing can be written (a full disk, an unreachable log); the fold waits meanwhile. Every
+ * other failure ends the processor, whose supervisor claims the writer again.
  */
-const commitPatiently = (writer: FencedWriter, records: ReadonlyArray<LogRecord>) =>
+const commitWithRetries = (writer: FencedWriter, records: ReadonlyArray<LogRecord>) =>
   Effect.suspend(() => {
-    let said = false
+    let isLogged = false
     return writer.commit(records).pipe(
       Effect.tapError((error) => {
-        if (said || (error._tag !== "LogFull" && error._tag !== "LogUnavailable")) return Effect.void
-        said = true
+        if (isLogged || (error._tag !== "LogFull" && error._tag !== "LogUnavailable")) return Effect.void
+        isLogged = true
         return Effect.logWarning(`the commit waits: ${error.message}`)
       }),
       Effect.retry({
-        schedule: patience,
+        schedule: retryPauses,
         while: (error) => error._tag === "LogFull" || error._tag === "LogUnavailable",
       }),
     )
@@ -80,16 +80,16 @@ const commitPatiently = (writer: FencedWriter, records: ReadonlyArray<LogRecord>
 /** Removes keys of a compacted topic. */
 const remove = (writer: FencedWriter, topic: "checkpoints" | "digests", keys: ReadonlyArray<string>) =>
   Effect.forEach(
-    Array.from({ length: Math.ceil(keys.length / REMOVED_EACH) }, (_, part) => part * REMOVED_EACH),
+    Array.from({ length: Math.ceil(keys.length / REMOVED_KEYS_MAX) }, (_, part) => part * REMOVED_KEYS_MAX),
     (at) =>
-      commitPatiently(
+      commitWithRetries(
         writer,
-        keys.slice(at, at + REMOVED_EACH).map((key) => ({ topic, key, value: null })),
+        keys.slice(at, at + REMOVED_KEYS_MAX).map((key) => ({ topic, key, value: null })),
       ),
     { discard: true },
   )
 
-const tell = (name: string, problems: ReadonlyArray<Problem>) =>
+const reportProblems = (name: string, problems: ReadonlyArray<Problem>) =>
   Effect.forEach(
     problems,
     ({ subject, problem }) => {
@@ -100,9 +100,9 @@ const tell = (name: string, problems: ReadonlyArray<Problem>) =>
   )
 
 /**
- * Follows the topic of a processor with it, for ever: claims its writer, loads its state, folds, and commits after each
- * batch, everything in one commit: views, derived events, changed state, position. So a fold is exactly once in the log,
- * whatever is killed when. It ends only by failing, and holds nothing that the log does not.
+ * Runs a processor until it fails: claims its writer, loads its state, folds its topic as it grows, and commits after each
+ * batch. Views, derived events, changed state and position are in one commit, so the effect of each event is in the log
+ * exactly once, whenever a process is killed. All state can be restored from the log.
  */
 export const runProcessor = ({
   log,
@@ -116,7 +116,7 @@ export const runProcessor = ({
     const writer = yield* log.claim(writerOf(name), writerTopics)
     const checkpoint = yield* loadCheckpoint(log, processor)
     if (checkpoint.leftovers.length > 0) {
-      // The digests first: that a generation has some is told by what else it has left.
+      // The digests first: a generation with digests is found by its other leftovers.
       const { generation } = checkpoint.position
       yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
       yield* remove(writer, "checkpoints", checkpoint.leftovers)
@@ -131,8 +131,8 @@ export const runProcessor = ({
     folding.skipTo(begun)
     yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
     if (count > 0)
-      for (const wanting of processor.wanting(stateIn(checkpoint.state)))
-        yield* Effect.logWarning(`${wanting}: this release keeps more than the one before; a rebuild fills it`)
+      for (const message of processor.missingState(stateIn(checkpoint.state)))
+        yield* Effect.logWarning(`${message}: this release keeps more than the one before; a rebuild fills it`)
 
     let isReady = false
     const readyWhenReached = Effect.suspend(() => {
@@ -141,7 +141,7 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
-    const live: Live = { log, writer, name, topic, folding, store, forgotten: 0 }
+    const live: RunningFold = { log, writer, name, topic, folding, store, digestsFrom: 0 }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
@@ -156,30 +156,30 @@ export const runProcessor = ({
     Effect.annotateLogs({ processor: processor.name }),
   )
 
-/** A processor that folds and commits. */
-interface Live {
+/** A processor with its claimed writer. */
+interface RunningFold {
   readonly log: EventLog
   readonly writer: FencedWriter
   readonly name: string
   readonly topic: Topic
   readonly folding: Folding
   readonly store: ValueStore
-  /** Below which offset no digest is kept any more, as far as this run has looked. */
-  forgotten: Offset
+  /** Digests of events below this offset were removed by this run. */
+  digestsFrom: Offset
 }
 
-const foldBatch = (live: Live, batch: Batch) =>
+const foldBatch = (live: RunningFold, batch: Batch) =>
   Effect.gen(function* () {
     const { name, folding } = live
     let index = 0
     while (index < batch.records.length) {
       const slice = foldSlice(live, batch, index)
       index = slice.index
-      yield* tell(name, slice.problems)
-      // What was folded before a record that cannot be read is good, and is kept.
+      yield* reportProblems(name, slice.problems)
+      // Events before an unreadable record are committed.
       if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
       if (slice.failure !== null) return yield* slice.failure
-      if (index < batch.records.length) yield* breath
+      if (index < batch.records.length) yield* yieldThread
     }
     folding.skipTo(batch.next)
     if (folding.pendingEvents() > 0) yield* commit(live)
@@ -191,10 +191,10 @@ interface Slice {
   readonly failure: NewerEvent | MalformedEvent | null
 }
 
-const isFull = ({ folding, store }: Live): boolean =>
+const isFull = ({ folding, store }: RunningFold): boolean =>
   folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes(store.bytesOf) >= COMMIT_BYTES_MAX
 
-const foldSlice = (live: Live, batch: Batch, from: number): Slice => {
+const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   const begun = performance.now()
   const problems: Array<Problem> = []
   let index = from
@@ -211,26 +211,26 @@ const foldSlice = (live: Live, batch: Batch, from: number): Slice => {
   return { index, problems, failure: null }
 }
 
-const commit = (live: Live) =>
+const commit = (live: RunningFold) =>
   Effect.gen(function* () {
     const { writer, name, folding, store } = live
     const events = folding.pendingEvents()
     const { values, records, position, sealed } = folding.take()
     const begun = performance.now()
-    yield* commitPatiently(writer, [...values.flatMap(store.recordsOf), ...records])
+    yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
     metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
     metrics.folded.inc({ processor: name }, events)
     metrics.position.set({ processor: name }, position.next)
     metrics.eventTime.set({ processor: name }, position.nowMs / 1000)
-    if (sealed) yield* forgetDigests(live, position.generation)
+    if (sealed) yield* removeTrimmedDigests(live, position.generation)
   })
 
-/** Gives up digests of events that the log no longer holds: nothing could be compared with them. */
-const forgetDigests = (live: Live, generation: number) =>
+/** Removes the digests of events that the log has trimmed: they cannot be compared any more. */
+const removeTrimmedDigests = (live: RunningFold, generation: number) =>
   Effect.gen(function* () {
     const { log, writer, name, topic } = live
     const start = yield* log.start(topic)
-    if (start <= live.forgotten) return
+    if (start <= live.digestsFrom) return
     yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
-    live.forgotten = start
+    live.digestsFrom = start
   })

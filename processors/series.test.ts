@@ -153,14 +153,14 @@ describe("a window and its checkpoints", () => {
             .map(([key, text]) => [key.slice("latest/1/".length), JSON.parse(text) as Json]),
         ),
       )
-    expect(latest.wanting(state())).toEqual(["the memory /api/hour#hour begins empty"])
+    expect(latest.missingState(state())).toEqual(["the memory /api/hour#hour begins empty"])
     newer.fold(unchangedPoll(7 * MINUTE, "gauge"))
     expect(servedPoints(newer)).toEqual([[7, 10]])
-    expect(latest.wanting(state())).toEqual([])
+    expect(latest.missingState(state())).toEqual([])
   })
 
   it("reports no gap where the feed has never answered", () => {
-    expect(latest.wanting(stateIn(new Map()))).toEqual([])
+    expect(latest.missingState(stateIn(new Map()))).toEqual([])
   })
 
   it("is dropped with the view that kept it", () => {

@@ -1,27 +1,27 @@
 import type { Memory } from "./memory.ts"
 
-/** One point of a series: when it was seen, in milliseconds since the epoch, and what was seen. Plain JSON. */
+/** One point of a series: the time of its poll, in milliseconds since the epoch, and the value. Plain JSON. */
 export type SeriesPoint = readonly [atMs: number, value: number]
 
-/** What a window keeps of a feed: one number of its payload, one point in each `everyMs`, over the last `windowMs`. */
+/** A window over a feed: one number of its payload, one point in each `everyMs`, over the last `windowMs`. */
 export interface SeriesWindow<Payload = unknown> {
   readonly windowMs: number
   readonly everyMs: number
-  /** The number of a payload; null where it says none. */
+  /** The number of a payload; null where it has none. */
   value(payload: Payload): number | null
 }
 
-/** The most points that a window may hold: it is written whole whenever it grows. */
+/** The most points that a window may hold: it is rendered whole whenever it grows. */
 export const SERIES_POINTS_MAX = 2_016
 
-/** Throws when a window is none, or would hold more points than are allowed. */
+/** Throws when a window is empty, or would hold more points than are allowed. */
 export const checkWindow = ({ windowMs, everyMs }: SeriesWindow): void => {
   const points = windowMs / everyMs
   if (!(everyMs > 0 && points >= 1 && points < SERIES_POINTS_MAX))
     throw new RangeError(`a series of ${windowMs} ms, one point each ${everyMs} ms, is not within bounds`)
 }
 
-/** What of the points lies in the window that ends at `nowMs`. The same list where all of them do. */
+/** The points within the window that ends at `nowMs`; the identical list if all are. */
 export const withinWindow = (
   points: ReadonlyArray<SeriesPoint>,
   { windowMs }: Pick<SeriesWindow, "windowMs">,
@@ -32,8 +32,8 @@ export const withinWindow = (
 }
 
 /**
- * The points after an observation at `atMs`. The first one of each stretch of `everyMs` stays, so that a point never
- * changes once it was published; one that comes late, or says no number, changes nothing, and the same list is given back.
+ * The points after an observation at `atMs`. The first of each interval of `everyMs` stays, so a published point never
+ * changes. An observation that is late or has no number changes nothing: the identical list is returned.
  */
 export const withPoint = (
   points: ReadonlyArray<SeriesPoint>,
@@ -42,16 +42,16 @@ export const withPoint = (
   value: number | null,
 ): ReadonlyArray<SeriesPoint> => {
   if (value === null || !Number.isFinite(value)) return points
-  const stretch = (ms: number): number => Math.floor(ms / window.everyMs)
+  const interval = (ms: number): number => Math.floor(ms / window.everyMs)
   const last = points.at(-1)
-  if (last !== undefined && stretch(atMs) <= stretch(last[0])) return points
+  if (last !== undefined && interval(atMs) <= interval(last[0])) return points
   return withinWindow([...points, [atMs, value]], window, atMs)
 }
 
-/** The memory of a series: its points, oldest first. Every good poll is looked at, also one that confirms the payload. */
+/** The memory of a series: its points, oldest first. A poll that only confirms the payload can make a point as well. */
 export const seriesMemory = (window: SeriesWindow): Memory => ({
   after: (kept, { atMs, payload }) => {
-    // Only this function writes what this memory keeps.
+    // The stored value was written by this function.
     const before = (kept ?? []) as ReadonlyArray<SeriesPoint>
     const after = withPoint(before, window, atMs, window.value(payload))
     return after === before ? kept : after

@@ -5,11 +5,11 @@ import type { EventLog, LogRecord, ReadFailed } from "../schemas/ports/event-log
 /** A topic whose large values are written as patches. */
 export type ValueTopic = "checkpoints" | "views"
 
-/** What the log holds of the values of a topic. */
+/** The values of a topic, put together from the records of the log. */
 export interface StoredValues {
-  /** Every value that is whole, by its key. */
+  /** Every intact value, by its key. */
   readonly values: ReadonlyMap<string, Uint8Array>
-  /** Keys of values that the log cannot put together. */
+  /** Keys of values whose records are incomplete or do not match their hash. */
   readonly damaged: ReadonlySet<string>
   /** The log keys of all records, patches among them. */
   readonly logKeys: ReadonlySet<string>
@@ -17,8 +17,8 @@ export interface StoredValues {
 
 type CompactedTopic = ValueTopic | "digests"
 
-/** Gives `visit` the records of a compacted topic from an offset up to the end known now, and where to go on. */
-const readOn = (
+/** Calls `visit` with the records of a compacted topic from an offset up to its current end; gives the next offset. */
+const readFrom = (
   log: EventLog,
   topic: CompactedTopic,
   from: number,
@@ -34,7 +34,7 @@ const readOn = (
     ).pipe(Effect.andThen(Effect.sync(() => reached)))
   })
 
-/** The latest record of every key of a compacted topic that `wanted` accepts, up to the end known now. */
+/** The latest value of every key of a compacted topic that `wanted` accepts, up to the current end of the log. */
 export const readCompacted = (
   log: EventLog,
   topic: CompactedTopic,
@@ -42,7 +42,7 @@ export const readCompacted = (
 ): Effect.Effect<Map<string, Uint8Array>, ReadFailed> =>
   Effect.gen(function* () {
     const latest = new Map<string, Uint8Array>()
-    yield* readOn(log, topic, yield* log.start(topic), ({ key, value }) => {
+    yield* readFrom(log, topic, yield* log.start(topic), ({ key, value }) => {
       if (!wanted(key)) return
       if (value === null) latest.delete(key)
       else latest.set(key, value)
@@ -50,11 +50,11 @@ export const readCompacted = (
     return latest
   })
 
-/** The log keys of a topic that hold something, up to the end known now. */
+/** The log keys of a topic that have a value, up to the current end of the log. */
 export const readLogKeys = (log: EventLog, topic: ValueTopic): Effect.Effect<ReadonlySet<string>, ReadFailed> =>
   Effect.gen(function* () {
     const keys = new Set<string>()
-    yield* readOn(log, topic, yield* log.start(topic), ({ key, value }) => {
+    yield* readFrom(log, topic, yield* log.start(topic), ({ key, value }) => {
       if (value === null) keys.delete(key)
       else keys.add(key)
     })
@@ -62,9 +62,9 @@ export const readLogKeys = (log: EventLog, topic: ValueTopic): Effect.Effect<Rea
   })
 
 /**
- * The values of a topic whose keys begin with `prefix`. While others write, compaction may have taken what a patch is
- * over. The whole value that replaced it stands before the end of the log by then: the reader goes on to that end, and
- * what is broken there still, by the same record, is damaged.
+ * The values of a topic whose keys begin with `prefix`. During concurrent writes, compaction may remove the base of a patch
+ * before the patch is read. The whole value that replaced it is then already in the log, so the reader continues to the new
+ * end: a value that is still broken there, by the same record, is damaged.
  */
 export const readValues = (log: EventLog, topic: ValueTopic, prefix = ""): Effect.Effect<StoredValues, ReadFailed> =>
   Effect.gen(function* () {
@@ -74,7 +74,7 @@ export const readValues = (log: EventLog, topic: ValueTopic, prefix = ""): Effec
     let next = yield* log.start(topic)
     let suspected = new Map<string, number>()
     for (;;) {
-      next = yield* readOn(log, topic, next, (record) => {
+      next = yield* readFrom(log, topic, next, (record) => {
         if (!record.key.startsWith(prefix)) return
         if (record.value === null) logKeys.delete(record.key)
         else logKeys.add(record.key)

@@ -34,7 +34,7 @@ describe("a table over several feeds", () => {
     feeds: [urls, flaw],
     rows: (one) => {
       expectTypeOf(one.feed).toEqualTypeOf<"urls" | "flaw">()
-      // The item is known by the feed that it is of.
+      // The feed determines the type of the item.
       const indicator = one.feed === "urls" ? one.item.url : one.item.cve
       return [{ source: one.feed, indicator, gone: one.kind === "gone", observed_at: one.observedAt }]
     },

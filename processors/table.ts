@@ -4,7 +4,7 @@ import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
 
-/** A table of the history: which events it takes and which rows they make. Its DDL stands beside it in `001.sql`, ... */
+/** A table of the history: the events that it takes and the rows made of them. Its DDL is beside it in `001.sql`, ... */
 export interface Table {
   readonly _tag: "Table"
   /** Snake case, equal to the folder's name. */
@@ -16,7 +16,7 @@ export interface Table {
   readonly partition: (row: Row) => string
 }
 
-/** A change of an item, as tables see it. `Name` is that of its feed. */
+/** A change of an item: the input of a table. `Name` is the name of its feed. */
 export interface ItemChange<Item, Name extends string = string> {
   readonly feed: Name
   readonly kind: "appeared" | "changed" | "gone"
@@ -27,7 +27,7 @@ export interface ItemChange<Item, Name extends string = string> {
   readonly observedAt: string
 }
 
-/** A feed as tables see it: its name, and what its items are. */
+/** The part of a feed that tables need. */
 type AnyFeed = Pick<Feed, "_tag" | "name">
 
 /** The changes of the items of a feed; of several feeds, a union by `feed`. */
@@ -39,8 +39,8 @@ const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", 
 const isKind = (type: string): type is keyof typeof kinds => type in kinds
 
 /**
- * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` then says whose item it is): a
- * row when an item appears, changes or goes, not one per poll.
+ * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` then tells them apart): a row
+ * when an item appears, changes or is gone, not one per poll.
  */
 export const table = <Fed extends AnyFeed, R extends Row>(
   definition: {
@@ -109,15 +109,15 @@ export const eventsTable = <
     name: definition.name,
     topic,
     types: definition.types as unknown as ReadonlyArray<EventType>,
-    // An event of one of these types has the data of that type: the reader has decoded it.
+    // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
     partition: (row) => definition.partition(row as R),
   }
 }
 
 /**
- * Something that analysts query like a table and that holds nothing of its own: a view of ClickHouse over another table.
- * Nothing is written to it, rebuilt or verified: it is what that table is. Its SQL stands beside it, as a table's does.
+ * A ClickHouse view over another table, which analysts query like a table. It has no rows of its own, so it is not written,
+ * rebuilt or verified. Its SQL is beside it, as a table's is.
  */
 export interface TableView {
   readonly _tag: "TableView"

@@ -1,4 +1,4 @@
-/** Data, and when it would next change without news. */
+/** Data, and the instant at which it next changes without a new observation. */
 export interface Timed<Data> {
   readonly data: Data
   /** In milliseconds since the epoch; null where only a new observation changes it. */
@@ -6,8 +6,8 @@ export interface Timed<Data> {
 }
 
 /**
- * The data of a view that follows the clock. It stands until `changesAtMs`: the view is built again at the first tick at
- * or after that instant, and at no tick before it. An instant that comes too early costs a build, one too late shows old data.
+ * The data of a view that follows the clock, valid until `changesAtMs`: the view is built again at the first tick at or
+ * after that instant, and at no tick before it. Too early an instant costs a build; too late a one serves old data.
  */
 export const until = <Data>(data: Data, changesAtMs: number | null): Timed<Data> => ({ data, changesAtMs })
 

@@ -4,7 +4,8 @@ import { approximateUsState } from "./us-state.ts"
 it.each([
   ["AK", 64.84, -147.72],
   ["AK", 58.3, -134.42],
-  ["AK", 55.34, -131.65],
+  ["AK", 55.5, -131.5],
+  ["AK", 52.9, 172.9],
   ["AL", 32.38, -86.3],
   ["AL", 30.69, -88.04],
   ["AR", 34.75, -92.29],
@@ -18,6 +19,7 @@ it.each([
   ["CA", 32.72, -117.16],
   ["CO", 39.74, -104.99],
   ["CT", 41.76, -72.68],
+  ["DC", 38.9, -77.03],
   ["DE", 39.16, -75.52],
   ["FL", 25.76, -80.19],
   ["FL", 30.44, -84.28],
@@ -73,12 +75,13 @@ it.each([
   ["OR", 44.06, -121.31],
   ["PA", 40.44, -80.0],
   ["PA", 39.95, -75.17],
+  ["PR", 18.22, -66.43],
   ["RI", 41.82, -71.41],
   ["SC", 34.0, -81.03],
   ["SD", 44.08, -103.23],
   ["TN", 36.16, -86.78],
   ["TN", 35.96, -83.92],
-  ["TX", 31.76, -106.45],
+  ["TX", 31.81, -106.38],
   ["TX", 29.76, -95.37],
   ["TX", 35.22, -101.83],
   ["TX", 27.51, -99.48],
@@ -92,6 +95,19 @@ it.each([
   ["WY", 41.14, -104.82],
   ["WY", 44.46, -110.83],
 ])("finds %s at %d, %d", (state, latitude, longitude) => expect(approximateUsState(latitude, longitude)).toBe(state))
+
+it.each([
+  ["the Ohio at Cincinnati", ["OH", 39.13, -84.5], ["KY", 39.03, -84.52]],
+  ["the Potomac at Washington", ["DC", 38.91, -77.02], ["VA", 38.86, -77.1]],
+  ["the Missouri at Omaha", ["NE", 41.26, -96.0], ["IA", 41.26, -95.82]],
+  ["the Columbia at Portland", ["OR", 45.52, -122.65], ["WA", 45.68, -122.6]],
+  ["the Mississippi at Saint Louis", ["MO", 38.63, -90.25], ["IL", 38.62, -90.12]],
+  ["the crest of the Bitterroots at Lookout Pass", ["ID", 47.47, -115.78], ["MT", 47.44, -115.62]],
+  ["Lake Tahoe's shores", ["CA", 39.17, -120.2], ["NV", 39.17, -119.87]],
+  ["the Savannah at Augusta", ["GA", 33.47, -82.02], ["SC", 33.5, -81.92]],
+] as const)("finds the state on either side of %s", (_, one, other) => {
+  for (const [state, latitude, longitude] of [one, other]) expect(approximateUsState(latitude, longitude)).toBe(state)
+})
 
 it.each([
   ["Vancouver", 49.28, -123.12],

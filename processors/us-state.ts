@@ -1,103 +1,74 @@
-/**
- * Outlines of the states as `longitude latitude` corners, degrees, at a tenth or two of a degree: good for naming the
- * state of a place that is not near a border. Coasts run through the water, where nobody else is.
- */
-const outlines: Readonly<Record<string, string>> = {
-  AK: "-180 51,-180 72,-141 72,-141 60.3,-139 60.3,-137.5 58.9,-136.5 59.5,-135.2 59.75,-133.5 58.4,-132 57,-130 56,-130.2 54.7,-133.5 54.6,-138 57.5,-145 59,-155 54.5,-165 52",
-  AL: "-88.2 35,-88.1 34.9,-88.45 31.9,-88.4 30.1,-87.5 30.2,-87.6 31,-85 31,-85.1 32.3,-85.6 35",
-  AR: "-94.48 33.64,-94.04 33.55,-94.04 33.02,-91.15 33,-91.1 33.9,-90.5 34.7,-90.1 35.1,-89.7 36,-90.37 36,-90.15 36.5,-94.62 36.5,-94.43 35.4",
-  AZ: "-114.04 37,-114.05 36.2,-114.74 36.1,-114.57 35.15,-114.63 35,-114.63 34.87,-114.15 34.27,-114.7 33.4,-114.5 33,-114.72 32.72,-114.81 32.5,-111.07 31.33,-109.05 31.33,-109.05 37",
-  CA: "-124.6 42,-124.6 40.3,-124 38.8,-123.2 37.8,-122.6 37,-122.1 36.3,-121 34.9,-120.8 34.3,-119.5 33.3,-118.5 32.7,-117.13 32.53,-114.72 32.72,-114.5 33,-114.7 33.4,-114.15 34.27,-114.63 34.87,-114.63 35,-120 39,-120 42",
-  CO: "-109.05 41,-109.05 37,-102.05 37,-102.05 41",
-  CT: "-73.5 42.05,-73.6 40.98,-71.86 41.3,-71.8 42.02",
-  DE: "-75.79 39.72,-75.7 38.46,-75 38.45,-75.4 39.3,-75.5 39.6,-75.42 39.8",
-  FL: "-87.6 31,-87.5 30.2,-86 29.6,-85.4 29.4,-84 29.3,-83.3 28.5,-83 27,-82.3 25.5,-82.2 24.4,-80 24.6,-79.8 26.8,-80.5 29,-81.2 30.71,-81.4 30.7,-82 30.36,-82.2 30.57,-84.86 30.7,-85 31",
-  GA: "-85.6 35,-85.1 32.3,-85 31,-84.86 30.7,-82.2 30.57,-82 30.36,-81.4 30.7,-80.8 32,-81.4 32.9,-82 33.5,-83.3 34.6,-83.1 35,-84.32 34.99",
-  HI: "-160.6 18.7,-154.6 18.7,-154.6 20.9,-157 21.9,-160.6 22.5",
-  IA: "-96.45 43.5,-96.6 43.5,-96.45 42.49,-96.1 41.7,-95.9 41.2,-95.77 40.58,-91.7 40.6,-91.4 40.4,-90.95 41,-91.05 41.35,-90.4 41.55,-90.15 41.9,-90.65 42.5,-91.2 43,-91.22 43.5",
-  ID: "-117.03 49,-117.04 46.4,-116.92 45.99,-116.5 45.5,-116.85 44.95,-117.2 44.4,-117.03 43.8,-117.03 42,-111.05 42,-111.05 44.47,-112.3 44.55,-113 44.45,-113.45 44.95,-113.9 45.65,-114.35 45.5,-114.55 45.57,-114.35 46.65,-114.6 46.65,-115.3 47.25,-115.75 47.45,-116.05 48,-116.05 49",
-  IL: "-90.65 42.5,-90.15 41.9,-90.4 41.55,-91.05 41.35,-90.95 41,-91.4 40.4,-91.4 39.9,-90.7 39,-90.15 38.75,-90.2 38.4,-89.6 37.7,-89.5 37.3,-89.15 37,-88.5 37.1,-88.1 37.8,-87.95 38.2,-87.6 38.7,-87.53 39.35,-87.53 41.75,-87.5 42.5",
-  IN: "-87.53 41.75,-87.53 39.35,-87.6 38.7,-87.95 38.2,-88.1 37.8,-87.6 37.9,-86.5 37.95,-85.7 38.3,-85.4 38.7,-84.85 39.1,-84.8 41.7,-86.8 41.76",
-  KS: "-102.05 40,-102.05 37,-94.62 37,-94.61 39.1,-95 39.6,-95.3 40",
-  KY: "-89.4 36.5,-88.1 36.5,-83.68 36.6,-82 37.5,-82.6 38.4,-82.9 38.7,-83.7 38.65,-84.3 38.95,-84.85 39.1,-85.4 38.7,-85.7 38.3,-86.5 37.95,-87.6 37.9,-88.1 37.8,-88.5 37.1,-89.15 37",
-  LA: "-94.04 33.02,-94.04 32,-93.55 31.2,-93.7 30.1,-93.8 29.6,-91.5 29.2,-90.2 28.9,-88.9 28.9,-88.9 30,-89.5 30.2,-89.8 31,-91.6 31,-91 32.3,-91.15 33",
-  MA: "-73.27 42.75,-73.5 42.05,-71.8 42.02,-71.38 42.02,-71.2 41.8,-71.1 41.4,-70.5 41.1,-69.8 41.2,-69.9 42.1,-70.5 42.7,-70.85 42.87,-71.3 42.7",
-  MD: "-79.48 39.72,-79.48 39.2,-78.4 39.65,-77.75 39.3,-77.5 39.1,-77.05 38.8,-77 38.3,-76.2 38,-75.9 37.95,-75.2 38.03,-75.05 38.45,-75.7 38.46,-75.79 39.72",
-  ME: "-71.08 45.3,-71 43.5,-70.7 43.07,-69 43.7,-67 44.6,-67 44.9,-67.45 45.3,-67.8 45.7,-67.79 47.07,-68.3 47.36,-69.05 47.4,-70 46.7,-70.3 45.9,-70.8 45.4",
-  MI: "-86.8 41.76,-84.8 41.7,-83.45 41.73,-83.1 42.1,-83.05 42.32,-82.5 42.6,-82.4 43,-82.4 45.3,-84 46,-84.1 46.5,-84.6 46.5,-84.9 46.9,-88.2 48.2,-89.2 48.1,-90.4 46.57,-89.1 46.14,-88.1 45.9,-87.85 45.35,-87.6 45.1,-86.9 45.4,-87.2 44,-87 42.5",
-  MN: "-97.2 49,-96.85 47.5,-96.56 45.94,-96.45 45.3,-96.45 43.5,-91.22 43.5,-91.9 44.3,-92.75 44.75,-92.9 45.6,-92.3 46.1,-92.02 46.7,-89.5 48,-90.8 48.2,-92 48.3,-93.3 48.6,-94.6 48.75,-95.15 49",
-  MO: "-95.77 40.58,-91.7 40.6,-91.4 40.4,-91.4 39.9,-90.7 39,-90.15 38.75,-90.2 38.4,-89.6 37.7,-89.5 37.3,-89.15 37,-89.4 36.5,-89.7 36,-90.37 36,-90.15 36.5,-94.62 36.5,-94.62 37,-94.61 39.1,-95 39.6,-95.3 40",
-  MS: "-91.15 33,-91 32.3,-91.6 31,-89.8 31,-89.5 30.2,-88.4 30.1,-88.45 31.9,-88.1 34.9,-88.2 35,-90.3 35,-90.5 34.7,-91.1 33.9",
-  MT: "-116.05 49,-116.05 48,-115.75 47.45,-115.3 47.25,-114.6 46.65,-114.35 46.65,-114.55 45.57,-114.35 45.5,-113.9 45.65,-113.45 44.95,-113 44.45,-112.3 44.55,-111.05 44.47,-111.05 45,-104.05 45,-104.05 49",
-  NC: "-84.32 34.99,-83.1 35,-82.3 35.2,-81.04 35.15,-80.8 34.82,-79.67 34.8,-78.5 33.85,-77.9 33.7,-76.5 34.5,-75.4 35.2,-75.8 36.55,-81.68 36.59,-82 36.1,-83.1 35.75,-84 35.4",
-  ND: "-104.05 49,-104.05 45.94,-96.56 45.94,-96.85 47.5,-97.2 49",
-  NE: "-104.05 43,-104.05 41,-102.05 41,-102.05 40,-95.3 40,-95.77 40.58,-95.9 41.2,-96.1 41.7,-96.45 42.49,-97.9 42.8,-98.5 43",
-  NH: "-72.46 42.73,-71.3 42.7,-70.85 42.87,-70.7 43.07,-71 43.5,-71.08 45.3,-71.5 45.01,-71.5 44.6,-72.05 44.1,-72.4 43.4",
-  NJ: "-75.42 39.8,-75.5 39.6,-75.4 39.3,-74.9 38.9,-74 39.6,-73.9 40.5,-74.2 40.6,-73.9 41,-74.7 41.36,-75.1 41,-75.2 40.7,-74.75 40.2,-75.1 39.9",
-  NM: "-109.05 37,-109.05 31.33,-108.21 31.33,-108.21 31.78,-106.53 31.78,-106.62 32,-103.06 32,-103.04 36.5,-103 37",
-  NV: "-120 42,-120 39,-114.63 35,-114.57 35.15,-114.74 36.1,-114.05 36.2,-114.04 37,-114.04 42",
-  NY: "-79.76 42.3,-79.76 42,-75.35 42,-74.7 41.36,-73.9 41,-74.2 40.6,-73.9 40.5,-71.8 40.9,-72 41.2,-73.6 40.98,-73.5 42.05,-73.27 42.75,-73.25 43.6,-73.4 44.1,-73.35 45.01,-74.7 45,-76.3 44.2,-76.8 43.63,-79.05 43.4,-79.05 43.26,-78.95 42.9",
-  OH: "-84.8 41.7,-84.85 39.1,-84.3 38.95,-83.7 38.65,-82.9 38.7,-82.6 38.4,-82.2 38.6,-82 38.9,-81.7 39.2,-80.85 39.7,-80.65 40.4,-80.52 40.64,-80.52 42.3,-81.5 41.9,-82.7 41.7,-83.45 41.73",
-  OK: "-103 37,-103 36.5,-100 36.5,-100 34.56,-99.2 34.3,-98.1 34.1,-97.2 33.8,-96.5 33.8,-95.2 33.9,-94.48 33.64,-94.43 35.4,-94.62 36.5,-94.62 37",
-  OR: "-124.2 46.27,-123.4 46.2,-122.9 46.1,-122.8 45.65,-122.25 45.55,-121.2 45.65,-120.6 45.72,-119.3 45.93,-118.98 46,-116.92 45.99,-116.5 45.5,-116.85 44.95,-117.2 44.4,-117.03 43.8,-117.03 42,-124.6 42,-124.7 42.8",
-  PA: "-80.52 42.3,-80.52 39.72,-75.79 39.72,-75.42 39.8,-75.1 39.9,-74.75 40.2,-75.2 40.7,-75.1 41,-74.7 41.36,-75.35 42,-79.76 42,-79.76 42.3",
-  RI: "-71.8 42.02,-71.86 41.3,-71.1 41.4,-71.2 41.8,-71.38 42.02",
-  SC: "-83.1 35,-83.3 34.6,-82 33.5,-81.4 32.9,-80.8 32,-79.3 32.8,-78.5 33.85,-79.67 34.8,-80.8 34.82,-81.04 35.15,-82.3 35.2",
-  SD: "-104.05 45.94,-104.05 43,-98.5 43,-97.9 42.8,-96.45 42.49,-96.6 43.5,-96.45 43.5,-96.45 45.3,-96.56 45.94",
-  TN: "-90.3 35,-88.2 35,-85.6 35,-84.32 34.99,-84 35.4,-83.1 35.75,-82 36.1,-81.68 36.59,-83.68 36.6,-88.1 36.5,-89.4 36.5,-89.7 36,-90.1 35.1",
-  TX: "-103.04 36.5,-103.06 32,-106.62 32,-106.53 31.78,-105 30.65,-104.5 29.6,-103.2 28.98,-102.7 29.7,-101.4 29.77,-100.3 28.3,-99.5 27.5,-99.1 26.4,-97.15 25.85,-97 26,-97 27.8,-95 29,-93.8 29.6,-93.7 30.1,-93.55 31.2,-94.04 32,-94.04 33.55,-94.48 33.64,-95.2 33.9,-96.5 33.8,-97.2 33.8,-98.1 34.1,-99.2 34.3,-100 34.56,-100 36.5",
-  UT: "-114.04 42,-114.04 37,-109.05 37,-109.05 41,-111.05 41,-111.05 42",
-  VA: "-81.68 36.59,-75.8 36.55,-75.2 38.03,-75.9 37.95,-76.2 38,-77 38.3,-77.05 38.8,-77.5 39.1,-77.75 39.3,-78.35 39.4,-78.9 38.8,-79.6 38.5,-80.3 37.5,-81.2 37.25,-82 37.5,-83.68 36.6",
-  VT: "-73.35 45.01,-73.4 44.1,-73.25 43.6,-73.27 42.75,-72.46 42.73,-72.4 43.4,-72.05 44.1,-71.5 44.6,-71.5 45.01",
-  WA: "-124.9 48.45,-123.2 48.3,-122.75 49,-117.03 49,-117.04 46.4,-116.92 45.99,-118.98 46,-119.3 45.93,-120.6 45.72,-121.2 45.65,-122.25 45.55,-122.8 45.65,-122.9 46.1,-123.4 46.2,-124.2 46.27",
-  WI: "-92.3 46.1,-92.02 46.7,-90.8 47,-90.4 46.57,-89.1 46.14,-88.1 45.9,-87.85 45.35,-87.6 45.1,-86.9 45.4,-87.2 44,-87.5 42.5,-90.65 42.5,-91.2 43,-91.22 43.5,-91.9 44.3,-92.75 44.75,-92.9 45.6",
-  WV: "-82.6 38.4,-82 37.5,-81.2 37.25,-80.3 37.5,-79.6 38.5,-78.9 38.8,-78.35 39.4,-77.75 39.3,-78.4 39.65,-79.48 39.2,-79.48 39.72,-80.52 39.72,-80.52 40.64,-80.65 40.4,-80.85 39.7,-81.7 39.2,-82 38.9,-82.2 38.6",
-  WY: "-111.05 45,-111.05 41,-104.05 41,-104.05 45",
-}
+import { createRequire } from "node:module"
+import pointInPolygon from "point-in-polygon-hao"
+import { feature } from "topojson-client"
 
-type Corner = readonly [longitude: number, latitude: number]
+/** Letters of the states, the federal district and the territories, by the FIPS codes of the Census Bureau. */
+const letters: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "01 AL,02 AK,04 AZ,05 AR,06 CA,08 CO,09 CT,10 DE,11 DC,12 FL,13 GA,15 HI,16 ID,17 IL,18 IN,19 IA,20 KS,21 KY," +
+    "22 LA,23 ME,24 MD,25 MA,26 MI,27 MN,28 MS,29 MO,30 MT,31 NE,32 NV,33 NH,34 NJ,35 NM,36 NY,37 NC,38 ND,39 OH," +
+    "40 OK,41 OR,42 PA,44 RI,45 SC,46 SD,47 TN,48 TX,49 UT,50 VT,51 VA,53 WA,54 WV,55 WI,56 WY," +
+    "60 AS,66 GU,69 MP,72 PR,78 VI"
+  )
+    .split(",")
+    .map((pair) => pair.split(" ")),
+)
 
-interface State {
-  readonly code: string
-  readonly corners: ReadonlyArray<Corner>
+/** A ring of `[longitude, latitude]` corners. */
+type Ring = Array<Array<number>>
+
+/** One polygon of a state with its bounding box, which excludes nearly all polygons before the exact test. */
+interface StatePolygon {
+  readonly state: string
+  /** The outline, then the holes. */
+  readonly rings: Array<Ring>
   readonly west: number
   readonly east: number
   readonly south: number
   readonly north: number
 }
 
-const states: ReadonlyArray<State> = Object.entries(outlines).map(([code, outline]) => {
-  const corners = outline.split(",").map((corner): Corner => {
-    const [longitude = 0, latitude = 0] = corner.split(" ").map(Number)
-    return [longitude, latitude]
-  })
-  const longitudes = corners.map(([longitude]) => longitude)
-  const latitudes = corners.map(([, latitude]) => latitude)
+const statePolygon = (state: string, rings: Array<Ring>): StatePolygon => {
+  const [outline = []] = rings
+  const longitudes = outline.map(([longitude = 0]) => longitude)
+  const latitudes = outline.map(([, latitude = 0]) => latitude)
   return {
-    code,
-    corners,
+    state,
+    rings,
     west: Math.min(...longitudes),
     east: Math.max(...longitudes),
     south: Math.min(...latitudes),
     north: Math.max(...latitudes),
   }
-})
+}
 
-/** The box is asked first: it spares nearly all of the outlines. */
-const inBox = ({ west, east, south, north }: State, longitude: number, latitude: number): boolean =>
-  longitude >= west && longitude <= east && latitude >= south && latitude <= north
+const readAtlas = (): ReadonlyArray<StatePolygon> => {
+  // JSON that the package exports; its topology has an object `states`.
+  const atlas = createRequire(import.meta.url)("us-atlas/states-10m.json") as Parameters<typeof feature>[0]
+  const states = atlas.objects.states
+  if (states?.type !== "GeometryCollection") throw new TypeError("us-atlas has no collection of states")
+  return feature(atlas, states).features.flatMap(({ id, geometry }) => {
+    const state = letters[String(id)]
+    if (state === undefined) throw new TypeError(`us-atlas has a state ${String(id)} without letters`)
+    if (geometry.type === "Polygon") return [statePolygon(state, geometry.coordinates)]
+    return geometry.type === "MultiPolygon" ? geometry.coordinates.map((rings) => statePolygon(state, rings)) : []
+  })
+}
 
-/** Even-odd rule: inside when a ray to the east crosses the outline an odd number of times. */
-const inside = (corners: ReadonlyArray<Corner>, longitude: number, latitude: number): boolean =>
-  corners.reduce((odd, [x1, y1], index) => {
-    const [x2, y2] = corners[(index + 1) % corners.length] ?? [x1, y1]
-    const crosses = y1 > latitude !== y2 > latitude && longitude < ((x2 - x1) * (latitude - y1)) / (y2 - y1) + x1
-    return crosses ? !odd : odd
-  }, false)
+/** Read with the first place: roles that map no fires do without it. */
+let polygons: ReadonlyArray<StatePolygon> | undefined
 
 /**
- * The US state that a place is in, as its two letters, by coarse outlines: approximate within some ten kilometres of a
- * border. Null outside the fifty states. Degrees north and east.
+ * The US state, federal district or territory that a place is in, as two letters, by the Census Bureau's outlines at
+ * 1:10,000,000: within some two kilometres of a border or coast it may be wrong. Null outside. Degrees north and east.
  */
-export const approximateUsState = (latitude: number, longitude: number): string | null =>
-  states.find((state) => inBox(state, longitude, latitude) && inside(state.corners, longitude, latitude))?.code ?? null
+export const approximateUsState = (latitude: number, longitude: number): string | null => {
+  polygons ??= readAtlas()
+  const isIn = ({ west, east, south, north, rings }: StatePolygon): boolean =>
+    longitude >= west &&
+    longitude <= east &&
+    latitude >= south &&
+    latitude <= north &&
+    pointInPolygon([longitude, latitude], rings) !== false
+  return polygons.find(isIn)?.state ?? null
+}

@@ -17,21 +17,21 @@ export interface LogValue {
   readonly text: string | null
 }
 
-/** A patch is written where it has less than this share of the bytes of the value. */
+/** A larger share of the value's bytes, and the value is written whole instead of the patch. */
 const PATCH_SHARE_MAX = 0.5
-/** Patches after which a value is written whole, so that a reader need not apply many. */
+/** Patches after which a value is written whole, which bounds the work of a reader. */
 const PATCHES_MAX = 200
 
-/** What is known of a value. */
+/** The stored form of a value. */
 interface KnownValue {
-  /** As it was written last; null after a start: the next one is then written whole. */
+  /** The value written last; null after a start: the next one is then written whole. */
   readonly last: { readonly bytes: Uint8Array; readonly hash: string } | null
-  /** The numbers of the patches that the log holds of it. */
+  /** The numbers of its patches in the log. */
   readonly patches: ReadonlyArray<number>
   readonly patchBytes: number
 }
 
-/** The records that store one value, in their order, what they add to a commit, and what is known once they are there. */
+/** The records that store one value, in order, their size, and the stored form once they are committed. */
 interface PlannedValue {
   readonly text: string | null
   readonly records: ReadonlyArray<LogRecord>
@@ -39,11 +39,11 @@ interface PlannedValue {
   readonly known: KnownValue
 }
 
-/** Makes the records that store values, over what the log holds of them. One for each writer: it remembers what it wrote. */
+/** Encodes values as records, whole or as patches over the values written before. There is one for each writer. */
 export interface ValueStore {
   /** Bytes that a value adds to the next commit. */
   readonly bytesOf: (value: LogValue) => number
-  /** The records of a value. The next ones of its key are made over these, so they must be committed. */
+  /** The records of a value. They must be committed: the next patch of the key has this value as its base. */
   readonly recordsOf: (value: LogValue) => ReadonlyArray<LogRecord>
 }
 
@@ -57,7 +57,7 @@ const planned = (text: string | null, records: ReadonlyArray<LogRecord>, known: 
   known,
 })
 
-/** The value whole, and behind it the removal of the patches over the one before: a reader may stop between any two. */
+/** The whole value, then the removal of the patches of the one before: a reader that stops in between has a whole value. */
 const planWhole = ({ topic, key, text }: LogValue, bytes: Uint8Array | null, { patches }: KnownValue): PlannedValue => {
   const records = [
     { topic, key, value: bytes },
@@ -76,7 +76,7 @@ const plan = (value: LogValue, known: KnownValue, isWhole: boolean): PlannedValu
     return planWhole(value, bytes, known)
   const hash = valueHash(bytes)
   const patch = encodePatch({ before: last.hash, after: hash, parts: diffBytes(last.bytes, bytes) })
-  // Patches never add up to more than the value: writing it whole then costs at most as much again.
+  // The patches of a value never exceed its own size, so writing it whole at most doubles the bytes.
   return patch.length > bytes.length * PATCH_SHARE_MAX || patchBytes + patch.length > bytes.length
     ? planWhole(value, bytes, known)
     : planned(text, [{ topic, key: patchKey(key, number), value: patch }], {
@@ -86,7 +86,7 @@ const plan = (value: LogValue, known: KnownValue, isWhole: boolean): PlannedValu
       })
 }
 
-const begun = (logKeys: Iterable<string> = []): Map<string, KnownValue> => {
+const knownValues = (logKeys: Iterable<string> = []): Map<string, KnownValue> => {
   const known = new Map<string, KnownValue>()
   for (const logKey of logKeys) {
     const patch = parsePatchKey(logKey)
@@ -98,14 +98,14 @@ const begun = (logKeys: Iterable<string> = []): Map<string, KnownValue> => {
 }
 
 /**
- * Begins with the log keys that the log holds, by topic. `isWhole` is for comparison in measurements alone: every value is
+ * Makes a store from the log keys that the log holds, by topic. With `isWhole`, for measurements only, every value is
  * written whole.
  */
 export const makeValueStore = (
   logKeys: Readonly<Partial<Record<ValueTopic, Iterable<string>>>>,
   isWhole = false,
 ): ValueStore => {
-  const known = { checkpoints: begun(logKeys.checkpoints), views: begun(logKeys.views) }
+  const known = { checkpoints: knownValues(logKeys.checkpoints), views: knownValues(logKeys.views) }
   const plans = { checkpoints: new Map<string, PlannedValue>(), views: new Map<string, PlannedValue>() }
   const planFor = (value: LogValue): PlannedValue => {
     const { topic, key } = value

@@ -1,17 +1,12 @@
 import { Effect, Schema, Stream } from "effect"
 import type { MalformedEvent, NewerEvent } from "../schemas/event.ts"
-import type { EventLog, Offset, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
+import type { EventLog, ReadFailed, StoredRecord } from "../schemas/ports/event-log.ts"
 import { noProgress } from "../schemas/ports/progress.ts"
 import { eventReader } from "../schemas/registry.ts"
 import { valueKeyOf } from "../schemas/value-patch.ts"
-import {
-  type Checkpoint,
-  type CheckpointUnreadable,
-  type EventsTrimmed,
-  loadCheckpoint,
-  type Position,
-} from "./checkpoint.ts"
-import { digestOf, unpackDigests } from "./digest.ts"
+import { type Checkpoint, type CheckpointUnreadable, type EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
+import { compareEvents, type LoggedEvent, type Parting } from "./compare-events.ts"
+import { digestOf } from "./digest.ts"
 import { type DigestChunk, readChunks } from "./digest-chunks.ts"
 import type { Folded } from "./folding.ts"
 import { makePayloadProof } from "./payload-proof.ts"
@@ -20,21 +15,12 @@ import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
 import { makeRefold } from "./refold.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
-/** The first event after which two builds differ. */
-export interface Parting {
-  readonly id: string
-  readonly offset: Offset
-  readonly type: string
-  /** What differs first: all that the step said, or only what the log holds of its derived events. */
-  readonly what: "step" | "derived"
-}
-
 /** How the live build of one processor compares with a refold up to its position. */
 export interface Comparison {
   readonly processor: string
   readonly events: number
   readonly parting: Parting | null
-  /** What differs, in words, at most `DIFFERENCES_MAX` of them. */
+  /** Messages, at most `DIFFERENCES_MAX` of them. */
   readonly differences: ReadonlyArray<string>
 }
 
@@ -42,14 +28,14 @@ export interface Comparison {
 export interface Verification {
   readonly equal: boolean
   readonly comparisons: ReadonlyArray<Comparison>
-  /** Keys of `views` that no processor makes. */
+  /** Keys of `views` that no processor produces. */
   readonly foreignViews: ReadonlyArray<string>
 }
 
-/** The live build moves on faster than its records can be read: verify when it rests. */
+/** The live build commits faster than its records can be read. */
 export class StillMoving extends Schema.TaggedError<StillMoving>()("StillMoving", {}) {
   override get message() {
-    return "a running service moves on faster than what it has made can be read: stop it, then verify"
+    return "the running service commits faster than its records can be read: stop it, then verify"
   }
 }
 
@@ -59,71 +45,67 @@ export const DIFFERENCES_MAX = 20
 const ATTEMPTS_MAX = 5
 const text = new TextDecoder()
 
-interface Told {
-  readonly digest: string
-  readonly times: number
-}
-
-interface Live {
+interface LiveBuilds {
   readonly checkpoints: ReadonlyArray<Checkpoint>
   /** The sealed digests of each processor. */
   readonly chunks: ReadonlyArray<ReadonlyArray<DigestChunk>>
   readonly views: StoredValues
   /** The derived events of each processor, by id. */
-  readonly told: ReadonlyArray<ReadonlyMap<string, Told>>
-  readonly toldIsWhole: boolean
+  readonly derived: ReadonlyArray<ReadonlyMap<string, LoggedEvent>>
+  readonly derivedIsWhole: boolean
 }
 
 /**
- * Everything live at one moment. Derived events are many, so they are read once, and then only what has been added; the
- * rest is read until nothing has moved meanwhile.
+ * Reads all live builds in a consistent state. Derived events are many: they are read once, and then only those that were
+ * added. The rest is read again until no position has changed meanwhile.
  */
 const readLive = (
   log: EventLog,
   processors: ReadonlyArray<Processor>,
-): Effect.Effect<Live, ReadFailed | CheckpointUnreadable | StillMoving> =>
+): Effect.Effect<LiveBuilds, ReadFailed | CheckpointUnreadable | StillMoving> =>
   Effect.gen(function* () {
     const load = Effect.forEach(processors, (one) => loadCheckpoint(log, one))
-    const told = processors.map(() => new Map<string, Told>())
+    const derived = processors.map(() => new Map<string, LoggedEvent>())
     const start = yield* log.start("deltas")
     let next = start
-    const readTold = Effect.suspend(() =>
+    const readDerived = Effect.suspend(() =>
       Stream.runForEach(log.read("deltas", next), (batch) =>
         Effect.sync(() => {
-          for (const { value } of batch.records) if (value !== null) noteTold(told, processors, text.decode(value))
+          for (const { value } of batch.records)
+            if (value !== null) noteDerived(derived, processors, text.decode(value))
           next = batch.next
         }),
       ),
     )
-    yield* readTold
+    yield* readDerived
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
       const checkpoints = yield* load
       const views = yield* readValues(log, "views")
       const chunks = yield* Effect.forEach(processors, ({ name }, index) =>
         readChunks(log, name, checkpoints[index]?.position.generation ?? 0),
       )
-      yield* readTold
+      yield* readDerived
       const again = yield* load
       if (again.every(({ position }, index) => position.next === checkpoints[index]?.position.next))
-        return { checkpoints, chunks, views, told, toldIsWhole: start === 0 }
+        return { checkpoints, chunks, views, derived, derivedIsWhole: start === 0 }
     }
     return yield* new StillMoving()
   })
 
-const noteTold = (
-  told: ReadonlyArray<Map<string, Told>>,
+const noteDerived = (
+  derived: ReadonlyArray<Map<string, LoggedEvent>>,
   processors: ReadonlyArray<Processor>,
   value: string,
 ): void => {
   const { id } = JSON.parse(value) as { readonly id: string }
   const at = processors.findIndex(({ name }) => id.split("/").at(-2) === name)
-  const known = told[at]?.get(id)
-  told[at]?.set(id, { digest: digestOf(value), times: (known?.times ?? 0) + 1 })
+  const known = derived[at]?.get(id)
+  derived[at]?.set(id, { digest: digestOf(value), times: (known?.times ?? 0) + 1 })
 }
 
 /**
- * Folds everything again beside the live builds, up to where each of them stands, and compares views, state, derived
- * events and the digest of every event, byte for byte. The live build goes on meanwhile.
+ * Folds everything again beside the live builds, up to the position of each, and compares views, state, derived events and
+ * the digest of every event, byte for byte. The live builds continue meanwhile.
  */
 export const verifyViews = <E = never>(
   log: EventLog,
@@ -139,9 +121,14 @@ export const verifyViews = <E = never>(
       if (checkpoint === undefined) continue
       const { position } = checkpoint
       const archived = yield* foldPrefix(log, processor, position.since, prefix)
-      const refold = makeRefold(log, processor, reader, position.generation, position.toldFrom)
+      const refold = makeRefold(log, processor, reader, position.generation, position.derivedFrom)
       const { advance } = progress.begin(`verify ${processor.name}`, position.count, "events")
-      const compare = comparer(position, live.chunks[index] ?? [], live.told[index] ?? new Map(), live.toldIsWhole)
+      const compare = compareEvents(
+        position,
+        live.chunks[index] ?? [],
+        live.derived[index] ?? new Map(),
+        live.derivedIsWhole,
+      )
       // The payloads of observations are proved once, with the first processor that folds them.
       const proof = processor === firstOfObservations ? makePayloadProof() : null
       const unproved: Array<string> = []
@@ -191,56 +178,3 @@ export const verifyViews = <E = never>(
       foreignViews: foreignViews.slice(0, DIFFERENCES_MAX),
     }
   })
-
-/** Compares event by event, and remembers the first at which the builds part. */
-const comparer = (
-  position: Position,
-  chunks: ReadonlyArray<DigestChunk>,
-  told: ReadonlyMap<string, Told>,
-  toldIsWhole: boolean,
-) => {
-  const digests = new Map<number, string>()
-  for (const { ordinal, digests: packed } of [
-    ...chunks,
-    // The tail is the digests of the last events.
-    { ordinal: position.count - unpackDigests(position.tail).length, digests: position.tail },
-  ])
-    for (const [at, digest] of unpackDigests(packed).entries()) digests.set(ordinal + at, digest)
-
-  let ordinal = 0
-  let parting: Parting | null = null
-  // Where the topic was trimmed, derived events are compared from the first one that it still holds.
-  let reachedTold = toldIsWhole
-  const unmatched = new Set(told.keys())
-  const differences: Array<string> = []
-  const note = (what: Parting["what"], record: StoredRecord, { event }: Folded) => {
-    parting ??= { id: event.id, offset: record.offset, type: event.type, what }
-  }
-  return {
-    event: (record: StoredRecord, folded: Folded): void => {
-      const digest = digests.get(ordinal)
-      ordinal += 1
-      if (digest !== undefined && digest !== folded.digest) note("step", record, folded)
-      for (const value of folded.derived) {
-        const { id } = JSON.parse(value) as { readonly id: string }
-        const standing = told.get(id)
-        unmatched.delete(id)
-        if (standing !== undefined) reachedTold = true
-        if (record.offset < position.toldFrom || !reachedTold) continue
-        if (standing?.digest === digestOf(value) && standing.times === 1) continue
-        note("derived", record, folded)
-        differences.push(
-          `derived ${id}: ${standing === undefined ? "missing" : standing.times > 1 ? "told twice" : "differs"}`,
-        )
-      }
-    },
-    /** The differences so far; derived events that only the live build has told are among them. */
-    done: (): Array<string> => {
-      // Earlier generations may have told what this one does not.
-      if (position.toldFrom === 0) for (const id of unmatched) differences.push(`derived ${id}: only in the log`)
-      if (parting !== null) differences.unshift(`event ${parting.id} at ${parting.offset}`)
-      return differences
-    },
-    parting: () => parting,
-  }
-}

@@ -1,4 +1,4 @@
-/** A JSON Schema document as the generator writes it. */
+/** A JSON Schema document in the form that Effect generates. */
 export interface SchemaDocument {
   readonly schema: unknown
   readonly definitions: Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 const members = (value: unknown): Node => (isNode(value) ? value : {})
 
-/** How deep schemas are compared: a recursive one repeats itself long before. */
+/** Depth to which schemas are compared, which bounds recursive ones. */
 const DEPTH_MAX = 24
 
 /** Constraints by the direction in which they become tighter. */
@@ -29,7 +29,7 @@ const resolve = (value: unknown, { definitions }: SchemaDocument): Node => {
 const typesOf = (node: Node): ReadonlyArray<unknown> =>
   node.type === undefined ? [] : Array.isArray(node.type) ? node.type : [node.type]
 
-const takesType = (types: ReadonlyArray<unknown>, type: unknown): boolean =>
+const acceptsType = (types: ReadonlyArray<unknown>, type: unknown): boolean =>
   types.length === 0 || types.includes(type) || (type === "integer" && types.includes("number"))
 
 const compareConstraints = (before: Node, after: Node): ReadonlyArray<string> => {
@@ -54,9 +54,9 @@ const compareConstraints = (before: Node, after: Node): ReadonlyArray<string> =>
 }
 
 /**
- * What `after` takes away from `before`: members that are gone or renamed, members newly required, and values that
- * `before` accepts and `after` does not. Empty when every document of `before` is one of `after` and says as much.
- * Widening (a new optional member, a further value, a looser bound) is no break.
+ * The breaking changes from `before` to `after`: members that are gone or renamed, members newly required, and values that
+ * `before` accepts and `after` does not. Empty when every document of `before` is valid in `after` without loss.
+ * Widening (a new optional member, a further value, a looser bound) is not breaking.
  */
 export const breakingChanges = (before: SchemaDocument, after: SchemaDocument): ReadonlyArray<string> => {
   const compare = (oldValue: unknown, nowValue: unknown, path: string, depth: number): ReadonlyArray<string> => {
@@ -69,7 +69,7 @@ export const breakingChanges = (before: SchemaDocument, after: SchemaDocument): 
     if (oldUnion.length > 0) return oldUnion.flatMap((branch) => next(branch, nowValue, path))
     if (nowUnion.length > 0) {
       const attempts = nowUnion.map((branch) => next(old, branch, path))
-      // The branch that fits best says what is wrong with it.
+      // The problems of the branch that fits best are reported.
       return attempts.reduce((best, one) => (one.length < best.length ? one : best))
     }
 
@@ -77,7 +77,7 @@ export const breakingChanges = (before: SchemaDocument, after: SchemaDocument): 
     const types = typesOf(now)
     if (typesOf(old).length === 0 && types.length > 0) problems.push(`${path}: narrowed to ${types.join(" or ")}`)
     for (const type of typesOf(old))
-      if (!takesType(types, type)) problems.push(`${path}: no longer takes ${String(type)}`)
+      if (!acceptsType(types, type)) problems.push(`${path}: no longer accepts ${String(type)}`)
     problems.push(...compareConstraints(old, now).map((problem) => `${path}: ${problem}`))
 
     const [oldMembers, nowMembers] = [members(old.properties), members(now.properties)]
@@ -90,7 +90,7 @@ export const breakingChanges = (before: SchemaDocument, after: SchemaDocument): 
     if (isNode(old.additionalProperties) && isNode(now.additionalProperties))
       problems.push(...next(old.additionalProperties, now.additionalProperties, `${path}.*`))
     else if (old.additionalProperties !== false && now.additionalProperties === false)
-      problems.push(`${path}: no longer takes further members`)
+      problems.push(`${path}: no longer accepts further members`)
 
     if (now.items !== undefined) problems.push(...next(old.items ?? {}, now.items, `${path}[]`))
     for (const [index, item] of list(now.prefixItems).entries())

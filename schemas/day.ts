@@ -20,7 +20,7 @@ export const isDay = (year: number, month: number, day: number): boolean =>
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/
 const YEAR_MIN = 1970
 
-/** Milliseconds since the epoch at which a day (`YYYY-MM-DD`, UTC, from 1970 on) begins; null where it is none. */
+/** Milliseconds since the epoch at which a day (`YYYY-MM-DD`, UTC, from 1970 on) begins; null if the text is not a day. */
 export const dayMs = (text: string): number | null => {
   const [, year, month, day] = DAY.exec(text) ?? []
   return Number(year) >= YEAR_MIN && isDay(Number(year), Number(month), Number(day))

@@ -10,8 +10,8 @@ export interface DirectoryModule {
 }
 
 /**
- * Makes a directory the registry: imports every `name.ts` of `directory` in the order of their names, or, when `inner` is
- * given, every `name/<inner>`. There is no second list anywhere; a new file is found by existing.
+ * Loads a directory as a registry: imports every `name.ts` of `directory` in the order of their names, or, when `inner` is
+ * given, every `name/<inner>`. A new file is registered by its existence; there is no other list.
  */
 export const loadDirectory = async (directory: URL, inner?: string): Promise<ReadonlyArray<DirectoryModule>> => {
   const names = readdirSync(directory, { withFileTypes: true })

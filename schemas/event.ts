@@ -11,7 +11,7 @@ export const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d
 /** The `Instant` of a number of milliseconds since the epoch. */
 export const instant = (epochMs: number): string => new Date(epochMs).toISOString()
 
-/** What every record of the log holds: CloudEvents 1.0 attributes, the version of the type's schema, and the data. */
+/** An event in the log: CloudEvents 1.0 attributes, the version of the type's schema, and the data. */
 export interface Envelope<Type extends string = string, Data = Json> {
   readonly specversion: "1.0"
   readonly id: string
@@ -31,7 +31,7 @@ export interface EarlierVersion {
   readonly upcast: (data: never) => unknown
 }
 
-/** One kind of event: a past-tense fact, the topic it lives in, the schema of its data, and how older data is read. */
+/** A type of event, named in the past tense: its topic, the schema of its data, and the upcasters of earlier versions. */
 export interface EventType<Type extends string = string, Data = unknown> {
   readonly _tag: "EventType"
   readonly type: Type
@@ -65,14 +65,14 @@ export const eventType = <const Type extends string, Data>(definition: {
   return { _tag: "EventType", ...definition, earlier }
 }
 
-/** The event was written by a newer Tidewire than this one: the reader stops there, and skips nothing. */
+/** The event was written by a newer release: the reader stops there and skips nothing. */
 export class NewerEvent extends Schema.TaggedError<NewerEvent>()("NewerEvent", {
   type: Schema.String,
   version: Schema.Int,
   known: Schema.Int,
 }) {
   override get message() {
-    return `event ${this.type} v${this.version} is newer than this reader (it knows v${this.known})`
+    return `event ${this.type} v${this.version} is newer than this reader (it reads up to v${this.known})`
   }
 }
 
@@ -83,7 +83,7 @@ export class MalformedEvent extends Schema.TaggedError<MalformedEvent>()("Malfor
   }
 }
 
-/** Builds an event. Time and id come in as data: the caller owns the clock. */
+/** Builds an event. Time and id are arguments: the caller owns the clock. */
 export const makeEvent = <Type extends string, Data>(
   type: EventType<Type, Data>,
   fields: {
@@ -107,7 +107,7 @@ export const makeEvent = <Type extends string, Data>(
 
 const encoder = new TextEncoder()
 
-/** What logs give are buffers, whose own way to text is twice as fast as a decoder's on texts of this size. */
+/** Logs give buffers: `Buffer.toString` is twice as fast as `TextDecoder` for texts of this size. */
 const textOf = (bytes: Uint8Array): string =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).toString()
 
@@ -117,11 +117,11 @@ export const encodeEvent = (event: Envelope<string, unknown>): Uint8Array => enc
 /** Reads events of the given types from stored bytes. Types are looked up by name; see `readEvent` and `decodeEvent`. */
 export interface EventReader {
   /**
-   * Parses, refuses what is newer, and upcasts, without checking the data of the current version against its schema:
+   * Parses, refuses newer events, and upcasts, without checking the data of the current version against its schema:
    * it was checked when it was written, and folds read millions.
    */
   readonly readEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
-  /** Like `readEvent`, and checks the data against the schema of its version: for imports, audits and suspicion. */
+  /** Like `readEvent`, and checks the data against the schema of its version: for imports, audits and suspected damage. */
   readonly decodeEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
 }
 
@@ -160,13 +160,13 @@ export const makeEventReader = (types: ReadonlyArray<EventType>): EventReader =>
     }
     if (!isEnvelope(envelope)) return Result.fail(new MalformedEvent({ problem: "the envelope lacks a member" }))
     const found = known.get(envelope.type)
-    // A type that nobody knows is one that a newer release has added: stopping loses nothing, skipping would.
+    // An unknown type was added by a newer release: skipping its events would lose them.
     if (found === undefined) return Result.fail(new NewerEvent({ type: envelope.type, version: envelope.v, known: 0 }))
     const { type, decoders } = found
     if (envelope.v > type.version)
       return Result.fail(new NewerEvent({ type: type.type, version: envelope.v, known: type.version }))
     if (envelope.v < 1) return Result.fail(new MalformedEvent({ problem: `${type.type} has no version ${envelope.v}` }))
-    // Parsed a moment ago, it is nobody else's: a copy of each of millions would be for nothing.
+    // Freshly parsed and unshared, so no copy is needed.
     if (!check && envelope.v === type.version) return Result.succeed(envelope)
     // Old data is always decoded before it is upcast: an upcaster may rely on its input's form.
     const decoded = decoders[envelope.v - 1]?.(envelope.data)

@@ -78,8 +78,8 @@ describe("a breaking change", () => {
     ],
     ["requires a new member", Schema.Struct({ ...fields, more: Schema.String }), "data.more: newly required"],
     ["requires what was optional", Schema.Struct({ ...fields, note: Schema.String }), "data.note: newly required"],
-    ["narrows a type", Schema.Struct({ ...fields, size: Schema.Int }), "data.size: no longer takes number"],
-    ["changes a type", Schema.Struct({ ...fields, size: Schema.String }), "data.size: no longer takes number"],
+    ["narrows a type", Schema.Struct({ ...fields, size: Schema.Int }), "data.size: no longer accepts number"],
+    ["changes a type", Schema.Struct({ ...fields, size: Schema.String }), "data.size: no longer accepts number"],
     ["drops a word", Schema.Struct({ ...fields, kind: Schema.Literals(["a"]) }), 'data.kind: value "b" removed'],
     [
       "bounds a text",
@@ -97,9 +97,9 @@ describe("a breaking change", () => {
       "data.name: pattern changed from none to ^x",
     ],
     [
-      "no longer takes null",
+      "no longer accepts null",
       Schema.Struct({ ...fields, tags: Schema.Array(Schema.String) }),
-      "data.tags[]: no longer takes null",
+      "data.tags[]: no longer accepts null",
     ],
   ])("is seen when a version %s", (_, after, problem) => {
     expect(problemsOf(after)).toContain(problem)

@@ -16,11 +16,11 @@ const same = (value: unknown): void => {
 }
 
 describe("canonical JSON", () => {
-  it("is the text of the library, for all that JSON can say", () => {
+  it("equals the text of the library, for every JSON value", () => {
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), same), { numRuns: 2000 })
   })
 
-  it("is the text of the library, or its refusal, for all else", () => {
+  it("equals the text of the library, or its refusal, for every other value", () => {
     const odd = fc.anything({
       maxDepth: 4,
       withNullPrototype: true,

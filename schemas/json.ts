@@ -1,16 +1,16 @@
 import canonicalizeJson from "canonicalize"
 
-/** Anything that JSON can say. Event data, payloads and reply bodies are this and nothing else. */
+/** A JSON value. Event data, payloads and reply bodies have no other values. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** Names of members up to which the engine's own serialiser may be the faster way: it looks for each of them in each object. */
+/** The most member names for the engine's own serialiser, which looks up each of them in each object. */
 const NAMES_MAX = 128
-/** How often it may look for a name for each member that there is. */
+/** The most look-ups of names per existing member. */
 const LOOKS_PER_MEMBER_MAX = 8
-/** How deep a value may be for that way: it is followed by recursion. */
+/** The greatest depth of a value for it, as the survey is recursive. */
 const DEPTH_MAX = 64
 
-/** What a value is made of. */
+/** Counts of the objects, members and member names of a value. */
 interface Survey {
   readonly names: Set<string>
   objects: number
@@ -18,8 +18,8 @@ interface Survey {
 }
 
 /**
- * Collects the names of all members of a value, and counts. False where the value is one whose canonical form the engine's own
- * serialiser might not give: too deep, too many names, not well-formed, not plain data.
+ * Collects the names of all members of a value, and counts. False where the engine's own serialiser might not give the
+ * canonical form: too deep, too many names, not well-formed, not plain data.
  */
 const survey = (value: unknown, seen: Survey, depth: number): boolean => {
   switch (typeof value) {
@@ -48,7 +48,7 @@ const survey = (value: unknown, seen: Survey, depth: number): boolean => {
     seen.members += 1
     const one = members[name]
     if (!seen.names.has(name)) {
-      // What every object inherits would be read from those that do not have it themselves.
+      // An inherited name would be read from objects that do not have it themselves.
       if (seen.names.size === NAMES_MAX || name in Object.prototype || !name.isWellFormed()) return false
       seen.names.add(name)
     }
@@ -58,11 +58,11 @@ const survey = (value: unknown, seen: Survey, depth: number): boolean => {
 }
 
 /**
- * The one text of a JSON value: RFC 8785 (sorted members, shortest numbers), so that equal values have equal hashes.
- * Throws on what JSON cannot say (`undefined`, `NaN`, cycles): that is a bug of the caller, never of an upstream.
+ * The canonical text of a JSON value, RFC 8785 (sorted members, shortest numbers), so that equal values have equal hashes.
+ * Throws on values without a JSON form (`undefined`, `NaN`, cycles): that is a bug of the caller, never of an upstream.
  *
  * Plain data with few names, such as a list of thousands of items, is written by the engine's own serialiser, which takes
- * a list of names and keeps their order: several times as fast as the library, which has the word on all else.
+ * a list of names and keeps their order: several times as fast as the library, which writes everything else.
  */
 export const canonicalJson = (value: unknown): string => {
   const seen: Survey = { names: new Set(), objects: 0, members: 0 }

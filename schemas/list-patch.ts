@@ -1,25 +1,25 @@
 import { Schema } from "effect"
 import type { Json } from "./json.ts"
 
-/** A run of the items of the base, taken over as they are: `count` of them from index `from` on. */
-const Taken = Schema.Struct({ from: Schema.Natural, count: Schema.Natural.check(Schema.isGreaterThan(0)) })
-/** Items that the base does not hold, or holds otherwise. */
-const Given = Schema.Struct({ items: Schema.NonEmptyArray(Schema.Json as Schema.Codec<Json, unknown>) })
+/** A run of unchanged items of the base: `count` of them from index `from` on. */
+const BaseRun = Schema.Struct({ from: Schema.Natural, count: Schema.Natural.check(Schema.isGreaterThan(0)) })
+/** Items that the base does not hold in this form. */
+const NewItems = Schema.Struct({ items: Schema.NonEmptyArray(Schema.Json as Schema.Codec<Json, unknown>) })
 
 /**
- * How the items of a list follow from those of its base: the parts of the new list in order. Parts speak of positions
- * alone, so that what they make never depends on what a later release takes for the key or the order of an item.
+ * A patch of a list: the parts of the new list in order. Parts refer to positions of the base alone, so the result does not
+ * depend on the key or the sort order of a later release.
  */
-export const ListParts = Schema.Array(Schema.Union([Taken, Given]))
+export const ListParts = Schema.Array(Schema.Union([BaseRun, NewItems]))
 export type ListParts = typeof ListParts.Type
 
-/** The items of a list, by their text: what a later list is compared with. */
+/** The positions of a list's items, by their text: the base of a comparison with a later list. */
 export type ItemIndex = ReadonlyMap<string, number>
 
-/** The text by which an item is the same. Equal items of one feed name their members in one order. */
+/** The identity of an item. Equal items of one feed have their members in one order, so their texts are equal. */
 const textOf = (item: unknown): string => JSON.stringify(item) ?? "null"
 
-/** What a list is known by to the next one. */
+/** Indexes a list as the base of the next one. */
 export const itemIndex = (items: ReadonlyArray<unknown>): ItemIndex =>
   new Map(items.map((item, index) => [textOf(item), index]))
 
@@ -45,7 +45,7 @@ export const partsOf = (
   return { parts, index }
 }
 
-/** The items that parts make of those of their base; null where a part reaches beyond it, so that it is another base. */
+/** Applies parts to the items of their base; null where a part reaches beyond it, so that the base is another one. */
 export const itemsOf = (base: ReadonlyArray<Json>, parts: ListParts): ReadonlyArray<Json> | null => {
   const items: Array<Json> = []
   for (const part of parts) {

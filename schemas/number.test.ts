@@ -10,7 +10,7 @@ it("drops the noise of floating point and keeps the value", () => {
   expect(Object.is(rounded(-1e-9, 2), 0)).toBe(true)
 })
 
-it("says a 32-bit float in the fewest digits that name it", () => {
+it("gives a 32-bit float in the fewest digits that identify it", () => {
   expect(asSingle(1.348631826658675e-6)).toBe(1.3486318e-6)
   expect(asSingle(4.854724622305184e-8)).toBe(4.8547246e-8)
   expect(asSingle(Math.fround(0.1))).toBe(0.1)

@@ -7,23 +7,22 @@ interface CompactedRecord {
   readonly value: Uint8Array | null
 }
 
-/** The value of a key after the records that were applied; `null`: it is removed. */
+/** The value of a key after the applied records; `null`: the key is removed. */
 export interface ChangedValue {
   readonly key: string
   readonly value: Uint8Array | null
 }
 
 /**
- * Puts the values of `views` or `checkpoints` together from their records in order.
+ * Assembles the values of `views` or `checkpoints` from their records in order.
  *
- * A reader that compaction overtakes may meet patches whose value, or some of whose predecessors, have gone: all of them
- * were replaced by a whole value that follows. Such a value is broken until that comes, and damaged only if it is still
- * broken at the end of the log. Nothing else than a value that was once committed is ever given: a patched one is held
- * against the hash that its last patch names.
+ * Compaction during a read may remove the base of a patch, or earlier patches: they were replaced by a whole value, which
+ * follows. Such a value is broken until that record is read, and damaged only if it is still broken at the end of the log.
+ * Only values that were committed are ever given: a patched one is checked against the hash in its last patch.
  */
 export interface PatchedValues {
   readonly apply: (record: CompactedRecord) => void
-  /** The values that have changed since this was asked last. */
+  /** The values that have changed since the last call. */
   readonly changed: () => ReadonlyArray<ChangedValue>
   /** The offset of the record at which each broken value broke, by its key. */
   readonly broken: ReadonlyMap<string, number>
@@ -31,12 +30,12 @@ export interface PatchedValues {
 
 interface HeldValue {
   readonly bytes: Uint8Array
-  /** What the last patch says that the value is; null where it came whole. */
+  /** The hash of the value in its last patch; null if the value was written whole. */
   readonly hash: string | null
   readonly offset: number
 }
 
-/** Begins with nothing. Holds the values that can be patched, and no others. */
+/** Starts empty. Keeps only values that can be patched. */
 export const makePatchedValues = (): PatchedValues => {
   const held = new Map<string, HeldValue>()
   const broken = new Map<string, number>()
@@ -51,7 +50,7 @@ export const makePatchedValues = (): PatchedValues => {
   const applyWhole = ({ offset, key, value }: CompactedRecord): void => {
     broken.delete(key)
     if (value === null || value.length < PATCHED_BYTES_MIN) held.delete(key)
-    // A copy: a record may share its memory with all that was read with it.
+    // A copy: a record may share its memory with the whole batch that was read with it.
     else held.set(key, { bytes: new Uint8Array(value), hash: null, offset })
     waiting.set(key, held.get(key)?.bytes ?? value)
   }

@@ -4,7 +4,7 @@ import { breakingChanges, type SchemaDocument } from "./compatibility.ts"
 import type { EventType } from "./event.ts"
 import type { Feed } from "./feed.ts"
 
-/** Where the committed snapshots and samples stand. */
+/** The folder of the committed snapshots; the samples are in the next one. */
 export const snapshotsDirectory = new URL("snapshots/", import.meta.url)
 export const samplesDirectory = new URL("samples/", import.meta.url)
 
@@ -30,7 +30,7 @@ const snapshotOf = (title: string, description: string, schema: Schema.Constrain
   return { title, description, schema: document.schema, definitions: document.definitions }
 }
 
-/** The snapshots that the code stands for now, by file name. Earlier versions of events are among them. */
+/** The snapshots of the current code, by file name, earlier versions of events included. */
 export const currentSnapshots = (
   eventTypes: ReadonlyArray<EventType>,
   feeds: Iterable<Feed>,
@@ -47,7 +47,7 @@ export const currentSnapshots = (
 /** The text of a snapshot file. */
 export const snapshotText = (snapshot: Snapshot): string => `${JSON.stringify(snapshot, null, 2)}\n`
 
-/** A snapshot file's text as a snapshot. Throws where it is none. */
+/** Decodes a snapshot file. Throws if the text is not a snapshot. */
 export const readSnapshot = (text: string): Snapshot => decodeSnapshot(text)
 
 /** The committed snapshots, by file name. Throws where a file is not a snapshot. */
@@ -62,7 +62,7 @@ export const committedSnapshots = (directory: URL = snapshotsDirectory): Readonl
       ]),
   )
 
-/** How one snapshot file and the code stand to each other. */
+/** A difference between one snapshot file and the code. */
 export type Drift =
   | { readonly _tag: "Missing"; readonly file: string }
   | { readonly _tag: "Withdrawn"; readonly file: string }
@@ -71,7 +71,7 @@ export type Drift =
 
 /**
  * Every file where code and committed snapshots differ. `Missing`: no snapshot yet. `Withdrawn`: a snapshot without
- * code: a released event or feed is never removed. `Breaking`: what was promised is taken away. `Compatible`: the rest.
+ * code: a released event or feed is never removed. `Breaking`: a part of the snapshot is taken away. `Compatible`: any other change.
  */
 export const drift = (
   committed: ReadonlyMap<string, Snapshot>,
@@ -90,7 +90,7 @@ export const drift = (
   return drifts
 }
 
-/** What of a promise the code no longer keeps; nothing where there was no promise. */
+/** The breaking changes since a committed snapshot; empty if there was none. */
 export const brokenPromises = (before: Snapshot | null, now: Snapshot | undefined): ReadonlyArray<string> => {
   if (before === null) return []
   return now === undefined ? ["the code has no such event version or feed any more"] : breakingChanges(before, now)

@@ -1,13 +1,13 @@
 /**
- * The topics of the log. Every topic has exactly one partition: a total order is what makes folds of several feeds
+ * The topics of the log. Every topic has exactly one partition: its total order makes folds of several feeds
  * deterministic. How long a topic keeps its records:
  *
- * - `archived`: until the history verifiably holds them, and at least `keptDays`; then trimmed by us.
+ * - `archived`: until the history verifiably holds them, and at least `keptDays`; then trimmed by the service.
  * - `compacted`: the latest record of each key; a `null` value removes the key.
  * - `aged`: `keptDays`, whatever the history holds.
  * - `forever`: never trimmed.
  *
- * `imports` says of the log itself that it was, or is being, imported; it is never exported.
+ * `imports` holds the state of an import of the log; it is never exported.
  */
 export const topics = {
   observations: { kept: "archived", keptDays: 30 },
@@ -32,7 +32,7 @@ export type Topic = keyof typeof topics
 
 export const topicNames = Object.keys(topics) as ReadonlyArray<Topic>
 
-/** A topic that is trimmed behind the archive only: what folds it can be rebuilt from its first event. */
+/** A topic that is trimmed behind the archive only, so that a fold of it can be rebuilt from its first event. */
 export type FoldableTopic = {
   [Name in Topic]: (typeof topics)[Name]["kept"] extends "archived" ? Name : never
 }[Topic]
@@ -40,10 +40,10 @@ export type FoldableTopic = {
 /** Whether a topic is a `FoldableTopic`. */
 export const isFoldable = (topic: Topic): topic is FoldableTopic => topics[topic].kept === "archived"
 
-/** Days that some topics keep their records, where a setting gives them other ones than their own. */
+/** Retention of topics in days, where a setting overrides their policy. */
 export type KeptDays = Readonly<Partial<Record<Topic, number>>>
 
-/** Topics whose days can be set: those that are not kept for ever, nor by key. */
+/** Topics with a retention in days, which can be set. */
 export const datedTopics: ReadonlyArray<Topic> = topicNames.filter((topic) => "keptDays" in topics[topic])
 
 /** The policy of a topic, as its general type. */

@@ -4,20 +4,20 @@ import { hash } from "node:crypto"
 // the value before, under a key of its own: `<key>#patch/0001`, then `0002` and so on. From time to time the value is
 // written whole again under its key, and the patches over the one before it are removed behind it in the same commit.
 
-/** Stands in a log key between the key of a value and the number of a patch. `#` never occurs in a parameter of a key. */
+/** Separates the key of a value from the number of a patch in a log key. `#` never occurs in a parameter of a key. */
 const PATCH_KEY = "#patch/"
 const NUMBER_DIGITS = 4
 const NUMBER = /^\d{4}$/
 /** The largest number of a patch. */
 export const PATCH_NUMBER_MAX = 10 ** NUMBER_DIGITS - 1
-/** A smaller value is always written whole: nobody need hold it to apply a patch. */
+/** A smaller value is always written whole, so readers need not keep it as a base of patches. */
 export const PATCHED_BYTES_MIN = 1024
-/** 18 bytes of SHA-256: upstreams could find texts that share fewer. */
+/** 18 bytes of SHA-256: long enough that an upstream cannot construct a collision. */
 const HASH_CHARACTERS = 24
 const HEAD = "#patch/1"
 const NEW_LINE = 10
 
-/** The hash by which a patch names the values before and after it. */
+/** The hash that identifies the values before and after a patch. */
 export const valueHash = (value: Uint8Array): string => hash("sha256", value, "base64url").slice(0, HASH_CHARACTERS)
 
 /** The log key of a patch of a value. */
@@ -39,14 +39,14 @@ export const valueKeyOf = (logKey: string): string => parsePatchKey(logKey)?.val
 /** A part of a value: `count` bytes of the value before, from `from` on, or bytes that the patch itself holds. */
 export type PatchPart = { readonly from: number; readonly count: number } | Uint8Array
 
-/** How a value follows from the one before it. */
+/** A patch of a value, with the hashes of the values before and after it. */
 export interface ValuePatch {
   readonly before: string
   readonly after: string
   readonly parts: ReadonlyArray<PatchPart>
 }
 
-/** A patch as a record holds it: one line of text that says where each part comes from, then the bytes of its own. */
+/** Encodes a patch: one line of text with its hashes and the plan of its parts, then the bytes that it holds itself. */
 export const encodePatch = ({ before, after, parts }: ValuePatch): Uint8Array => {
   const own = parts.filter((part) => part instanceof Uint8Array)
   const plan = parts.map((part) => (part instanceof Uint8Array ? part.length : [part.from, part.count]))
@@ -55,7 +55,7 @@ export const encodePatch = ({ before, after, parts }: ValuePatch): Uint8Array =>
 
 const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** The patch that a record holds; null where it is none that this version knows. */
+/** Decodes a patch; null if the record is not one of this version. */
 export const decodePatch = (record: Uint8Array): ValuePatch | null => {
   const lineEnd = record.indexOf(NEW_LINE)
   const [head, before, after, plan = ""] = Buffer.from(record.subarray(0, Math.max(0, lineEnd)))
@@ -78,7 +78,7 @@ export const decodePatch = (record: Uint8Array): ValuePatch | null => {
   return at === record.length ? { before, after, parts } : null
 }
 
-/** The value that a patch makes of the one before it; null where that one is too short, so that it is another one. */
+/** Applies a patch to the value before it; null where that value is too short, so that it is another one. */
 export const applyPatch = (value: Uint8Array, { parts }: ValuePatch): Uint8Array | null => {
   const pieces: Array<Uint8Array> = []
   for (const part of parts)

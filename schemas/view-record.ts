@@ -2,14 +2,14 @@ import { Schema } from "effect"
 import { Instant } from "./event.ts"
 import { SourceMeta } from "./reply.ts"
 
-/** Raised with every change of what a body's members mean. */
+/** Increased with every change of a body's members or their meaning. */
 export const VIEW_BODY_VERSION = 2
-/** The same of a freshness. */
+/** Increased with every change of a freshness's members or their meaning. */
 export const VIEW_FRESHNESS_VERSION = 1
 
 /**
- * What the `views` topic holds for each view: its body under `<view key>`, and where it stands under
- * `<view key>#freshness`. They are apart because most polls confirm a body and change only its freshness.
+ * The body of a view, in the topic `views` under `<view key>`. Its freshness is under `<view key>#freshness`: most polls
+ * confirm a body and change only its freshness.
  */
 export const ViewBody = Schema.Struct({
   v: Schema.Literal(VIEW_BODY_VERSION),
@@ -23,18 +23,18 @@ export type ViewBody = typeof ViewBody.Type
 export const ViewSource = Schema.Struct({
   ...SourceMeta.fields,
   staleAfter: Schema.NullOr(Instant),
-  /** Of a view that is selected from: the names of its inputs that read this source. */
+  /** Of a filtered view: the names of its inputs that read this source. */
   inputs: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
 })
 export type ViewSource = typeof ViewSource.Type
 
-/** Where a view stands; see `Meta` in reply.ts for the words. */
+/** The age and sources of a view's data; see `Meta` in reply.ts for the members. */
 export const ViewFreshness = Schema.Struct({
   v: Schema.Literal(VIEW_FRESHNESS_VERSION),
   asOf: Schema.NullOr(Instant),
   staleAfter: Schema.NullOr(Instant),
   sources: Schema.Array(ViewSource),
-  /** Of a view that is selected from: where each of its inputs stands, by name. */
+  /** Of a filtered view: the period of the data of each of its inputs, by name. */
   inputs: Schema.optionalKey(
     Schema.Record(
       Schema.NonEmptyString,
@@ -49,7 +49,7 @@ const FRESHNESS = "#freshness"
 /** The log key of a view's freshness. */
 export const freshnessKey = (viewKey: string): string => `${viewKey}${FRESHNESS}`
 
-/** Which record of a view a log key names. */
+/** The view of a log key, and which of its two records it is. */
 export const parseViewRecordKey = (key: string): { readonly viewKey: string; readonly part: "body" | "freshness" } =>
   key.endsWith(FRESHNESS)
     ? { viewKey: key.slice(0, -FRESHNESS.length), part: "freshness" }

@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
 
-/** The annotation of members of replies that change by themselves. */
+/** The annotation key of volatile members of replies. */
 export const VOLATILE = "volatile"
 
 /**

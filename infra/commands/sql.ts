@@ -2,10 +2,10 @@ import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/c
 import { Result } from "effect"
 import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
-import { knownAnalystPassword } from "../history/analyst-password.ts"
+import { readAnalystPassword } from "../history/analyst-password.ts"
 import { tlsOf } from "../history/connection.ts"
 import { ANALYST, DATABASE } from "../history/engine-config.ts"
-import { type Result as QueryResult, renderTable } from "../history/render.ts"
+import { type QueryResult, renderTable } from "../history/render.ts"
 
 /** Longer than the query timeout of analysts in ClickHouse, so that its own error message arrives. */
 const REQUEST_TIMEOUT_MS = 120_000
@@ -40,7 +40,7 @@ export const run = async ({ positionals }: { readonly positionals: ReadonlyArray
     return WRONG_USAGE
   }
   const { clickhouseUrl, clickhouseHttpPort, dataDirectory } = settings.success
-  const password = knownAnalystPassword(settings.success)
+  const password = readAnalystPassword(settings.success)
   if (password === null && clickhouseUrl === null) {
     printError(`${dataDirectory} holds no password of the analyst: is DATA_DIR that of the running service?`)
     return FAILED

@@ -7,16 +7,16 @@ import { readSecret, SecretFileProblem } from "../secrets/files.ts"
 /** The name of its file in `DATA_DIR/secrets`. */
 const FILE = "analyst-password"
 
-type Where = Pick<Settings, "clickhouseUrl" | "clickhouseAnalystPassword" | "dataDirectory">
+type PasswordSettings = Pick<Settings, "clickhouseUrl" | "clickhouseAnalystPassword" | "dataDirectory">
 
 /** Gives the password of the embedded engine's analyst: the setting, else one that is generated and stored. DATA_DIR must be locked. */
-export const analystPassword = (settings: Where): Effect.Effect<string, DirectoryUnusable> =>
+export const analystPassword = (settings: PasswordSettings): Effect.Effect<string, DirectoryUnusable> =>
   settings.clickhouseAnalystPassword !== null
     ? Effect.succeed(settings.clickhouseAnalystPassword)
     : keptSecret(settings.dataDirectory, FILE)
 
 /** Reads the analyst's password beside a running service; null if there is none yet. Throws if it cannot be read. */
-export const knownAnalystPassword = (settings: Where): string | null => {
+export const readAnalystPassword = (settings: PasswordSettings): string | null => {
   if (settings.clickhouseAnalystPassword !== null) return settings.clickhouseAnalystPassword
   if (settings.clickhouseUrl !== null) return null
   try {

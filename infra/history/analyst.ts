@@ -43,8 +43,8 @@ export const analystStatements = (analyst: Analyst): ReadonlyArray<string> => {
   return statements(analyst, identified)
 }
 
-/** The same statements for an administrator, without the password: not even its hash may be logged. */
-export const statementsForPeople = (analyst: Analyst): string =>
+/** The same statements for an administrator, without the password, as not even its hash may be logged. */
+export const statementsForAdministrator = (analyst: Analyst): string =>
   statements(
     analyst,
     analyst.password === ""

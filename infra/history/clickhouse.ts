@@ -1,4 +1,4 @@
-import { ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
+import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
 import { Effect, Result, Schema, type Scope } from "effect"
 import {
   type History,
@@ -9,7 +9,7 @@ import {
   INSERT_ROWS_MAX,
   type QueryParameters,
 } from "../../schemas/ports/history.ts"
-import { analystStatements, statementsForPeople } from "./analyst.ts"
+import { analystStatements, statementsForAdministrator } from "./analyst.ts"
 import { type ClickHouseOptions, connect } from "./connection.ts"
 import { BUILD_DATABASE, DATABASE } from "./engine-config.ts"
 import {
@@ -48,17 +48,17 @@ const insertSettings: ClickHouseSettings = {
  * Transient errors of ClickHouse, which are retried: timeouts, too many queries or parts at once, memory, disk space, a
  * shutdown in progress, lost connections between servers.
  */
-const PASSING = new Set([
+const TRANSIENT_CODES = new Set([
   3, 23, 74, 75, 76, 159, 173, 202, 203, 209, 210, 236, 241, 242, 243, 252, 279, 319, 394, 425, 999,
 ])
 
 const firstLine = (text: string) => text.trim().split("\n")[0] ?? ""
 
-const failed = (cause: unknown): HistoryFailed => {
+const failureOf = (cause: unknown): HistoryFailed => {
   if (cause instanceof ClickHouseError) {
     const code = Number(cause.code)
     const problem = firstLine(cause.message)
-    return PASSING.has(code) || !Number.isInteger(code)
+    return TRANSIENT_CODES.has(code) || !Number.isInteger(code)
       ? new HistoryUnavailable({ problem })
       : new HistoryRefused({ code, problem })
   }
@@ -68,7 +68,7 @@ const failed = (cause: unknown): HistoryFailed => {
 }
 
 const attempt = <A>(run: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, HistoryFailed> =>
-  Effect.tryPromise({ try: run, catch: failed })
+  Effect.tryPromise({ try: run, catch: failureOf })
 
 const shortName = (table: string, generation: number): string => `${table}__${generation}`
 const generationName = (table: string, generation: number): string =>
@@ -78,15 +78,8 @@ const Applied = Schema.Struct({ table: Schema.String, number: Schema.Int, hash: 
 const Identity = Schema.Struct({ uuid: Schema.String })
 const TableName = Schema.Struct({ name: Schema.String })
 
-/** Opens the history on ClickHouse, embedded or a server. It connects with the first call. */
-export const openClickHouse = Effect.fn("openClickHouse")(function* (
-  options: ClickHouseOptions,
-): Effect.fn.Return<History, never, Scope.Scope> {
-  const connection = yield* connect(options, DATABASE)
-  // A connection cannot name the project's database before it exists.
-  const bootstrap = yield* connect(options, "system")
-  const files = readMigrations(options.migrations)
-
+/** The calls of the history that have one statement each. */
+const makeCalls = (connection: ClickHouseClient) => {
   const execute: History["execute"] = (sql, parameters = {}) =>
     attempt((signal) =>
       connection.command({
@@ -134,14 +127,21 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
       { database, table },
     ).pipe(Effect.map((rows) => rows[0]?.uuid ?? null))
 
-  const drop = (name: string) => execute(`DROP TABLE IF EXISTS ${name} SYNC`)
+  return { execute, query, insert, identityIn }
+}
 
-  const applyTo = (migration: Migration, name: string) =>
-    Effect.gen(function* () {
-      for (const statement of yield* Effect.fromResult(migrationStatements(migration, name))) yield* execute(statement)
-    })
+type Calls = ReturnType<typeof makeCalls>
 
-  const migrate = Effect.gen(function* () {
+/** Runs the statements of a migration for a table of the given name. */
+const applyTo = ({ execute }: Calls, migration: Migration, name: string) =>
+  Effect.gen(function* () {
+    for (const statement of yield* Effect.fromResult(migrationStatements(migration, name))) yield* execute(statement)
+  })
+
+/** Applies the pending migrations, and gives every table its settings. */
+const migrate = (calls: Calls, files: ReadonlyArray<Migration>) =>
+  Effect.gen(function* () {
+    const { execute, query, insert } = calls
     yield* execute(
       `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
        (
@@ -156,7 +156,7 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
     const applied = yield* query(`SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}`, Applied)
     const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
     for (const migration of pending) {
-      yield* applyTo(migration, migration.table)
+      yield* applyTo(calls, migration, migration.table)
       yield* insert({
         table: MIGRATIONS_TABLE,
         rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
@@ -177,17 +177,31 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
     for (const { name } of bare) yield* execute(settingsStatement(name))
   })
 
-  const admitAnalysts = Effect.gen(function* () {
-    const { analyst } = options
+/** Creates the analysts' user on a server; logs the statements where the server refuses them. */
+const createAnalyst = ({ execute }: Calls, analyst: ClickHouseOptions["analyst"]) =>
+  Effect.gen(function* () {
     if (analyst === undefined || analyst === null) return
     yield* Effect.forEach(analystStatements(analyst), (statement) => execute(statement), { discard: true }).pipe(
       Effect.catchTag("HistoryRefused", ({ problem }) =>
         Effect.logWarning(
-          `this ClickHouse does not let us make the analysts' user; its administrator can run:\n${statementsForPeople(analyst)}`,
+          `this ClickHouse refuses to create the analysts' user; its administrator can run:\n${statementsForAdministrator(analyst)}`,
         ).pipe(Effect.annotateLogs({ problem })),
       ),
     )
   })
+
+/** Opens the history on ClickHouse, embedded or a server. It connects with the first call. */
+export const openClickHouse = Effect.fn("openClickHouse")(function* (
+  options: ClickHouseOptions,
+): Effect.fn.Return<History, never, Scope.Scope> {
+  const connection = yield* connect(options, DATABASE)
+  // A connection cannot name the project's database before it exists.
+  const bootstrap = yield* connect(options, "system")
+  const files = readMigrations(options.migrations)
+
+  const calls = makeCalls(connection)
+  const { execute, query, insert, identityIn } = calls
+  const drop = (name: string) => execute(`DROP TABLE IF EXISTS ${name} SYNC`)
 
   return {
     ping: attempt(async () => {
@@ -201,7 +215,7 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
           bootstrap.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}`, abort_signal: signal }),
         ),
       { discard: true },
-    ).pipe(Effect.andThen(migrate), Effect.andThen(admitAnalysts)),
+    ).pipe(Effect.andThen(migrate(calls, files)), Effect.andThen(createAnalyst(calls, options.analyst))),
     insert,
     query,
     execute,
@@ -210,7 +224,7 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
       Effect.gen(function* () {
         const name = generationName(table, generation)
         yield* drop(name)
-        for (const migration of files.filter((file) => file.table === table)) yield* applyTo(migration, name)
+        for (const migration of files.filter((file) => file.table === table)) yield* applyTo(calls, migration, name)
         yield* execute(settingsStatement(name))
         const uuid = yield* identityIn(BUILD_DATABASE, shortName(table, generation))
         return { name, uuid: uuid ?? "" }

@@ -8,7 +8,7 @@ export const BUILD_DATABASE = "tidewire_build"
 
 /** The user that writes; its password is new at every start and is stored in no file. */
 export const WRITER = "writer"
-/** The user for everyone else: reads the project's database within limits. */
+/** The analysts' user: reads the project's database within limits. */
 export const ANALYST = "analyst"
 
 const MEBIBYTE = 1024 * 1024
@@ -118,7 +118,7 @@ const analystProfileXml = (limits: AnalystLimits): string => {
 
 /**
  * The engine's `users.xml`. The built-in session runs as `default`, which cannot have a password. That session uses up the
- * limit of one session for this user, so nobody else can connect as `default`; its only right is to open the listeners.
+ * limit of one session for this user, so no other client can connect as `default`; its only right is to open the listeners.
  */
 export const usersXml = (options: {
   readonly writerPassword: string

@@ -35,19 +35,19 @@ export const startProcess = (options: EngineChildOptions): EngineProcess => {
       stdio: ["pipe", "ignore", "pipe"],
     },
   )
-  let said = ""
+  let output = ""
   child.stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-MESSAGE_BYTES_MAX)
+    output = (output + chunk.toString()).slice(-MESSAGE_BYTES_MAX)
   })
   child.stdin?.on("error", () => {})
   const exited = new Promise<string>((resolve) => {
     child.once("error", (cause) => resolve(cause.message))
     child.once("close", (code, signal) => {
       const words =
-        said
+        output
           .trim()
           .split("\n")
-          .find((line) => line.includes("Exception")) ?? said.trim().split("\n").at(-1)
+          .find((line) => line.includes("Exception")) ?? output.trim().split("\n").at(-1)
       resolve(
         `its process ended (${signal ?? `code ${code}`})${words === undefined || words === "" ? "" : `: ${words}`}`,
       )
@@ -65,7 +65,7 @@ export const stopProcess = async ({ child, exited }: EngineProcess) => {
   clearTimeout(timer)
 }
 
-const answers = async (url: string, writer: EngineUser) => {
+const isReady = async (url: string, writer: EngineUser) => {
   try {
     // Queries as the writer, whose password is new: a different process on the port cannot pass for the engine.
     const response = await fetch(`${url}/?query=SELECT%201`, {
@@ -88,7 +88,7 @@ export const awaitReady = async (engine: EngineProcess, url: string, writer: Eng
   const deadline = performance.now() + READY_MS_MAX
   while (performance.now() < deadline) {
     if (ended !== null) return ended
-    if (await answers(url, writer)) return ended
+    if (await isReady(url, writer)) return ended
     await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS))
   }
   return `it did not answer within ${READY_MS_MAX / 1000} seconds`

@@ -89,6 +89,43 @@ const writePrivately = async (path: string, content: string) => {
   await rename(`${path}.new`, path)
 }
 
+/** The end of one run of the engine's process. */
+interface EndedRun {
+  /** Whether it had become ready. */
+  readonly ready: boolean
+  readonly problem: string
+}
+
+/**
+ * Restarts the engine for ever, with growing delays. `started` succeeds when it is ready for the first time, and fails after
+ * `START_ATTEMPTS_MAX` runs without; `isWaiting` tells whether it waits for disk space instead.
+ */
+const supervise = (
+  runOnce: Effect.Effect<EndedRun>,
+  started: Deferred.Deferred<void, EngineFailed>,
+  isWaiting: () => boolean,
+) =>
+  Effect.gen(function* () {
+    let failures = 0
+    while (true) {
+      const startedAt = performance.now()
+      const { ready, problem } = yield* runOnce
+      failures = ready && performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
+      // On a full disk the start is retried: the rest of the service continues, and the engine starts once there is space.
+      const waits = isWaiting()
+      if (!(yield* Deferred.isDone(started)) && failures >= START_ATTEMPTS_MAX && !waits)
+        return yield* Deferred.fail(started, new EngineFailed({ reason: "start_failed", problem }))
+      if (yield* Deferred.isDone(started)) {
+        restarts.inc()
+        yield* Effect.logWarning("the history engine ended and is restarted").pipe(
+          Effect.annotateLogs({ problem, failures }),
+        )
+      }
+      const longest = ready ? RESTART_DELAY_MS_MAX.ready : RESTART_DELAY_MS_MAX.notReady
+      yield* Effect.sleep(Math.min(longest, RESTART_DELAY_MS_MIN * 2 ** (failures - 1)))
+    }
+  })
+
 /**
  * Starts ClickHouse in a child process, with its own HTTP and native listeners, and keeps it running until the scope
  * closes. Its data, `config.xml` and `users.xml` are in `directory`, readable by this user only. Port 0 selects a free one.
@@ -183,27 +220,7 @@ export const startEmbeddedClickHouse = Effect.fn("startEmbeddedClickHouse")(func
     ),
   )
 
-  const supervise = Effect.gen(function* () {
-    let failures = 0
-    while (true) {
-      const startedAt = performance.now()
-      const { ready, problem } = yield* runOnce
-      failures = ready && performance.now() - startedAt > STEADY_MS ? 1 : failures + 1
-      // On a full disk the start is retried: the rest of the service continues, and the engine starts once there is space.
-      const waits = options.waitsForDisk === true && isDiskLow(directory)
-      if (!(yield* Deferred.isDone(started)) && failures >= START_ATTEMPTS_MAX && !waits)
-        return yield* Deferred.fail(started, new EngineFailed({ reason: "start_failed", problem }))
-      if (yield* Deferred.isDone(started)) {
-        restarts.inc()
-        yield* Effect.logWarning("the history engine ended and is restarted").pipe(
-          Effect.annotateLogs({ problem, failures }),
-        )
-      }
-      const longest = ready ? RESTART_DELAY_MS_MAX.ready : RESTART_DELAY_MS_MAX.notReady
-      yield* Effect.sleep(Math.min(longest, RESTART_DELAY_MS_MIN * 2 ** (failures - 1)))
-    }
-  })
-  yield* Effect.forkScoped(supervise)
+  yield* Effect.forkScoped(supervise(runOnce, started, () => options.waitsForDisk === true && isDiskLow(directory)))
   yield* Deferred.await(started)
   return {
     url,

@@ -83,7 +83,7 @@ export const pendingMigrations = (
   }
   for (const [table, number] of highest)
     if ((next.get(table) ?? 1) <= number)
-      return refuse(`the database has migration ${number} of table ${table}, which this release does not know`)
+      return refuse(`the database has migration ${number} of table ${table}, which this release does not have`)
   return Result.succeed(pending)
 }
 
@@ -114,7 +114,7 @@ export const migrationStatements = (
         `${migration.file} may hold CREATE TABLE, ALTER TABLE and CREATE OR REPLACE VIEW of ${migration.table} only`,
       )
     if (ALTER.test(statement) && NOT_REPEATABLE.test(statement))
-      return refuse(`${migration.file} must say IF NOT EXISTS or IF EXISTS, so that it can be run again after a crash`)
+      return refuse(`${migration.file} must use IF NOT EXISTS or IF EXISTS, so that it can be run again after a crash`)
     const keyword = CREATE.test(statement)
       ? "CREATE TABLE IF NOT EXISTS"
       : ALTER.test(statement)

@@ -1,5 +1,5 @@
 /** Columns and rows of a result, in ClickHouse's format JSONCompact. */
-export interface Result {
+export interface QueryResult {
   readonly meta: ReadonlyArray<{ readonly name: string; readonly type: string }>
   readonly data: ReadonlyArray<ReadonlyArray<unknown>>
 }
@@ -17,7 +17,7 @@ const cell = (value: unknown): string => {
 }
 
 /** Renders a result as a text table: column names above, numbers aligned right, and the number of rows below. */
-export const renderTable = ({ meta, data }: Result): string => {
+export const renderTable = ({ meta, data }: QueryResult): string => {
   const rows = data.map((row) => row.map(cell))
   const widths = meta.map(({ name }, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)))
   const line = (cells: ReadonlyArray<string>) =>

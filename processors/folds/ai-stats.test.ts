@@ -67,7 +67,7 @@ describe("the statistics of usage", () => {
       ["forex", 2],
     ])
   })
-  it("given a day of reports, when it has passed, then only the total remembers it", () => {
+  it("given a day of reports, when it has passed, then it counts in the total alone", () => {
     const { stats, state } = folded([
       report("a", 0, START_MS, count("earthquake", 5, "GPTBot")),
       report("a", 1, START_MS + DAY_MS - MINUTE_MS, count("forex", 1)),
@@ -100,7 +100,7 @@ describe("the statistics of usage", () => {
     expect(stats.endpoints_24h).toHaveLength(20)
     expect(stats.endpoints_24h[0]).toEqual({ endpoint: "e29", hits_24h: 30 })
   })
-  it("equals a count by hand over any reports of a day, in any order of processes", () => {
+  it("equals an independent count over any reports of a day, in any order of processes", () => {
     const reports = fc.array(
       fc.record({
         instance: fc.constantFrom("a", "b", "c"),

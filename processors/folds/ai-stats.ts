@@ -11,18 +11,18 @@ const COUNTER = "Tidewire.usage"
 const SLOT_MS = 5 * 60_000
 const SLOTS_IN_WINDOW = (24 * 60 * 60_000) / SLOT_MS
 
-/** What was counted in five minutes, by endpoint and by AI agent. */
+/** Requests of five minutes, by endpoint and by AI agent. */
 type Slot = {
   readonly endpoints: Readonly<Record<string, number>>
   readonly agents: Readonly<Record<string, number>>
 }
-/** What is counted for ever. */
+/** Requests since the first report. */
 type Totals = { readonly requests: number; readonly since: string }
 type RecentCalls = AiStats["recent_calls"]
 
 const NOTHING: Slot = { endpoints: {}, agents: {} }
 
-// Numbers of equal length sort as texts do.
+// Padded, so that keys sort as texts in the order of the slots.
 const slotKey = (slot: number): string => `slot/${String(slot).padStart(10, "0")}`
 
 const added = (
@@ -78,7 +78,7 @@ const statsOf = (slots: ReadonlyArray<Slot>, totals: Totals, recent: RecentCalls
   }
 }
 
-/** Counts never go stale: they are what was reported until `asOf`. */
+/** Counts never go stale: they cover the reports up to `asOf`. */
 const freshness = (asOf: string): ViewFreshness => ({
   v: VIEW_FRESHNESS_VERSION,
   asOf,
@@ -86,7 +86,7 @@ const freshness = (asOf: string): ViewFreshness => ({
   sources: [{ name: COUNTER, status: "live", fetched_at: asOf, latency_ms: null, staleAfter: null }],
 })
 
-/** The slots of the window, each with what was counted in it, and the changes of state that drop older ones. */
+/** The keys of the slots in the window, and the changes of state that drop older ones. */
 const windowOf = (state: State, newest: number) => {
   const first = slotKey(newest - SLOTS_IN_WINDOW + 1)
   const keys = state.keys("slot/")
@@ -98,7 +98,7 @@ const windowOf = (state: State, newest: number) => {
 
 /**
  * Counts the usage of the API out of its reports, each once. State by key: `slot/<five minutes>` (Slot) for 24 hours of
- * event time, `totals`, `recent`, and what `newReport` remembers. Event time is that of the reports alone.
+ * event time, `totals`, `recent`, and the keys of `newReport`. Event time is that of the reports alone.
  */
 export default processor({
   name: "ai-stats",

@@ -11,7 +11,7 @@ import { type Processor, processor, type State } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
 import type { View } from "../view.ts"
 
-/** The memories that begin empty although their feed has been read before: this release is the first to keep them. */
+/** Messages about memories that begin empty although their feed was observed before: they are new in this release. */
 const emptyMemories = ({ memories }: ViewIndex, state: State): ReadonlyArray<string> =>
   [...memories].flatMap(([memory, feedKeys]) =>
     feedKeys.every((key) => state.get(stateKeys.payload(key)) === undefined) ||
@@ -34,7 +34,7 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       if (event.type === viewDemanded.type) return onDemanded(index, state, event, nowMs)
       return onPoll(index, feeds, state, event, nowMs)
     },
-    wanting: (state) => emptyMemories(index, state),
+    missingState: (state) => emptyMemories(index, state),
   })
 }
 

@@ -6,24 +6,24 @@ import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import { feeds as everyFeed } from "../../schemas/registry.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { type PollData, polled } from "../feed-state.ts"
+import { type PollData, pollDataOf } from "../feed-state.ts"
 import { type Processor, processor, type State, type StateChange, type Step, unchanged } from "../processor.ts"
 import { reliabilityBreakdown } from "../reliability/breakdown.ts"
 import { type Evidence, judgeRow } from "../reliability/judgement.ts"
-import { type Declaration, type Declared, isOverdue, rowOf, rowsOf } from "../reliability/rows.ts"
+import { type DeclaredInstance, type DeclaredInstances, isOverdue, rowOf, rowsOf } from "../reliability/rows.ts"
 import { CHECK_EVERY_MS, type Checks, inWindow } from "../reliability/score.ts"
 import { reliabilityTable } from "../reliability/table.ts"
-import { afterStart, NEVER, type Presence, type Tried } from "../reliability/verdict.ts"
+import { afterStart, NEVER_SUCCEEDED, type Presence, type TriedInstance } from "../reliability/verdict.ts"
 
 /** The name of the monitor in `_meta.sources`. */
 const MONITOR = "Tidewire.reliability"
 /** Slots that may pass without a check before the table itself counts as stale. */
 const SLOTS_MISSED_MAX = 2
 
-/** When the monitor last judged. */
-type Judged = { readonly slot: number; readonly atMs: number }
+/** The time of the monitor's last judgement. */
+type LastJudgement = { readonly slot: number; readonly atMs: number }
 
-/** The tables that the monitor shows. */
+/** The views that the monitor publishes. */
 const viewKeys = [feedReliabilityEndpoint.path, proFeedReliabilityEndpoint.path]
 
 const slotOf = (ms: number): number => Math.floor(ms / CHECK_EVERY_MS)
@@ -48,7 +48,7 @@ const freshness = (judgedAtMs: number | null): ViewFreshness => {
   }
 }
 
-const declaredIn = (state: State): Declaration => (state.get("declared") as Declaration | undefined) ?? {}
+const declaredIn = (state: State): DeclaredInstances => (state.get("declared") as DeclaredInstances | undefined) ?? {}
 
 const presenceIn = (state: State): Presence | undefined => state.get("presence") as Presence | undefined
 
@@ -59,19 +59,19 @@ const emptiedRows = (state: State, isDeclared: (row: string) => boolean, slot: n
     return isEmpty && !isDeclared(key.slice("checks/".length)) ? [[key, null]] : []
   })
 
-/** Judges every row at an instant. `trying` is an instance that this step has tried, as the state does not hold it yet. */
+/** Judges every row at an instant. `trying` is the instance of the current event, which the state does not hold yet. */
 const judge = (
   feeds: ReadonlyMap<string, Feed>,
   state: State,
-  declared: ReadonlyArray<Declared>,
-  trying: { readonly key: string; readonly tried: Tried } | null,
+  declared: ReadonlyArray<DeclaredInstance>,
+  trying: { readonly key: string; readonly tried: TriedInstance } | null,
   nowMs: number,
 ): Step => {
   const slot = slotOf(nowMs)
   const { polled: rows, resting } = rowsOf(declared)
   const evidence: Evidence = {
     feeds,
-    triedOf: (key) => (key === trying?.key ? trying.tried : (state.get(`tried/${key}`) as Tried | undefined)),
+    triedOf: (key) => (key === trying?.key ? trying.tried : (state.get(`tried/${key}`) as TriedInstance | undefined)),
     checksOf: (row) => state.get(`checks/${row}`) as Checks | undefined,
     presence: presenceIn(state),
     nowMs,
@@ -89,7 +89,7 @@ const judge = (
     state: [
       ...checked.map(({ row, checks }): StateChange => [`checks/${row}`, checks]),
       ...emptiedRows(state, (row) => rows.has(row), slot),
-      ["judged", { slot, atMs: nowMs } satisfies Judged],
+      ["judged", { slot, atMs: nowMs } satisfies LastJudgement],
     ],
     events: checked.map(({ event }) => event),
     views: [
@@ -104,13 +104,14 @@ const judge = (
   }
 }
 
-const firstIsDue = (state: State, declared: ReadonlyArray<Declared>, trying: string | null): boolean =>
+const firstIsDue = (state: State, declared: ReadonlyArray<DeclaredInstance>, trying: string | null): boolean =>
   declared.length > 0 &&
   declared.every(({ key, rests }) => rests !== null || key === trying || state.get(`tried/${key}`) !== undefined)
 
-/** What a poll says of its instance: a failure leaves the last success as it was. */
-const triedBy = (before: Tried | undefined, data: PollData, atMs: number): Tried => {
-  if ("reason" in data) return before?.awayFromMs === null ? before : { ...(before ?? NEVER), awayFromMs: null }
+/** The instance after a poll: a failure leaves the last success as it was. */
+const triedBy = (before: TriedInstance | undefined, data: PollData, atMs: number): TriedInstance => {
+  if ("reason" in data)
+    return before?.awayFromMs === null ? before : { ...(before ?? NEVER_SUCCEEDED), awayFromMs: null }
   return {
     observedAtMs: atMs,
     freshUntilMs: Date.parse(data.freshUntil),
@@ -125,13 +126,13 @@ const onPoll = (
   event: Envelope<string, unknown>,
   nowMs: number,
 ): Step => {
-  const data = polled(event)
+  const data = pollDataOf(event)
   if (data === null) return unchanged
   const key = instanceKey(data.feed, data.parameters)
   const declared = declaredIn(state)
-  // Instances on request come and go; only those on schedule are judged.
+  // Only instances that are polled on schedule are judged.
   if (declared[key] === undefined) return unchanged
-  const before = state.get(`tried/${key}`) as Tried | undefined
+  const before = state.get(`tried/${key}`) as TriedInstance | undefined
   const tried = triedBy(before, data, Date.parse(event.time))
   const changes: ReadonlyArray<StateChange> = tried === before ? [] : [[`tried/${key}`, tried]]
   const all = state.get("judged") === undefined ? Object.values(declared) : []
@@ -147,7 +148,7 @@ const onDeclared = (
   nowMs: number,
 ): Step => {
   const before = declaredIn(state)
-  const declared: Declaration = Object.fromEntries(
+  const declared: DeclaredInstances = Object.fromEntries(
     (event.data as DataOf<typeof feedsDeclared>).feeds.map((one) => {
       const key = instanceKey(one.feed, one.parameters)
       const known = before[key]
@@ -157,8 +158,8 @@ const onDeclared = (
     }),
   )
   const withdrawn = Object.keys(before).filter((key) => declared[key] === undefined)
-  const known = Object.keys(declared).flatMap((key): ReadonlyArray<readonly [string, Tried]> => {
-    const tried = state.get(`tried/${key}`) as Tried | undefined
+  const known = Object.keys(declared).flatMap((key): ReadonlyArray<readonly [string, TriedInstance]> => {
+    const tried = state.get(`tried/${key}`) as TriedInstance | undefined
     return tried === undefined ? [] : [[`tried/${key}`, tried]]
   })
   const { presence, tried } = afterStart(presenceIn(state), known, nowMs)
@@ -180,7 +181,7 @@ const onTick = (feeds: ReadonlyMap<string, Feed>, state: State, nowMs: number): 
   if (declared.length === 0) return unchanged
   const presence = presenceIn(state)
   const seen: Presence = { seenMs: nowMs, backMs: presence?.backMs ?? null }
-  const judged = state.get("judged") as Judged | undefined
+  const judged = state.get("judged") as LastJudgement | undefined
   const due =
     judged === undefined
       ? firstIsDue(state, declared, null) || declared.some((one) => isOverdue(one, presence, nowMs))
@@ -191,7 +192,7 @@ const onTick = (feeds: ReadonlyMap<string, Feed>, state: State, nowMs: number): 
 }
 
 /**
- * The monitor. State by key: `declared` (a Declaration), `presence`, `tried/<instance>`, `checks/<row>`, `judged`. It judges
+ * The monitor. State by key: `declared` (a DeclaredInstances), `presence`, `tried/<instance>`, `checks/<row>`, `judged`. It judges
  * once as soon as every declared and configured feed has been tried (or five minutes after the first declaration), and then
  * at the first tick past each five-minute boundary of event time, never in retrospect. A declaration marks a start of the
  * ingest role: a row that became worse while the role was away gets no verdict until it is tried, for at most five minutes.

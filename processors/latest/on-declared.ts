@@ -7,8 +7,8 @@ import { draft, namesUnder, stateKeys } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
 
 /**
- * What a declaration of the feeds makes. The ingest role has started, perhaps in a new release: every prepared view is
- * built, and views and memories that this release does not have are removed.
+ * Folds `feeds.declared`, which the ingest role logs at its start, perhaps in a new release: every prepared view is built,
+ * and views and memories that this release does not have are removed.
  */
 export const onDeclared = (index: ViewIndex, state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
   const to = draft(state)

@@ -28,7 +28,7 @@ const makeRoom = (to: Draft, state: State, path: string): void => {
   drop(to, oldest)
 }
 
-/** What a request of a view makes: it is kept from now on, and built of what has been observed. */
+/** Folds `view.demanded`: the view is kept from now on, and built from the observations so far. */
 export const onDemanded = (index: ViewIndex, state: State, event: Envelope<string, unknown>, nowMs: number): Step => {
   const { path, parameters } = event.data as DataOf<typeof viewDemanded>
   const viewKey = instanceKey(path, parameters)

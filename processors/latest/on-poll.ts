@@ -1,7 +1,7 @@
 import type { Envelope } from "../../schemas/event.ts"
 import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
-import { afterPoll, type FeedState, type PollData, payloadOf, polled } from "../feed-state.ts"
+import { afterPoll, type FeedState, type PollData, payloadOf, pollDataOf } from "../feed-state.ts"
 import { type Change, itemChanges } from "../item-changes.ts"
 import type { Poll } from "../memory.ts"
 import { type DerivedEvent, type State, type Step, unchanged } from "../processor.ts"
@@ -10,30 +10,30 @@ import { type PollOf, remember } from "./remember.ts"
 import { type Draft, draft, stateKeys } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
 
-/** A poll over the state that it meets. */
-interface Taken {
+/** A poll with the state of its instance. */
+interface PollInState {
   readonly key: string
   readonly data: PollData
   readonly feed: Feed | undefined
   readonly eventMs: number
   readonly eventTime: string
   readonly before: FeedState | undefined
-  /** The payload that stood before; undefined where there was none. */
+  /** The payload before the poll; undefined where there was none. */
   readonly standing: Json | undefined
-  /** The payload that the poll brought, with its hash; null where it confirmed the standing one, or failed. */
+  /** The new payload with its hash; null where the poll confirmed the one before, or failed. */
   readonly brought: { readonly payload: Json; readonly hash: string } | null
-  /** Whether the payload that the poll confirms or builds on is missing: the log has lost it. */
+  /** Whether the payload that the poll confirms or patches is missing from the log. */
   readonly isLost: boolean
-  /** The payload that stands after a good poll; null where the poll failed. */
+  /** The payload after a good poll; null where the poll failed. */
   readonly good: Json | null
 }
 
-const takePoll = (
+const pollInState = (
   to: Draft,
   event: Envelope<string, unknown>,
   data: PollData,
   feeds: ReadonlyMap<string, Feed>,
-): Taken => {
+): PollInState => {
   const key = instanceKey(data.feed, data.parameters)
   const before = to.get<FeedState>(stateKeys.feed(key))
   const standing = to.get<Json>(stateKeys.payload(key))
@@ -67,11 +67,11 @@ const derived = (
 
 /**
  * The state of the instance after the poll, and the item changes that it publishes. Where a feed's function throws, the
- * changes are published again from the beginning once it works: twice is better than never.
+ * changes are published from the first item again once it works: at least once, never not at all.
  */
 const publishChanges = (
   to: Draft,
-  { key, data, feed, eventTime, before, standing, brought, isLost }: Taken,
+  { key, data, feed, eventTime, before, standing, brought, isLost }: PollInState,
 ): FeedState => {
   const after = afterPoll(before, data, eventTime, isLost)
   const payload = brought?.payload ?? standing
@@ -87,8 +87,8 @@ const publishChanges = (
   }
 }
 
-/** The poll as memories see it; its changes are compared once for all memories. */
-const pollFor = ({ data, feed, eventMs, standing, brought, good }: Taken): PollOf => {
+/** The input of memories; the item changes are computed once for all of them. */
+const pollFor = ({ data, feed, eventMs, standing, brought, good }: PollInState): PollOf => {
   const known = new Map<boolean, Poll>()
   return (begins) => {
     const isInitial = begins || standing === undefined
@@ -102,7 +102,7 @@ const pollFor = ({ data, feed, eventMs, standing, brought, good }: Taken): PollO
   }
 }
 
-/** What a poll of an instance makes: its state, the changes of its items, and the views that read it. */
+/** Folds a poll: the state of its instance, the changes of its items, and the views that read it. */
 export const onPoll = (
   index: ViewIndex,
   feeds: ReadonlyMap<string, Feed>,
@@ -110,17 +110,17 @@ export const onPoll = (
   event: Envelope<string, unknown>,
   nowMs: number,
 ): Step => {
-  const data = polled(event)
+  const data = pollDataOf(event)
   if (data === null) return unchanged
   const to = draft(state)
-  const taken = takePoll(to, event, data, feeds)
-  const { key, brought, good } = taken
-  to.set(stateKeys.feed(key), publishChanges(to, taken))
+  const poll = pollInState(to, event, data, feeds)
+  const { key, brought, good } = poll
+  to.set(stateKeys.feed(key), publishChanges(to, poll))
   if (brought !== null) to.set(stateKeys.payload(key), brought.payload, brought.hash)
 
-  const isFailed = "reason" in data || taken.isLost
+  const isFailed = "reason" in data || poll.isLost
   const cause: Cause = { rebuild: brought !== null, publishFreshness: !isFailed, nowMs }
-  const pollOf = pollFor(taken)
+  const pollOf = pollFor(poll)
   for (const instance of index.readersOf(key)) {
     const isRemembered = good !== null && remember(to, instance, key, pollOf)
     refresh(to, instance, isRemembered ? { ...cause, rebuild: true } : cause)

@@ -28,7 +28,7 @@ const dropUnused = (index: ViewIndex, to: Draft, key: string, nowMs: number): vo
   }
 }
 
-/** What a tick makes: the views whose data changes by now without news, and, once a sweep, the end of what is unused. */
+/** Folds a tick: builds the views whose data changes with time by now, and, once per sweep, removes what is unused. */
 export const onTick = (index: ViewIndex, state: State, nowMs: number): Step => {
   const to = draft(state)
   for (const instance of index.prepared) {

@@ -1,49 +1,49 @@
 import { instant } from "../../schemas/event.ts"
 import type { ViewBody } from "../../schemas/view-record.ts"
 import {
-  type Built,
+  type BuildResult,
   buildData,
+  type DataPeriod,
+  dataPeriodOf,
   followsClock,
   freshnessOf,
-  NO_STANDING,
+  NO_DATA_PERIOD,
   type Readings,
-  type Standing,
-  standingOf,
   type ViewInstance,
 } from "../build-view.ts"
 import { type Draft, stateKeys, type ViewState } from "./state.ts"
 
-/** What has happened to the inputs of a view. */
+/** The kind of refresh that a change of a view's inputs needs. */
 export interface Cause {
   /** The data may differ: the view is built. */
   readonly rebuild: boolean
-  /** The freshness is published, also where it is the same text as before. */
+  /** The freshness is published even if its text has not changed. */
   readonly publishFreshness: boolean
   readonly nowMs: number
 }
 
-const standingIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined): Standing =>
-  state?.failed ?? ((state?.data ?? null) === null ? NO_STANDING : standingOf(instance, readings))
+const dataPeriodIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined): DataPeriod =>
+  state?.failed ?? ((state?.data ?? null) === null ? NO_DATA_PERIOD : dataPeriodOf(instance, readings))
 
 const freshnessIn = (instance: ViewInstance, readings: Readings, state: ViewState | undefined) =>
-  freshnessOf(instance, readings, standingIn(instance, readings, state), (state?.failed ?? null) !== null)
+  freshnessOf(instance, readings, dataPeriodIn(instance, readings, state), (state?.failed ?? null) !== null)
 
-/** A view on demand is dated by its own observations, so that its bytes do not depend on what else the log holds. */
+/** A view on demand is dated by its own observations, so that its bytes do not depend on other events. */
 const bodyOf = (
   { view }: ViewInstance,
-  { data, newestMs }: Extract<Built, { readonly _tag: "Built" }>,
+  { data, newestMs }: Extract<BuildResult, { readonly _tag: "Built" }>,
   nowMs: number,
 ): ViewBody => ({ v: 2, changedAt: instant(view.instances === null ? newestMs : nowMs), data })
 
 /** A view that follows the clock and whose function has failed is tried again at every tick. */
 const EVERY_TICK = 0
 
-/** What is remembered of a view after a build; `built` is null where none was needed. */
+/** The state of a view after a build; `built` is null where none was needed. */
 const stateAfter = (
   { before: readingsBefore }: Draft,
   instance: ViewInstance,
   before: ViewState | undefined,
-  built: Built | null,
+  built: BuildResult | null,
 ): ViewState => {
   if (built?._tag === "Built") return { data: built.digest, failed: null, changesAtMs: built.changesAtMs }
   const kept = before ?? { data: null, failed: null, changesAtMs: null }
@@ -51,7 +51,7 @@ const stateAfter = (
   if (built._tag === "Missing") return { ...kept, changesAtMs: null }
   return {
     ...kept,
-    failed: standingIn(instance, readingsBefore, before),
+    failed: dataPeriodIn(instance, readingsBefore, before),
     changesAtMs: followsClock(instance.view) ? EVERY_TICK : null,
   }
 }

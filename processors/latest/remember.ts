@@ -2,10 +2,10 @@ import { memoryKey, type ViewInstance } from "../build-view.ts"
 import type { Poll } from "../memory.ts"
 import { type Draft, stateKeys } from "./state.ts"
 
-/** A good poll as memories see it; `isInitial`: the memory begins with it, or the instance does. */
+/** Gives the input of a memory; `isInitial`: the memory, or the instance, begins with this poll. */
 export type PollOf = (isInitial: boolean) => Poll
 
-/** Takes a good poll into the memories of a view that are over this instance. Whether any of them has changed. */
+/** Adds a good poll to the memories of a view that cover this instance; true if any of them has changed. */
 export const remember = (to: Draft, instance: ViewInstance, feedKey: string, pollOf: PollOf): boolean => {
   let isChanged = false
   for (const { name, input, instances } of instance.parts) {

@@ -1,22 +1,22 @@
 import type { Json } from "../../schemas/json.ts"
-import type { Declared, Readings, Standing } from "../build-view.ts"
+import type { DataPeriod, DeclaredSource, Readings } from "../build-view.ts"
 import type { FeedState } from "../feed-state.ts"
 import type { DerivedEvent, Problem, State, StateChange, Step, ViewChange } from "../processor.ts"
 
-/** What the fold remembers of a view: enough to detect a change of its data, and where its last good build stood. */
+/** The state of a view: the digest that detects a change of its data, and the period of its last good build. */
 export type ViewState = {
   /** Digest of the body's data; null while there is no body. */
   readonly data: string | null
-  /** Set while the view's function fails: the standing of the body that is served meanwhile. */
-  readonly failed: Standing | null
-  /** From when on a tick builds it again, in milliseconds since the epoch; null: only news does. */
+  /** Set while the view's function fails: the period of the body that is served meanwhile. */
+  readonly failed: DataPeriod | null
+  /** From this instant on a tick builds it again, in milliseconds since the epoch; null: only a new observation does. */
   readonly changesAtMs: number | null
 }
 
 /**
- * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (apart, as most polls confirm it),
- * `view/<view key>` (ViewState), `memory/<memory key>` (what an input of a view remembers), `declared` (the declaration
- * in force: `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
+ * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (a key of its own, as most polls only confirm it),
+ * `view/<view key>` (ViewState), `memory/<memory key>` (the memory of a view's input), `declared` (the latest
+ * `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
  * milliseconds since the epoch) and `swept` (the number of the last sweep).
  */
 export const stateKeys = {
@@ -38,11 +38,11 @@ type Get = <Value>(key: string) => Value | undefined
 const readingsOf = (get: Get): Readings => ({
   feed: (key) => get<FeedState>(stateKeys.feed(key)),
   payload: (key) => get<Json>(stateKeys.payload(key)),
-  declared: (key) => get<Readonly<Record<string, Declared>>>(stateKeys.declared)?.[key],
+  declared: (key) => get<Readonly<Record<string, DeclaredSource>>>(stateKeys.declared)?.[key],
   remembered: (key) => get<Json>(stateKeys.memory(key)),
 })
 
-/** A step that is being made: reads see what the step has already written. */
+/** A step under construction: reads include what the step has already written. */
 export interface Draft {
   readonly get: Get
   readonly set: (...change: StateChange) => void
@@ -55,7 +55,7 @@ export interface Draft {
   readonly done: () => Step
 }
 
-/** Begins a step over a state. */
+/** Starts a step over a state. */
 export const draft = (state: State): Draft => {
   const writes = new Map<string, StateChange>()
   const views: Array<ViewChange> = []
@@ -63,7 +63,7 @@ export const draft = (state: State): Draft => {
   const problems: Array<Problem> = []
   const get: Get = <Value>(key: string): Value | undefined => {
     const written = writes.get(key)
-    // Every kind of key has one type of value, and only this fold writes them.
+    // Each kind of key has one type of value, written by this fold only.
     return (written === undefined ? state.get(key) : (written[1] ?? undefined)) as Value | undefined
   }
   return {

@@ -13,20 +13,20 @@ export interface ViewIndex {
   readonly isPrepared: (viewKey: string) => boolean
   /** The prepared views that read an instance of a feed. */
   readonly readersOf: (feedKey: string) => ReadonlyArray<ViewInstance>
-  /** Every memory that is kept, with the instances of a feed that it is over. */
+  /** Every memory by its key, with the instances of a feed that it covers. */
   readonly memories: ReadonlyMap<string, ReadonlyArray<string>>
   readonly onDemand: ReadonlyArray<View>
   readonly isOnDemand: (path: string) => boolean
   /** A view on demand by its key; null where this release has none of that path. Throws what its `instances` throws. */
   readonly demanded: (viewKey: string) => ViewInstance | null
-  /** The views on demand that an observation of this instance names: those that read it alone, under its parameters. */
+  /** The views on demand that an observation of this instance identifies: those that read it alone, under its parameters. */
   readonly demandedBy: (feed: string, parameters: Parameters, feedKey: string) => ReadonlyArray<ViewInstance>
   /** The views on demand that were requested (`demanded/<view key>`) and read this instance. */
   readonly demandedReaders: (state: State, feed: string, feedKey: string) => ReadonlyArray<ViewInstance>
 }
 
-/** Views on demand whose instances are remembered: they follow from the key, and are needed at each observation. */
-const INSTANCES_REMEMBERED_MAX = 2_000
+/** Size of the cache of view instances by key: they are needed at each observation. */
+const INSTANCES_CACHED_MAX = 2_000
 
 const reads = ({ parts }: ViewInstance, feedKey: string): boolean =>
   parts.some(({ instances }) => instances.some(({ key }) => key === feedKey))
@@ -64,7 +64,7 @@ export const viewIndex = (views: ReadonlyArray<View>): ViewIndex => {
   const onDemand = views.filter(({ instances }) => instances === null)
   const onDemandPaths = new Set(onDemand.map(({ endpoint }) => endpoint.path))
   const onDemandByFeed = byEach(onDemand, (view) => Object.values(view.reads).map(({ feed }) => feed.name))
-  const remembered = new LRUCache<string, ViewInstance>({ max: INSTANCES_REMEMBERED_MAX })
+  const remembered = new LRUCache<string, ViewInstance>({ max: INSTANCES_CACHED_MAX })
   const demanded = (viewKey: string): ViewInstance | null => {
     const known = remembered.get(viewKey)
     if (known !== undefined) return known

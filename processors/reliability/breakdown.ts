@@ -8,14 +8,14 @@ import { instant } from "../../schemas/event.ts"
 import type { Verdict } from "../../schemas/events/deltas.ts"
 import { CHECK_EVERY_MS, type Checks, checksOf, countsOf, DAY_CHECKS, NO_CHECK, scoreOf } from "./score.ts"
 
-/** What the monitor knows of the last success of a row: of several instances, that of the one whose success is oldest. */
+/** The last success of a row: of several instances, that of the one whose success is oldest. */
 export interface LastSuccess {
   readonly observedAtMs: number
   readonly freshUntilMs: number
   readonly contentAtMs: number | null
 }
 
-/** A row of the table that is being made: its checks end with the slot of the judgement. */
+/** A judged row of the table: its checks end with the slot of the judgement. */
 export interface JudgedRow {
   readonly checks: Checks
   readonly lastSuccess: LastSuccess | null
@@ -28,8 +28,8 @@ const slotAt = (slot: number): string => instant(slot * CHECK_EVERY_MS)
 type Outage = NonNullable<FeedBreakdown["longest_outage"]>
 
 /**
- * Runs of checks without an ok, in order. A slot without a check neither ends a run nor counts; nor does what of a slot
- * lies after `judgedAtMs`.
+ * Runs of checks without an ok, in order. A slot without a check neither ends a run nor counts; the part of a slot after
+ * `judgedAtMs` does not count either.
  */
 const outagesOf = (checks: Checks, judgedAtMs: number): ReadonlyArray<Outage> => {
   const runs: Array<Array<{ readonly slot: number; readonly verdict: Verdict }>> = []
@@ -57,7 +57,7 @@ const outagesOf = (checks: Checks, judgedAtMs: number): ReadonlyArray<Outage> =>
   })
 }
 
-/** What the free table leaves out of a row's checks; `judgedAtMs` lies in their last slot, or at its end. */
+/** The details of a row's checks that the free table omits; `judgedAtMs` lies in their last slot, or at its end. */
 export const historyOf = (
   checks: Checks,
   judgedAtMs: number = (checks.first + checks.letters.length) * CHECK_EVERY_MS,
@@ -85,7 +85,7 @@ export const historyOf = (
 const instantOrNull = (ms: number | null | undefined): string | null =>
   ms === null || ms === undefined ? null : instant(ms)
 
-/** The premium table: the free one, row by row, with what stands behind it. `rows` holds every row of that by its feed. */
+/** The premium table: each row of the free one with its details. `rows` holds every row of the free table by its feed. */
 export const reliabilityBreakdown = (
   table: FeedReliability,
   rows: ReadonlyMap<string, JudgedRow>,

@@ -3,16 +3,16 @@ import { feedProbed, type Verdict } from "../../schemas/events/deltas.ts"
 import type { Feed } from "../../schemas/feed.ts"
 import type { DerivedEvent } from "../processor.ts"
 import type { JudgedRow } from "./breakdown.ts"
-import { type Declared, isOverdue } from "./rows.ts"
+import { type DeclaredInstance, isOverdue } from "./rows.ts"
 import { type Checks, lastVerdict, withCheck, withoutCheck } from "./score.ts"
 import type { ScoredRow } from "./table.ts"
-import { isMissed, type Presence, type Tried, verdictOf, worst } from "./verdict.ts"
+import { isMissed, type Presence, type TriedInstance, verdictOf, worst } from "./verdict.ts"
 
-/** What a judgement is made from. */
+/** The inputs of a judgement. */
 export interface Evidence {
   readonly feeds: ReadonlyMap<string, Feed>
-  /** What is known of an instance; undefined where it has not been tried. */
-  readonly triedOf: (key: string) => Tried | undefined
+  /** The last success of an instance; undefined where it has not been tried. */
+  readonly triedOf: (key: string) => TriedInstance | undefined
   readonly checksOf: (row: string) => Checks | undefined
   readonly presence: Presence | undefined
   readonly nowMs: number
@@ -20,19 +20,19 @@ export interface Evidence {
   readonly slot: number
 }
 
-/** An instance with what is known of it. */
+/** An instance of a row, with its last success. */
 interface Member {
-  readonly declared: Declared
-  readonly tried: Tried | undefined
-  /** Its promise about the age of its content; null for none. */
+  readonly declared: DeclaredInstance
+  readonly tried: TriedInstance | undefined
+  /** The maximum age of its content that its feed promises; null for none. */
   readonly contentAgeMaxMs: number | null
 }
 
-/** What a judgement makes of one row. */
+/** The judgement of one row. */
 export interface Judgement {
   readonly scored: ScoredRow
   readonly details: JudgedRow
-  /** The check of this slot; null where nothing could be said. */
+  /** The check of this slot; null where no verdict is possible. */
   readonly checked: { readonly checks: Checks; readonly event: DerivedEvent } | null
 }
 
@@ -58,7 +58,7 @@ const verdictOn = (members: ReadonlyArray<Member>, { presence, nowMs }: Evidence
 }
 
 const probed = (row: string, { declared, tried }: Member, verdict: Verdict, nowMs: number): DerivedEvent => ({
-  // A list of event types in general.
+  // Widened to `EventType`.
   type: feedProbed as unknown as EventType,
   subject: row,
   data: {
@@ -72,12 +72,16 @@ const probed = (row: string, { declared, tried }: Member, verdict: Verdict, nowM
 })
 
 /**
- * Judges a row at an instant, by all of its instances that are polled. Null where there is nothing to say: none of them
- * has been tried, or has had the time for it, and no check of before is left in the window.
+ * Judges a row at an instant, by all of its instances that are polled. Null where no instance has been tried or is overdue,
+ * and where no earlier check is left in the window.
  */
-export const judgeRow = (row: string, declared: ReadonlyArray<Declared>, evidence: Evidence): Judgement | null => {
+export const judgeRow = (
+  row: string,
+  declared: ReadonlyArray<DeclaredInstance>,
+  evidence: Evidence,
+): Judgement | null => {
   const { feeds, triedOf, checksOf, presence, nowMs, slot } = evidence
-  // An instance that was declared a moment ago and not yet tried is not judged: nothing is known of it.
+  // An instance that was declared recently and not yet tried is not judged.
   const [first, ...others] = declared
     .map(
       (one): Member => ({

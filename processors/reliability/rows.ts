@@ -5,7 +5,7 @@ import type { RestingRow } from "./table.ts"
 import type { Presence } from "./verdict.ts"
 
 /** An instance that is polled on schedule, and the row of the table in which it is judged. */
-export type Declared = {
+export type DeclaredInstance = {
   /** `instanceKey(feed, parameters)`. */
   readonly key: string
   readonly row: string
@@ -19,9 +19,9 @@ export type Declared = {
 }
 
 /** Every declared instance by its key, in the order of their declaration. */
-export type Declaration = Readonly<Record<string, Declared>>
+export type DeclaredInstances = Readonly<Record<string, DeclaredInstance>>
 
-/** The row of an instance; one of a feed that this release does not know is a row of its own. */
+/** The row of an instance; an instance of a feed that this release does not have is a row of its own. */
 export const rowOf = (feeds: ReadonlyMap<string, Feed>, feed: string, parameters: Parameters): string => {
   const known = feeds.get(feed)
   return known === undefined ? instanceKey(feed, parameters) : reliabilityId(known, parameters)
@@ -29,8 +29,11 @@ export const rowOf = (feeds: ReadonlyMap<string, Feed>, feed: string, parameters
 
 /** The polled instances of each row, and the rows of which every instance rests, with the reason of the first. */
 export const rowsOf = (
-  declared: ReadonlyArray<Declared>,
-): { readonly polled: ReadonlyMap<string, ReadonlyArray<Declared>>; readonly resting: ReadonlyArray<RestingRow> } => {
+  declared: ReadonlyArray<DeclaredInstance>,
+): {
+  readonly polled: ReadonlyMap<string, ReadonlyArray<DeclaredInstance>>
+  readonly resting: ReadonlyArray<RestingRow>
+} => {
   const polled = Map.groupBy(
     declared.filter(({ rests }) => rests === null),
     ({ row }) => row,
@@ -42,6 +45,6 @@ export const rowsOf = (
   return { polled, resting: [...resting.values()] }
 }
 
-/** Whether an instance has had its time for a first try: five minutes in which the ingest role was there. */
-export const isOverdue = (one: Declared, presence: Presence | undefined, nowMs: number): boolean =>
+/** Whether the time for a first try is over: five minutes during which the ingest role was running. */
+export const isOverdue = (one: DeclaredInstance, presence: Presence | undefined, nowMs: number): boolean =>
   nowMs - Math.max(one.sinceMs, presence?.backMs ?? 0) >= CHECK_EVERY_MS

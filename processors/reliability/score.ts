@@ -18,14 +18,14 @@ export const NO_CHECK = "."
 
 /**
  * The checks of one row: one letter for each five minutes (o, s, d, or a point where there was no check), oldest first,
- * and the slot (time divided by five minutes) of the first of them. At most a window long, whatever happens.
+ * and the slot (time divided by five minutes) of the first of them. Never longer than the window.
  */
 export type Checks = { readonly first: number; readonly letters: string }
 
-/** The window once a verdict has been given in `slot`, which lies past every slot before. */
+/** Adds a verdict for `slot`, which is later than every slot before. */
 export const withCheck = (before: Checks | undefined, slot: number, verdict: Verdict): Checks => {
   const gap = before === undefined ? 0 : slot - (before.first + before.letters.length)
-  // A gap of a window or more leaves nothing to keep, and would be long to write down.
+  // A gap of a window or more leaves no earlier check in the window.
   const grown: Checks =
     before === undefined || gap >= WINDOW_CHECKS
       ? { first: slot, letters: letters[verdict] }
@@ -33,7 +33,7 @@ export const withCheck = (before: Checks | undefined, slot: number, verdict: Ver
   return inWindow(grown, slot)
 }
 
-/** The window that ends with `slot`, in which there was no check; null where it holds none at all. */
+/** The window that ends with `slot`, a slot without a check; null if the window holds no check. */
 export const withoutCheck = (before: Checks | undefined, slot: number): Checks | null => {
   if (before === undefined) return null
   const gap = slot + 1 - (before.first + before.letters.length)
@@ -41,7 +41,7 @@ export const withoutCheck = (before: Checks | undefined, slot: number): Checks |
   return inWindow({ first: before.first, letters: before.letters + NO_CHECK.repeat(Math.max(0, gap)) }, slot)
 }
 
-/** What of the checks lies in the window that ends with `slot`. */
+/** The checks within the window that ends with `slot`. */
 export const inWindow = (checks: Checks, slot: number): Checks => {
   const dropped = Math.max(0, slot - WINDOW_CHECKS + 1 - checks.first)
   return dropped === 0 ? checks : { first: checks.first + dropped, letters: checks.letters.slice(dropped) }

@@ -6,7 +6,7 @@ import { CHECK_EVERY_MS, type Checks, countsOf, scoreOf, WINDOW_CHECKS } from ".
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Best first: by score, uptime and checks; the identifier decides what is left. */
+/** Best first: by score, uptime and checks; ties by identifier. */
 const better = (a: FeedScore, b: FeedScore): number =>
   b.score - a.score || b.uptime - a.uptime || b.checks - a.checks || byText(a.feed, b.feed)
 
@@ -18,14 +18,14 @@ export interface ScoredRow {
   readonly status: Verdict
 }
 
-/** A row that is not polled, and why. */
+/** A row that is not polled, and the reason. */
 export interface RestingRow {
   readonly feed: string
   readonly name: string
   readonly reason: RestReason
 }
 
-/** The published table of the rows that were just judged, and of those that rest. */
+/** The published table: the judged rows, and the rows that are not polled. */
 export const reliabilityTable = (
   judgedAtMs: number,
   rows: ReadonlyArray<ScoredRow>,

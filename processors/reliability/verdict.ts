@@ -2,22 +2,27 @@ import type { Verdict } from "../../schemas/events/deltas.ts"
 import { CHECK_EVERY_MS } from "./score.ts"
 
 const DAY_MS = 24 * 60 * 60_000
-/** What was due while the ingest role was away is polled within this time after its start. */
+/** The ingest role polls overdue sources within this time after its start. */
 const FIRST_POLLS_MS = 30_000
 
-/** What the monitor knows of an instance. Its existence says that the instance has been tried. */
-export type Tried = {
+/** The last success of an instance that has been tried at least once. */
+export type TriedInstance = {
   readonly observedAtMs: number | null
   readonly freshUntilMs: number
   readonly contentAtMs: number | null
-  /** When the ingest role first went away after the last try of the instance; null when it has been there since. */
+  /** When the ingest role first stopped after the last try of the instance; null if it has run since. */
   readonly awayFromMs: number | null
 }
 
 /** An instance whose polls have all failed so far. */
-export const NEVER: Tried = { observedAtMs: null, freshUntilMs: 0, contentAtMs: null, awayFromMs: null }
+export const NEVER_SUCCEEDED: TriedInstance = {
+  observedAtMs: null,
+  freshUntilMs: 0,
+  contentAtMs: null,
+  awayFromMs: null,
+}
 
-/** When the ingest role was last seen, and when it last came back; null where it has never been away. */
+/** When the ingest role was last seen, and when it last restarted; null if it has not. */
 export type Presence = { readonly seenMs: number; readonly backMs: number | null }
 
 const order: ReadonlyArray<Verdict> = ["ok", "stale", "dark"]
@@ -26,8 +31,8 @@ const order: ReadonlyArray<Verdict> = ["ok", "stale", "dark"]
 export const worst = (verdicts: ReadonlyArray<Verdict>): Verdict =>
   order[Math.max(...verdicts.map((one) => order.indexOf(one)))] ?? "dark"
 
-/** The verdict on one instance at an instant; `contentAgeMaxMs` is its feed's promise about its content. */
-export const verdictOf = (tried: Tried | undefined, contentAgeMaxMs: number | null, nowMs: number): Verdict => {
+/** The verdict on one instance at an instant; `contentAgeMaxMs` is the maximum age of content that its feed promises. */
+export const verdictOf = (tried: TriedInstance | undefined, contentAgeMaxMs: number | null, nowMs: number): Verdict => {
   if (tried === undefined || tried.observedAtMs === null || nowMs - tried.observedAtMs > DAY_MS) return "dark"
   const contentTooOld =
     contentAgeMaxMs !== null && tried.contentAtMs !== null && nowMs - tried.contentAtMs > contentAgeMaxMs
@@ -36,14 +41,14 @@ export const verdictOf = (tried: Tried | undefined, contentAgeMaxMs: number | nu
 }
 
 /**
- * Presence and instances after a start of the ingest role at `nowMs`: it was away since it was last seen. An instance that
- * was not tried between two starts shortly after each other keeps the beginning of the first absence.
+ * Presence and instances after a start of the ingest role at `nowMs`: it was down since it was last seen. An instance that
+ * was not tried between two starts in quick succession keeps the beginning of the first downtime.
  */
 export const afterStart = (
   before: Presence | undefined,
-  known: ReadonlyArray<readonly [key: string, tried: Tried]>,
+  known: ReadonlyArray<readonly [key: string, tried: TriedInstance]>,
   nowMs: number,
-): { readonly presence: Presence; readonly tried: ReadonlyArray<readonly [key: string, tried: Tried]> } => {
+): { readonly presence: Presence; readonly tried: ReadonlyArray<readonly [key: string, tried: TriedInstance]> } => {
   const seenMs = Math.max(before?.seenMs ?? 0, ...known.map(([, { observedAtMs }]) => observedAtMs ?? 0))
   if (seenMs === 0) return { presence: { seenMs: nowMs, backMs: null }, tried: [] }
   const backMs = before?.backMs ?? null
@@ -58,11 +63,11 @@ export const afterStart = (
 }
 
 /**
- * Whether an instance is missed rather than judged: it became worse while the ingest role was away, it has not been tried
- * since, and the start was less than five minutes ago.
+ * Whether an instance is missed rather than judged: its verdict became worse while the ingest role was down, it has not been
+ * tried since, and the start was less than five minutes ago.
  */
 export const isMissed = (
-  tried: Tried | undefined,
+  tried: TriedInstance | undefined,
   contentAgeMaxMs: number | null,
   presence: Presence | undefined,
   nowMs: number,

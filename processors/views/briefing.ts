@@ -39,8 +39,8 @@ const quakeSection = (quakes: ReadonlyArray<Earthquake>): Sections["earthquakes"
 const grouped = (value: number): string => value.toFixed(2).replace(/\B(?=(\d{3})+(?!\d))/g, ",")
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
-/** The words about a section; none where it is missing. */
-const say = <Section>(section: Section | null, words: (section: Section) => string): ReadonlyArray<string> =>
+/** The clause about a section; empty where the section is missing. */
+const clauseOf = <Section>(section: Section | null, words: (section: Section) => string): ReadonlyArray<string> =>
   section === null ? [] : [words(section)]
 
 const cryptoWords = ({ price_usd, change_24h_percent: change }: NonNullable<Sections["crypto"]>): string => {
@@ -61,19 +61,19 @@ const serviceWords = (rows: NonNullable<Sections["services"]>): string => {
   return `${heard.length - troubled.length} of ${plural(heard.length, "service", "services")} fully operational${which}`
 }
 
-/** One sentence of what is known; what is missing is not spoken of. */
+/** One sentence about all sections that are present. */
 const summaryOf = (sections: Sections): string => {
-  const said = [
-    ...say(sections.crypto, cryptoWords),
-    ...say(sections.fear_greed, ({ value, label }) => `crypto market mood ${value} of 100 (${label})`),
-    ...say(sections.earthquakes, quakeWords),
-    ...say(sections.crew, ({ count }) => `${plural(count, "person", "people")} in space`),
-    ...say(sections.top_story_count, (count) => `${plural(count, "story", "stories")} on the tech front page`),
-    ...say(sections.news?.[0] ?? null, ({ title }) => `top story "${title}"`),
-    ...say(sections.predictions?.[0] ?? null, ({ question }) => `most money bet on "${question}"`),
-    ...say(sections.services, serviceWords),
+  const clauses = [
+    ...clauseOf(sections.crypto, cryptoWords),
+    ...clauseOf(sections.fear_greed, ({ value, label }) => `crypto market mood ${value} of 100 (${label})`),
+    ...clauseOf(sections.earthquakes, quakeWords),
+    ...clauseOf(sections.crew, ({ count }) => `${plural(count, "person", "people")} in space`),
+    ...clauseOf(sections.top_story_count, (count) => `${plural(count, "story", "stories")} on the tech front page`),
+    ...clauseOf(sections.news?.[0] ?? null, ({ title }) => `top story "${title}"`),
+    ...clauseOf(sections.predictions?.[0] ?? null, ({ question }) => `most money bet on "${question}"`),
+    ...clauseOf(sections.services, serviceWords),
   ]
-  const sentence = said.length === 0 ? "nothing is known yet" : said.join("; ")
+  const sentence = clauses.length === 0 ? "nothing is known yet" : clauses.join("; ")
   const capitalised = sentence.charAt(0).toUpperCase() + sentence.slice(1)
   return `${capitalised.slice(0, SUMMARY_CHARACTERS_MAX - 1).toWellFormed()}.`
 }

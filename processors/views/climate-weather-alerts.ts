@@ -30,7 +30,7 @@ const selectable = rowsBy((alert: WeatherAlert) => ({ row: rowOf(alert), status:
 export default view({
   endpoint: climateWeatherAlertsEndpoint,
   reads: { listed: from(weatherAlerts) },
-  // As /api/severe-weather: an alert ends when its time has come.
+  // As in /api/severe-weather, an alert ends at its time.
   clock: true,
   build: ({ listed }, { nowMs }) => {
     const inForce = listed.payload.items.filter((alert) => isInForce(alert, nowMs))

@@ -35,7 +35,7 @@ export const isUpcoming = ({ net, statusAbbreviation }: Launch, nowMs: number): 
 export default view({
   endpoint: launchesEndpoint,
   reads: { catalogue: from(launches) },
-  // A launch leaves the list when its time has come, also when nothing new is known of it.
+  // A launch leaves the list at its time, also without a new observation.
   clock: true,
   build: ({ catalogue }, { nowMs }) => {
     const upcoming = catalogue.payload.items.filter((launch) => isUpcoming(launch, nowMs))

@@ -17,7 +17,7 @@ import { predictionRows } from "./predictions.ts"
 type Sections = ProBriefingFull["sections"]
 type Latest = NonNullable<Sections["earthquakes"]>["latest"]
 
-/** The feed gives the newest first. A quake that has no magnitude or no place yet is counted, and not shown. */
+/** The latest quake with a magnitude and a place; the feed lists the newest first. */
 const latestOf = (quakes: ReadonlyArray<Earthquake>): Latest => {
   for (const { magnitude, place, time } of quakes)
     if (magnitude !== null && place !== null && place !== "") return { magnitude, place, time: Date.parse(time) }

@@ -47,10 +47,10 @@ const rowsOf = rowsBy(
 export default view({
   endpoint: severeWeatherEndpoint,
   reads: { listed: from(weatherAlerts) },
-  // An alert ends when its time has come, also when nothing new is known of it.
+  // An alert ends at its time, also without a new observation.
   clock: true,
   build: ({ listed }, { nowMs }) => {
-    // The feed gives the gravest first.
+    // The feed lists the most severe first.
     const active = listed.payload.items.filter((alert) => alert.status === "Actual" && isInForce(alert, nowMs))
     const counts = { Extreme: 0, Severe: 0, Moderate: 0, Minor: 0, Unknown: 0 } satisfies Record<
       (typeof alertSeverities)[number],

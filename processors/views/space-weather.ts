@@ -7,15 +7,15 @@ import {
 import { nextAfter, until } from "../timed.ts"
 import { from, view } from "../view.ts"
 
-/** Where each letter's class begins, in watts per square metre. A is also what lies below its beginning. */
+/** Lower bound of class A, in watts per square metre; each next class begins at ten times as much. Lower fluxes are A too. */
 const FLUX_OF_A = 1e-8
 
 /**
  * The flare class of a flux at 0.1 to 0.8 nm. Digits behind the first decimal are cut, not rounded, as the agency does;
- * X goes on without a letter above it.
+ * class X has no upper bound.
  */
 const flareClass = (fluxWPerM2: number) => {
-  // The smallest step that floating point may be off by must not put a flux of exactly 1e-6 into class B.
+  // A rounding error of floating point must not put a flux of exactly 1e-6 into class B.
   const decade = Math.floor(Math.log10(fluxWPerM2 / FLUX_OF_A) + 1e-9)
   const index = Math.min(Math.max(decade, 0), flareLetters.length - 1)
   const letter = flareLetters[index] ?? "A"
@@ -26,7 +26,7 @@ const flareClass = (fluxWPerM2: number) => {
 export default view({
   endpoint: spaceWeatherEndpoint,
   reads: { weather: from(spaceWeather) },
-  // An alert stops being active when its time has come, whether or not the upstream answers.
+  // An alert stops being active at its time, whether or not the upstream answers.
   clock: true,
   build: ({ weather }, { nowMs }) => {
     const { measurements, alerts } = weather.payload

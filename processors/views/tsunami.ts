@@ -13,8 +13,8 @@ import { fromEvery, recent, view } from "../view.ts"
 
 const HOUR_MS = 3_600_000
 /**
- * How long a message counts after it was issued. Centres repeat a message about a danger at least hourly while it lasts
- * and then cancel it; a day bridges a centre that fell silent. Information is soon no news.
+ * How long a message is active after it was issued. Centres repeat a message about a danger at least hourly while it lasts
+ * and then cancel it; a day bridges the outage of a centre. Information expires sooner.
  */
 const ACTIVE_MS = { danger: 24 * HOUR_MS, info: 6 * HOUR_MS }
 
@@ -22,7 +22,7 @@ const ACTIVE_MS = { danger: 24 * HOUR_MS, info: 6 * HOUR_MS }
 const endsAtMs = ({ category, issuedAt }: TsunamiMessage): number =>
   Date.parse(issuedAt) + (tsunamiLevel[category] === "info" ? ACTIVE_MS.info : ACTIVE_MS.danger)
 
-/** Messages that are remembered: a centre publishes some ten an hour while several dangers last. */
+/** The most messages kept in memory: a centre publishes some ten an hour while several dangers last. */
 const REMEMBERED_MAX = 500
 
 const newestFirst = (one: TsunamiMessage, other: TsunamiMessage): number =>
@@ -52,7 +52,7 @@ const isSuperseded = (message: TsunamiMessage, all: ReadonlyArray<TsunamiMessage
       centre === message.centre && issuedAt > message.issuedAt && category !== "information" && category !== "test",
   )
 
-/** The latest of the instants from which on each centre was watched; null while one of them never was. */
+/** The instant from which on all centres were watched; null while one of them never was. */
 const watchedByAll = (since: ReadonlyArray<string | null>): string | null =>
   since.reduce((latest, one) => (latest === null || one === null ? null : one > latest ? one : latest), "")
 
@@ -66,7 +66,7 @@ export default view({
       max: REMEMBERED_MAX,
     }),
   },
-  // A message stops being active when its time has come, whether or not a centre answers.
+  // A message stops being active at its time, whether or not a centre answers.
   clock: true,
   build: ({ centres, issued }, { nowMs }) => {
     const standing = latestOfEach([

@@ -7,7 +7,7 @@ const MPH_PER_M_PER_S = 3600 / 1609.344
 const fahrenheit = (celsius: number | null): number | null => (celsius === null ? null : rounded(celsius * 1.8 + 32, 1))
 const mph = (mPerS: number | null): number | null => (mPerS === null ? null : rounded(mPerS * MPH_PER_M_PER_S, 1))
 
-/** The codes that the provider uses, in words. */
+/** Texts of the WMO weather codes that the provider uses. */
 const conditions: Readonly<Record<number, string>> = {
   0: "Clear sky",
   1: "Mainly clear",

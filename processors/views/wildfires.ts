@@ -25,12 +25,12 @@ export default view({
   build: ({ satellites }) => {
     const all = satellites.flatMap(({ reading }) => reading?.payload.items ?? [])
     const newest = all.reduce((best, { acquiredAt }) => (acquiredAt > best ? acquiredAt : best), "")
-    // Each file holds 24 hours. What one satellite saw before those of the others is the last good answer of a file that
-    // fails, and would crowd out what burns now.
+    // Each file covers 24 hours. When the file of one satellite fails, its last good detections grow older than those of the
+    // others and would displace current fires.
     const since = newest === "" ? "" : instant(Date.parse(newest) - DAY_MS)
     const strongest = all
       .filter(({ acquiredAt }) => acquiredAt >= since)
-      // Equal powers keep the order of the instances, so that the bytes are the same each time.
+      // The sort is stable: equal powers keep the order of the instances, so the bytes are deterministic.
       .sort((a, b) => power(b) - power(a))
       .slice(0, FIRES_SHOWN_MAX)
     return { count: strongest.length, fires: fireRows(strongest) }

@@ -82,7 +82,7 @@ export const wildfiresEndpoint = endpoint({
         lon: Longitude.annotate({ description: "Centre of the pixel, degrees east" }),
         state: Schema.NullOr(Schema.String.check(Schema.isPattern(/^[A-Z]{2}$/))).annotate({
           description:
-            "Approximate US state as two letters, from coarse outlines: wrong at times within some ten kilometres of a border. Null outside the United States",
+            "Approximate US state, district or territory as two letters, from outlines at 1:10,000,000: it may be wrong within some two kilometres of a border or coast. Null outside the United States",
         }),
         radiative_power_mw: Schema.NullOr(RadiativePower).annotate({ description: "Fire radiative power, megawatts" }),
         confidence: Schema.NullOr(Schema.Literals(fireConfidences)),

@@ -218,12 +218,12 @@ describe("a patch whose base is not at hand", () => {
     expect(bench.view("/api/things")).toBeUndefined()
     expect(bench.view(freshnessKey("/api/things"))).toMatchObject({ asOf: null, sources: [{ status: null }] })
   })
-  it("is found by verifying, as is a payload that has not the hash which its event names", () => {
+  it("is found by verifying, as is a payload without the hash that its event names", () => {
     const proof = makePayloadProof()
     expect(proof(second)).toBeNull()
     expect(proof(first)).toBeNull()
     expect(proof(third)).toMatch(/builds on a payload/)
     const tampered = { ...first, data: { ...(first.data as object), payload: { items: [], facts: { order: "rank" } } } }
-    expect(makePayloadProof()(tampered)).toMatch(/has not the hash/)
+    expect(makePayloadProof()(tampered)).toMatch(/does not have the hash/)
   })
 })

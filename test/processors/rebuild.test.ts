@@ -43,7 +43,7 @@ describe("verification", () => {
             ? JSON.parse(new TextDecoder().decode(first.value.records[0]?.value ?? new Uint8Array())).id
             : ""
         expect(lines[1]).toBe(
-          `  the builds part at event ${expected} (feed.observed, offset 411): its step says something else`,
+          `  the builds part at event ${expected} (feed.observed, offset 411): its step gives another result`,
         )
         expect(lines.at(-1)).toContain("NOT")
       }),
@@ -66,7 +66,7 @@ describe("verification", () => {
         expect(foreignViews).toEqual(["/foreign"])
         expect(comparisons[0]?.parting).toMatchObject({ offset: 0, what: "derived" })
         expect(comparisons[0]?.differences).toEqual(
-          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: told twice$/)]),
+          expect.arrayContaining(["view /count", expect.stringMatching(/^derived .*\/counting\/0: logged twice$/)]),
         )
       }),
     ))
@@ -140,7 +140,7 @@ describe("a rebuild", () => {
         expect(yield* views(log)).toMatchObject({ "/count": 1564 })
         expect(yield* verifyViews(log, { processors: [changed] })).toMatchObject({ equal: true })
         const { position, leftovers } = yield* loadCheckpoint(log, counting())
-        expect(position).toMatchObject({ generation: 2, toldFrom: 700, count: 705 })
+        expect(position).toMatchObject({ generation: 2, derivedFrom: 700, count: 705 })
         expect(leftovers).toEqual([])
       }),
     ))

@@ -20,8 +20,8 @@ CREATE TABLE alerts
     effective DateTime64(3, 'UTC') COMMENT 'From when on the message counts' CODEC(Delta, ZSTD(3)),
     onset Nullable(DateTime64(3, 'UTC')) COMMENT 'When the hazard is expected to begin',
     expires DateTime64(3, 'UTC') COMMENT 'When the message lapses' CODEC(Delta, ZSTD(3)),
-    ends Nullable(DateTime64(3, 'UTC')) COMMENT 'When the hazard ends; null where the message does not say',
-    listed Bool COMMENT 'False in the row that says it left the list of active alerts; the other values are its last',
+    ends Nullable(DateTime64(3, 'UTC')) COMMENT 'When the hazard ends; null where the message has no end',
+    listed Bool COMMENT 'False in the row for its removal from the list of active alerts; the other values are its last',
     observed_at DateTime64(3, 'UTC') COMMENT 'When Tidewire saw it so' CODEC(Delta, ZSTD(3)),
     event_id String COMMENT 'Id of the log event behind the row' CODEC(ZSTD(3)),
     log_offset UInt64 COMMENT 'Offset of that event in the deltas topic' CODEC(Delta, ZSTD(3))

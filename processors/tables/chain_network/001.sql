@@ -3,7 +3,7 @@
 CREATE TABLE chain_network
 (
     observed_at DateTime64(3, 'UTC') COMMENT 'When Tidewire saw it so' CODEC(Delta, ZSTD(3)),
-    at Nullable(DateTime64(3, 'UTC')) COMMENT 'When the block of the slot was made; null where the node did not know',
+    at Nullable(DateTime64(3, 'UTC')) COMMENT 'When the block of the slot was made; null where the node gave none',
     slot UInt64 COMMENT 'Newest finalised slot' CODEC(Delta, ZSTD(3)),
     slot_ms Nullable(Float64) COMMENT 'Mean time of a slot over three minutes, milliseconds' CODEC(Gorilla, ZSTD(1)),
     block_height Nullable(UInt64) COMMENT 'Blocks so far; skipped slots have none',

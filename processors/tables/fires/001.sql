@@ -7,7 +7,7 @@ CREATE TABLE fires
     acquired_at DateTime64(3, 'UTC') COMMENT 'When the satellite saw the hot pixel' CODEC(Delta, ZSTD(3)),
     latitude Float64 COMMENT 'Centre of the pixel, degrees north' CODEC(ZSTD(3)),
     longitude Float64 COMMENT 'Centre of the pixel, degrees east' CODEC(ZSTD(3)),
-    us_state LowCardinality(String) COMMENT 'Approximate US state, two letters, by coarse outlines; empty outside',
+    us_state LowCardinality(String) COMMENT 'Approximate US state, district or territory, two letters, by outlines at 1:10,000,000; empty outside',
     satellite LowCardinality(String) COMMENT 'NOAA-20, NOAA-21, Suomi NPP, Terra or Aqua',
     instrument LowCardinality(String) COMMENT 'VIIRS or MODIS, empty where unknown',
     radiative_power_mw Nullable(Float64) COMMENT 'Fire radiative power, megawatts; null where not computed',

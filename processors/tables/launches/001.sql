@@ -20,7 +20,7 @@ CREATE TABLE launches
     longitude Nullable(Float64) COMMENT 'Of the pad, degrees east',
     probability_percent Nullable(UInt8) COMMENT 'Chance of acceptable weather, percent',
     updated_at Nullable(DateTime64(3, 'UTC')) COMMENT 'When the source last changed its entry',
-    listed Bool COMMENT 'False in the row that says it left the list of upcoming and latest launches; the other values are its last',
+    listed Bool COMMENT 'False in the row for its removal from the list of upcoming and latest launches; the other values are its last',
     observed_at DateTime64(3, 'UTC') COMMENT 'When Tidewire saw it so' CODEC(Delta, ZSTD(3)),
     event_id String COMMENT 'Id of the log event behind the row' CODEC(ZSTD(3)),
     log_offset UInt64 COMMENT 'Offset of that event in the deltas topic' CODEC(Delta, ZSTD(3))

@@ -1,5 +1,5 @@
 -- Questions: how often an endpoint was called in a period, by which kinds of clients, how many bytes that were.
--- A minute and an endpoint are asked for first; rows of one minute are few.
+-- Queries filter by minute and endpoint first; rows of one minute are few.
 CREATE TABLE requests_by_minute
 (
     minute DateTime64(3, 'UTC') COMMENT 'The minute in which the requests were reported' CODEC(Delta, ZSTD(3)),

@@ -318,7 +318,7 @@ export const historySuite = (name: string, start: () => Promise<Engine>, missing
       const theirs = await stage.run(openClickHouse({ ...asAnalyst, migrations }))
       const rows = (count: number) =>
         stage.run(Effect.result(theirs.query(`SELECT number FROM numbers(${count})`, Schema.Unknown)))
-      const said = lines.filter((line) => line.includes("does not let us make the analysts' user"))
+      const said = lines.filter((line) => line.includes("refuses to create the analysts' user"))
       if (said.length > 0 || name.includes("embedded")) {
         expect(said).toHaveLength(2)
         expect(said[0]).toMatch(/\nCREATE USER IF NOT EXISTS analyst .*max_result_rows = 7 MIN 1 MAX 7.*;\n/)
