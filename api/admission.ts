@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 type ClientShare = Exclude<Counted, "token" | "never">
 
 /** Decides which requests are answered. */
-export interface Admission {
+export interface RequestAdmission {
   /** Counts a request of a client. False: it was refused, and is answered. */
   readonly admit: (exchange: Exchange, client: string, counted: Counted) => boolean
   /** Takes an admission back: the request turned out to be one that does not count. */
@@ -19,7 +19,7 @@ export interface Admission {
 }
 
 /** Makes the admission of an API. */
-export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): Admission => {
+export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): RequestAdmission => {
   const aDay = (max: number) => new RateLimit({ max, windowMs: DAY_MS })
   const aMinute = (max: number) => new RateLimit({ max, windowMs: MINUTE_MS })
   const again = "You have asked this often in the last minute. Ask again after Retry-After."

@@ -4,7 +4,7 @@ import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
-import { type Coding, JSON_TYPE, type Prepared, type Representation } from "./representation.ts"
+import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
 
 /** A request on its way: where it is counted and since when it is measured. */
@@ -103,7 +103,7 @@ export class Answers {
   }
 
   /** Sends bytes that stand ready, in the coding the client prefers, or says that it holds them already. */
-  prepared(exchange: Exchange, prepared: Prepared): void {
+  prepared(exchange: Exchange, prepared: PreparedReply): void {
     const { headers: asked } = exchange.request
     const chosen = prepared.representations[chooseCoding(asked["accept-encoding"])]
     const headers = this.#filledIn(exchange, prepared, chosen)
@@ -115,7 +115,7 @@ export class Answers {
    * The headers of a prepared reply. The list is made once for each representation, and only the members that depend on the
    * moment are written into it: Node has read it when `writeHead` returns.
    */
-  #filledIn({ share }: Exchange, prepared: Prepared, chosen: Representation): Array<string> {
+  #filledIn({ share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
       headers = [...chosen.headers, ...this.#common, "Cache-Control", "", ...this.#policy, "RateLimit", ""]

@@ -2,15 +2,15 @@ import type { ViewEndpoint } from "../schemas/endpoint-kinds.ts"
 import { layoutOf, MEMBERS_OF_DATA, memberValue } from "../schemas/envelope.ts"
 import type { Meta } from "../schemas/reply.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
-import { type Missing, metaOf, missingOf, nextChangeMs } from "./meta.ts"
+import { type MissingData, metaOf, missingOf, nextChangeMs } from "./meta.ts"
 
 /** A reply's body, and what its headers and its timer need to know of it. */
-export interface Composed {
+export interface ComposedBody {
   readonly bytes: Buffer
   readonly asOf: string | null
   readonly stale: boolean
   /** Why there is no data; null where there is. */
-  readonly missing: Missing | null
+  readonly missing: MissingData | null
   /** When the body would read differently without any news: the next instant at which something becomes stale. */
   readonly changesAtMs: number | null
 }
@@ -48,8 +48,8 @@ export const compose = (
   data: DataText | null,
   freshness: ViewFreshness | null,
   nowMs: number,
-  without: { readonly missing?: Missing; readonly cold?: unknown } = {},
-): Composed => {
+  without: { readonly missing?: MissingData; readonly cold?: unknown } = {},
+): ComposedBody => {
   const missing = data === null ? (without.missing ?? missingOf(freshness)) : null
   const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing }, nowMs)
   return {

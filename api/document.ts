@@ -5,9 +5,9 @@ import type { DocumentEndpoint } from "../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { ParameterSet } from "../schemas/parameters.ts"
 import type { Exchange } from "./answer.ts"
-import { type Accepted, makeParameterReader } from "./parameters.ts"
+import { type AcceptedParameters, makeParameterReader } from "./parameters.ts"
 import { type ProblemReply, parameterProblem } from "./problems.ts"
-import { type Prepared, prepareNow } from "./representation.ts"
+import { type PreparedReply, prepareNow } from "./representation.ts"
 import type { ApiTools, Route } from "./route.ts"
 
 /** What a document is requested as. */
@@ -66,11 +66,11 @@ export const documentRoute = ({ endpoint, styleSource, make }: Document, tools: 
   const read = makeParameterReader(endpoint)
   const mediaTypeFor = makeNegotiation(endpoint)
   const build = make(tools)
-  const kept = new LRUCache<string, Prepared>({ max: KEPT_MAX })
+  const kept = new LRUCache<string, PreparedReply>({ max: KEPT_MAX })
   const varies = endpoint.mediaTypes.length > 1 ? ["Vary", "Accept"] : []
 
   /** A document that is kept is the same under whatever address it is requested. */
-  const keep = ({ key, parameters }: Accepted, ttlMs: number): Result.Result<Prepared, ProblemReply> => {
+  const keep = ({ key, parameters }: AcceptedParameters, ttlMs: number): Result.Result<PreparedReply, ProblemReply> => {
     const [mediaType] = endpoint.mediaTypes
     return Result.map(build({ parameters, mediaType, address: options.baseUrl ?? "" }), (body) => {
       const contentType = `${mediaType}; charset=utf-8`

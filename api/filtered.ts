@@ -5,10 +5,10 @@ import type { ViewFreshness } from "../schemas/view-record.ts"
 import { compose, type DataText } from "./compose.ts"
 import type { ApiLimits } from "./limits.ts"
 import { freshnessOfInputs } from "./meta.ts"
-import type { Accepted } from "./parameters.ts"
+import type { AcceptedParameters } from "./parameters.ts"
 import { type ProblemReply, rateLimited } from "./problems.ts"
 import { RateLimit } from "./rate-limit.ts"
-import { isSmall, type Prepared, prepare, prepareNow, prepareUncoded, type ReplyFacts } from "./representation.ts"
+import { isSmall, type PreparedReply, prepare, prepareNow, prepareUncoded, type ReplyFacts } from "./representation.ts"
 import { makeSelect, type Select } from "./select.ts"
 import type { StandingView, ViewStore } from "./view-store.ts"
 
@@ -21,17 +21,17 @@ const COLD = 0
 const ENTRY_BYTES = 512
 
 /** The reply of a selection at one freshness, between two instants. */
-interface Reply {
+interface SelectedReply {
   readonly freshness: ViewFreshness | null
   readonly composedAtMs: number
   readonly changesAtMs: number
   readonly facts: ReplyFacts
-  prepared: Prepared
+  prepared: PreparedReply
   coding: "none" | "running" | "done"
 }
 
 /** What was selected of one version of a view's data, and its reply as it was last composed. */
-interface Choice {
+interface CachedSelection {
   readonly key: string
   readonly version: number
   /** Inputs that it is made of; null where there was nothing to select from. */
@@ -41,15 +41,15 @@ interface Choice {
   /** What was selected of the endpoint's cold shape; null where there is none, or where there is data. */
   readonly cold: unknown
   readonly ttlMs: number
-  reply: Reply | null
+  reply: SelectedReply | null
 }
 
 /** Stands for a selection that holds nothing: the choice that it shares. */
-interface Pointer {
+interface SharedSelection {
   readonly sharedKey: string
 }
 
-const sizeOf = ({ reply, data, key }: Choice): number => {
+const sizeOf = ({ reply, data, key }: CachedSelection): number => {
   const representations = Object.values(reply?.prepared.representations ?? {})
   const coded = new Set(representations.map(({ bytes }) => bytes))
   return [...coded].reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES + 2 * key.length + (data?.bytes.length ?? 0))
@@ -57,7 +57,7 @@ const sizeOf = ({ reply, data, key }: Choice): number => {
 
 /** What there is to say to a request. */
 export type FilteredAnswer =
-  | { readonly _tag: "Ready"; readonly prepared: Prepared }
+  | { readonly _tag: "Ready"; readonly prepared: PreparedReply }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
 /**
@@ -71,8 +71,8 @@ export class FilteredReplies {
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
   readonly #misses: RateLimit
-  readonly #choices: LRUCache<string, Choice | Pointer>
-  readonly #empty: LRUCache<string, Choice>
+  readonly #choices: LRUCache<string, CachedSelection | SharedSelection>
+  readonly #empty: LRUCache<string, CachedSelection>
   readonly #selects = new WeakMap<FilteredEndpoint, Select>()
   /** Numbers for versions of data, so that a choice of an earlier version does not keep that data in memory. */
   readonly #versions = new WeakMap<object, number>()
@@ -95,7 +95,7 @@ export class FilteredReplies {
   }
 
   /** The reply to a request. Throws what the endpoint's own selection throws. */
-  answer(endpoint: FilteredEndpoint, { key, parameters }: Accepted, client: string): FilteredAnswer {
+  answer(endpoint: FilteredEndpoint, { key, parameters }: AcceptedParameters, client: string): FilteredAnswer {
     const nowMs = this.#nowMs()
     const standing = this.#store.standing(endpoint.path)
     const version = this.#versionOf(standing?.data ?? null)
@@ -117,7 +117,7 @@ export class FilteredReplies {
     return allowed ? null : rateLimited(resetSeconds, message)
   }
 
-  #kept(key: string): Choice | undefined {
+  #kept(key: string): CachedSelection | undefined {
     const kept = this.#choices.get(key)
     return kept !== undefined && "sharedKey" in kept ? this.#empty.get(kept.sharedKey) : kept
   }
@@ -133,10 +133,10 @@ export class FilteredReplies {
 
   #choose(
     endpoint: FilteredEndpoint,
-    { key, parameters }: Pick<Accepted, "key" | "parameters">,
+    { key, parameters }: Pick<AcceptedParameters, "key" | "parameters">,
     standing: StandingView | undefined,
     version: number,
-  ): Choice {
+  ): CachedSelection {
     const select = this.#selects.get(endpoint) ?? makeSelect(endpoint)
     this.#selects.set(endpoint, select)
     const full = standing?.data ?? null
@@ -148,7 +148,7 @@ export class FilteredReplies {
         ? null
         : { changedAt: full.changedAt, bytes: Buffer.from(JSON.stringify(selected.data)) }
     const cold = full === null ? (selected?.data ?? null) : null
-    const own: Choice = { key, version, inputs, data, cold, ttlMs: endpoint.ttlMs(parameters), reply: null }
+    const own: CachedSelection = { key, version, inputs, data, cold, ttlMs: endpoint.ttlMs(parameters), reply: null }
     if (data !== null && !endpoint.empty(selected?.data)) {
       this.#choices.set(key, own, { size: sizeOf(own) })
       return own
@@ -159,7 +159,7 @@ export class FilteredReplies {
   }
 
   /** The one choice of all that hold nothing and say the same. */
-  #shared({ path }: FilteredEndpoint, own: Choice): Choice {
+  #shared({ path }: FilteredEndpoint, own: CachedSelection): CachedSelection {
     const { inputs, version, data, cold, ttlMs } = own
     const said = JSON.stringify([path, version, ttlMs, inputs, data?.bytes.toString() ?? cold])
     const key = hash("sha256", said, "base64url")
@@ -170,7 +170,12 @@ export class FilteredReplies {
     return shared
   }
 
-  #replyOf(endpoint: FilteredEndpoint, choice: Choice, freshness: ViewFreshness | null, nowMs: number): Reply {
+  #replyOf(
+    endpoint: FilteredEndpoint,
+    choice: CachedSelection,
+    freshness: ViewFreshness | null,
+    nowMs: number,
+  ): SelectedReply {
     const before = choice.reply
     if (
       before !== null &&
@@ -186,7 +191,7 @@ export class FilteredReplies {
     const composed = compose(endpoint, choice.data, of, nowMs, { cold: choice.cold })
     const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: choice.ttlMs }
     const isSame = before?.prepared.representations.identity.bytes.equals(composed.bytes) === true
-    const reply: Reply = {
+    const reply: SelectedReply = {
       freshness,
       composedAtMs: nowMs,
       changesAtMs: composed.changesAtMs ?? Number.POSITIVE_INFINITY,
@@ -200,7 +205,7 @@ export class FilteredReplies {
   }
 
   /** Compresses a reply that was requested again, behind the request. */
-  #code(choice: Choice, reply: Reply): void {
+  #code(choice: CachedSelection, reply: SelectedReply): void {
     if (reply.coding !== "none") return
     const { bytes } = reply.prepared.representations.identity
     if (isSmall(bytes)) {
@@ -222,7 +227,7 @@ export class FilteredReplies {
   }
 
   /** Counts the bytes of a choice anew, where it is still kept. */
-  #weigh(choice: Choice): void {
+  #weigh(choice: CachedSelection): void {
     if (this.#choices.peek(choice.key) === choice) this.#choices.set(choice.key, choice, { size: sizeOf(choice) })
     if (this.#empty.peek(choice.key) === choice) this.#empty.set(choice.key, choice, { size: sizeOf(choice) })
   }

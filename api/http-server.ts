@@ -5,7 +5,7 @@ import type { ApiLimits } from "./limits.ts"
 import { type ProblemReply, problem, rateLimited } from "./problems.ts"
 import { Tally } from "./tally.ts"
 import { boundConnections, refuseTunnel } from "./transport.ts"
-import { BoundedRequest, inTurn, openLine, type Turn } from "./turns.ts"
+import { type AnswerRequest, answerInOrder, BoundedRequest, openPipeline } from "./turns.ts"
 
 const BUSY_RETRY_SECONDS = 1
 
@@ -34,7 +34,7 @@ export const makeHttpServer = (answer: RequestListener, { limits, clients, refus
     return true
   }
 
-  const turn: Turn = (request, response) => {
+  const turn: AnswerRequest = (request, response) => {
     const wrong = hostProblem(request.httpVersion, request.rawHeaders)
     if (wrong !== null) refuse(request, response, misdirected(wrong))
     else if (clients.peerOf(request.socket).trusted && !admitProxied(request, response))
@@ -52,15 +52,15 @@ export const makeHttpServer = (answer: RequestListener, { limits, clients, refus
       connectionsCheckingInterval: limits.checkEveryMs,
       requireHostHeader: false,
     },
-    (request, response) => inTurn(request, response, turn),
+    (request, response) => answerInOrder(request, response, turn),
   )
   server.setTimeout(limits.stalledTimeoutMs)
-  server.on("connection", (socket) => openLine(socket, limits.unfinishedPerConnectionMax))
+  server.on("connection", (socket) => openPipeline(socket, limits.unfinishedPerConnectionMax))
   server.on("checkExpectation", (request, response) => {
     // An Expect without a member expects nothing.
-    if (request.headers.expect?.trim() === "") inTurn(request, response, turn)
+    if (request.headers.expect?.trim() === "") answerInOrder(request, response, turn)
     else
-      inTurn(request, response, () =>
+      answerInOrder(request, response, () =>
         refuse(request, response, problem(417, "expectation_failed", "This service knows no Expect but 100-continue.")),
       )
   })

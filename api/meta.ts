@@ -5,7 +5,7 @@ import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
 // What replies say in `_meta` about where their data stands.
 
 /** Why a reply has no data. `resting`: no source of it is polled here, so that waiting brings nothing; else it may come. */
-export interface Missing {
+export interface MissingData {
   readonly resting: boolean
   readonly reason: string
 }
@@ -18,7 +18,7 @@ const rests = ({ status, reason }: ViewSource): boolean =>
   status === null && reason !== undefined && restReasons.has(reason)
 
 /** Why a view has no data: what the first source says that says anything. */
-export const missingOf = (freshness: ViewFreshness | null): Missing => {
+export const missingOf = (freshness: ViewFreshness | null): MissingData => {
   const sources = freshness?.sources ?? []
   const reason = sources.find((source) => source.reason !== undefined)?.reason ?? NOT_TRIED
   return { resting: sources.length > 0 && sources.every(rests), reason }
@@ -62,7 +62,7 @@ export interface DataFacts {
   /** Null where there is no data. */
   readonly changedAt: string | null
   /** Why there is no data; null where there is, or where no feed fills what was asked for. */
-  readonly missing: Missing | null
+  readonly missing: MissingData | null
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { Negotiator } from "@fastify/accept-negotiator"
 import fresh from "fresh"
-import type { Coding, Prepared, Representation } from "./representation.ts"
+import type { Coding, PreparedReply, Representation } from "./representation.ts"
 
 /** Distinct Accept-Encoding texts remembered; real clients send a handful. */
 const HEADERS_MAX = 256
@@ -25,7 +25,11 @@ export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
 }
 
 /** Whether the client holds these very bytes already (If-None-Match, else If-Modified-Since). */
-export const isNotModified = (headers: IncomingHttpHeaders, prepared: Prepared, chosen: Representation): boolean => {
+export const isNotModified = (
+  headers: IncomingHttpHeaders,
+  prepared: PreparedReply,
+  chosen: Representation,
+): boolean => {
   if (headers["if-none-match"] === undefined && headers["if-modified-since"] === undefined) return false
   if (prepared.missing !== null) return false
   return fresh(headers, { etag: chosen.etag, "last-modified": prepared.lastModified })

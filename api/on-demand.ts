@@ -5,10 +5,10 @@ import type { OnDemandEndpoint } from "../schemas/endpoint-kinds.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import { FetchShare } from "./fetch-share.ts"
 import type { ApiLimits } from "./limits.ts"
-import type { Missing } from "./meta.ts"
-import type { Accepted } from "./parameters.ts"
+import type { MissingData } from "./meta.ts"
+import type { AcceptedParameters } from "./parameters.ts"
 import { type ProblemReply, rateLimited } from "./problems.ts"
-import type { Prepared } from "./representation.ts"
+import type { PreparedReply } from "./representation.ts"
 import type { ViewStore } from "./view-store.ts"
 
 /** How much older than its time to live a reply may be and still be sent while it is refreshed. */
@@ -22,8 +22,8 @@ const RETRY_SECONDS_MAX = 3_600
 
 /** What there is to say about an on-demand key. */
 export type DemandAnswer =
-  | { readonly _tag: "Ready"; readonly prepared: Prepared }
-  | { readonly _tag: "Missing"; readonly retryAfterSeconds: number; readonly missing: Missing }
+  | { readonly _tag: "Ready"; readonly prepared: PreparedReply }
+  | { readonly _tag: "Missing"; readonly retryAfterSeconds: number; readonly missing: MissingData }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
 /** Why there is no answer, as `_meta.reason` says it. Where no source is polled, waiting brings none. */
@@ -35,7 +35,7 @@ const missing = {
   timeout: { resting: false, reason: "timeout: the upstream did not answer in time" },
   not_configured: { resting: true, reason: "not_configured" },
   not_licensed: { resting: true, reason: "not_licensed" },
-} as const satisfies Readonly<Record<string, Missing>>
+} as const satisfies Readonly<Record<string, MissingData>>
 type MissingReason = keyof typeof missing
 
 interface Flight {
@@ -93,7 +93,7 @@ export class OnDemand {
   }
 
   /** The answer for a key. At once when it is fresh enough; else within `demandWaitMs`. Never rejects. */
-  ask(endpoint: OnDemandEndpoint, accepted: Accepted, client: string): DemandAnswer | Promise<DemandAnswer> {
+  ask(endpoint: OnDemandEndpoint, accepted: AcceptedParameters, client: string): DemandAnswer | Promise<DemandAnswer> {
     const { key, parameters } = accepted
     const prepared = this.#store.get(key)
     const ageMs = this.#store.ageMs(key)
@@ -151,7 +151,7 @@ export class OnDemand {
   }
 
   /** The running fetch of a key, begun if need be; null when none may be begun now. */
-  #fetch(endpoint: OnDemandEndpoint, { key, parameters }: Accepted): Flight | null {
+  #fetch(endpoint: OnDemandEndpoint, { key, parameters }: AcceptedParameters): Flight | null {
     const existing = this.#flights.get(key)
     if (existing !== undefined) return existing
     if (this.#demand === null || !this.#mayTry(key)) return null

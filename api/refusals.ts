@@ -1,6 +1,6 @@
 import type { BillingUnavailable, Refusal } from "../ledger/client.ts"
 import type { AlreadyCredited } from "../schemas/payment.ts"
-import type { PremiumPaymentRequired, RefusalError, Terms } from "../schemas/refusal.ts"
+import type { BuyingTerms, PremiumPaymentRequired, RefusalError } from "../schemas/refusal.ts"
 import { internalError, type ProblemReply, problem } from "./problems.ts"
 
 /** A refusal that says where credits are bought. Its body is problem details as well. */
@@ -10,7 +10,7 @@ export interface RefusalReply extends ProblemReply {
 
 /** How a refused call is answered. */
 export interface RefusalOptions {
-  readonly terms: Terms
+  readonly terms: BuyingTerms
   /** Status where the token is missing or wrong: 402 for what is paid with it, 401 for what is free to its bearer. */
   readonly tokenStatus: 401 | 402
 }
@@ -25,7 +25,7 @@ const manyQuotes = {
 
 /** Builds the refusal of a call that needs a token, credits or a payment. */
 export const refused = (
-  terms: Terms,
+  terms: BuyingTerms,
   status: 401 | 402 | 503,
   error: RefusalError,
   message: string,
@@ -55,7 +55,7 @@ export const refused = (
 
 /** 503: the ledger, or what it needs, cannot be asked. Nothing was charged. */
 export const billingUnavailable = (
-  terms: Terms,
+  terms: BuyingTerms,
   retryAfterSeconds: number,
   message = "Billing cannot be reached at the moment. Nothing was charged; ask again after Retry-After.",
 ): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })

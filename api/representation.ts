@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import zlib from "node:zlib"
-import type { Missing } from "./meta.ts"
+import type { MissingData } from "./meta.ts"
 
 /** Content codings in which bytes stand ready. */
 export const codings = ["identity", "gzip", "br"] as const
@@ -17,13 +17,13 @@ export interface Representation {
 }
 
 /** A reply that stands ready. */
-export interface Prepared {
+export interface PreparedReply {
   /** What may be kept of it, and for how long, when it is sent at `nowMs`. */
   readonly cacheControl: (nowMs: number) => string
   /** HTTP date, in whole seconds. */
   readonly lastModified: string
   /** There is no data: the bytes say why, and must not be kept. */
-  readonly missing: Missing | null
+  readonly missing: MissingData | null
   readonly representations: Readonly<Record<Coding, Representation>>
 }
 
@@ -38,7 +38,7 @@ export interface ReplyFacts {
   /** Null for what has no upstream. */
   readonly stale: boolean | null
   /** Why there is no data; null where there is. */
-  readonly missing: Missing | null
+  readonly missing: MissingData | null
   /** JSON unless given. */
   readonly contentType?: string
 }
@@ -106,7 +106,7 @@ const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: n
   return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
 }
 
-const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): Prepared => {
+const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): PreparedReply => {
   const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 22)
   const lastModified = new Date(facts.preparedAtMs).toUTCString()
   const plain = representation("identity", identity, hash, lastModified, facts)
@@ -125,17 +125,17 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
 export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
 
 /** Prepares a reply at once, without any coding. */
-export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): Prepared =>
+export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   assemble(identity, identity, identity, facts)
 
 /** Prepares a reply at once. For small bodies, and at start. */
-export const prepareNow = (identity: Buffer, facts: ReplyFacts): Prepared =>
+export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   identity.length < COMPRESSED_BYTES_MIN
     ? prepareUncoded(identity, facts)
     : assemble(identity, zlib.gzipSync(identity), zlib.brotliCompressSync(identity, brotliOptions(identity)), facts)
 
 /** Prepares a reply; the compressing is done on other threads. */
-export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<Prepared> => {
+export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<PreparedReply> => {
   const [zipped, brotlied] = await Promise.all([gzip(identity), brotli(identity, brotliOptions(identity))])
   return assemble(identity, zipped, brotlied, facts)
 }

@@ -3,14 +3,14 @@ import type { Registry } from "prom-client"
 import type { AttributionByPath } from "../schemas/catalog.ts"
 import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
-import type { Terms } from "../schemas/refusal.ts"
+import type { BuyingTerms } from "../schemas/refusal.ts"
 import type { AccessLog } from "./access-log.ts"
-import type { Admission } from "./admission.ts"
+import type { RequestAdmission } from "./admission.ts"
 import type { Answers, Exchange } from "./answer.ts"
 import type { Billing } from "./billing.ts"
 import type { ApiLimits } from "./limits.ts"
-import type { Query } from "./parameters.ts"
-import type { Query as HistoryQuery } from "./premium/query.ts"
+import type { RequestQuery } from "./parameters.ts"
+import type { HistoryQuery } from "./premium/query.ts"
 import type { Traffic } from "./traffic.ts"
 import type { ViewStore } from "./view-store.ts"
 
@@ -47,16 +47,16 @@ export interface ApiOptions {
 }
 
 /** Answers one request to an endpoint. `client` is the key under which its client counts; `body` is its JSON, not decoded. */
-export type Route = (exchange: Exchange, query: Query, client: string, body: unknown) => void | Promise<void>
+export type Route = (exchange: Exchange, query: RequestQuery, client: string, body: unknown) => void | Promise<void>
 
 /** What the parts of the API answer with. */
-export interface ApiTools extends Admission {
+export interface ApiTools extends RequestAdmission {
   readonly options: ApiOptions
   readonly limits: ApiLimits
   readonly registry: Registry
   readonly answers: Answers
   /** What refusals say of buying. */
-  readonly terms: Terms
+  readonly terms: BuyingTerms
   /** Adds the route of an endpoint, whose requests count as it declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
 }

@@ -10,9 +10,9 @@ import type { Exchange } from "./answer.ts"
 import { compose } from "./compose.ts"
 import { type Document, documentRoute } from "./document.ts"
 import type { FilteredReplies } from "./filtered.ts"
-import type { Missing } from "./meta.ts"
+import type { MissingData } from "./meta.ts"
 import type { OnDemand } from "./on-demand.ts"
-import { type Accepted, makeParameterReader } from "./parameters.ts"
+import { type AcceptedParameters, makeParameterReader } from "./parameters.ts"
 import { parameterProblem } from "./problems.ts"
 import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./representation.ts"
 import type { ApiTools, Route } from "./route.ts"
@@ -27,7 +27,7 @@ export interface RouteTools extends ApiTools {
 /** Answers with no data, as long as a key has never been filled and nothing is known of its sources either. */
 const makeCold =
   (endpoint: ViewEndpoint, { answers }: RouteTools) =>
-  (exchange: Exchange, retryAfterSeconds: number, missing?: Missing): void => {
+  (exchange: Exchange, retryAfterSeconds: number, missing?: MissingData): void => {
     const composed = compose(endpoint, null, null, 0, missing === undefined ? {} : { missing })
     const retry = composed.missing?.resting === true ? [] : ["Retry-After", String(retryAfterSeconds)]
     answers.fleeting(exchange, 200, composed.bytes, ["Content-Type", JSON_TYPE, "X-Service-Stale", "true", ...retry])
@@ -37,7 +37,7 @@ const makeCold =
 const withParameters = (
   endpoint: Endpoint,
   { answers }: RouteTools,
-  answer: (exchange: Exchange, accepted: Accepted, client: string) => void | Promise<void>,
+  answer: (exchange: Exchange, accepted: AcceptedParameters, client: string) => void | Promise<void>,
 ): Route => {
   const read = makeParameterReader(endpoint)
   return (exchange, query, client) => {

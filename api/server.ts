@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import type { Endpoint } from "../schemas/endpoint-kinds.ts"
-import { termsOf } from "../schemas/refusal.ts"
+import { buyingTermsOf } from "../schemas/refusal.ts"
 import { makeAdmission } from "./admission.ts"
 import { Answers, type Exchange } from "./answer.ts"
 import { makeClients } from "./client-address.ts"
@@ -12,7 +12,7 @@ import { reachedAddress } from "./host.ts"
 import { makeHttpServer } from "./http-server.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
-import type { Query } from "./parameters.ts"
+import type { RequestQuery } from "./parameters.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { internalError, linksOf, methodNotAllowed, notFound, type ProblemReply, transportProblem } from "./problems.ts"
@@ -146,7 +146,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     const meter = traffic.meter(endpoint.name)
     const { counted } = endpoint
     if (endpoint.method !== "GET") {
-      target.route<{ Querystring: Query }>({
+      target.route<{ Querystring: RequestQuery }>({
         url: endpoint.path,
         method: methodsOf(endpoint),
         // What is refused costs no body: it is neither kept nor parsed.
@@ -166,7 +166,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
       })
       return
     }
-    target.route<{ Querystring: Query }>({
+    target.route<{ Querystring: RequestQuery }>({
       url: endpoint.path,
       method: methodsOf(endpoint),
       handler: (request, reply) => {
@@ -183,7 +183,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     limits,
     registry,
     answers,
-    terms: termsOf(endpoints, options.baseUrl),
+    terms: buyingTermsOf(endpoints, options.baseUrl),
     admit,
     excuse,
     serve,

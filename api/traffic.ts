@@ -9,7 +9,7 @@ const STATUS_CLASSES = [1, 2, 3, 4, 5] as const
 export const UNKNOWN_ENDPOINT = "unknown"
 
 /** A request that was answered. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly status: number
   readonly bytes: number
   readonly durationMs: number
@@ -34,7 +34,7 @@ export class Meter {
   }
 
   /** Counts one answer. */
-  add({ status, bytes, durationMs, client }: Answered): void {
+  add({ status, bytes, durationMs, client }: AnsweredRequest): void {
     const seconds = durationMs / 1000
     this.count += 1
     this.bytes += bytes

@@ -2,12 +2,12 @@ import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
 /** Answers a request, when its turn has come. */
-export type Turn = (request: IncomingMessage, response: ServerResponse) => void
+export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The requests of one connection that have no complete reply yet: one is being answered, the others wait for their turn. */
-interface Line {
+interface Pipeline {
   readonly unfinishedMax: number
-  readonly waiting: Array<readonly [IncomingMessage, ServerResponse, Turn]>
+  readonly waiting: Array<readonly [IncomingMessage, ServerResponse, AnswerRequest]>
   running: readonly [IncomingMessage, ServerResponse] | null
   /** What ends the connection when nothing waits any more. */
   last: (() => void) | null
@@ -16,43 +16,43 @@ interface Line {
   readonly next: () => void
 }
 
-const lines = new WeakMap<Socket, Line>()
+const pipelines = new WeakMap<Socket, Pipeline>()
 
-const makeLine = (socket: Socket, unfinishedMax: number): Line => {
-  const line: Line = {
+const makePipeline = (socket: Socket, unfinishedMax: number): Pipeline => {
+  const pipeline: Pipeline = {
     unfinishedMax,
     waiting: [],
     running: null,
     last: null,
     busy: false,
     next: () => {
-      const first = socket.destroyed || socket.writableEnded ? undefined : line.waiting.shift()
-      line.busy = first !== undefined
+      const first = socket.destroyed || socket.writableEnded ? undefined : pipeline.waiting.shift()
+      pipeline.busy = first !== undefined
       if (first === undefined) {
-        line.running = null
-        line.last?.()
+        pipeline.running = null
+        pipeline.last?.()
         return
       }
       const [request, response, turn] = first
-      line.running = [request, response]
-      response.on("close", line.next)
+      pipeline.running = [request, response]
+      response.on("close", pipeline.next)
       turn(request, response)
     },
   }
-  return line
+  return pipeline
 }
 
 /**
  * Lets the pipelined requests of a connection take turns: the next one is looked at when the reply before it is written.
  * So a connection costs one reply at a time, whether or not its client reads.
  */
-export const openLine = (socket: Socket, unfinishedMax: number): void => {
-  const line = makeLine(socket, unfinishedMax)
-  lines.set(socket, line)
+export const openPipeline = (socket: Socket, unfinishedMax: number): void => {
+  const pipeline = makePipeline(socket, unfinishedMax)
+  pipelines.set(socket, pipeline)
   socket.once("close", () => {
-    line.waiting.length = 0
-    line.last = null
-    line.running?.[1].destroy()
+    pipeline.waiting.length = 0
+    pipeline.last = null
+    pipeline.running?.[1].destroy()
   })
 }
 
@@ -60,16 +60,16 @@ export const openLine = (socket: Socket, unfinishedMax: number): void => {
  * Answers a request when those before it on its connection are answered, and all that was read with it is parsed: a
  * connection that brought too many at once is ended before the first of them costs anything.
  */
-export const inTurn = (request: IncomingMessage, response: ServerResponse, turn: Turn): void => {
-  const line = lines.get(request.socket)
-  if (line === undefined) {
+export const answerInOrder = (request: IncomingMessage, response: ServerResponse, turn: AnswerRequest): void => {
+  const pipeline = pipelines.get(request.socket)
+  if (pipeline === undefined) {
     turn(request, response)
     return
   }
-  line.waiting.push([request, response, turn])
-  if (line.busy) return
-  line.busy = true
-  process.nextTick(line.next)
+  pipeline.waiting.push([request, response, turn])
+  if (pipeline.busy) return
+  pipeline.busy = true
+  process.nextTick(pipeline.next)
 }
 
 /**
@@ -77,16 +77,18 @@ export const inTurn = (request: IncomingMessage, response: ServerResponse, turn:
  * not arrived whole is due none.
  */
 export const afterReplies = (socket: Socket, end: () => void): void => {
-  const line = lines.get(socket)
-  const due = line?.busy === true && (line.running === null || line.running[0].complete || line.waiting.length > 0)
-  if (line !== undefined && due) line.last = end
+  const pipeline = pipelines.get(socket)
+  const due =
+    pipeline?.busy === true &&
+    (pipeline.running === null || pipeline.running[0].complete || pipeline.waiting.length > 0)
+  if (pipeline !== undefined && due) pipeline.last = end
   else end()
 }
 
 const isFull = (socket: Socket): boolean => {
-  const line = lines.get(socket)
-  if (line === undefined) return false
-  return line.waiting.length + (line.running === null ? 0 : 1) >= line.unfinishedMax
+  const pipeline = pipelines.get(socket)
+  if (pipeline === undefined) return false
+  return pipeline.waiting.length + (pipeline.running === null ? 0 : 1) >= pipeline.unfinishedMax
 }
 
 /**

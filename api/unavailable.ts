@@ -1,4 +1,4 @@
-import type { Terms } from "../schemas/refusal.ts"
+import type { BuyingTerms } from "../schemas/refusal.ts"
 import type { ProblemReply } from "./problems.ts"
 import { billingUnavailable } from "./refusals.ts"
 
@@ -9,14 +9,15 @@ const UNSOLD_RETRY_SECONDS = 3_600
 const UNREACHED_RETRY_SECONDS = 30
 
 /** 503: no ledger is reached from here. */
-export const deskUnavailable = (terms: Terms): ProblemReply => billingUnavailable(terms, UNREACHED_RETRY_SECONDS)
+export const ledgerUnavailable = (terms: BuyingTerms): ProblemReply =>
+  billingUnavailable(terms, UNREACHED_RETRY_SECONDS)
 
 /** 503: nothing is sold here. */
-export const nothingSold = (terms: Terms): ProblemReply =>
+export const salesNotConfigured = (terms: BuyingTerms): ProblemReply =>
   billingUnavailable(terms, UNSOLD_RETRY_SECONDS, "Credits are not sold here at the moment: no wallet is configured.")
 
 /** 503: a token cannot be made, as its key is not held here. */
-export const tokenUnavailable = (terms: Terms): ProblemReply =>
+export const tokenUnavailable = (terms: BuyingTerms): ProblemReply =>
   billingUnavailable(
     terms,
     UNREACHED_RETRY_SECONDS,
@@ -24,7 +25,7 @@ export const tokenUnavailable = (terms: Terms): ProblemReply =>
   )
 
 /** 503: the keys of receipts are not here. */
-export const keysUnavailable = (terms: Terms): ProblemReply =>
+export const keysUnavailable = (terms: BuyingTerms): ProblemReply =>
   billingUnavailable(
     terms,
     UNREACHED_RETRY_SECONDS,

@@ -10,7 +10,7 @@ export const MEMBERS_OF_DATA = "..."
 export type EnvelopeMember = "source" | "endpoint" | "updated_at" | "generated_at" | "billing" | "receipt" | "_meta"
 
 /** A place in a layout. */
-export type Place = EnvelopeMember | "data" | typeof MEMBERS_OF_DATA
+export type LayoutPlace = EnvelopeMember | "data" | typeof MEMBERS_OF_DATA
 
 const layouts = {
   data: ["source", "endpoint", "updated_at", "data", "_meta"],
@@ -19,13 +19,13 @@ const layouts = {
   // The problem details of a premium call that failed: there is no data, so nothing stands in `_meta`.
   failure: ["source", "endpoint", MEMBERS_OF_DATA, "billing", "receipt"],
   none: [MEMBERS_OF_DATA],
-} as const satisfies Readonly<Record<string, ReadonlyArray<Place>>>
+} as const satisfies Readonly<Record<string, ReadonlyArray<LayoutPlace>>>
 
 /** Names of the layouts. */
 export type EnvelopeName = keyof typeof layouts
 
 /** The members of a reply in the order in which they are sent. */
-export const layoutOf = (envelope: EnvelopeName): ReadonlyArray<Place> => layouts[envelope]
+export const layoutOf = (envelope: EnvelopeName): ReadonlyArray<LayoutPlace> => layouts[envelope]
 
 /** Members that data beside the envelope must not have. */
 export const reservedMembers = (envelope: EnvelopeName): ReadonlySet<string> => new Set(layoutOf(envelope))

@@ -66,7 +66,7 @@ const ofAll: ReadonlyArray<NoCharge> = [
 ]
 
 /** How the data of a premium endpoint is made, as far as it decides what is free of charge. */
-export interface Charged<Data> {
+export interface NoChargeRules<Data> {
   readonly kind: "prepared" | "filtered" | "queried"
   /** Whether the endpoint declares when its data is empty. */
   readonly mayBeEmpty: boolean
@@ -74,7 +74,7 @@ export interface Charged<Data> {
 }
 
 /** Every condition of a premium endpoint: its own ones, and those that hold for all of its kind. */
-export const noChargeOf = <Data>({ kind, mayBeEmpty, own }: Charged<Data>): ReadonlyArray<NoCharge<Data>> => {
+export const noChargeOf = <Data>({ kind, mayBeEmpty, own }: NoChargeRules<Data>): ReadonlyArray<NoCharge<Data>> => {
   const ofKind =
     kind === "queried"
       ? [emptyRange("after")]

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CONTRACT_VERSION } from "./catalog.ts"
 import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
-import { endpointName, layoutOf, MEMBERS_OF_DATA, memberValue, type Place, sourceOf } from "./envelope.ts"
+import { endpointName, type LayoutPlace, layoutOf, MEMBERS_OF_DATA, memberValue, sourceOf } from "./envelope.ts"
 import { Instant } from "./event.ts"
 import type { Json } from "./json.ts"
 import { Components } from "./openapi-components.ts"
@@ -76,7 +76,7 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
   if (endpoint.kind === "document" || endpoint.kind === "command") return data
   const { envelope, kind } = endpoint
-  const members: Readonly<Record<Exclude<Place, typeof MEMBERS_OF_DATA>, JsonObject>> = {
+  const members: Readonly<Record<Exclude<LayoutPlace, typeof MEMBERS_OF_DATA>, JsonObject>> = {
     source: { const: sourceOf(envelope) },
     endpoint: { const: endpointName(endpoint), description: "Name of the endpoint called" },
     updated_at: refreshedAt,

@@ -50,7 +50,7 @@ export const PremiumFailure = Schema.Struct({
 export type PremiumFailure = typeof PremiumFailure.Type
 
 /** What every refusal says of buying. */
-export interface Terms {
+export interface BuyingTerms {
   readonly signup: string
   readonly pricing: Readonly<Record<string, string>>
 }
@@ -65,7 +65,7 @@ interface PricedEndpoint {
 const inWords = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
 
 /** The terms of a contract. `baseUrl` is the public address without a slash at its end; null: links are relative. */
-export const termsOf = (endpoints: ReadonlyArray<PricedEndpoint>, baseUrl: string | null): Terms => ({
+export const buyingTermsOf = (endpoints: ReadonlyArray<PricedEndpoint>, baseUrl: string | null): BuyingTerms => ({
   signup: `${baseUrl ?? ""}${SIGNUP_PATH}`,
   pricing: Object.fromEntries([
     ["1_usd", inWords(CREDITS_PER_USD)],

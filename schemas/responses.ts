@@ -134,7 +134,7 @@ const ofPremium: Responses = {
 }
 
 /** What decides the responses of an endpoint. */
-export interface Answering {
+export interface ResponseRules {
   /** What the 200 is, in words. */
   readonly description: string
   readonly mediaTypes: ReadonlyArray<string>
@@ -151,7 +151,7 @@ export interface Answering {
 }
 
 /** Every response of an endpoint, its 200 included: what holds for all of its kind, and its own. */
-export const responsesOf = (facts: Answering): Responses => {
+export const responsesOf = (facts: ResponseRules): Responses => {
   const { hasMeta, isCached, isPremium, mediaTypes } = facts
   const served: ResponseFact = {
     description: facts.description,

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { document } from "../document.ts"
 import { infoBody } from "../payment/replies.ts"
-import { deskUnavailable, nothingSold } from "../unavailable.ts"
+import { ledgerUnavailable, salesNotConfigured } from "../unavailable.ts"
 
 /** The facts of buying here. */
 export default document({
@@ -10,9 +10,9 @@ export default document({
   make:
     ({ options, terms }) =>
     ({ address }) => {
-      if (options.billing === null) return Result.fail(deskUnavailable(terms))
+      if (options.billing === null) return Result.fail(ledgerUnavailable(terms))
       const { facts } = options.billing.buying
-      if (facts === null) return Result.fail(nothingSold(terms))
+      if (facts === null) return Result.fail(salesNotConfigured(terms))
       const signup = options.baseUrl === null ? `${address}${terms.signup}` : terms.signup
       return Result.succeed(infoBody(facts, options.endpoints, signup))
     },

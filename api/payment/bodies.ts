@@ -2,7 +2,7 @@ import { Result, Schema, SchemaIssue } from "effect"
 import { type ProblemReply, problem } from "../problems.ts"
 
 /** A body that was read, or the 400 that says which member of it is wrong. Nothing of what was sent stands in that. */
-export type Read<A> =
+export type BodyReading<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
@@ -23,7 +23,7 @@ const refuse = (error: string, message: string, parameter?: string): { _tag: "Re
 export const makeBodyReader = <A>(
   schema: Schema.Codec<A, unknown>,
   words: Readonly<Record<string, string>>,
-): ((body: unknown) => Read<A>) => {
+): ((body: unknown) => BodyReading<A>) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (body) => {
     if (!isObject(body))

@@ -20,8 +20,8 @@ import { prefixesOf } from "../client-address.ts"
 import { type ProblemReply, problem } from "../problems.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
 import type { ApiTools, Route } from "../route.ts"
-import { deskUnavailable, nothingSold, tokenUnavailable } from "../unavailable.ts"
-import { makeBodyReader, type Read } from "./bodies.ts"
+import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../unavailable.ts"
+import { type BodyReading, makeBodyReader } from "./bodies.ts"
 import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
 
 type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
@@ -90,17 +90,17 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     ])
 
   /** A route that needs the desk. */
-  const atDesk =
+  const withBuying =
     (answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>): Route =>
     (exchange, _, client, body) =>
       billing === null
-        ? answers.problem(exchange, deskUnavailable(terms))
+        ? answers.problem(exchange, ledgerUnavailable(terms))
         : answer(billing.buying, exchange, client, body)
 
   const failureReply = (failure: Failure): ProblemReply => {
     switch (failure._tag) {
       case "nothing_sold":
-        return nothingSold(terms)
+        return salesNotConfigured(terms)
       case "ChainUnavailable":
         return billingUnavailable(
           terms,
@@ -123,7 +123,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   }
 
   const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
-  const quote = atDesk(async (buying, exchange, client, body) => {
+  const quote = withBuying(async (buying, exchange, client, body) => {
     const read = readQuote(body)
     if (read._tag === "Refused") return answers.problem(exchange, read.problem)
     const askedCents = centsOf(read.value.amount_usd) ?? 0
@@ -145,7 +145,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     signature: "a signature as 0x and hex digits, or is left out",
     payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
   })
-  const confirm = atDesk(async (buying, exchange, _, body) => {
+  const confirm = withBuying(async (buying, exchange, _, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
     // A header that is no Bearer token is a mistake: credits would go to another token than its sender thinks.
@@ -163,11 +163,11 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
 
   /** A route for callers with a token, whose body is read after it. */
   const withToken = <Body, A>(
-    read: (body: unknown) => Read<Body>,
+    read: (body: unknown) => BodyReading<Body>,
     ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
     bodyOf: (got: A) => object,
   ): Route =>
-    atDesk(async (buying, exchange, _, body) => {
+    withBuying(async (buying, exchange, _, body) => {
       const bearer = bearerOf(exchange.request.headers.authorization)
       if (typeof bearer === "string")
         return answers.problem(
@@ -179,7 +179,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
       await run(exchange, ask(buying, bearer.token, asked.value), (got) => send(exchange, 200, bodyOf(got)))
     })
 
-  const unread = (): Read<null> => ({ _tag: "Read", value: null })
+  const unread = (): BodyReading<null> => ({ _tag: "Read", value: null })
   const account = (buying: Buying, token: string) => buying.account(token)
   const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
   const revoke = withToken(

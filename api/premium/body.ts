@@ -5,7 +5,7 @@ import { canonicalJson } from "../../schemas/json.ts"
  * The members of a reply's body in the order in which they are sent; a member `receipt` marks where the receipt will stand.
  * `shared` values outlive the reply, unchanged.
  */
-export type Members = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
+export type BodyMembers = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
 
 const RECEIPT = "receipt"
 
@@ -39,7 +39,7 @@ const sharedTextOf = (value: unknown): string => {
 }
 
 /** A body before its receipt is known. */
-export interface Body {
+export interface UnsignedBody {
   /** SHA-256 over the RFC 8785 form of the body without its receipt, 64 hex digits. */
   readonly hash: string
   /** The bytes of the whole body. */
@@ -50,7 +50,7 @@ export interface Body {
  * Writes a body. Each member is put into its RFC 8785 text once, and both the bytes and their hash are made of these:
  * what is sent is what was signed.
  */
-export const writeBody = (members: Members): Body => {
+export const writeBody = (members: BodyMembers): UnsignedBody => {
   const receiptAt = members.findIndex(([name]) => name === RECEIPT)
   const parts = members
     .filter(([name]) => name !== RECEIPT)

@@ -15,7 +15,7 @@ const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
 /** A body in the coding in which it is sent. */
-export interface Coded {
+export interface EncodedBody {
   readonly coding: Coding
   readonly bytes: Buffer
 }
@@ -24,10 +24,10 @@ export interface Coded {
  * Makes what puts bodies into the coding that their caller prefers, on other threads. A receipt is over the body itself:
  * a coding changes nothing of what was signed.
  */
-export const makeCoder = (): ((body: Buffer, acceptEncoding: string | undefined) => Promise<Coded>) => {
+export const makeBodyEncoder = (): ((body: Buffer, acceptEncoding: string | undefined) => Promise<EncodedBody>) => {
   let compressing = 0
   return async (body, acceptEncoding) => {
-    const plain: Coded = { coding: "identity", bytes: body }
+    const plain: EncodedBody = { coding: "identity", bytes: body }
     const coding = body.length < COMPRESSED_BYTES_MIN ? "identity" : chooseCoding(acceptEncoding)
     if (coding === "identity" || compressing >= COMPRESSING_MAX) return plain
     compressing += 1

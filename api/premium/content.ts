@@ -14,10 +14,10 @@ import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { freshnessOfInputs, metaOf, missingOf } from "../meta.ts"
 import { makeDecoder, makeSelect } from "../select.ts"
 import type { ViewStore } from "../view-store.ts"
-import type { Query } from "./query.ts"
+import type { HistoryQuery } from "./query.ts"
 
 /** What a reply says. */
-export interface Content {
+export interface PremiumContent {
   /** Its members are shared: they never change. */
   readonly data: object
   /** When the data was last refreshed, ISO 8601, or asked of the history; null where there is none. */
@@ -41,18 +41,18 @@ export interface Offer {
   /** Why it will be free of charge, as the prepared data has it; null when it is to be charged. */
   readonly free: string | null
   /** Makes the content, of the data that was looked at for `free`. A mistake in our code is a defect. */
-  readonly content: Effect.Effect<Content, ContentUnavailable>
+  readonly content: Effect.Effect<PremiumContent, ContentUnavailable>
 }
 
 /** Why parameters that are right each by itself cannot be asked for together. */
-export interface Refused {
+export interface QueryRefusal {
   readonly parameter: string
   readonly message: string
   readonly allowed?: ReadonlyArray<string>
 }
 
 /** Looks at what there is to serve for accepted parameters, at a time. */
-export type Offering = (parameters: Parameters, nowMs: number) => Offer | Refused
+export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | QueryRefusal
 
 /** What a call is given: the whole view (`inputs` null), or what the endpoint selects of it. */
 interface Selected {
@@ -110,7 +110,7 @@ const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): 
  * Replies made of a view: the whole of it, or what the endpoint selects. What is free of charge is decided by the part
  * that was asked for: whether it holds data, and where its own inputs stand.
  */
-const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): Offering => {
+const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): MakeOffer => {
   const { kind, path } = endpoint
   const select = endpoint.kind === "filtered" ? makeSelector(endpoint) : makeWhole(endpoint)
   const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
@@ -153,7 +153,7 @@ const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<
     : Effect.die(failed)
 
 /** Replies asked of the history. */
-const queryOffering = (endpoint: QueriedEndpoint, query: Query, history: History | null): Offering => {
+const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: History | null): MakeOffer => {
   const decode = makeDecoder(endpoint)
   return (parameters, nowMs) => {
     const values = decode(parameters)
@@ -176,10 +176,10 @@ const queryOffering = (endpoint: QueriedEndpoint, query: Query, history: History
 }
 
 /** How an endpoint's replies are made; null where there is no way to make them. */
-export const makeOffering = (
+export const makeOfferMaker = (
   endpoint: PremiumEndpoint,
-  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<Query>; readonly history: History | null },
-): Offering | null => {
+  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<HistoryQuery>; readonly history: History | null },
+): MakeOffer | null => {
   if (endpoint.kind !== "queried") return viewOffering(endpoint, tools.store)
   const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
   return query === undefined ? null : queryOffering(endpoint, query, tools.history)

@@ -5,14 +5,14 @@ import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/no-charge.ts"
 import type { ApiLimits } from "../limits.ts"
-import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
+import { ContentUnavailable, type MakeOffer, type Offer, type QueryRefusal } from "./content.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
-import type { Failure, Price, Reply, ReplyWriter } from "./reply.ts"
+import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
 
 const SETTLE_AGAIN_MS = 250
 
 /** One premium call whose token and parameters were read. */
-export interface Call {
+export interface PremiumCall {
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
@@ -25,15 +25,15 @@ export interface Call {
 }
 
 /** How a call ends. */
-export type Outcome =
-  | { readonly _tag: "Served"; readonly reply: Reply }
+export type PremiumOutcome =
+  | { readonly _tag: "Served"; readonly reply: PremiumReply }
   /** By our own fault, free of charge, with a receipt that says so. `cause` is for our log. */
-  | { readonly _tag: "Failed"; readonly reply: Reply; readonly cause: string }
+  | { readonly _tag: "Failed"; readonly reply: PremiumReply; readonly cause: string }
   | { readonly _tag: "Replayed"; readonly reply: KeptReply; readonly remaining: number }
   /** The key was answered before, and its reply was too large to be kept, or is not there any more. */
   | { readonly _tag: "NotKept"; readonly why: "tooLarge" | "unknown" }
   /** The parameters cannot be asked for together. */
-  | { readonly _tag: "Wrong"; readonly refused: Refused }
+  | { readonly _tag: "Wrong"; readonly refused: QueryRefusal }
   | { readonly _tag: "Refused"; readonly refusal: Refusal | BillingUnavailable }
   /** There is no answer in time, or none that may be given. What was taken and not settled is given back. */
   | { readonly _tag: "Late"; readonly cause: string }
@@ -43,7 +43,7 @@ export type Outcome =
 /** What a gate works with. */
 export interface GateOptions {
   readonly endpoint: PremiumEndpoint
-  readonly offering: Offering
+  readonly offering: MakeOffer
   readonly writer: ReplyWriter
   readonly ledger: LedgerClient
   readonly replies: ReplyStore
@@ -52,10 +52,10 @@ export interface GateOptions {
 }
 
 /** A reply that was made, or the failure that is sent instead of it. */
-type Made = Extract<Outcome, { _tag: "Served" | "Failed" }>
+type FinishedCall = Extract<PremiumOutcome, { _tag: "Served" | "Failed" }>
 
-const late = (cause: string): Outcome => ({ _tag: "Late", cause })
-const failureOf = (error: unknown): Failure => (error instanceof ContentUnavailable ? "unavailable" : "broken")
+const late = (cause: string): PremiumOutcome => ({ _tag: "Late", cause })
+const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnavailable ? "unavailable" : "broken")
 
 /**
  * Makes the gate of a premium endpoint. Where the call is free by what stands ready, nothing is debited. Else: debit
@@ -71,7 +71,7 @@ const failureOf = (error: unknown): Failure => (error instanceof ContentUnavaila
  * - For a client that has gone before the debit there is none. One that goes before the settle is not charged, within the
  *   allowance of its account's day, unless it sent a key: its reply then waits for it.
  */
-export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<Outcome>) => {
+export const makeGate = (options: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) => {
   const { endpoint, offering, writer, ledger, replies, nowMs, limits } = options
   const { path, credits, noCharge } = endpoint
   const mayEndFree = noCharge.some(
@@ -80,10 +80,10 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
 
   /** The reply to a call; `priceOf` knows whether nothing was found, and what a failure costs. */
   const make = (
-    call: Call,
+    call: PremiumCall,
     offer: Offer,
-    priceOf: (found: "something" | "nothing" | "failure") => Price,
-  ): Effect.Effect<Made> =>
+    priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
+  ): Effect.Effect<FinishedCall> =>
     offer.content.pipe(
       Effect.timeoutOrElse({
         duration: limits.premiumContentMs,
@@ -92,24 +92,24 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       Effect.flatMap((content) =>
         writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something")),
       ),
-      Effect.map((reply): Made => ({ _tag: "Served", reply })),
+      Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
       Effect.catchCause((cause) =>
         writer
           .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
-          .pipe(Effect.map((reply): Made => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
+          .pipe(Effect.map((reply): FinishedCall => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
       ),
     )
 
-  const replay = (debit: string, remaining: number): Effect.Effect<Outcome> =>
+  const replay = (debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
     replies.get(debit).pipe(
       Effect.map(
-        (found): Outcome =>
+        (found): PremiumOutcome =>
           typeof found === "string" ? { _tag: "NotKept", why: found } : { _tag: "Replayed", reply: found, remaining },
       ),
       Effect.catch((error) => Effect.succeed(late(error.message))),
     )
 
-  const give = (call: Call, offer: Offer, reason: string) =>
+  const give = (call: PremiumCall, offer: Offer, reason: string) =>
     Effect.gen(function* () {
       const { key, request, token } = call
       const asked =
@@ -119,7 +119,7 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       const { answer } = yield* asked
       // What was paid for under this key is due, whatever is to be had free of charge now.
       if ("replay" in answer && answer.replay !== null) return yield* replay(answer.replay, answer.balance)
-      const free: Price = { charged: 0, remaining: answer.balance, reason, entry: null }
+      const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
       return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
     })
 
@@ -127,12 +127,12 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
   const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
 
   /** Ends the debit of a client that has gone. Where that cannot be, its time does. */
-  const abandon = (debit: string): Effect.Effect<Outcome> =>
+  const abandon = (debit: string): Effect.Effect<PremiumOutcome> =>
     Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
       _tag: "Gone",
     })
 
-  const settle = (debit: string, served: Made, begunMs: number): Effect.Effect<Outcome> =>
+  const settle = (debit: string, served: FinishedCall, begunMs: number): Effect.Effect<PremiumOutcome> =>
     ledger
       .submit({
         _tag: "settle",
@@ -146,13 +146,13 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
         }),
         Effect.as(served),
         Effect.catch((refusal) =>
-          Effect.succeed<Outcome>(
+          Effect.succeed<PremiumOutcome>(
             refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
           ),
         ),
       )
 
-  const charge = (call: Call, offer: Offer, begunMs: number) =>
+  const charge = (call: PremiumCall, offer: Offer, begunMs: number) =>
     Effect.gen(function* () {
       const { key, request, token } = call
       const idempotency = key === null ? null : { key, request }
@@ -193,14 +193,14 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
     })
 
   return (call) =>
-    Effect.suspend((): Effect.Effect<Outcome, Refusal | BillingUnavailable> => {
+    Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
       // Nothing is taken for a reply that cannot be delivered: calls that wait on a connection outlive it.
       if (call.gone()) return Effect.succeed({ _tag: "Gone" })
       const offer = offering(call.parameters, nowMs())
       if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
       return offer.free === null ? charge(call, offer, performance.now()) : give(call, offer, offer.free)
     }).pipe(
-      Effect.catch((refusal) => Effect.succeed<Outcome>({ _tag: "Refused", refusal })),
+      Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })),
       Effect.timeoutOrElse({
         duration: limits.premiumAnswerMs,
         orElse: () => Effect.succeed(late("the ledger did not answer in time")),

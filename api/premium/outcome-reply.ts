@@ -1,9 +1,9 @@
-import type { Terms } from "../../schemas/refusal.ts"
+import type { BuyingTerms } from "../../schemas/refusal.ts"
 import { type ProblemReply, problem } from "../problems.ts"
 import { billingUnavailable, refusalReply } from "../refusals.ts"
-import type { Outcome } from "./gate.ts"
+import type { PremiumOutcome } from "./gate.ts"
 import type { CallOutcome } from "./metrics.ts"
-import type { Reply } from "./reply.ts"
+import type { PremiumReply } from "./reply.ts"
 
 /** When to retry where the service is at fault, in seconds. */
 export const RETRY_SECONDS = 5
@@ -24,7 +24,7 @@ export type OutcomeReply =
     }
   | { readonly _tag: "Problem"; readonly problem: ProblemReply; readonly fault: string | null }
 
-const headersOf = ({ status, price, receiptId, meta }: Reply): ReadonlyArray<string> => [
+const headersOf = ({ status, price, receiptId, meta }: PremiumReply): ReadonlyArray<string> => [
   "X-Credits-Charged",
   String(price.charged),
   "X-Credits-Remaining",
@@ -55,7 +55,7 @@ const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
   )
 
 /** Maps the outcome of a premium call to its HTTP reply. */
-export const outcomeReply = (outcome: Outcome, terms: Terms): OutcomeReply => {
+export const outcomeReply = (outcome: PremiumOutcome, terms: BuyingTerms): OutcomeReply => {
   switch (outcome._tag) {
     case "Served": {
       const { reply } = outcome

@@ -4,7 +4,7 @@ import type { ParameterSet, ParameterValues } from "../../schemas/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
 /** What a query has found: the data of the reply, and whether it is empty, which makes the call free of charge. */
-export interface Found<Data = unknown> {
+export interface QueryResult<Data = unknown> {
   readonly data: Data
   readonly empty: boolean
 }
@@ -17,7 +17,7 @@ export interface QueryRefusal {
 }
 
 /** How a `queried` endpoint is answered from the history. Methods, as of an endpoint: so a list holds queries of any. */
-export interface Query {
+export interface HistoryQuery {
   readonly _tag: "Query"
   readonly endpoint: QueriedEndpoint
   /** Why these parameters cannot be asked for together, as a 400 before anything is charged; null when they can. */
@@ -27,7 +27,7 @@ export interface Query {
     history: History,
     parameters: Readonly<Record<string, unknown>>,
     nowMs: number,
-  ): Effect.Effect<Found, HistoryFailed | HistoryUndecodable>
+  ): Effect.Effect<QueryResult, HistoryFailed | HistoryUndecodable>
 }
 
 /**
@@ -44,8 +44,8 @@ export const query = <P extends ParameterSet, Data>(definition: {
     history: History,
     parameters: ParameterValues<P>,
     nowMs: number,
-  ) => Effect.Effect<Found<NoInfer<Data>>, HistoryFailed | HistoryUndecodable>
-}): Query => ({
+  ) => Effect.Effect<QueryResult<NoInfer<Data>>, HistoryFailed | HistoryUndecodable>
+}): HistoryQuery => ({
   _tag: "Query",
   endpoint: definition.endpoint,
   refuse: definition.refuse ?? (() => null),

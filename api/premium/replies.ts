@@ -26,7 +26,7 @@ export interface KeptReply {
 }
 
 /** What there is of the reply to a debit. `tooLarge`: it was given, and is larger than what is kept. */
-export type FoundReply = KeptReply | "tooLarge" | "unknown"
+export type ReplyLookup = KeptReply | "tooLarge" | "unknown"
 
 /** The kept replies cannot be written or read now. Trying again may succeed. */
 export class RepliesUnavailable extends Schema.TaggedError<RepliesUnavailable>()("RepliesUnavailable", {
@@ -42,13 +42,13 @@ export interface ReplyStore {
   /** Keeps a reply, and succeeds when it is durable. Of one that is larger than 1 MiB only that fact is kept. */
   readonly append: (debit: string, reply: KeptReply) => Effect.Effect<void, RepliesUnavailable>
   /** The reply to a debit. Waits up to 3 s where it was given elsewhere and has not been seen here yet. */
-  readonly get: (debit: string) => Effect.Effect<FoundReply, RepliesUnavailable>
+  readonly get: (debit: string) => Effect.Effect<ReplyLookup, RepliesUnavailable>
 }
 
 const { decodeEvent } = makeEventReader([replyKept])
 const isKept = Schema.is(replyKept.data)
 
-const read = (value: Uint8Array): Result.Result<FoundReply, RepliesUnavailable> => {
+const read = (value: Uint8Array): Result.Result<ReplyLookup, RepliesUnavailable> => {
   const event = decodeEvent(value)
   if (Result.isFailure(event)) return Result.fail(new RepliesUnavailable({ problem: event.failure.message }))
   const { data } = event.success
