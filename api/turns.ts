@@ -1,17 +1,17 @@
 import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Answers a request, when its turn has come. */
+/** Answers a request once those before it on its connection are answered. */
 export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The requests of one connection that have no complete reply yet: one is being answered, the others wait for their turn. */
+/** The requests of one connection without a complete reply: one is being answered, the others wait. */
 interface Pipeline {
   readonly unfinishedMax: number
   readonly waiting: Array<readonly [IncomingMessage, ServerResponse, AnswerRequest]>
   running: readonly [IncomingMessage, ServerResponse] | null
-  /** What ends the connection when nothing waits any more. */
+  /** Ends the connection once no request waits; null while it stays open. */
   last: (() => void) | null
-  /** `next` is on its way, or stands behind the reply that is being written. */
+  /** Whether `next` is scheduled, or will run when the current reply is written. */
   busy: boolean
   readonly next: () => void
 }
@@ -43,8 +43,8 @@ const makePipeline = (socket: Socket, unfinishedMax: number): Pipeline => {
 }
 
 /**
- * Lets the pipelined requests of a connection take turns: the next one is looked at when the reply before it is written.
- * So a connection costs one reply at a time, whether or not its client reads.
+ * Serialises the pipelined requests of a connection: the next one is processed when the reply before it is written. A
+ * connection thus costs one reply at a time, also where its client does not read.
  */
 export const openPipeline = (socket: Socket, unfinishedMax: number): void => {
   const pipeline = makePipeline(socket, unfinishedMax)
@@ -57,8 +57,8 @@ export const openPipeline = (socket: Socket, unfinishedMax: number): void => {
 }
 
 /**
- * Answers a request when those before it on its connection are answered, and all that was read with it is parsed: a
- * connection that brought too many at once is ended before the first of them costs anything.
+ * Answers a request when those before it on its connection are answered, and everything received with it is parsed: a
+ * connection with too many requests at once is ended before the first of them is processed.
  */
 export const answerInOrder = (request: IncomingMessage, response: ServerResponse, turn: AnswerRequest): void => {
   const pipeline = pipelines.get(request.socket)
@@ -73,8 +73,8 @@ export const answerInOrder = (request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * Ends a connection from which nothing more is read: at once, or behind the replies that are due on it. A request that has
- * not arrived whole is due none.
+ * Ends a connection from which no more is read: at once, or after the replies that are due on it. None is due for an
+ * incomplete request.
  */
 export const afterReplies = (socket: Socket, end: () => void): void => {
   const pipeline = pipelines.get(socket)
@@ -92,19 +92,19 @@ const isFull = (socket: Socket): boolean => {
 }
 
 /**
- * A request as Node's parser makes it. The parser goes through all that it read at once, which may be thousands of
- * requests, and ends early only at one that changes the protocol. So a request beyond the bound of its connection claims
- * to be one: Node hands it to the listeners of `upgrade`, and ends the connection because there are none.
+ * A request as Node's parser makes it. The parser processes everything received at once, which may be thousands of
+ * requests, and stops early only at a request to upgrade the protocol. A request beyond the bound of its connection
+ * therefore reports an upgrade: Node emits `upgrade`, and ends the connection as it has no listener.
  */
 export class BoundedRequest extends IncomingMessage {
-  declare private asked: boolean
+  declare private isUpgrade: boolean
 
   get upgrade(): boolean {
-    return this.asked
+    return this.isUpgrade
   }
 
-  // Set by the parser before the request joins its line; read again when everything is parsed.
-  set upgrade(asked: boolean | null) {
-    this.asked = asked === true || isFull(this.socket)
+  // Set by the parser before the request joins its pipeline; read again when everything is parsed.
+  set upgrade(requested: boolean | null) {
+    this.isUpgrade = requested === true || isFull(this.socket)
   }
 }

@@ -4,7 +4,7 @@ import { document } from "../document.ts"
 import { infoBody } from "../payment/replies.ts"
 import { ledgerUnavailable, salesNotConfigured } from "../unavailable.ts"
 
-/** The facts of buying here. */
+/** Wallet, chain, prices and rules for buying credits. */
 export default document({
   endpoint: paymentInfo,
   make:

@@ -26,11 +26,11 @@ import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revoked
 
 type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
 
-/** Serves the commands of the payment endpoints. Replies are never to be kept. */
+/** Serves the commands of the payment endpoints. Replies are `no-store`. */
 export const paymentPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    // Of the framework's own: a body that is not JSON is refused, not read as a text.
+    // Without the framework's text parser a body that is not JSON is refused.
     app.removeContentTypeParser("text/plain")
     const routes = paymentRoutes(tools)
     for (const endpoint of tools.options.endpoints) {
@@ -40,7 +40,7 @@ export const paymentPlugin =
     done()
   }
 
-/** Reply to a confirm that can never succeed as it is. */
+/** Reply to a confirm that cannot succeed in this form. */
 const unconfirmed = (
   confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
   options: RefusalOptions,
@@ -49,7 +49,7 @@ const unconfirmed = (
     case "payer_proof_required": {
       const reply = refusalReply({ _tag: confirmed._tag }, options)
       const message = confirmed.signatureRefused
-        ? "The signature is not of this text by a wallet that has paid in this transaction, or several contracts accept it: then name yours as payer."
+        ? "The signature is not one of this text by a wallet that paid in this transaction, or several contracts accept it: then send your address as payer."
         : `${reply.body.message} The text to sign is in text_to_sign.`
       const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
       return { ...reply, body }
@@ -58,14 +58,14 @@ const unconfirmed = (
       return problem(
         404,
         confirmed._tag,
-        "No block has held this transaction for 30 minutes. Check its hash; confirm again when it is mined.",
+        "This transaction was in no block for 30 minutes. Check its hash; confirm again when it is mined.",
       )
     case "failed_transaction":
       return refused(
         options.terms,
         402,
         "payment_required",
-        "This transaction failed on the chain: it has paid nothing. Pay again.",
+        "This transaction failed on the chain and paid nothing. Pay again.",
         { reason: confirmed._tag },
       )
   }
@@ -89,7 +89,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
       ...headers,
     ])
 
-  /** A route that needs the desk. */
+  /** Makes a route that needs the ledger; without one it replies 503. */
   const withBuying =
     (answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>): Route =>
     (exchange, _, client, body) =>
@@ -105,10 +105,10 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
         return billingUnavailable(
           terms,
           failure.retryAfterSeconds,
-          "The chain cannot be asked at the moment. Your payment is not lost: confirm again after Retry-After.",
+          "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
         )
       case "token_key_missing":
-        logger.error({ kid: failure.kid }, "a token cannot be made: its key is not held")
+        logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
         return tokenUnavailable(terms)
       default:
         return refusalReply(failure, { terms, tokenStatus: 401 })
@@ -148,7 +148,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   const confirm = withBuying(async (buying, exchange, _, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
-    // A header that is no Bearer token is a mistake: credits would go to another token than its sender thinks.
+    // Any other Authorization header is refused: without it, credits would go to another token than the sender expects.
     if (typeof bearer === "string" && authorization !== undefined)
       return answers.problem(exchange, failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }))
     const read = readConfirm(body)
@@ -161,7 +161,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })
 
-  /** A route for callers with a token, whose body is read after it. */
+  /** Makes a route that requires a token and then decodes the body. */
   const withToken = <Body, A>(
     read: (body: unknown) => BodyReading<Body>,
     ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,

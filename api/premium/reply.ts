@@ -7,13 +7,13 @@ import { problem } from "../problems.ts"
 import { type BodyMembers, writeBody } from "./body.ts"
 import type { PremiumContent } from "./content.ts"
 
-/** What a call has cost: the credits that were taken, or why none were. */
+/** The price of a call: the credits that were charged, or why none were. */
 export interface CallPrice {
   readonly charged: number
   readonly remaining: number
   /** Null when it was charged. */
   readonly reason: string | null
-  /** The entry that took the credits; null when none were taken. */
+  /** The ledger entry of the debit; null when none was charged. */
   readonly entry: EntryRef | null
 }
 
@@ -28,7 +28,7 @@ export interface PremiumReply {
   readonly meta: Meta | null
 }
 
-/** Why a call fails by our own fault. `unavailable`: asking again may help. */
+/** The kind of a fault of the service. `unavailable`: a retry may succeed. */
 export type FailureKind = "unavailable" | "broken"
 
 /** Writes replies of one endpoint, each with its billing and its signed receipt. */
@@ -39,7 +39,7 @@ export interface ReplyWriter {
 
 const failures = {
   unavailable: problem(503, "history_unavailable", "The data cannot be read at the moment. Nothing was charged."),
-  broken: problem(500, "internal_error", "Something went wrong here. It was noted, and nothing was charged."),
+  broken: problem(500, "internal_error", "The service failed. The fault was logged, and nothing was charged."),
 }
 
 const billingOf = ({ charged, remaining, reason }: CallPrice): BillingFacts => ({
@@ -48,7 +48,7 @@ const billingOf = ({ charged, remaining, reason }: CallPrice): BillingFacts => (
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-/** The members of a body in the order of its layout; those of the data outlive the reply. */
+/** The members of a body in the order of its layout; those of the data are shared. */
 const membersOf = (
   envelope: "premium" | "failure",
   endpoint: PremiumEndpoint,
@@ -63,7 +63,7 @@ const membersOf = (
   })
 }
 
-/** Makes the writer of an endpoint's replies. `request` is the hash of what was asked. */
+/** Makes the writer of an endpoint's replies. `request` is the hash of method, path and query. */
 export const makeReplyWriter = (
   endpoint: PremiumEndpoint,
   receipts: Pick<Receipts, "sign">,

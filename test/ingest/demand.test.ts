@@ -153,7 +153,7 @@ describe("the instances of a view on demand", () => {
       const sources = [thingSource("alpha", { onDemand, instances: [{ at: "canary" }] })]
       const { options } = yield* scene({ sources })
       const { observe, observeAll } = yield* startIngest({ ...options, licensed: () => false })
-      const resting = { reason: "not_licensed", restingSources: ["alpha.things"] }
+      const resting = { reason: "not_licensed" as const, restingSources: ["alpha.things"] }
       assert.deepInclude(yield* Effect.flip(observe("things", { at: "a" })), resting)
       assert.deepInclude(yield* Effect.flip(observeAll(view("a", "b"))), resting)
       const mixed = view("a")
