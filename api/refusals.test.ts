@@ -36,7 +36,7 @@ describe("a refusal over HTTP", () => {
     [{ _tag: "no_payment" }, "payment_required"],
     [{ _tag: "too_small", units: 999_999 }, "payment_required"],
   ] satisfies ReadonlyArray<readonly [Refusal, string]>)(
-    "of %j is 402 and says where credits are bought",
+    "of %j is 402 and links to the page about buying credits",
     (refusal, error) => {
       const { status, body, ...rest } = reply(refusal)
       expect(status).toBe(402)

@@ -40,7 +40,7 @@ describe("a view without data of which every source rests", () => {
     ["/api/things", "not_configured", { data: null, updated_at: null }],
     ["/api/digest", "not_licensed", { summary: "nothing", sections: { count: null }, generated_at: null }],
     ["/api/climate/warnings", "not_configured", { data: null, updated_at: null }],
-  ])("%s says so, and does not promise that data comes", async (path, reason, members) => {
+  ])("%s has their reason, and no sign that data will come", async (path, reason, members) => {
     const { get } = await api(path, unread(source("A.things", reason), source("B.things", reason)))
     const { statusCode, headers, ...reply } = await get(path)
     expect(statusCode).toBe(200)
