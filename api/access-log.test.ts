@@ -3,7 +3,7 @@ import { AccessLog } from "./access-log.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 
 describe("the access log", () => {
-  it("tells each request without anything personal", async () => {
+  it("writes a line for each request, without personal data", async () => {
     const written: Array<string> = []
     const accessLog = new AccessLog(
       (lines) => written.push(lines),
@@ -33,7 +33,7 @@ describe("the access log", () => {
     expect(written.join("")).not.toMatch(/192\.0|curl|example|token|abc|nobody/)
   })
 
-  it("drops what a writer cannot keep up with, and says how much", () => {
+  it("drops lines beyond its buffer, and writes how many", () => {
     const written: Array<string> = []
     const log = new AccessLog(
       (lines) => written.push(lines),

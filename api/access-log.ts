@@ -1,4 +1,4 @@
-/** A request as the access log records it: no address, no query, no text of the client's. */
+/** A request as the access log records it: without address, query or any other text of the client. */
 export interface AccessLine {
   readonly endpoint: string
   readonly method: string
@@ -10,13 +10,13 @@ export interface AccessLine {
 }
 
 const FLUSH_EVERY_MS = 500
-/** Text kept until the next flush; lines beyond it are counted instead. */
-const PENDING_LENGTH_MAX = 1024 * 1024
+/** Text buffered until the next flush; lines beyond it are dropped and counted. */
+const PENDING_MAX_CHARACTERS = 1024 * 1024
 const methods = new Set(["GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"])
 
 /**
- * One JSON line for each request, written in batches: at thousands of requests a second a write for each would cost more
- * than the answers. `write` gets whole lines.
+ * Writes one JSON line for each request, in batches: at thousands of requests a second, a write for each request would cost
+ * more than its reply. `write` gets whole lines.
  */
 export class AccessLog {
   readonly #write: (lines: string) => void
@@ -43,9 +43,9 @@ export class AccessLog {
     this.#timer.unref()
   }
 
-  /** Takes one line. All of its texts come from closed sets of ours, so none needs to be escaped. */
+  /** Adds one line. Its texts come from closed sets of this service, so none needs to be escaped. */
   add(line: AccessLine): void {
-    if (this.#pending.length > PENDING_LENGTH_MAX) {
+    if (this.#pending.length > PENDING_MAX_CHARACTERS) {
       this.#dropped += 1
       return
     }
@@ -58,7 +58,7 @@ export class AccessLog {
     this.#pending += `{"level":"info","time":"${this.#time}",${this.#origin}"msg":"request","endpoint":"${line.endpoint}","method":"${method}","status":${line.status},"bytes":${line.bytes},"coding":"${line.coding}","duration_us":${Math.round(line.durationMs * 1000)},"client":"${line.client}"}\n`
   }
 
-  /** Writes what is pending. */
+  /** Writes the pending lines. */
   flush(): void {
     if (this.#dropped > 0) {
       this.#pending += `{"level":"warn","time":"${new Date(this.#nowMs()).toISOString()}",${this.#origin}"msg":"access lines dropped","dropped":${this.#dropped}}\n`
@@ -70,7 +70,7 @@ export class AccessLog {
     this.#write(lines)
   }
 
-  /** Writes what is pending and stops. */
+  /** Writes the pending lines and stops the timer. */
   close(): void {
     clearInterval(this.#timer)
     this.flush()

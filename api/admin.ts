@@ -1,16 +1,17 @@
 import Fastify, { type FastifyInstance } from "fastify"
 
-/** Whether the process should be given traffic, why not, and what stands behind it. */
+/** Whether the process is ready for traffic, and the state of its parts. */
 export interface Readiness {
   readonly ready: boolean
+  /** Why it is not ready; empty when it is. */
   readonly reasons: ReadonlyArray<string>
-  /** What does not work, though callers are served all the same. */
+  /** Faults that do not keep callers from being served. */
   readonly degraded: ReadonlyArray<string>
-  /** How each part of the process stands. */
+  /** The state of each part of the process. */
   readonly parts: ReadonlyArray<object>
 }
 
-/** What the admin port shows. */
+/** The sources of the admin port's pages. */
 export interface AdminOptions {
   /** All metrics, in the text format of Prometheus. */
   readonly metrics: () => Promise<string>
@@ -21,8 +22,9 @@ const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 const TIMEOUT_MS = 10_000
 
 /**
- * Builds the admin port: `/metrics`, `/livez` (the event loop turns) and `/readyz` (503 with reasons until it is). It is
- * for operators and is not to be reached from outside; it holds no secret and changes nothing. The caller starts it.
+ * Builds the admin port: `/metrics`, `/livez` (the event loop runs) and `/readyz` (503 with reasons until the process is
+ * ready). It serves operators and must not be reachable from outside; it reveals no secret and changes nothing. The caller
+ * starts it.
  */
 export const buildAdmin = (options: AdminOptions): FastifyInstance => {
   const app = Fastify({

@@ -7,22 +7,22 @@ import { RateLimit } from "./rate-limit.ts"
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** Shares of a client. Those of tokens are counted by the premium endpoints. */
+/** Rate limits of a client. The premium endpoints count those of tokens. */
 type ClientShare = Exclude<Counted, "token" | "never">
 
-/** Decides which requests are answered. */
-export interface Admission {
-  /** Counts a request of a client. False: it was refused, and is answered. */
+/** Admits or refuses requests by the limits of their client. */
+export interface RequestAdmission {
+  /** Counts a request of a client. False: the request was refused, and its refusal was sent. */
   readonly admit: (exchange: Exchange, client: string, counted: Counted) => boolean
-  /** Takes an admission back: the request turned out to be one that does not count. */
+  /** Uncounts an admitted request that turned out to be one that does not count. */
   readonly excuse: (client: string, counted: Counted) => void
 }
 
-/** Makes the admission of an API. */
-export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): Admission => {
+/** Makes the admission of an API's requests. */
+export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => number): RequestAdmission => {
   const aDay = (max: number) => new RateLimit({ max, windowMs: DAY_MS })
   const aMinute = (max: number) => new RateLimit({ max, windowMs: MINUTE_MS })
-  const again = "You have asked this often in the last minute. Ask again after Retry-After."
+  const again = "Too many requests of this kind in the last minute. Retry after Retry-After."
   const shares: Readonly<Record<ClientShare, { readonly limit: RateLimit; readonly message: string }>> = {
     daily: {
       limit: aDay(limits.requestsPerDay),

@@ -4,20 +4,20 @@ import { clientKindOf } from "./client-kind.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
-import { type Coding, JSON_TYPE, type Prepared, type Representation } from "./representation.ts"
+import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from "./representation.ts"
 import type { Meter } from "./traffic.ts"
 
-/** A request on its way: where it is counted and since when it is measured. */
+/** A request that is being answered, with the meter that counts it and the start of its measurement. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly meter: Meter
   readonly startedAtMs: number
-  /** What the daily limit said; null where it does not count. */
+  /** The state of the daily limit after this request; null where the request does not count against it. */
   share: Share | null
 }
 
-/** Headers of ours that browsers may show to scripts. */
+/** Headers that browsers may show to scripts of other origins. */
 const EXPOSED = [
   "Allow",
   "Content-Length",
@@ -43,25 +43,25 @@ const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
 
-/** Headers that a 304 does not repeat, as they describe bytes that are not sent. */
+/** Headers that a 304 leaves out, as they describe bytes that are not sent. */
 const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding"])
 
-/** What is left of the daily share, as a structured field. */
+/** The rest of the daily share, as a structured field. */
 const rateLimitOf = ({ remaining, resetSeconds }: Share): string => `"day";r=${remaining};t=${resetSeconds}`
 
 const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
 
 /**
- * Writes answers. They go straight to Node's response with one flat list of headers: everything but how long a
- * reply may be kept and what is left of the daily share is known before the request comes.
+ * Writes replies, directly to Node's response and with one flat list of headers: all of them but `Cache-Control` and
+ * `RateLimit` are computed before the request comes.
  */
 export class Answers {
   readonly #common: ReadonlyArray<string>
-  /** Those of a page: its style is all that a browser may apply. */
+  /** Headers of a page, whose style is all that a browser may apply. */
   readonly #ofPages: (styleSource: string) => ReadonlyArray<string>
   readonly #policy: ReadonlyArray<string>
-  /** For replies that do not count against the share. */
+  /** `RateLimit` of replies that do not count against the share. */
   readonly #unused: string
   readonly #complete = new WeakMap<Representation, Array<string>>()
   readonly #addressOf: (request: IncomingMessage) => string | null
@@ -71,7 +71,7 @@ export class Answers {
   constructor(options: {
     readonly requestsPerDay: number
     readonly baseUrl: string | null
-    /** The address that a request has reached, where the public one is not known. */
+    /** The address under which a request reached the service, for use where no public address is configured. */
     readonly reachedAddressOf: (request: IncomingMessage) => string | null
     readonly nowMs: () => number
     readonly accessLog: AccessLog | null
@@ -102,8 +102,8 @@ export class Answers {
     this.#unused = rateLimitOf({ allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS })
   }
 
-  /** Sends bytes that stand ready, in the coding the client prefers, or says that it holds them already. */
-  prepared(exchange: Exchange, prepared: Prepared): void {
+  /** Sends prepared bytes in the coding that the client prefers, or 304 where the client holds them already. */
+  prepared(exchange: Exchange, prepared: PreparedReply): void {
     const { headers: asked } = exchange.request
     const chosen = prepared.representations[chooseCoding(asked["accept-encoding"])]
     const headers = this.#filledIn(exchange, prepared, chosen)
@@ -112,10 +112,10 @@ export class Answers {
   }
 
   /**
-   * The headers of a prepared reply. The list is made once for each representation, and only the members that depend on the
-   * moment are written into it: Node has read it when `writeHead` returns.
+   * The headers of a prepared reply. The list is made once for each representation; only the members that depend on the
+   * moment are overwritten for each request, which is safe as Node has read the list when `writeHead` returns.
    */
-  #filledIn({ share }: Exchange, prepared: Prepared, chosen: Representation): Array<string> {
+  #filledIn({ share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
       headers = [...chosen.headers, ...this.#common, "Cache-Control", "", ...this.#policy, "RateLimit", ""]
@@ -126,20 +126,20 @@ export class Answers {
     return headers
   }
 
-  /** Sends a body that must not be kept. */
+  /** Sends a body that must not be stored (`no-store`). */
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
   }
 
-  /** Sends a document that must not be kept. `styleSource` is the CSP source of the style that stands in it. */
+  /** Sends a document that must not be stored. `styleSource` is the CSP source of its inline style; null where it has none. */
   document(exchange: Exchange, body: Buffer, headers: ReadonlyArray<string>, styleSource: string | null): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
     const common = styleSource === null ? this.#common : this.#ofPages(styleSource)
     this.#send(exchange, 200, this.#headers(exchange, own, common), body, "identity")
   }
 
-  /** Sends a JSON body that is meant for its caller alone, in the coding in which it is given. */
+  /** Sends a body that is private to its caller, in the coding in which it is given. */
   personal(
     exchange: Exchange,
     status: number,
@@ -160,12 +160,12 @@ export class Answers {
     this.#send(exchange, status, this.#headers(exchange, own), bytes, coding)
   }
 
-  /** The address of this service: the public one, else the one that the request has reached; empty where that is none. */
+  /** The address of this service: the public one, else the one that the request reached; empty where neither is known. */
   addressOf({ request }: Exchange): string {
     return this.#addressOf(request) ?? ""
   }
 
-  /** Sends what went wrong. A body that was not read to its end closes the connection: what is left of it is no request. */
+  /** Sends a problem. Closes the connection where the request body was not read to its end: the rest is not a request. */
   problem(exchange: Exchange, reply: ProblemReply): void {
     const { status, body, headers } = withAddress(reply, this.addressOf(exchange))
     const { headers: asked, complete } = exchange.request
@@ -207,7 +207,7 @@ export class Answers {
     body: Buffer | null,
     coding: string,
   ): void {
-    // `writeHead` does not change the list; its type does not say so.
+    // `writeHead` does not change the list, though its type allows it.
     response.writeHead(status, headers as Array<string>)
     const bytes = request.method === "HEAD" || body === null ? 0 : body.length
     if (bytes === 0) response.end()

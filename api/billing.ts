@@ -2,14 +2,14 @@ import type { Buying, LedgerClient, Receipts } from "../ledger/client.ts"
 import type { History } from "../schemas/ports/history.ts"
 import type { ReplyStore } from "./premium/replies.ts"
 
-/** Everything that has to do with money, as the API is given it. */
+/** The dependencies of premium and payment endpoints. */
 export interface Billing {
   readonly ledger: LedgerClient
-  /** The desk at which credits are bought. */
+  /** Quotes, confirms, accounts and revocations. */
   readonly buying: Buying
   readonly receipts: Receipts
-  /** The replies that were given under an Idempotency-Key. */
+  /** The replies that were sent under an Idempotency-Key. */
   readonly replies: ReplyStore
-  /** For endpoints that ask the history; null where there is none: they answer 503 and charge nothing. */
+  /** The database of `queried` endpoints; null where there is none: they reply 503 and charge nothing. */
   readonly history: History | null
 }

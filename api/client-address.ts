@@ -5,9 +5,9 @@ import ipaddr from "ipaddr.js"
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [Address, number]
 
-/** Hops of X-Forwarded-For that are looked at, from the nearest. */
+/** Hops of X-Forwarded-For that are read, from the nearest. */
 const HOPS_MAX = 32
-/** Bits of an IPv6 address that one customer usually holds. */
+/** Bytes of the IPv6 prefix that one customer usually holds (a /64). */
 const IPV6_PREFIX_BYTES = 8
 
 const parse = (text: string): Address | null => {
@@ -42,15 +42,15 @@ const PROVIDER_DIGITS = 8
 
 /** The prefixes of one client's address, the narrowest first. */
 export interface ClientPrefixes {
-  /** The client as it counts everywhere: an IPv4 address, or a /64. */
+  /** The key of the client in every limit: an IPv4 address, or a /64. */
   readonly address: string
-  /** Its /24 (IPv4) or /48 (IPv6): what one customer may be given to number himself. */
+  /** Its /24 (IPv4) or /48 (IPv6): the largest range that is usually assigned to one customer. */
   readonly network: string
-  /** Its /16 (IPv4) or /32 (IPv6): what one provider usually holds. */
+  /** Its /16 (IPv4) or /32 (IPv6): the range that one provider usually holds. */
   readonly provider: string
 }
 
-/** The prefixes of a client, from the key under which it counts. */
+/** The prefixes of a client, derived from its key. */
 export const prefixesOf = (client: string): ClientPrefixes => {
   if (ipaddr.IPv4.isValidFourPartDecimal(client)) {
     const bytes = client.split(".")
@@ -67,28 +67,28 @@ export const prefixesOf = (client: string): ClientPrefixes => {
   return { address: client, network: client, provider: client }
 }
 
-/** What is known of a connection's other end: the client and the network it counts as, and whether it is a proxy of ours. */
+/** The other end of a connection: the client and the network as which it counts, and whether it is a trusted proxy. */
 export interface Peer {
   readonly client: string
   readonly network: string
   readonly trusted: boolean
 }
 
-/** Tells clients apart, by keys for counting that are never logged. */
+/** Maps connections and requests to clients, by keys for counting that are never logged. */
 export interface Clients {
   readonly peerOf: (socket: Socket) => Peer
   readonly clientOf: (request: IncomingMessage) => string
 }
 
 /**
- * Tells which client a request comes from. Behind `trustedProxies` (addresses or CIDR ranges) it is the nearest address of
- * X-Forwarded-For that is not a proxy of ours; whatever a client writes itself stands further away and is not read.
- * Throws on a range that is none.
+ * Makes the mapping of requests to clients. Behind `trustedProxies` (addresses or CIDR ranges) the client is the nearest
+ * address of X-Forwarded-For that is not a trusted proxy; entries that a client forged are further away and not read.
+ * Throws on an invalid range.
  */
 export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
   const ranges = trustedProxies.map(parseRange)
   const isTrusted = (address: Address) => ranges.some((range) => within(address, range))
-  // A connection does not change its other end: it is parsed once.
+  // The other end of a connection does not change, so it is parsed once.
   const peers = new WeakMap<Socket, Peer>()
 
   const peerOf = (socket: Socket): Peer => {
@@ -110,7 +110,7 @@ export const makeClients = (trustedProxies: ReadonlyArray<string>): Clients => {
     let client = peer.client
     for (const hop of hops.slice(-HOPS_MAX).reverse()) {
       const address = parse(hop)
-      // What one of our proxies did not write properly is not to be believed, nor anything beyond it.
+      // A malformed hop ends the trusted part of the header.
       if (address === null) return client
       client = prefix(address)
       if (!isTrusted(address)) return client

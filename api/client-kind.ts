@@ -1,13 +1,13 @@
 import type { ClientClass } from "../schemas/events/usage.ts"
 
-/** What kind of program a client is. There are few kinds, and each has a number, so that counting is cheap. */
+/** A kind of client program. There are few kinds, each with an index, so that counting is cheap. */
 export interface ClientKind {
   readonly index: number
   readonly client: ClientClass
   readonly agent: string | null
 }
 
-/** Agents of AI services by the token that they put into their User-Agent, as their operators document it. */
+/** Agents of AI services, by the User-Agent token that their operators document. */
 const aiAgents = [
   "GPTBot",
   "ChatGPT-User",
@@ -41,7 +41,7 @@ const classes: ReadonlyArray<readonly [ClientClass, RegExp]> = [
 
 const plain: ReadonlyArray<ClientClass> = ["browser", "crawler", "library", "monitor", "other", "none"]
 
-/** Every kind there is. */
+/** All kinds of clients. */
 export const clientKinds: ReadonlyArray<ClientKind> = [
   ...plain.map((client) => ({ client, agent: null })),
   ...aiAgents.map((agent) => ({ client: "ai_agent" as const, agent })),
@@ -65,14 +65,14 @@ const classify = (userAgent: string): ClientKind => {
   return kindOf(classes.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? "other", null)
 }
 
-/** The kind of client that a User-Agent stands for. Only its beginning is read; the text is kept for a while, in memory alone. */
+/** The kind of client that a User-Agent names. Only its beginning is read. Texts are cached in memory and never stored. */
 export const clientKindOf = (userAgent: string | undefined): ClientKind => {
   if (userAgent === undefined || userAgent === "") return none
   const before = known.get(userAgent)
   if (before !== undefined) return before
   const text = userAgent.slice(0, TEXT_LENGTH_MAX)
   const kind = classify(text)
-  // Longer texts are classified each time: they would be the way to fill the memory.
+  // Longer texts are not cached: they could fill the memory.
   if (text.length < userAgent.length) return kind
   if (known.size >= TEXTS_MAX) known.clear()
   known.set(userAgent, kind)

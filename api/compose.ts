@@ -2,16 +2,16 @@ import type { ViewEndpoint } from "../schemas/endpoint-kinds.ts"
 import { layoutOf, MEMBERS_OF_DATA, memberValue } from "../schemas/envelope.ts"
 import type { Meta } from "../schemas/reply.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
-import { type Missing, metaOf, missingOf, nextChangeMs } from "./meta.ts"
+import { type MissingData, metaOf, missingOf, nextChangeMs } from "./meta.ts"
 
-/** A reply's body, and what its headers and its timer need to know of it. */
-export interface Composed {
+/** A reply's body, with the facts that its headers and its refresh depend on. */
+export interface ComposedBody {
   readonly bytes: Buffer
   readonly asOf: string | null
   readonly stale: boolean
   /** Why there is no data; null where there is. */
-  readonly missing: Missing | null
-  /** When the body would read differently without any news: the next instant at which something becomes stale. */
+  readonly missing: MissingData | null
+  /** When the body changes without new data: the next instant at which a source becomes stale. Null where none will. */
   readonly changesAtMs: number | null
 }
 
@@ -24,12 +24,12 @@ export interface DataText {
 
 const COMMA = Buffer.from(",")
 
-/** The bytes of a body: the data's text is taken as it is, so that a change of freshness does not serialise it again. */
+/** The bytes of a body. The data's text is inserted as it is, so that a change of freshness does not serialise it again. */
 const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
   const values = { refreshedAt: meta.as_of, meta }
   const members = layoutOf(endpoint.envelope).flatMap((place): ReadonlyArray<Buffer> => {
     if (place === "data") return [Buffer.concat([Buffer.from('"data":'), text])]
-    // The braces of the data go: its members stand beside those of the envelope.
+    // Without its braces, so that the members of the data stand beside those of the envelope.
     if (place === MEMBERS_OF_DATA) return text.length > 2 ? [text.subarray(1, -1)] : []
     const value = JSON.stringify(memberValue(place, endpoint.envelope, endpoint, values))
     return value === undefined ? [] : [Buffer.from(`"${place}":${value}`)]
@@ -39,17 +39,16 @@ const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
 }
 
 /**
- * The body of a view's reply, as it reads at `nowMs`. Without data the reply says why: for the reason that is given
- * (`missing`), or as the sources that were tried say. It has the same members then, with what the endpoint declares for
- * that case, or what was selected of that (`cold`).
+ * The body of a view's reply at `nowMs`. Without data it has the same members, with the values that the endpoint declares
+ * for that case or a selection of them (`cold`), and `_meta` holds the reason: `missing`, else that of its sources.
  */
 export const compose = (
   endpoint: ViewEndpoint,
   data: DataText | null,
   freshness: ViewFreshness | null,
   nowMs: number,
-  without: { readonly missing?: Missing; readonly cold?: unknown } = {},
-): Composed => {
+  without: { readonly missing?: MissingData; readonly cold?: unknown } = {},
+): ComposedBody => {
   const missing = data === null ? (without.missing ?? missingOf(freshness)) : null
   const meta = metaOf(freshness, { changedAt: data?.changedAt ?? null, missing }, nowMs)
   return {

@@ -5,12 +5,12 @@ import type { DocumentEndpoint } from "../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { ParameterSet } from "../schemas/parameters.ts"
 import type { Exchange } from "./answer.ts"
-import { type Accepted, makeParameterReader } from "./parameters.ts"
+import { type AcceptedParameters, makeParameterReader } from "./parameters.ts"
 import { type ProblemReply, parameterProblem } from "./problems.ts"
-import { type Prepared, prepareNow } from "./representation.ts"
+import { type PreparedReply, prepareNow } from "./representation.ts"
 import type { ApiTools, Route } from "./route.ts"
 
-/** What a document is requested as. */
+/** A request for a document. */
 export interface DocumentRequest {
   readonly parameters: Parameters
   /** The one of the endpoint's media types that the client prefers. */
@@ -19,19 +19,19 @@ export interface DocumentRequest {
   readonly address: string
 }
 
-/** Makes a document, or says why it cannot be had now. */
+/** Makes a document, or the problem that is sent instead. */
 export type MakeDocument<Data> = (request: DocumentRequest) => Result.Result<Data, ProblemReply>
 
-/** How a `document` endpoint is answered. One that may be reused is made once for its parameters. */
+/** The implementation of a `document` endpoint. A document with a time to live is made once for its parameters. */
 export interface Document {
   readonly _tag: "Document"
   readonly endpoint: DocumentEndpoint
-  /** Source of the style that a browser may apply, as a content security policy names it; null for what has none. */
+  /** CSP source of the document's inline style; null where it has none. */
   readonly styleSource: string | null
   readonly make: (tools: ApiTools) => MakeDocument<unknown>
 }
 
-/** Declares how a document is made. One file of `documents/` each, which exports it. */
+/** Declares the implementation of a document endpoint, the default export of a file in `documents/`. */
 export const document = <P extends ParameterSet, Data>(definition: {
   readonly endpoint: DocumentEndpoint<P, Data>
   readonly styleSource?: string
@@ -43,20 +43,20 @@ export const document = <P extends ParameterSet, Data>(definition: {
   make: definition.make,
 })
 
-const ACCEPT_LENGTH_MAX = 256
-/** Documents that are kept for each endpoint, by their parameters. */
-const KEPT_MAX = 64
+const ACCEPT_MAX_CHARACTERS = 256
+/** Cached documents of one endpoint, by their parameters. */
+const CACHED_DOCUMENTS_MAX = 64
 
 const bytesOf = (body: unknown): Buffer => Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 
-/** The media type to send: the client's preference, ours among equals; the first where none fits. */
+/** The media type to send: the client's preference; among equals the endpoint's; the first where none fits. */
 const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange) => string) => {
   const [first, ...others] = mediaTypes
   if (others.length === 0) return () => first
   const negotiator = new Negotiator({ supportedValues: [...mediaTypes] })
   return ({ request }) => {
     const { accept = "" } = request.headers
-    return (accept.length > ACCEPT_LENGTH_MAX ? null : negotiator.negotiate(accept)) ?? first
+    return (accept.length > ACCEPT_MAX_CHARACTERS ? null : negotiator.negotiate(accept)) ?? first
   }
 }
 
@@ -66,11 +66,11 @@ export const documentRoute = ({ endpoint, styleSource, make }: Document, tools: 
   const read = makeParameterReader(endpoint)
   const mediaTypeFor = makeNegotiation(endpoint)
   const build = make(tools)
-  const kept = new LRUCache<string, Prepared>({ max: KEPT_MAX })
+  const kept = new LRUCache<string, PreparedReply>({ max: CACHED_DOCUMENTS_MAX })
   const varies = endpoint.mediaTypes.length > 1 ? ["Vary", "Accept"] : []
 
-  /** A document that is kept is the same under whatever address it is requested. */
-  const keep = ({ key, parameters }: Accepted, ttlMs: number): Result.Result<Prepared, ProblemReply> => {
+  /** Makes and caches a document. It must not depend on the address under which it was requested first. */
+  const keep = ({ key, parameters }: AcceptedParameters, ttlMs: number): Result.Result<PreparedReply, ProblemReply> => {
     const [mediaType] = endpoint.mediaTypes
     return Result.map(build({ parameters, mediaType, address: options.baseUrl ?? "" }), (body) => {
       const contentType = `${mediaType}; charset=utf-8`

@@ -4,14 +4,14 @@ import { RateLimit } from "./rate-limit.ts"
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** What a network may fetch, in shares of one client. */
+/** Fetches of a network, in shares of one client. */
 const NETWORK_SHARES = 2
 /** The key under which all fetches count together. */
 const ALL = "all"
-/** Of what all may fetch, the part that is kept for clients that have fetched little today. */
+/** The part of the total that is reserved for clients with few fetches today. */
 const RESERVE = 1 / 4
 
-/** One bound on fetches; `inAll`: clients share it. */
+/** One limit on fetches; `inAll`: all clients share it. */
 interface Rule {
   readonly limit: RateLimit
   readonly max: number
@@ -22,9 +22,9 @@ interface Rule {
 const networkOf = (client: string): string => prefixesOf(client).network
 
 /**
- * Shares the fetches on demand among clients, as a provider bounds them for the whole service: by the minute and by the
- * day, for each client, for each network (/24, /48) and in all. The last part is a reserve for clients that have fetched
- * little today. Refreshes count like first fetches.
+ * Divides the fetches on demand among clients, as providers limit them for the whole service: by the minute and by the
+ * day, for each client, for each network (/24, /48) and in total. The last quarter of the total is reserved for clients
+ * with few fetches today. Refreshes count like first fetches.
  */
 export class FetchShare {
   readonly #rules: ReadonlyArray<Rule>
@@ -48,7 +48,7 @@ export class FetchShare {
     ]
   }
 
-  /** Counts one fetch of a client. Null when it may be begun; else in how many seconds, and then it is not counted. */
+  /** Counts one fetch of a client. Null when it may start; else the seconds to wait, and the fetch is not counted. */
   take(client: string, nowMs: number): number | null {
     const taken = this.#rules.map((rule) => ({ rule, share: rule.limit.take(rule.key(client), nowMs) }))
     const usedOf = (at: number): number =>

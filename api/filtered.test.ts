@@ -48,7 +48,7 @@ const warned = async (options: Partial<ApiOptions> = {}) => {
 }
 
 describe("a free filtered endpoint", () => {
-  it("answers with what is selected, and says where the inputs of that stand", async () => {
+  it("answers with the selection, and with the freshness of its inputs", async () => {
     const { get } = await warned()
     const severe = await get("?severity=Severe&event=Gale")
     expect(severe.json()).toMatchObject({
@@ -127,7 +127,7 @@ describe("a free filtered endpoint", () => {
     expect(selections.count - before).toBe(1)
   })
 
-  it("refuses a client that asks for ever other selections, and no one else", async () => {
+  it("refuses a client with too many distinct selections, and no other client", async () => {
     const { get } = await warned({ limits: { selectionsPerMinute: 3 }, trustedProxies: ["127.0.0.1"] })
     const from = (address: string) => ({ "x-forwarded-for": address })
     const asked = async (address: string, event: string) => (await get(`?event=${event}`, from(address))).statusCode
@@ -141,7 +141,7 @@ describe("a free filtered endpoint", () => {
     expect(await asked("192.0.2.1", "d")).toBe(200)
   })
 
-  it("fails alone where a selection throws, and says nothing of why", async () => {
+  it("fails alone where a selection throws, and does not reveal the cause", async () => {
     const { get, errors } = await warned()
     const broken = await get("?event=broken")
     expect([broken.statusCode, broken.json().error]).toEqual([500, "internal_error"])

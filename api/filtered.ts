@@ -5,76 +5,76 @@ import type { ViewFreshness } from "../schemas/view-record.ts"
 import { compose, type DataText } from "./compose.ts"
 import type { ApiLimits } from "./limits.ts"
 import { freshnessOfInputs } from "./meta.ts"
-import type { Accepted } from "./parameters.ts"
+import type { AcceptedParameters } from "./parameters.ts"
 import { type ProblemReply, rateLimited } from "./problems.ts"
 import { RateLimit } from "./rate-limit.ts"
-import { isSmall, type Prepared, prepare, prepareNow, prepareUncoded, type ReplyFacts } from "./representation.ts"
+import { isSmall, type PreparedReply, prepare, prepareNow, prepareUncoded, type ReplyFacts } from "./representation.ts"
 import { makeSelect, type Select } from "./select.ts"
 import type { StandingView, ViewStore } from "./view-store.ts"
 
 const MINUTE_MS = 60_000
-/** Replies that are compressed at the same time; beyond it they are sent as they are for now. */
+/** Replies that are compressed at the same time; beyond it they are sent uncompressed. */
 const COMPRESSING_MAX = 2
 /** The version of a view that has no data. */
 const COLD = 0
-/** What an entry takes beside its bytes, about. */
+/** Estimated memory of an entry beside its bytes. */
 const ENTRY_BYTES = 512
 
 /** The reply of a selection at one freshness, between two instants. */
-interface Reply {
+interface SelectedReply {
   readonly freshness: ViewFreshness | null
   readonly composedAtMs: number
   readonly changesAtMs: number
   readonly facts: ReplyFacts
-  prepared: Prepared
+  prepared: PreparedReply
   coding: "none" | "running" | "done"
 }
 
-/** What was selected of one version of a view's data, and its reply as it was last composed. */
-interface Choice {
+/** A selection of one version of a view's data, and the reply that was last composed of it. */
+interface CachedSelection {
   readonly key: string
   readonly version: number
-  /** Inputs that it is made of; null where there was nothing to select from. */
+  /** Inputs of the view that the selection is made of; null where there was nothing to select from. */
   readonly inputs: ReadonlyArray<string> | null
   /** Null where the view has no data. */
   readonly data: DataText | null
-  /** What was selected of the endpoint's cold shape; null where there is none, or where there is data. */
+  /** The selection of the endpoint's `cold` value; null where it declares none, or where there is data. */
   readonly cold: unknown
   readonly ttlMs: number
-  reply: Reply | null
+  reply: SelectedReply | null
 }
 
-/** Stands for a selection that holds nothing: the choice that it shares. */
-interface Pointer {
+/** An empty selection, by the key of the selection with which it shares its reply. */
+interface SharedSelection {
   readonly sharedKey: string
 }
 
-const sizeOf = ({ reply, data, key }: Choice): number => {
+const sizeOf = ({ reply, data, key }: CachedSelection): number => {
   const representations = Object.values(reply?.prepared.representations ?? {})
   const coded = new Set(representations.map(({ bytes }) => bytes))
   return [...coded].reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES + 2 * key.length + (data?.bytes.length ?? 0))
 }
 
-/** What there is to say to a request. */
+/** The result of a request to a filtered endpoint. */
 export type FilteredAnswer =
-  | { readonly _tag: "Ready"; readonly prepared: Prepared }
+  | { readonly _tag: "Ready"; readonly prepared: PreparedReply }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
 /**
- * The replies of free filtered endpoints, kept as bytes by their parameters and the version of the prepared view, within a
- * bound of bytes. A selection that is not kept is made at once and sent uncompressed; it is compressed on another thread
- * when it is requested again. As such a selection costs more than a look-up, a client may cause only so many of them in a
- * minute. Selections that are empty and say the same share one reply.
+ * The replies of free filtered endpoints, cached as bytes by their parameters and the version of the prepared view, within
+ * a bound of bytes. A selection that is not cached is made at once and sent uncompressed; it is compressed on another thread
+ * when it is requested again. As a miss costs more than a look-up, misses are limited for each client and minute. Empty
+ * selections with the same content share one reply.
  */
 export class FilteredReplies {
   readonly #store: ViewStore
   readonly #nowMs: () => number
   readonly #limits: ApiLimits
   readonly #misses: RateLimit
-  readonly #choices: LRUCache<string, Choice | Pointer>
-  readonly #empty: LRUCache<string, Choice>
+  readonly #choices: LRUCache<string, CachedSelection | SharedSelection>
+  readonly #empty: LRUCache<string, CachedSelection>
   readonly #selects = new WeakMap<FilteredEndpoint, Select>()
-  /** Numbers for versions of data, so that a choice of an earlier version does not keep that data in memory. */
+  /** Numbers for versions of data, so that a selection of an earlier version does not hold that data in memory. */
   readonly #versions = new WeakMap<object, number>()
   #versionsSeen = COLD
   #compressing = 0
@@ -89,19 +89,19 @@ export class FilteredReplies {
     this.#empty = new LRUCache({ maxSize })
   }
 
-  /** Bytes that are kept, about. */
+  /** Estimated bytes of the cache. */
   get keptBytes(): number {
     return this.#choices.calculatedSize + this.#empty.calculatedSize
   }
 
-  /** The reply to a request. Throws what the endpoint's own selection throws. */
-  answer(endpoint: FilteredEndpoint, { key, parameters }: Accepted, client: string): FilteredAnswer {
+  /** The reply to a request. Throws what the endpoint's `select` throws. */
+  answer(endpoint: FilteredEndpoint, { key, parameters }: AcceptedParameters, client: string): FilteredAnswer {
     const nowMs = this.#nowMs()
     const standing = this.#store.standing(endpoint.path)
     const version = this.#versionOf(standing?.data ?? null)
     let choice = this.#kept(key)
     if (choice?.version !== version) {
-      // Without data the selection is of the few members of the cold shape.
+      // Without data the selection is made of the small `cold` value, and costs nothing.
       const problem = version === COLD ? null : this.#overShare(client, nowMs)
       if (problem !== null) return { _tag: "Refused", problem }
       choice = this.#choose(endpoint, { key, parameters }, standing, version)
@@ -110,14 +110,14 @@ export class FilteredReplies {
     return { _tag: "Ready", prepared: reply.prepared }
   }
 
-  /** Counts a selection that has to be made; the refusal where its client has caused too many. */
+  /** Counts a cache miss; returns the refusal where its client has caused too many. */
   #overShare(client: string, nowMs: number): ProblemReply | null {
     const { allowed, resetSeconds } = this.#misses.take(client, nowMs)
     const message = `At most ${this.#limits.selectionsPerMinute} selections a minute that are not kept yet are made for one client.`
     return allowed ? null : rateLimited(resetSeconds, message)
   }
 
-  #kept(key: string): Choice | undefined {
+  #kept(key: string): CachedSelection | undefined {
     const kept = this.#choices.get(key)
     return kept !== undefined && "sharedKey" in kept ? this.#empty.get(kept.sharedKey) : kept
   }
@@ -133,14 +133,14 @@ export class FilteredReplies {
 
   #choose(
     endpoint: FilteredEndpoint,
-    { key, parameters }: Pick<Accepted, "key" | "parameters">,
+    { key, parameters }: Pick<AcceptedParameters, "key" | "parameters">,
     standing: StandingView | undefined,
     version: number,
-  ): Choice {
+  ): CachedSelection {
     const select = this.#selects.get(endpoint) ?? makeSelect(endpoint)
     this.#selects.set(endpoint, select)
     const full = standing?.data ?? null
-    // Without data and without a shape for that case there is nothing to select from: every source is named.
+    // Without data and without `cold` there is nothing to select from, and `_meta` names every source.
     const selected = full === null && endpoint.cold === null ? null : select(full?.value ?? endpoint.cold, parameters)
     const inputs = selected?.inputs ?? null
     const data: DataText | null =
@@ -148,7 +148,7 @@ export class FilteredReplies {
         ? null
         : { changedAt: full.changedAt, bytes: Buffer.from(JSON.stringify(selected.data)) }
     const cold = full === null ? (selected?.data ?? null) : null
-    const own: Choice = { key, version, inputs, data, cold, ttlMs: endpoint.ttlMs(parameters), reply: null }
+    const own: CachedSelection = { key, version, inputs, data, cold, ttlMs: endpoint.ttlMs(parameters), reply: null }
     if (data !== null && !endpoint.empty(selected?.data)) {
       this.#choices.set(key, own, { size: sizeOf(own) })
       return own
@@ -158,11 +158,11 @@ export class FilteredReplies {
     return shared
   }
 
-  /** The one choice of all that hold nothing and say the same. */
-  #shared({ path }: FilteredEndpoint, own: Choice): Choice {
+  /** The one cached selection for all empty ones with the same content. */
+  #shared({ path }: FilteredEndpoint, own: CachedSelection): CachedSelection {
     const { inputs, version, data, cold, ttlMs } = own
-    const said = JSON.stringify([path, version, ttlMs, inputs, data?.bytes.toString() ?? cold])
-    const key = hash("sha256", said, "base64url")
+    const content = JSON.stringify([path, version, ttlMs, inputs, data?.bytes.toString() ?? cold])
+    const key = hash("sha256", content, "base64url")
     const existing = this.#empty.get(key)
     if (existing !== undefined) return existing
     const shared = { ...own, key }
@@ -170,13 +170,18 @@ export class FilteredReplies {
     return shared
   }
 
-  #replyOf(endpoint: FilteredEndpoint, choice: Choice, freshness: ViewFreshness | null, nowMs: number): Reply {
+  #replyOf(
+    endpoint: FilteredEndpoint,
+    choice: CachedSelection,
+    freshness: ViewFreshness | null,
+    nowMs: number,
+  ): SelectedReply {
     const before = choice.reply
     if (
       before !== null &&
       before.freshness === freshness &&
       nowMs < before.changesAtMs &&
-      // A clock that stepped back since: what became stale may be fresh again.
+      // After the clock stepped back, what became stale may be fresh again.
       nowMs >= before.composedAtMs
     ) {
       this.#code(choice, before)
@@ -186,7 +191,7 @@ export class FilteredReplies {
     const composed = compose(endpoint, choice.data, of, nowMs, { cold: choice.cold })
     const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: choice.ttlMs }
     const isSame = before?.prepared.representations.identity.bytes.equals(composed.bytes) === true
-    const reply: Reply = {
+    const reply: SelectedReply = {
       freshness,
       composedAtMs: nowMs,
       changesAtMs: composed.changesAtMs ?? Number.POSITIVE_INFINITY,
@@ -199,8 +204,8 @@ export class FilteredReplies {
     return reply
   }
 
-  /** Compresses a reply that was requested again, behind the request. */
-  #code(choice: Choice, reply: Reply): void {
+  /** Compresses a reply that was requested again, in the background. */
+  #code(choice: CachedSelection, reply: SelectedReply): void {
     if (reply.coding !== "none") return
     const { bytes } = reply.prepared.representations.identity
     if (isSmall(bytes)) {
@@ -212,7 +217,7 @@ export class FilteredReplies {
     if (this.#compressing >= COMPRESSING_MAX) return
     this.#compressing += 1
     reply.coding = "running"
-    // A failure to compress can only be a lack of memory: the process must not go on as if nothing were.
+    // Compression fails only without memory: the rejection stays unhandled and ends the process.
     prepare(bytes, reply.facts).then((prepared) => {
       reply.prepared = prepared
       reply.coding = "done"
@@ -221,8 +226,8 @@ export class FilteredReplies {
     })
   }
 
-  /** Counts the bytes of a choice anew, where it is still kept. */
-  #weigh(choice: Choice): void {
+  /** Updates the size of a selection that is still cached. */
+  #weigh(choice: CachedSelection): void {
     if (this.#choices.peek(choice.key) === choice) this.#choices.set(choice.key, choice, { size: sizeOf(choice) })
     if (this.#empty.peek(choice.key) === choice) this.#empty.set(choice.key, choice, { size: sizeOf(choice) })
   }

@@ -83,7 +83,7 @@ describe("following views", () => {
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
 
-  it("stops for good at a newer record, is never caught up, and serves what it has", async () => {
+  it("halts at a newer record, is never caught up, and serves what it has", async () => {
     const store = makeStore()
     const { log, followedFrom } = makeLog([
       body(0, { items: ["a"] }),
@@ -165,7 +165,7 @@ describe("a view that changes by patches", () => {
       held: [whole(0, "a"), patch(1, 1, ["a", "ab"]), patch(3, 3, ["abc", "abcd"])],
     },
     { what: "the value that the first patch is over", held: [whole(0, "x"), patch(1, 1, ["a", "ab"])] },
-  ])("stops reading for good where the log lacks $what, and is never caught up", async ({ held }) => {
+  ])("halts where the log lacks $what, and is never caught up", async ({ held }) => {
     const { log, followedFrom } = growing(held, [])
     const store = makeStore()
     const fiber = start(log, store)

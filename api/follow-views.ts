@@ -2,21 +2,21 @@ import { Effect, type Scope, Stream } from "effect"
 import type { Batch, EventLog, ReadFailed } from "../schemas/ports/event-log.ts"
 import type { ViewStore } from "./view-store.ts"
 
-/** How late bytes may say that they are stale, in milliseconds. */
+/** Interval at which bytes are checked for having become stale. */
 const ADVANCE_EVERY_MS = 250
 
-/** Where the follower reports how far it is. */
+/** Callbacks for the progress of the follower. */
 export interface FollowReports {
-  /** Run when everything that the log held is served. */
+  /** Run when everything that the log held at the start is served. */
   readonly caughtUp: Effect.Effect<void>
-  /** Run with the reason when reading has stopped for good. */
+  /** Run with the reason when reading has halted. It does not resume. */
   readonly halted: (reason: string) => Effect.Effect<void>
 }
 
 /**
- * Keeps a store at the end of topic `views`, and turns its bytes when they become stale. Begins where the store stands,
- * so it can be run again after it has failed. At a record newer than this version it stops reading, says so in
- * `store.halted` and in the log, and goes on serving.
+ * Applies topic `views` to a store, and refreshes its bytes when they become stale. Resumes at the store's `nextOffset`,
+ * so that it can be run again after a failure. At a record newer than this version reading halts, with the reason in
+ * `store.halted` and in the service's log, and the store goes on being served.
  */
 export const followViews = (
   log: EventLog,
@@ -30,10 +30,11 @@ export const followViews = (
       (timer) => Effect.sync(() => clearInterval(timer)),
     )
     const isBroken = () => [...store.broken].length > 0
-    /** Halts the store where a view is broken and nothing follows that could mend it. */
+    /** Halts the store where a view lacks the base of its patches and no record follows that could replace it. */
     const refuseBroken = Effect.gen(function* () {
       if (!isBroken() || (yield* log.end("views")) > (store.nextOffset ?? 0)) return
-      for (const key of store.broken) store.halt(key, "the log lacks a part of it: rebuild mends it")
+      for (const key of store.broken)
+        store.halt(key, "the log lacks the base of its patches; `npm run rebuild` repairs it")
     })
     const apply = (batches: Stream.Stream<Batch, ReadFailed>) =>
       Stream.runForEachWhile(batches, ({ records, next }) =>
@@ -44,11 +45,11 @@ export const followViews = (
       )
 
     const from = store.nextOffset ?? (yield* log.start("views"))
-    // The log still holds states that were overtaken since: only the last of each key is worth preparing.
+    // The log still holds superseded states; only the last state of each key is prepared.
     store.hold(true)
     const readOn = Effect.suspend(() => apply(log.read("views", store.nextOffset ?? from)))
     yield* readOn.pipe(
-      // While others write, compaction may have taken what a patch is over; the whole value that replaced it follows.
+      // Compaction may have removed the base of a patch meanwhile; the whole value that replaced it follows in the log.
       Effect.repeat({ while: () => isBroken() && store.halted === null }),
       Effect.ensuring(Effect.sync(() => store.hold(false))),
     )

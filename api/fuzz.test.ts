@@ -83,8 +83,8 @@ describe("whatever is asked", () => {
         const url = asked === "" ? at : `${at}?${asked}`
         const reply = await app.inject({ method: verb, url, headers: sent })
         const status = String(reply.statusCode)
-        const untold = undocumented(verb, at, reply)
-        if (untold !== null) expect(untold, `${verb} ${url}`).toEqual([])
+        const mismatches = undocumented(verb, at, reply)
+        if (mismatches !== null) expect(mismatches, `${verb} ${url}`).toEqual([])
         else expect(["200", "204", "304", "400", "404", "405", "414"]).toContain(status)
         expect(reply.headers["access-control-allow-origin"]).toBe("*")
         const isJson = String(reply.headers["content-type"]).includes("json")

@@ -16,7 +16,7 @@ it.each(["api.example.org", "localhost:9999", "127.0.0.1:18787", "[::1]:8787"])(
   },
 )
 
-it("the scheme is https where a proxy of ours says so, and no client may say it", async () => {
+it("the scheme is https where a trusted proxy sends it, and never where a client does", async () => {
   const headers = { host: "api.example.org", "x-forwarded-proto": "https" }
   const proxied = await ask("/api/nowhere", headers, { trustedProxies: ["127.0.0.1"] })
   expect(proxied.json().catalog).toBe("https://api.example.org/api")
@@ -35,7 +35,7 @@ it.each(["x;rm -rf ~", "a'b", "$(id)", "a/b", "<script>", "a@b", "-x", "x:0", "a
   },
 )
 
-it.each(["/api", "/openapi.json"])("a document that caches keep does not depend on who asks first: %s", async (url) => {
+it.each(["/api", "/openapi.json"])("a cached document does not depend on its first request: %s", async (url) => {
   const { app } = await apiUnderTest()
   const first = await app.inject({ url, headers: { host: "evil.example" } })
   expect(first.body).not.toContain("evil")

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http"
 
-/** What a Host field may hold by RFC 9110: a name or an address, and a port. It may be empty. */
+/** A Host field by RFC 9110: a name or an address, and a port. It may be empty. */
 const AUTHORITY = /^(?:[\w.~!$&'()*+,;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
 
-/** The problem with the Host of an HTTP request, in words; null when there is none. `rawHeaders` is Node's flat list. */
+/** The error message for the Host of an HTTP request; null where it is valid. `rawHeaders` is Node's flat list. */
 export const hostProblem = (httpVersion: string, rawHeaders: ReadonlyArray<string>): string | null => {
   let host: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -20,9 +20,9 @@ export const hostProblem = (httpVersion: string, rawHeaders: ReadonlyArray<strin
 const LINKED_HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::[1-9]\d{0,4})?$/
 
 /**
- * The address under which a client has reached this service, without a slash at its end; null where its Host may not stand
- * in a link. For replies that nothing keeps: only the sender of a Host sees it again. `proxied`: a proxy of ours
- * has sent the request, and says by which scheme it came.
+ * The address under which a client reached this service, without a trailing slash; null where its Host must not stand in a
+ * link. Only for replies that are not cached, as the Host is chosen by the sender. `proxied`: the request came through a
+ * trusted proxy, whose X-Forwarded-Proto gives the scheme.
  */
 export const reachedAddress = ({ headers }: IncomingMessage, proxied: boolean): string | null => {
   if (headers.host === undefined || !LINKED_HOST.test(headers.host)) return null

@@ -5,11 +5,11 @@ import type { ApiLimits } from "./limits.ts"
 import { type ProblemReply, problem, rateLimited } from "./problems.ts"
 import { Tally } from "./tally.ts"
 import { boundConnections, refuseTunnel } from "./transport.ts"
-import { BoundedRequest, inTurn, openLine, type Turn } from "./turns.ts"
+import { type AnswerRequest, answerInOrder, BoundedRequest, openPipeline } from "./turns.ts"
 
 const BUSY_RETRY_SECONDS = 1
 
-/** How a server is made. */
+/** Options of a server. */
 export interface HttpServerOptions {
   readonly limits: ApiLimits
   readonly clients: Clients
@@ -20,13 +20,13 @@ export interface HttpServerOptions {
 const misdirected = (message: string): ProblemReply => problem(400, "bad_request", message, {}, ["Connection", "close"])
 
 /**
- * Makes the server of the public port. What Node would answer without a body (no Host, an Expect that is not known) or
- * not at all is answered here; requests of one connection take turns, and connections are bounded.
+ * Makes the server of the public port. Errors that Node would answer without a body (no Host, an unknown Expect) or not at
+ * all get problem details here; pipelined requests are answered one at a time, and connections are bounded.
  */
 export const makeHttpServer = (answer: RequestListener, { limits, clients, refuse }: HttpServerOptions): Server => {
   const inFlight = new Tally()
 
-  /** Bounds what one client behind a proxy has in flight: its connections are the proxy's. */
+  /** Bounds the requests in flight of one client behind a proxy, as its connections are those of the proxy. */
   const admitProxied = (request: IncomingMessage, response: ServerResponse): boolean => {
     const client = clients.clientOf(request)
     if (!inFlight.add(client, limits.connectionsPerClientMax)) return false
@@ -34,7 +34,7 @@ export const makeHttpServer = (answer: RequestListener, { limits, clients, refus
     return true
   }
 
-  const turn: Turn = (request, response) => {
+  const turn: AnswerRequest = (request, response) => {
     const wrong = hostProblem(request.httpVersion, request.rawHeaders)
     if (wrong !== null) refuse(request, response, misdirected(wrong))
     else if (clients.peerOf(request.socket).trusted && !admitProxied(request, response))
@@ -52,16 +52,16 @@ export const makeHttpServer = (answer: RequestListener, { limits, clients, refus
       connectionsCheckingInterval: limits.checkEveryMs,
       requireHostHeader: false,
     },
-    (request, response) => inTurn(request, response, turn),
+    (request, response) => answerInOrder(request, response, turn),
   )
   server.setTimeout(limits.stalledTimeoutMs)
-  server.on("connection", (socket) => openLine(socket, limits.unfinishedPerConnectionMax))
+  server.on("connection", (socket) => openPipeline(socket, limits.unfinishedPerConnectionMax))
   server.on("checkExpectation", (request, response) => {
-    // An Expect without a member expects nothing.
-    if (request.headers.expect?.trim() === "") inTurn(request, response, turn)
+    // An empty Expect has no effect.
+    if (request.headers.expect?.trim() === "") answerInOrder(request, response, turn)
     else
-      inTurn(request, response, () =>
-        refuse(request, response, problem(417, "expectation_failed", "This service knows no Expect but 100-continue.")),
+      answerInOrder(request, response, () =>
+        refuse(request, response, problem(417, "expectation_failed", "The only supported Expect is 100-continue.")),
       )
   })
   server.on("connect", (_, socket) => refuseTunnel(socket))

@@ -1,10 +1,10 @@
 import { CONFIRMS_PER_MINUTE, PAYMENT_CALLS_PER_MINUTE } from "../schemas/payment.ts"
 
-/** Everything of the public port that is bounded. */
+/** The limits of the public port. */
 export interface ApiLimits {
   /** Requests a day of one client address for free data. */
   readonly requestsPerDay: number
-  /** Requests a minute of one client address for all else: catalog, documents, keys, buying, refusals, errors. */
+  /** Requests a minute of one client address for the catalog, documents, keys, buying, refusals and errors. */
   readonly serviceRequestsPerMinute: number
   /** Premium requests a minute of one token. */
   readonly tokenRequestsPerMinute: number
@@ -14,49 +14,49 @@ export interface ApiLimits {
   readonly paymentCallsPerMinute: number
   /** Confirms of one client in a minute. */
   readonly confirmsPerMinute: number
-  /** How long the data of a premium call may take; longer is a failure of ours, free of charge. */
+  /** Timeout for the data of a premium call; past it the call fails, free of charge. */
   readonly premiumContentMs: number
-  /** Until when, since it came, a premium call whose settle has an unknown outcome asks for it again. */
+  /** Time since the request within which a settle of unknown outcome is retried. */
   readonly premiumSettleMs: number
-  /** Until when, since it came, a premium call is answered, whatever the answer is. */
+  /** Time since the request within which a premium call is answered in any case. */
   readonly premiumAnswerMs: number
-  /** Selections of filtered endpoints that one client may cause in a minute because none of them is kept. */
+  /** Selections of filtered endpoints a minute of one client that are not cached. */
   readonly selectionsPerMinute: number
-  /** Bytes of the replies of filtered endpoints that are kept, about. */
+  /** Size of the cache of filtered endpoints' replies (an estimate). */
   readonly selectionBytesMax: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
   readonly connectionsMax: number
-  /** Open connections of one client; of one behind a proxy of ours, requests that are being answered. */
+  /** Open connections of one client; behind a trusted proxy, its requests in flight. */
   readonly connectionsPerClientMax: number
   /** Open connections of one /24 (IPv4) or /48 (IPv6), which may hold many clients. */
   readonly connectionsPerNetworkMax: number
   /** Requests of one connection without a complete reply; the next one ends the connection. */
   readonly unfinishedPerConnectionMax: number
-  /** Until the headers must have arrived. */
+  /** Timeout for the headers of a request. */
   readonly headersTimeoutMs: number
-  /** Until the whole request must have arrived. */
+  /** Timeout for the whole request. */
   readonly requestTimeoutMs: number
-  /** How long a connection may stand idle between requests. */
+  /** Longest idle time of a connection between requests. */
   readonly keepAliveTimeoutMs: number
-  /** How long a connection may stand still in the middle of a request or an answer. */
+  /** Longest time without progress in the middle of a request or a reply. */
   readonly stalledTimeoutMs: number
-  /** How often slow requests are looked for. */
+  /** Interval of the check for slow requests. */
   readonly checkEveryMs: number
-  /** How long an on-demand request waits for its own answer. */
+  /** Longest wait of an on-demand request for its own fetch. */
   readonly demandWaitMs: number
   /** Requests that wait for the same on-demand key. */
   readonly demandWaitersMax: number
   /** Keys that are fetched on demand at the same time. */
   readonly demandFlightsMax: number
-  /** Fetches on demand that one client may cause, refreshes included. */
+  /** Fetches on demand of one client, refreshes included. */
   readonly demandFetchesPerMinute: number
   readonly demandFetchesPerDay: number
-  /** Fetches that all clients may cause: as many as the strictest provider allows. */
+  /** Fetches on demand of all clients, within the quota of the strictest provider. */
   readonly demandFetchesPerMinuteInAll: number
   readonly demandFetchesPerDayInAll: number
-  /** A client that has caused no more fetches today may have those that are kept in reserve. */
+  /** Clients with at most this many fetches today may use the reserve. */
   readonly demandFetchesOfNewClient: number
 }
 

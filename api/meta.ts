@@ -2,10 +2,10 @@ import { RestReason } from "../schemas/events/observations.ts"
 import type { Meta, SourceMeta } from "../schemas/reply.ts"
 import type { ViewFreshness, ViewSource } from "../schemas/view-record.ts"
 
-// What replies say in `_meta` about where their data stands.
+// The `_meta` of replies.
 
-/** Why a reply has no data. `resting`: no source of it is polled here, so that waiting brings nothing; else it may come. */
-export interface Missing {
+/** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
+export interface MissingData {
   readonly resting: boolean
   readonly reason: string
 }
@@ -17,8 +17,8 @@ const restReasons: ReadonlySet<string> = new Set(RestReason.literals)
 const rests = ({ status, reason }: ViewSource): boolean =>
   status === null && reason !== undefined && restReasons.has(reason)
 
-/** Why a view has no data: what the first source says that says anything. */
-export const missingOf = (freshness: ViewFreshness | null): Missing => {
+/** Why a view has no data: the reason of its first source that has one. */
+export const missingOf = (freshness: ViewFreshness | null): MissingData => {
   const sources = freshness?.sources ?? []
   const reason = sources.find((source) => source.reason !== undefined)?.reason ?? NOT_TRIED
   return { resting: sources.length > 0 && sources.every(rests), reason }
@@ -27,7 +27,7 @@ export const missingOf = (freshness: ViewFreshness | null): Missing => {
 const passed = (instant: string | null, nowMs: number): boolean => instant !== null && Date.parse(instant) <= nowMs
 
 const sourceMeta = ({ staleAfter, inputs: _, ...source }: ViewSource, nowMs: number): SourceMeta =>
-  // A source that has never answered has nothing that could be stale.
+  // A source that has never answered cannot become stale.
   source.status !== null && passed(staleAfter, nowMs) ? { ...source, status: "stale" } : source
 
 const earliest = (instants: ReadonlyArray<string | null | undefined>): string | null =>
@@ -36,7 +36,7 @@ const earliest = (instants: ReadonlyArray<string | null | undefined>): string | 
     null,
   )
 
-/** Where the part of a view stands that is made of these inputs. */
+/** The freshness of the part of a view that is made of these inputs. */
 export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray<string>): ViewFreshness => {
   const { inputs, asOf, staleAfter, sources } = freshness
   // A freshness without inputs counts as made of all of them.
@@ -49,7 +49,7 @@ export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray
   }
 }
 
-/** The next instant at which something becomes stale, in milliseconds; null where nothing will. */
+/** The next instant at which a source becomes stale, in milliseconds; null where none will. */
 export const nextChangeMs = (freshness: ViewFreshness | null, nowMs: number): number | null => {
   if (freshness === null) return null
   const instants = [freshness.staleAfter, ...freshness.sources.map(({ staleAfter }) => staleAfter)]
@@ -57,17 +57,16 @@ export const nextChangeMs = (freshness: ViewFreshness | null, nowMs: number): nu
   return later.length === 0 ? null : Math.min(...later)
 }
 
-/** What `_meta` says beside where the sources stand. */
+/** The facts of `_meta` that do not follow from the freshness. */
 export interface DataFacts {
   /** Null where there is no data. */
   readonly changedAt: string | null
-  /** Why there is no data; null where there is, or where no feed fills what was asked for. */
-  readonly missing: Missing | null
+  /** Why there is no data; null where there is, or where no feed of this installation supplies it. */
+  readonly missing: MissingData | null
 }
 
 /**
- * `_meta` of a reply, as it reads at `nowMs`. Data whose freshness is not known yet was last refreshed when it changed, as
- * far as is known.
+ * `_meta` of a reply at `nowMs`. For data without a freshness, the last change stands in for the last refresh.
  */
 export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: DataFacts, nowMs: number): Meta => {
   const staleAfter = changedAt === null ? null : (freshness?.staleAfter ?? null)

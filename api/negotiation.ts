@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { Negotiator } from "@fastify/accept-negotiator"
 import fresh from "fresh"
-import type { Coding, Prepared, Representation } from "./representation.ts"
+import type { Coding, PreparedReply, Representation } from "./representation.ts"
 
-/** Distinct Accept-Encoding texts remembered; real clients send a handful. */
+/** Distinct Accept-Encoding texts in the cache; real clients send a handful. */
 const HEADERS_MAX = 256
 const HEADER_LENGTH_MAX = 256
 
@@ -12,7 +12,7 @@ const isCoding = (text: string | null): text is Coding => text === "br" || text 
 const known = new Map<string, Coding>()
 const negotiator = new Negotiator({ supportedValues: ["br", "gzip", "identity"] })
 
-/** The coding to send for an Accept-Encoding: the client's preference, ours among equals; as it is where none fits. */
+/** The coding to send for an Accept-Encoding: the client's preference; among equals br, then gzip; identity where none fits. */
 export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
   if (acceptEncoding === undefined || acceptEncoding.length > HEADER_LENGTH_MAX) return "identity"
   const before = known.get(acceptEncoding)
@@ -24,8 +24,12 @@ export const chooseCoding = (acceptEncoding: string | undefined): Coding => {
   return coding
 }
 
-/** Whether the client holds these very bytes already (If-None-Match, else If-Modified-Since). */
-export const isNotModified = (headers: IncomingHttpHeaders, prepared: Prepared, chosen: Representation): boolean => {
+/** Whether the client holds these bytes already (If-None-Match, else If-Modified-Since). */
+export const isNotModified = (
+  headers: IncomingHttpHeaders,
+  prepared: PreparedReply,
+  chosen: Representation,
+): boolean => {
   if (headers["if-none-match"] === undefined && headers["if-modified-since"] === undefined) return false
   if (prepared.missing !== null) return false
   return fresh(headers, { etag: chosen.etag, "last-modified": prepared.lastModified })

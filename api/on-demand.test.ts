@@ -66,7 +66,7 @@ const fakeDemand = () => {
 const URL_A = "/api/place?lat=34.051&lon=-118.24"
 
 describe("an on-demand reply", () => {
-  it("is the first request's own answer when it comes in time, and everybody's afterwards", async () => {
+  it("is that of the first request's fetch when it ends in time, and serves later requests", async () => {
     const fake = fakeDemand()
     const { app } = await apiUnderTest({ demand: fake.demand })
     fake.answer(demanded(START_MS, 20))
@@ -108,7 +108,7 @@ describe("an on-demand reply", () => {
     expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(30)
   })
 
-  it("says that it is warming when nothing comes in time, and gets what came meanwhile", async () => {
+  it("is warming when the fetch does not end in time, and has its data afterwards", async () => {
     const fake = fakeDemand()
     const { app } = await apiUnderTest({ demand: fake.demand, limits: { demandWaitMs: 30 } })
     fake.close()
@@ -123,7 +123,7 @@ describe("an on-demand reply", () => {
     expect(fake.asked).toHaveLength(1)
   })
 
-  it("asks again after the clock was years ahead and was set right, for keys that failed and keys that were had", async () => {
+  it("fetches again after the clock was years ahead and was corrected, for failed and for fetched keys", async () => {
     const yearsMs = 5 * 365 * 24 * 60 * MINUTE_MS
     const fake = fakeDemand()
     const { app, moveTo } = await apiUnderTest({ demand: fake.demand })
@@ -154,7 +154,7 @@ describe("an on-demand reply", () => {
     expect((await app.inject({ url: URL_A })).json().data.temperature).toBe(20)
   })
 
-  it("tells why there is no data when its source failed", async () => {
+  it("has the reason for missing data when its source failed", async () => {
     const fake = fakeDemand()
     const { app } = await apiUnderTest({ demand: fake.demand })
     const { freshness } = demanded(START_MS, 0)
@@ -280,7 +280,7 @@ describe("an on-demand reply", () => {
     expect(fake.asked).toEqual(["/api/air 34.05,-118.24"])
   })
 
-  it("answers without anybody to ask", async () => {
+  it("answers without an ingest role", async () => {
     const { app } = await apiUnderTest({ demand: null })
     const { statusCode, ...reply } = await app.inject({ url: URL_A })
     expect([statusCode, reply.json().data]).toEqual([200, null])

@@ -40,7 +40,7 @@ describe("parameters", () => {
     )
   })
 
-  it("never says -0", () => {
+  it("never returns -0", () => {
     for (const lat of ["-0", "-0.001", "-0.0000", "0", "-1e-9"])
       expect(readPlace({ lat, lon: "0" })).toMatchObject({ key: "/api/place?lat=0&lon=0" })
   })
@@ -54,7 +54,7 @@ describe("parameters", () => {
       })
   })
 
-  it("tells a missing parameter from a wrong one", () => {
+  it("distinguishes a missing parameter from a wrong one", () => {
     expect(readPlace({})).toMatchObject({ error: "missing_parameter", parameter: "lat" })
     expect(readPlace({ lat: "1" })).toMatchObject({ error: "missing_parameter", parameter: "lon" })
     expect(readPlace({ lat: "1", lon: "" })).toMatchObject({ error: "invalid_parameter", parameter: "lon" })

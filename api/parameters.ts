@@ -4,14 +4,14 @@ import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Parameter } from "../schemas/parameters.ts"
 
-/** Parameters that were accepted: their canonical texts, and the key of the view that they name. */
-export interface Accepted {
+/** Accepted parameters: their canonical texts, and the key of the view that they name. */
+export interface AcceptedParameters {
   readonly _tag: "Accepted"
   readonly parameters: Parameters
   readonly key: string
 }
 
-/** A parameter that was not accepted. Nothing of what was sent stands in it. */
+/** A refused parameter. Holds no text of the request. */
 export interface RefusedParameter {
   readonly _tag: "Refused"
   readonly error: string
@@ -20,10 +20,10 @@ export interface RefusedParameter {
   readonly allowed: ReadonlyArray<string> | null
 }
 
-/** A query as the router parses it: text, or a list where a name was given several times. */
-export type Query = Readonly<Record<string, unknown>>
+/** The query of a request as the router parses it: a text, or a list where a name was given several times. */
+export type RequestQuery = Readonly<Record<string, unknown>>
 
-interface Prepared {
+interface ParameterReader {
   readonly name: string
   readonly parameter: Parameter
   readonly required: boolean
@@ -34,7 +34,7 @@ interface Prepared {
 
 const TEXT_LENGTH_MAX = 512
 
-const prepare = ([name, parameter]: readonly [string, Parameter]): Prepared => {
+const prepare = ([name, parameter]: readonly [string, Parameter]): ParameterReader => {
   const decode = Schema.decodeUnknownResult(parameter.schema)
   const encode = Schema.encodeUnknownResult(parameter.schema)
   const canonical = (text: string): string | null => {
@@ -57,7 +57,7 @@ const prepare = ([name, parameter]: readonly [string, Parameter]): Prepared => {
   }
 }
 
-const wrong = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
+const wrong = ({ name, parameter, allowed }: ParameterReader): RefusedParameter => ({
   _tag: "Refused",
   error: parameter.errorCode ?? "invalid_parameter",
   parameter: name,
@@ -65,7 +65,7 @@ const wrong = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
   allowed,
 })
 
-const missing = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
+const missing = ({ name, parameter, allowed }: ParameterReader): RefusedParameter => ({
   _tag: "Refused",
   error: "missing_parameter",
   parameter: name,
@@ -74,13 +74,15 @@ const missing = ({ name, parameter, allowed }: Prepared): RefusedParameter => ({
 })
 
 /**
- * Makes the reader of an endpoint's parameters. A name that the endpoint does not know is ignored. A value given twice,
- * an empty one and one that its schema refuses are wrong: 400, unless the parameter says that defaults stand in, and then
- * those of ALL parameters do, also when it is absent. Values come back in their canonical text.
+ * Makes the reader of an endpoint's parameters. Undeclared names are ignored. A value given twice, an empty one and one
+ * that its schema refuses are wrong: 400, unless the parameter declares `whenWrong: "defaults"`; then the defaults of ALL
+ * parameters apply, also when it is absent. Values are returned as canonical texts.
  */
-export const makeParameterReader = (endpoint: Endpoint): ((query: Query) => Accepted | RefusedParameter) => {
+export const makeParameterReader = (
+  endpoint: Endpoint,
+): ((query: RequestQuery) => AcceptedParameters | RefusedParameter) => {
   const prepared = Object.entries(endpoint.parameters).map(prepare)
-  const accept = (parameters: Parameters): Accepted => ({
+  const accept = (parameters: Parameters): AcceptedParameters => ({
     _tag: "Accepted",
     parameters,
     key: instanceKey(endpoint.path, parameters),

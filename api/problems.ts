@@ -3,20 +3,20 @@ import { closest, distance } from "fastest-levenshtein"
 import type { Problem } from "../schemas/reply.ts"
 import type { RefusedParameter } from "./parameters.ts"
 
-/** A reply that says what went wrong: RFC 9457 problem details with the contract's `error`, and its own headers. */
+/** An error reply: RFC 9457 problem details with the contract's `error`, and headers of its own. */
 export interface ProblemReply {
   readonly status: number
   readonly body: Problem
   readonly headers: ReadonlyArray<string>
 }
 
-/** Addresses that errors point to, absolute where the public address is known. */
+/** Links in error replies, absolute where the public address is known. */
 export interface Links {
   readonly catalog: string
   readonly docs: string
 }
 
-/** The links below a public address without a slash at its end; null where it is not known. */
+/** The links below a public address without a trailing slash; null where it is not known. */
 export const linksOf = (baseUrl: string | null): Links => ({
   catalog: `${baseUrl ?? ""}/api`,
   docs: `${baseUrl ?? ""}/openapi.json`,
@@ -24,7 +24,7 @@ export const linksOf = (baseUrl: string | null): Links => ({
 
 const PATH_LENGTH_MAX = 128
 
-/** Builds a problem. `about:blank`: the kind stands in the status and in `error`, as RFC 9457 has it. */
+/** Builds a problem. Its `type` is `about:blank`, as RFC 9457 provides where status and `error` name the kind. */
 export const problem = (
   status: number,
   error: string,
@@ -58,7 +58,7 @@ export const withAddress = ({ status, body, headers }: ProblemReply, address: st
 export const parameterProblem = ({ error, parameter, message, allowed }: RefusedParameter): ProblemReply =>
   problem(400, error, message, { parameter, ...(allowed === null ? {} : { allowed }) })
 
-/** The known path that was probably meant; null when none is near. Only known paths are ever said. */
+/** The path of the contract nearest to a requested one; null when none is near. */
 export const didYouMean = (path: string, known: ReadonlyArray<string>): string | null => {
   const asked = path.slice(0, PATH_LENGTH_MAX).toLowerCase().replace(/\/+$/, "")
   if (known.length === 0 || asked.length === 0) return null
@@ -66,10 +66,10 @@ export const didYouMean = (path: string, known: ReadonlyArray<string>): string |
   return distance(asked, nearest) <= Math.max(2, Math.floor(nearest.length / 4)) ? nearest : null
 }
 
-/** 404: there is no such path. What was asked for is not repeated. */
+/** 404: the path does not exist. The body does not repeat it. */
 export const notFound = (path: string, known: ReadonlyArray<string>, links: Links): ProblemReply => {
   const meant = didYouMean(path, known)
-  return problem(404, "not_found", "There is nothing at this path. The catalog lists everything there is.", {
+  return problem(404, "not_found", "There is nothing at this path. The catalog lists all endpoints.", {
     ...(meant === null ? {} : { did_you_mean: meant }),
     ...links,
   })
@@ -86,11 +86,11 @@ export const rateLimited = (retryAfterSeconds: number, message: string): Problem
     String(retryAfterSeconds),
   ])
 
-/** 500: something that is our fault. It is in the log; the caller learns nothing of it. */
+/** 500: a fault of the service. Its cause stands in the log and not in the reply. */
 export const internalError = (): ProblemReply =>
-  problem(500, "internal_error", "Something went wrong here. It was noted.")
+  problem(500, "internal_error", "The service failed to answer. The fault was logged.")
 
-/** What the HTTP parser or the body reader refused, by the code of its error; null for everything else. */
+/** The problem for an error of the HTTP parser or the body parser, by its code; null for other errors. */
 export const transportProblem = (code: string | undefined): ProblemReply | null => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { RateLimit } from "./rate-limit.ts"
 
 describe("rate limit", () => {
-  it("allows exactly the share, then says when to come back", () => {
+  it("allows exactly the share, then gives the time until it is renewed", () => {
     const limit = new RateLimit({ max: 3, windowMs: 60_000 })
     expect([0, 1, 2].map((atMs) => limit.take("a", atMs).remaining)).toEqual([2, 1, 0])
     expect(limit.take("a", 30_000)).toEqual({ allowed: false, remaining: 0, resetSeconds: 30 })

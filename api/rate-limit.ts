@@ -1,25 +1,26 @@
 import { LRUCache } from "lru-cache"
 
-/** One client's use of its share. */
+/** The requests of one client in its current window. */
 interface Window {
   count: number
   readonly endsAtMs: number
 }
 
-/** What a request was answered by the limit. */
+/** The state of a client's share after a request. */
 export interface Share {
   readonly allowed: boolean
   readonly remaining: number
-  /** Until the share is whole again, in whole seconds, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number
 }
 
-/** Clients that are remembered at the same time. The one seen longest ago is forgotten first, and starts afresh. */
+/** Clients with a window in memory. The least recently seen one is dropped first, and starts with a whole share. */
 const CLIENTS_MAX = 50_000
 
 /**
- * Counts requests of each client in windows that begin with its first request. Memory is bounded; a client that asks often is
- * never the one forgotten.
+ * Counts requests of each client in windows that begin with its first request. Memory is bounded, and a frequent client is
+ * never the one dropped. Own code, as rate-limiter-flexible is asynchronous, holds a timer for each key and does not bound
+ * their number.
  */
 export class RateLimit {
   readonly #windows: LRUCache<string, Window>
@@ -29,14 +30,14 @@ export class RateLimit {
   constructor(options: { readonly max: number; readonly windowMs: number; readonly clientsMax?: number }) {
     this.#max = options.max
     this.#windowMs = options.windowMs
-    // Not `max`: that allocates room for all clients at once, and there are a dozen limits.
+    // Not `max`, which allocates the memory of all clients at the start for each of a dozen limits.
     this.#windows = new LRUCache({ maxSize: options.clientsMax ?? CLIENTS_MAX, sizeCalculation: () => 1 })
   }
 
   /** Counts one request of a client. */
   take(client: string, nowMs: number): Share {
     let window = this.#windows.get(client)
-    // A window that has not begun yet was begun by a clock that stepped back since: it would last for as long as that.
+    // A window that begins in the future was opened before the clock stepped back, and would last as much longer.
     if (window === undefined || window.endsAtMs <= nowMs || window.endsAtMs - this.#windowMs > nowMs) {
       window = { count: 0, endsAtMs: nowMs + this.#windowMs }
       this.#windows.set(client, window)
@@ -50,13 +51,13 @@ export class RateLimit {
     }
   }
 
-  /** Takes back one request of a client that was counted and should not have been. */
+  /** Uncounts one request of a client. */
   giveBack(client: string): void {
     const window = this.#windows.peek(client)
     if (window !== undefined && window.count > 0) window.count -= 1
   }
 
-  /** Number of clients that are remembered. */
+  /** Number of clients with a window in memory. */
   get size(): number {
     return this.#windows.size
   }

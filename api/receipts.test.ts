@@ -74,7 +74,7 @@ describe("the keys of receipts", () => {
 })
 
 describe("verifying over HTTP", () => {
-  it("tells of a whole reply, and of a receipt alone", async () => {
+  it("verifies a whole reply, and a receipt alone", async () => {
     const { verify } = await start()
     const reply = await replyOf({ source: "tidewire-pro", data: { count: 3 } })
     const whole = await verify(reply)
@@ -101,7 +101,7 @@ describe("verifying over HTTP", () => {
     expect(changed.status).toBe(200)
   })
 
-  it("tells of receipts that are not ours", async () => {
+  it("refuses receipts of other issuers", async () => {
     const { verify } = await start()
     const stranger = await (await newReceipts()).sign({
       endpoint: "/api/pro/briefing",
@@ -173,7 +173,7 @@ describe("verifying over HTTP", () => {
     expect(errors).toEqual([])
   })
 
-  it("refuses what parsers read differently, whoever signed one reading of it", async () => {
+  it("refuses JSON that parsers read differently, also where one reading is signed", async () => {
     const { verify } = await start()
     const reply = await replyOf({ data: { count: 3 } })
     const text = JSON.stringify(reply)

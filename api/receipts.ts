@@ -18,10 +18,10 @@ import { keysUnavailable } from "./unavailable.ts"
 
 type Verified = typeof receiptVerifyEndpoint.data.Type
 
-/** A whole reply is sent back to be verified. */
+/** The limit of a body, which may be a whole premium reply. */
 const BODY_BYTES_MAX = 256 * 1024
-/** Far above the replies that are sold, and a few milliseconds of work; a larger one can be verified offline. */
-const VERIFIED: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
+/** Far above the size of premium replies, and a few milliseconds of work; larger ones can be verified offline. */
+const JSON_LIMITS: JsonLimits = { charactersMax: BODY_BYTES_MAX, valuesMax: 10_000, depthMax: 64 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -52,10 +52,10 @@ const refusedBody = (reason: JsonProblem): ProblemReply => {
     : problem(400, "malformed_json", message)
 }
 
-/** Reads a body that was not parsed yet. */
+/** Parses the bytes of a body as I-JSON. */
 const readBody = (body: unknown): ReadJson => {
   try {
-    return readIJson(Buffer.isBuffer(body) ? utf8.decode(body) : "", VERIFIED)
+    return readIJson(Buffer.isBuffer(body) ? utf8.decode(body) : "", JSON_LIMITS)
   } catch {
     return { _tag: "Refused", problem: "not_json" }
   }
@@ -78,11 +78,11 @@ const verifyRoute = (tools: ApiTools): Route => {
   }
 }
 
-/** Verifies receipts. Needs the keys alone: the ledger may be away. */
+/** Serves the verification of receipts. Needs no connection to the ledger. */
 export const receiptsPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    // The framework's own parser does not bound its work, and takes what is no I-JSON.
+    // The framework's parser does not bound its work, and accepts what is not I-JSON.
     app.removeContentTypeParser(["application/json", "text/plain"])
     app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_, body, parsed) => parsed(null, body))
     app.addHook("onRoute", (route) => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { BillingUnavailable, type Refusal } from "../ledger/client.ts"
 import { endpoint } from "../schemas/endpoint.ts"
-import { PremiumPaymentRequired, termsOf } from "../schemas/refusal.ts"
+import { buyingTermsOf, PremiumPaymentRequired } from "../schemas/refusal.ts"
 import { Problem } from "../schemas/reply.ts"
 import { refusalReply } from "./refusals.ts"
 
@@ -20,7 +20,7 @@ const dear = endpoint({
   cold: {},
   example: {},
 })
-const terms = termsOf([dear], "https://tidewire.example")
+const terms = buyingTermsOf([dear], "https://tidewire.example")
 const reply = (refusal: Refusal | BillingUnavailable, tokenStatus: 401 | 402 = 402) =>
   refusalReply(refusal, { terms, tokenStatus })
 const headersOf = ({ headers }: { readonly headers: ReadonlyArray<string> }) =>
@@ -36,7 +36,7 @@ describe("a refusal over HTTP", () => {
     [{ _tag: "no_payment" }, "payment_required"],
     [{ _tag: "too_small", units: 999_999 }, "payment_required"],
   ] satisfies ReadonlyArray<readonly [Refusal, string]>)(
-    "of %j is 402 and says where credits are bought",
+    "of %j is 402 and links to the page about buying credits",
     (refusal, error) => {
       const { status, body, ...rest } = reply(refusal)
       expect(status).toBe(402)

@@ -1,31 +1,31 @@
 import type { BillingUnavailable, Refusal } from "../ledger/client.ts"
 import type { AlreadyCredited } from "../schemas/payment.ts"
-import type { PremiumPaymentRequired, RefusalError, Terms } from "../schemas/refusal.ts"
+import type { BuyingTerms, PremiumPaymentRequired, RefusalError } from "../schemas/refusal.ts"
 import { internalError, type ProblemReply, problem } from "./problems.ts"
 
-/** A refusal that says where credits are bought. Its body is problem details as well. */
+/** A refusal with the terms of buying credits. Its body is problem details as well. */
 export interface RefusalReply extends ProblemReply {
   readonly body: PremiumPaymentRequired
 }
 
-/** How a refused call is answered. */
+/** Options of a refusal. */
 export interface RefusalOptions {
-  readonly terms: Terms
-  /** Status where the token is missing or wrong: 402 for what is paid with it, 401 for what is free to its bearer. */
+  readonly terms: BuyingTerms
+  /** Status where the token is missing or wrong: 402 on premium endpoints, 401 on payment endpoints. */
   readonly tokenStatus: 401 | 402
 }
 
 const UNITS_PER_USD = 1_000_000
 const DEBIT_RETRY_SECONDS = 1
 const manyQuotes = {
-  client: "You have asked for many quotes lately.",
-  network: "Many quotes were asked for from your network lately.",
-  all: "Many quotes are open now.",
+  client: "The limit of quotes for one client is reached.",
+  network: "The limit of quotes for your network is reached.",
+  all: "The limit of open quotes is reached.",
 } as const
 
 /** Builds the refusal of a call that needs a token, credits or a payment. */
 export const refused = (
-  terms: Terms,
+  terms: BuyingTerms,
   status: 401 | 402 | 503,
   error: RefusalError,
   message: string,
@@ -53,16 +53,16 @@ export const refused = (
   }
 }
 
-/** 503: the ledger, or what it needs, cannot be asked. Nothing was charged. */
+/** 503: the ledger, or a part that it needs, is unavailable. Nothing was charged. */
 export const billingUnavailable = (
-  terms: Terms,
+  terms: BuyingTerms,
   retryAfterSeconds: number,
-  message = "Billing cannot be reached at the moment. Nothing was charged; ask again after Retry-After.",
+  message = "Billing cannot be reached at the moment. Nothing was charged; retry after Retry-After.",
 ): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })
 
 type OpenerSeen = Extract<Refusal, { readonly _tag: "already_credited" }>["opener"]
 
-/** How the owner of an account gets its token, by what opened it. */
+/** The step by which the owner of an account gets its token, by the proof that opened it. */
 const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_step"], string] => {
   switch (by) {
     case "memo":
@@ -76,7 +76,7 @@ const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_ste
       return shown === null
         ? [
             "sign",
-            "Sign again as the payer who opened the account: confirm the transaction of that time with his signature.",
+            "Sign again as the payer who opened the account: confirm the transaction of that time with that signature.",
           ]
         : ["sign", `Sign again as payer ${shown}: confirm without nonce and signature for the text to sign.`]
     case "operator":
@@ -84,7 +84,7 @@ const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_ste
   }
 }
 
-/** 409: another claimant had the payment credited first. It says what opened the account, and how its owner goes on. */
+/** 409: the payment was credited to another claimant before, with the proof that opened the account and the next step. */
 const alreadyCredited = (opener: OpenerSeen): ProblemReply & { readonly body: AlreadyCredited } => {
   const [back, words] = wayBack(opener)
   const { status, body, headers } = problem(
@@ -105,8 +105,8 @@ const alreadyCredited = (opener: OpenerSeen): ProblemReply & { readonly body: Al
 const usd = (units: number): string => (units / UNITS_PER_USD).toFixed(6)
 
 /**
- * Maps a refusal of the ledger to its HTTP reply. Replies are `no-store` by the way they are sent
- * (`Answers.problem`). What only a mistake of ours brings about is an internal error.
+ * Maps a refusal of the ledger to its HTTP reply, which `Answers.problem` sends as `no-store`. Refusals that only a fault of
+ * the service causes are internal errors.
  */
 export const refusalReply = (
   refusal: Refusal | BillingUnavailable,
@@ -118,7 +118,7 @@ export const refusalReply = (
     case "missing_token":
       return refused(terms, tokenStatus, refusal._tag, "Send your token: Authorization: Bearer svc_live_...")
     case "invalid_token":
-      return refused(terms, tokenStatus, refusal._tag, "This token is not known here.")
+      return refused(terms, tokenStatus, refusal._tag, "This token is unknown.")
     case "expired":
       return refusal.of === "token"
         ? refused(
@@ -128,7 +128,7 @@ export const refusalReply = (
             "This token was revoked. Confirm a purchase of it again for a new one.",
             { reason: "token_revoked" },
           )
-        : refused(terms, 402, refusal._tag, "This quote has expired, and no payment of it is known. Ask for another.", {
+        : refused(terms, 402, refusal._tag, "This quote has expired without a payment. Request another.", {
             reason: "quote_expired",
           })
     case "insufficient_credits":
@@ -159,7 +159,7 @@ export const refusalReply = (
       return problem(
         409,
         "confirmation_required",
-        'The account of this token was opened by the operator of this service: once it is revoked, only the operator can bring a token back. Send {"confirm": true} to revoke it all the same.',
+        'The account of this token was opened by the operator of this service: once it is revoked, only the operator can bring a token back. Send {"confirm": true} to revoke it anyway.',
       )
     case "payer_proof_required":
       return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
@@ -172,7 +172,7 @@ export const refusalReply = (
       return problem(
         429,
         "rate_limited",
-        `${manyQuotes[refusal.of]} Ask again after Retry-After.`,
+        `${manyQuotes[refusal.of]} Retry after Retry-After.`,
         { retry_after_seconds: seconds },
         ["Retry-After", String(seconds)],
       )
@@ -182,7 +182,7 @@ export const refusalReply = (
       return problem(
         429,
         refusal._tag,
-        "Many calls of this account have ended free of charge today (empty ranges, connections closed early). What may end so is served again from midnight UTC.",
+        "Too many calls of this account have ended free of charge today (empty ranges, connections closed early). Calls that may end so are served again from midnight UTC.",
         { retry_after_seconds: seconds },
         ["Retry-After", String(seconds)],
       )
@@ -198,8 +198,8 @@ export const refusalReply = (
     case "key_reused":
       return problem(422, "idempotency_key_reused", "This Idempotency-Key was sent with another request.")
     case "debit_refunded":
-      return billingUnavailable(terms, DEBIT_RETRY_SECONDS, "The call took too long; its credits were given back.")
-    // `pending` is an answer of its own to a confirm; the rest is only said to operators, or to wrong code of ours.
+      return billingUnavailable(terms, DEBIT_RETRY_SECONDS, "The call took too long; its credits were refunded.")
+    // `pending` is a reply of its own to a confirm; the others concern commands of operators, or faults of the service.
     case "pending":
     case "token_needed":
     case "invalid_command":

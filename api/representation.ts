@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import zlib from "node:zlib"
-import type { Missing } from "./meta.ts"
+import type { MissingData } from "./meta.ts"
 
-/** Content codings in which bytes stand ready. */
+/** Content codings in which bytes are prepared. */
 export const codings = ["identity", "gzip", "br"] as const
 export type Coding = (typeof codings)[number]
 
@@ -11,34 +11,34 @@ export type Coding = (typeof codings)[number]
 export interface Representation {
   readonly coding: Coding
   readonly bytes: Buffer
-  /** Strong entity tag; empty where the reply must not be kept. */
+  /** Strong entity tag; empty where the reply must not be stored. */
   readonly etag: string
   readonly headers: ReadonlyArray<string>
 }
 
-/** A reply that stands ready. */
-export interface Prepared {
-  /** What may be kept of it, and for how long, when it is sent at `nowMs`. */
+/** A prepared reply. */
+export interface PreparedReply {
+  /** `Cache-Control` of the reply when it is sent at `nowMs`. */
   readonly cacheControl: (nowMs: number) => string
   /** HTTP date, in whole seconds. */
   readonly lastModified: string
-  /** There is no data: the bytes say why, and must not be kept. */
-  readonly missing: Missing | null
+  /** Why there is no data, in which case the bytes must not be stored; null where there is. */
+  readonly missing: MissingData | null
   readonly representations: Readonly<Record<Coding, Representation>>
 }
 
-/** What the headers of a reply say beside its bytes. */
+/** The facts of a reply's headers. */
 export interface ReplyFacts {
   readonly preparedAtMs: number
   readonly ttlMs: number
-  /** When the bytes would read differently without any news; null where only news change them. */
+  /** When the bytes change without new data; null where they do not. */
   readonly changesAtMs: number | null
-  /** Instant of the data; null where it has none. */
+  /** `_meta.as_of`; null where there is none. */
   readonly asOf: string | null
-  /** Null for what has no upstream. */
+  /** Null for data without an upstream. */
   readonly stale: boolean | null
   /** Why there is no data; null where there is. */
-  readonly missing: Missing | null
+  readonly missing: MissingData | null
   /** JSON unless given. */
   readonly contentType?: string
 }
@@ -47,9 +47,9 @@ export const JSON_TYPE = "application/json; charset=utf-8"
 
 /** Below this, compressing takes less time than handing the work over to another thread. */
 const SYNC_BYTES_MAX = 4 * 1024
-/** Below this, a coding saves nothing that a packet would notice. */
+/** Smaller bodies fit into one packet in any coding. */
 const COMPRESSED_BYTES_MIN = 256
-/** When asking again for data that may come makes sense. */
+/** `Retry-After` while data may still come. */
 export const WARMING_RETRY_SECONDS = 5
 const STALE_IF_ERROR_SECONDS = 86_400
 const BROTLI_QUALITY = 5
@@ -87,15 +87,14 @@ const representation = (
   if (coding !== "identity") headers.push("Content-Encoding", coding)
   if (facts.asOf !== null) headers.push("X-Service-As-Of", facts.asOf)
   if (facts.missing === null) headers.push("ETag", etag, "Last-Modified", lastModified)
-  // Where no source is polled, asking again brings nothing.
+  // Without a polled source a retry is useless.
   else if (!facts.missing.resting) headers.push("Retry-After", String(WARMING_RETRY_SECONDS))
   return { coding, bytes, etag, headers }
 }
 
 /**
- * How long a reply may be kept is counted from the moment at which it is sent, as the origin sends no Age: a reply that was
- * prepared long ago is as good as a new one. It ends with the freshness that the bytes speak of; in its last second, a
- * second later, as a reply that is kept for no time at all would be expired when it arrives.
+ * `max-age` counts from the moment at which a reply is sent, as the origin sends no Age. It ends when the bytes change by
+ * themselves, and is never below one second, as a reply with none would be expired on arrival.
  */
 const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: number) => string) => {
   const publicFor = (ms: number) =>
@@ -106,11 +105,11 @@ const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: n
   return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
 }
 
-const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): Prepared => {
+const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): PreparedReply => {
   const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 22)
   const lastModified = new Date(facts.preparedAtMs).toUTCString()
   const plain = representation("identity", identity, hash, lastModified, facts)
-  // A coding that makes the bytes longer is served as they are.
+  // Where a coding makes the bytes longer, identity is served instead.
   const coded = (coding: Coding, bytes: Buffer) =>
     bytes.length < identity.length ? representation(coding, bytes, hash, lastModified, facts) : plain
   return {
@@ -121,21 +120,21 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
   }
 }
 
-/** Whether `prepareNow` may be used: it would not hold up the event loop. */
+/** Whether a body is small enough for `prepareNow` not to block the event loop. */
 export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
 
-/** Prepares a reply at once, without any coding. */
-export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): Prepared =>
+/** Prepares a reply synchronously, in identity coding alone. */
+export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   assemble(identity, identity, identity, facts)
 
-/** Prepares a reply at once. For small bodies, and at start. */
-export const prepareNow = (identity: Buffer, facts: ReplyFacts): Prepared =>
+/** Prepares a reply synchronously: for small bodies, and at the start. */
+export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
   identity.length < COMPRESSED_BYTES_MIN
     ? prepareUncoded(identity, facts)
     : assemble(identity, zlib.gzipSync(identity), zlib.brotliCompressSync(identity, brotliOptions(identity)), facts)
 
-/** Prepares a reply; the compressing is done on other threads. */
-export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<Prepared> => {
+/** Prepares a reply; compression runs on other threads. */
+export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<PreparedReply> => {
   const [zipped, brotlied] = await Promise.all([gzip(identity), brotli(identity, brotliOptions(identity))])
   return assemble(identity, zipped, brotlied, facts)
 }

@@ -40,7 +40,7 @@ describe("a view without data of which every source rests", () => {
     ["/api/things", "not_configured", { data: null, updated_at: null }],
     ["/api/digest", "not_licensed", { summary: "nothing", sections: { count: null }, generated_at: null }],
     ["/api/climate/warnings", "not_configured", { data: null, updated_at: null }],
-  ])("%s says so, and does not promise that data comes", async (path, reason, members) => {
+  ])("%s has their reason, and no sign that data will come", async (path, reason, members) => {
     const { get } = await api(path, unread(source("A.things", reason), source("B.things", reason)))
     const { statusCode, headers, ...reply } = await get(path)
     expect(statusCode).toBe(200)
@@ -64,7 +64,7 @@ describe("a view without data of which every source rests", () => {
     ["one of them is polled", unread(source("A.things", "not_configured"), source("B.things", null))],
     ["one of them has failed", unread(source("A.things", "not_configured"), source("B.things", "timeout"))],
     ["nothing is known of any", unread()],
-  ])("is warming all the same where %s", async (_, freshness) => {
+  ])("is warming where %s", async (_, freshness) => {
     const { get } = await api("/api/things", freshness)
     const { headers, ...reply } = await get("/api/things")
     expect(reply.json()._meta).toMatchObject({ warming: true, stale: true })
@@ -83,14 +83,24 @@ describe("a view without data of which every source rests", () => {
   })
 })
 
-it("a place whose sources rest is answered as a view of which they do", async () => {
-  const demand = {
-    observe: () => Effect.fail(new DemandFailed({ reason: "not_licensed", retryAfterSeconds: 10 })),
-  }
-  const { app } = await apiUnderTest({ demand })
-  const { headers, ...reply } = await app.inject({ url: "/api/place?lat=1&lon=2" })
-  expect(reply.json()).toMatchObject({ data: null, _meta: { stale: true, reason: "not_licensed" } })
-  expect(reply.json()._meta).not.toHaveProperty("warming")
-  expect(headers).toMatchObject({ "cache-control": "no-store" })
-  expect(headers).not.toHaveProperty("retry-after")
-})
+it.each(["not_configured", "not_licensed"] as const)(
+  "an on-demand reply names the sources that rest as %s",
+  async (reason) => {
+    const restingSources = ["A.places", "B.places"]
+    const demand = {
+      observe: () => Effect.fail(new DemandFailed({ reason, retryAfterSeconds: 10, restingSources })),
+    }
+    const { app, store } = await apiUnderTest({ demand })
+    const { headers, ...reply } = await app.inject({ url: "/api/place?lat=1&lon=2" })
+    expect(reply.json()).toMatchObject({ data: null, _meta: { stale: true, reason } })
+    expect(reply.json()._meta).not.toHaveProperty("warming")
+    // The same as of an instance that the fold declares, such as the canary.
+    store.update("/api/place?lat=3&lon=4", {
+      freshness: unread(...restingSources.map((name) => source(name, reason))),
+    })
+    await store.settled()
+    expect((await app.inject({ url: "/api/place?lat=3&lon=4" })).json()).toEqual(reply.json())
+    expect(headers).toMatchObject({ "cache-control": "no-store" })
+    expect(headers).not.toHaveProperty("retry-after")
+  },
+)

@@ -3,14 +3,14 @@ import type { Registry } from "prom-client"
 import type { AttributionByPath } from "../schemas/catalog.ts"
 import type { Endpoint } from "../schemas/endpoint-kinds.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
-import type { Terms } from "../schemas/refusal.ts"
+import type { BuyingTerms } from "../schemas/refusal.ts"
 import type { AccessLog } from "./access-log.ts"
-import type { Admission } from "./admission.ts"
+import type { RequestAdmission } from "./admission.ts"
 import type { Answers, Exchange } from "./answer.ts"
 import type { Billing } from "./billing.ts"
 import type { ApiLimits } from "./limits.ts"
-import type { Query } from "./parameters.ts"
-import type { Query as HistoryQuery } from "./premium/query.ts"
+import type { RequestQuery } from "./parameters.ts"
+import type { HistoryQuery } from "./premium/query.ts"
 import type { Traffic } from "./traffic.ts"
 import type { ViewStore } from "./view-store.ts"
 
@@ -21,7 +21,7 @@ export interface ApiLogger {
   readonly error: (fields: object, message: string) => void
 }
 
-/** Everything the API is made of. It opens nothing and owns nothing but its server. */
+/** The dependencies of the API. It owns its server alone. */
 export interface ApiOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly store: ViewStore
@@ -32,7 +32,7 @@ export interface ApiOptions {
   readonly startedAtMs: number
   readonly nowMs: () => number
   readonly limits?: Partial<ApiLimits>
-  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Public address without a slash at its end; null: links in replies are relative. */
   readonly baseUrl: string | null
@@ -42,24 +42,24 @@ export interface ApiOptions {
   readonly registry?: Registry
   /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
   readonly billing: Billing | null
-  /** How `queried` endpoints are answered; those of `premium/queries/` unless given. */
+  /** Implementations of `queried` endpoints; those of `premium/queries/` unless given. */
   readonly queries?: ReadonlyArray<HistoryQuery>
 }
 
-/** Answers one request to an endpoint. `client` is the key under which its client counts; `body` is its JSON, not decoded. */
-export type Route = (exchange: Exchange, query: Query, client: string, body: unknown) => void | Promise<void>
+/** Answers one request to an endpoint. `client` is the key of its client in limits; `body` is its JSON, not decoded. */
+export type Route = (exchange: Exchange, query: RequestQuery, client: string, body: unknown) => void | Promise<void>
 
-/** What the parts of the API answer with. */
-export interface ApiTools extends Admission {
+/** What the parts of the API share. */
+export interface ApiTools extends RequestAdmission {
   readonly options: ApiOptions
   readonly limits: ApiLimits
   readonly registry: Registry
   readonly answers: Answers
-  /** What refusals say of buying. */
-  readonly terms: Terms
-  /** Adds the route of an endpoint, whose requests count as it declares. */
+  /** Terms of buying credits, as refusals publish them. */
+  readonly terms: BuyingTerms
+  /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
 }
 
-/** A part of the API that serves some endpoints of the contract: all of those for which it alone has a way. */
+/** A part of the API that serves some endpoints of the contract. */
 export type ApiPlugin = (tools: ApiTools) => FastifyPluginCallback

@@ -6,38 +6,46 @@ import {
   type PreparedEndpoint,
   type ViewEndpoint,
 } from "../schemas/endpoint-kinds.ts"
+import type { ViewFreshness } from "../schemas/view-record.ts"
 import type { Exchange } from "./answer.ts"
 import { compose } from "./compose.ts"
 import { type Document, documentRoute } from "./document.ts"
 import type { FilteredReplies } from "./filtered.ts"
-import type { Missing } from "./meta.ts"
+import type { MissingData } from "./meta.ts"
 import type { OnDemand } from "./on-demand.ts"
-import { type Accepted, makeParameterReader } from "./parameters.ts"
+import { type AcceptedParameters, makeParameterReader } from "./parameters.ts"
 import { parameterProblem } from "./problems.ts"
 import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./representation.ts"
 import type { ApiTools, Route } from "./route.ts"
 
-/** What routes are made with, beside what all parts of the API have. */
+/** The tools of routes that no plugin serves. */
 export interface RouteTools extends ApiTools {
   readonly onDemand: OnDemand
   readonly filtered: FilteredReplies
   readonly documents: ReadonlyArray<Document>
 }
 
-/** Answers with no data, as long as a key has never been filled and nothing is known of its sources either. */
+/** A reply without data, made while the store holds neither data nor a freshness of the key. */
+interface ColdReply {
+  readonly retryAfterSeconds: number
+  readonly missing?: MissingData
+  readonly freshness?: ViewFreshness | null
+}
+
+/** Makes what sends replies without data. */
 const makeCold =
   (endpoint: ViewEndpoint, { answers }: RouteTools) =>
-  (exchange: Exchange, retryAfterSeconds: number, missing?: Missing): void => {
-    const composed = compose(endpoint, null, null, 0, missing === undefined ? {} : { missing })
+  (exchange: Exchange, { retryAfterSeconds, missing, freshness = null }: ColdReply): void => {
+    const composed = compose(endpoint, null, freshness, 0, missing === undefined ? {} : { missing })
     const retry = composed.missing?.resting === true ? [] : ["Retry-After", String(retryAfterSeconds)]
     answers.fleeting(exchange, 200, composed.bytes, ["Content-Type", JSON_TYPE, "X-Service-Stale", "true", ...retry])
   }
 
-/** Reads the parameters, refuses wrong ones, and goes on with what was accepted. */
+/** Makes a route that refuses wrong parameters with 400. */
 const withParameters = (
   endpoint: Endpoint,
   { answers }: RouteTools,
-  answer: (exchange: Exchange, accepted: Accepted, client: string) => void | Promise<void>,
+  answer: (exchange: Exchange, accepted: AcceptedParameters, client: string) => void | Promise<void>,
 ): Route => {
   const read = makeParameterReader(endpoint)
   return (exchange, query, client) => {
@@ -53,7 +61,7 @@ const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route => 
   const cold = makeCold(endpoint, tools)
   return withParameters(endpoint, tools, (exchange, { key }) => {
     const prepared = options.store.get(key)
-    if (prepared === undefined) cold(exchange, WARMING_RETRY_SECONDS)
+    if (prepared === undefined) cold(exchange, { retryAfterSeconds: WARMING_RETRY_SECONDS })
     else answers.prepared(exchange, prepared)
   })
 }
@@ -71,20 +79,20 @@ const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => 
   const { answers, onDemand } = tools
   const cold = makeCold(endpoint, tools)
   return withParameters(endpoint, tools, async (exchange, accepted, client) => {
-    const pending = onDemand.ask(endpoint, accepted, client)
+    const pending = onDemand.answer(endpoint, accepted, client)
     const answer = pending instanceof Promise ? await pending : pending
     switch (answer._tag) {
       case "Ready":
         return answers.prepared(exchange, answer.prepared)
       case "Missing":
-        return cold(exchange, answer.retryAfterSeconds, answer.missing)
+        return cold(exchange, answer)
       case "Refused":
         return answers.problem(exchange, answer.problem)
     }
   })
 }
 
-/** Makes the route of an endpoint; null for one that a plugin serves: what costs credits, and what is carried out. */
+/** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints and commands. */
 export const makeRoute = (endpoint: Endpoint, tools: RouteTools): Route | null => {
   switch (endpoint.kind) {
     case "prepared":

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import type { Endpoint, FilteredEndpoint, Selection } from "../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../schemas/feed.ts"
 
-/** Makes the decoder of parameters that were accepted, from their canonical texts. */
+/** Makes the decoder of accepted parameters from their canonical texts. */
 export const makeDecoder = ({
   parameters,
 }: Pick<Endpoint, "parameters">): ((texts: Parameters) => Readonly<Record<string, unknown>>) => {
@@ -13,16 +13,16 @@ export const makeDecoder = ({
     Object.fromEntries(
       decoders.map(([name, decode]) => {
         const text = texts[name]
-        // Texts that were accepted decode.
+        // Accepted texts always decode.
         return [name, text === undefined ? undefined : Result.getOrThrow(decode(text))]
       }),
     )
 }
 
-/** What a filtered endpoint selects of a view's data for accepted parameters. */
+/** Selects from a view's data by accepted parameters. */
 export type Select = (full: unknown, parameters: Parameters) => Selection
 
-/** Makes the selection of a filtered endpoint. It throws what the endpoint's own function throws. */
+/** Makes the selection of a filtered endpoint. It throws what the endpoint's `select` throws. */
 export const makeSelect = (endpoint: FilteredEndpoint): Select => {
   const decode = makeDecoder(endpoint)
   return (full, parameters) => endpoint.select(full, decode(parameters))

@@ -167,7 +167,7 @@ describe("an endpoint without data", () => {
   it.each([
     ["/api/things", { endpoint: "things", updated_at: null, data: null }],
     ["/api/digest", { generated_at: null, summary: "nothing", sections: { count: null } }],
-  ])("%s says that it is warming, and why, and keeps its shape", async (url, members) => {
+  ])("%s is warming, with a reason, in its usual shape", async (url, members) => {
     const { app } = await apiUnderTest()
     const { statusCode, headers, ...reply } = await app.inject({ url })
     expect(statusCode).toBe(200)
@@ -188,7 +188,7 @@ describe("an endpoint without data", () => {
     expect(headers).not.toHaveProperty("etag")
   })
 
-  it("tells the reason when its source was tried, and is never answered with 304", async () => {
+  it("has the reason when its source was tried, and is never answered with 304", async () => {
     const { app, store } = await apiUnderTest()
     store.update("/api/things", {
       freshness: {
@@ -264,7 +264,7 @@ describe("a refusal", () => {
   })
 
   it.each(["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])(
-    "of %s says what the path takes, before it reads a body",
+    "of %s names the methods of the path, before it reads a body",
     async (method) => {
       const { status, headers, body } = await refused({
         method: method as "POST",
@@ -314,7 +314,7 @@ describe("a route that takes a body", () => {
     expect(await post(json, '{"__proto__":{"a":1}}')).toMatchObject({ status: 400 })
   })
 
-  it("tells callers nothing of a defect, and the log everything", async () => {
+  it("hides a defect from callers, and logs it in full", async () => {
     const { status, body, errors } = await post({ ...json, "x-defect": "1" }, "{}")
     expect(status).toBe(500)
     expect(body).toMatchObject({ error: "internal_error" })

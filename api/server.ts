@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import type { Endpoint } from "../schemas/endpoint-kinds.ts"
-import { termsOf } from "../schemas/refusal.ts"
+import { buyingTermsOf } from "../schemas/refusal.ts"
 import { makeAdmission } from "./admission.ts"
 import { Answers, type Exchange } from "./answer.ts"
 import { makeClients } from "./client-address.ts"
@@ -12,7 +12,7 @@ import { reachedAddress } from "./host.ts"
 import { makeHttpServer } from "./http-server.ts"
 import { type ApiLimits, defaultLimits } from "./limits.ts"
 import { OnDemand } from "./on-demand.ts"
-import type { Query } from "./parameters.ts"
+import type { RequestQuery } from "./parameters.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { internalError, linksOf, methodNotAllowed, notFound, type ProblemReply, transportProblem } from "./problems.ts"
@@ -23,10 +23,10 @@ import { type Meter, UNKNOWN_ENDPOINT } from "./traffic.ts"
 import { refuseConnection } from "./transport.ts"
 import type { ViewStore } from "./view-store.ts"
 
-/** The parts, in the order in which they are added. */
+/** The plugins, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
 
-/** Methods that an endpoint takes, OPTIONS aside. What is charged for is never asked for without its body. */
+/** Methods of an endpoint, without OPTIONS. A premium endpoint has no HEAD, as a call is charged for its body. */
 const methodsOf = ({ method, tier }: Endpoint): Array<HTTPMethods> =>
   method === "GET" && tier !== "premium" ? ["GET", "HEAD"] : [method]
 
@@ -62,9 +62,9 @@ const showViewAges = (store: ViewStore, registry: Registry): void => {
 }
 
 /**
- * Builds the API: routes, validation and documents from the contract, replies from the store. Everything a reply needs is
- * in memory. The caller starts it (`listen`) and ends it (`closeApi`); routes that are not the contract's data can be added
- * before. Throws when the contract cannot be served.
+ * Builds the API: routes, validation and documents from the contract, replies from the store. Replies of free endpoints need
+ * only memory. The caller starts it (`listen`), closes it (`closeApi`), and may add routes before the start. Throws when an
+ * endpoint of the contract has no implementation.
  */
 export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> => {
   const limits: ApiLimits = { ...defaultLimits, ...options.limits }
@@ -97,14 +97,14 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const noRoute = (request: IncomingMessage, response: ServerResponse, path: string): void => {
     const exchange = open(request, response, meters.get(path) ?? unknown)
     const allow = allowed.get(path)
-    // A preflight belongs to the request that follows it, and only that one counts.
+    // A preflight does not count; the request that follows it does.
     if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
     else if (admit(exchange, clients.clientOf(request), "minute"))
       answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
   }
 
   const failed = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
-    // The client has gone before its request was whole: there is nothing to answer, and nothing of ours has failed.
+    // The client disconnected before its request was complete: no reply is possible, and the service has not failed.
     if (request.destroyed && !request.complete) {
       response.destroy()
       return
@@ -140,16 +140,16 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
-  /** Requests with a body that were admitted before it was read. */
+  /** Exchanges of requests that were admitted before their body was read. */
   const admitted = new WeakMap<IncomingMessage, Exchange>()
   const serve: ApiTools["serve"] = (target, endpoint, route) => {
     const meter = traffic.meter(endpoint.name)
     const { counted } = endpoint
     if (endpoint.method !== "GET") {
-      target.route<{ Querystring: Query }>({
+      target.route<{ Querystring: RequestQuery }>({
         url: endpoint.path,
         method: methodsOf(endpoint),
-        // What is refused costs no body: it is neither kept nor parsed.
+        // Before the body, so that the body of a refused request is neither buffered nor parsed.
         onRequest: ({ raw }, reply, next) => {
           const exchange = open(raw, reply.raw, meter)
           if (!admit(exchange, clients.clientOf(raw), counted)) return
@@ -166,14 +166,14 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
       })
       return
     }
-    target.route<{ Querystring: Query }>({
+    target.route<{ Querystring: RequestQuery }>({
       url: endpoint.path,
       method: methodsOf(endpoint),
       handler: (request, reply) => {
         const exchange = open(request.raw, reply.raw, meter)
         const client = clients.clientOf(request.raw)
         if (!admit(exchange, client, counted)) return
-        // Answers are written to Node's response: the framework has nothing to add to them.
+        // The reply is written to Node's response, past the framework.
         return route(exchange, request.query, client, request.body)
       },
     })
@@ -183,7 +183,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     limits,
     registry,
     answers,
-    terms: termsOf(endpoints, options.baseUrl),
+    terms: buyingTermsOf(endpoints, options.baseUrl),
     admit,
     excuse,
     serve,
@@ -201,9 +201,9 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   for (const plugin of plugins) await app.register(plugin(tools))
   for (const { path: url, method, tier, kind } of endpoints)
     if (!app.hasRoute({ url, method }))
-      throw new Error(`the API has no way to answer ${method} ${url} (${tier}, ${kind})`)
+      throw new Error(`the API has no implementation of ${method} ${url} (${tier}, ${kind})`)
 
-  // A route, not the framework's 404 handler: that one reads and parses the body of what it is about to refuse.
+  // A route, as the framework's 404 handler would read and parse the body of the refused request first.
   app.route<{ Params: { "*": string } }>({
     url: "*",
     method: app.supportedMethods as Array<HTTPMethods>,

@@ -31,7 +31,7 @@ const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g
 const quick = { headersTimeoutMs: 200, requestTimeoutMs: 300, checkEveryMs: 50, keepAliveTimeoutMs: 5_000 }
 
 describe("the public port", () => {
-  it("cuts off who sends headers slowly, and says so", async () => {
+  it("ends a connection whose headers are slow, with a problem", async () => {
     const { listen } = await apiUnderTest({ limits: quick })
     const { socket, state, closed } = open(await listen())
     socket.write("GET /api/health HTTP/1.1\r\nHost: x\r\n")
@@ -134,7 +134,7 @@ describe("the public port", () => {
     expect(asked).toEqual(["/api/slow/1", "/api/slow/2", "/api/slow/3"])
   })
 
-  it("asks nothing for a client that has gone", async () => {
+  it("fetches nothing for a client that has disconnected", async () => {
     const { app, listen } = await apiUnderTest()
     const running = Promise.withResolvers<void>()
     const finished = Promise.withResolvers<void>()

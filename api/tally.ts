@@ -1,8 +1,8 @@
-/** Counts what each key holds at the moment. A key that holds nothing takes no memory. */
+/** Counts of what is in use now, by key. A key with a count of zero takes no memory. */
 export class Tally {
   readonly #counts = new Map<string, number>()
 
-  /** Counts one more, unless the key holds `max` already. */
+  /** Counts one more and returns true, unless the key is at `max`. */
   add(key: string, max: number): boolean {
     const count = this.#counts.get(key) ?? 0
     if (count >= max) return false

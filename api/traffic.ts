@@ -8,15 +8,15 @@ const STATUS_CLASSES = [1, 2, 3, 4, 5] as const
 /** Name under which requests for paths that do not exist are counted. */
 export const UNKNOWN_ENDPOINT = "unknown"
 
-/** A request that was answered. */
-export interface Answered {
+/** An answered request. */
+export interface AnsweredRequest {
   readonly status: number
   readonly bytes: number
   readonly durationMs: number
   readonly client: ClientKind
 }
 
-/** Counts of one endpoint, as plain numbers: they are touched by every request, and read a few times a minute. */
+/** Counts of one endpoint, as plain numbers, because they change with every request and are read a few times a minute. */
 export class Meter {
   readonly endpoint: string
   readonly statuses: Array<number> = STATUS_CLASSES.map(() => 0)
@@ -33,8 +33,8 @@ export class Meter {
     this.endpoint = endpoint
   }
 
-  /** Counts one answer. */
-  add({ status, bytes, durationMs, client }: Answered): void {
+  /** Counts one request. */
+  add({ status, bytes, durationMs, client }: AnsweredRequest): void {
     const seconds = durationMs / 1000
     this.count += 1
     this.bytes += bytes
@@ -43,7 +43,7 @@ export class Meter {
     this.statuses[statusClass] = (this.statuses[statusClass] ?? 0) + 1
     if (status === 304) this.notModified += 1
     if (status === 429) this.rateLimited += 1
-    // Most answers fall into the first buckets.
+    // Most requests fall into the first buckets.
     for (let at = 0; at < BUCKETS_SECONDS.length; at++)
       if (seconds <= (BUCKETS_SECONDS[at] ?? 0)) {
         this.buckets[at] = (this.buckets[at] ?? 0) + 1
@@ -56,7 +56,7 @@ export class Meter {
     usage[at + 2] = (usage[at + 2] ?? 0) + bytes
   }
 
-  /** What was counted by kind of client since the last call. */
+  /** Returns the counts by kind of client since the last call. */
   takeUsage(): ReadonlyArray<UsageCount> {
     const usage = this.#usage
     this.#usage = new Float64Array(usage.length)
@@ -80,12 +80,12 @@ export class Traffic {
     return meter
   }
 
-  /** What was counted since the last call, by endpoint and kind of client. */
+  /** Returns the counts by endpoint and kind of client since the last call. */
   takeUsage(): ReadonlyArray<UsageCount> {
     return [...this.#meters.values()].flatMap((meter) => meter.takeUsage())
   }
 
-  /** Shows the counts in a registry. Takes the place of another API of the same process. */
+  /** Registers the metrics, in place of those of an earlier API of the same process. */
   register(registry: Registry): void {
     const meters = () => this.#meters.values()
     const counter = (name: string, help: string, read: (meter: Meter) => number) => {
@@ -126,8 +126,8 @@ export class Traffic {
 const durations = "tidewire_api_request_duration_seconds"
 
 /**
- * The histogram of latencies. The library's own histogram hashes its labels at each observation, which costs more than
- * the lookup that it measures: here it is given its values when it is read.
+ * Registers the histogram of latencies. The library's histogram hashes its labels at each observation, which costs more than
+ * the request that it measures; this one computes its values when it is read.
  */
 const registerDurations = (registry: Registry, meters: () => Iterable<Meter>): void => {
   const facts = { name: durations, help: "From the first look at a request to its answer", type: "histogram" }
@@ -148,6 +148,6 @@ const registerDurations = (registry: Registry, meters: () => Iterable<Meter>): v
     }),
   })
   registry.removeSingleMetric(durations)
-  // The registry asks for a name and for `get`; its type names only the library's own classes.
+  // The registry uses only `name` and `get`; its type admits only the library's own classes.
   registry.registerMetric({ ...facts, get } as unknown as Metric)
 }

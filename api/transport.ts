@@ -8,7 +8,7 @@ import { type ProblemReply, problem, transportProblem } from "./problems.ts"
 import { Tally } from "./tally.ts"
 import { afterReplies } from "./turns.ts"
 
-/** How long a refused connection may take to read why, before it is cut. */
+/** Time for a refused client to read the reply before its connection is destroyed. */
 const REFUSED_LINGER_MS = 1_000
 const CLOSE_IDLE_EVERY_MS = 50
 
@@ -32,12 +32,12 @@ const send = (socket: Duplex, { status, body }: ProblemReply): void => {
   setTimeout(() => socket.destroy(), REFUSED_LINGER_MS).unref()
 }
 
-const notImplemented = (): ProblemReply => problem(501, "not_implemented", "This service does not know that method.")
+const notImplemented = (): ProblemReply => problem(501, "not_implemented", "This method is not supported.")
 
-/** Why Node could not make a request of what it read. */
+/** An error of Node's HTTP parser. */
 interface ParserError {
   readonly code?: string | undefined
-  /** What was read, as a Buffer. */
+  /** The received bytes, as a Buffer. */
   readonly rawPacket?: unknown
   readonly bytesParsed?: number | undefined
 }
@@ -50,7 +50,7 @@ const isUnknownMethod = ({ code, rawPacket, bytesParsed = 0 }: ParserError): boo
   return end > begin && REQUEST_LINE.test(rawPacket.toString("latin1", begin, end))
 }
 
-/** Answers what never became a request (headers too large, too slow, not HTTP) as a problem, and ends the connection. */
+/** Replies to input that is not a request (headers too large, too slow, not HTTP) with a problem, and ends the connection. */
 export const refuseConnection = (error: ParserError, socket: Socket): void => {
   if (error.code === "ECONNRESET") socket.destroy()
   const reply = isUnknownMethod(error)
@@ -62,10 +62,10 @@ export const refuseConnection = (error: ParserError, socket: Socket): void => {
   })
 }
 
-/** Answers CONNECT: this service is no proxy. */
+/** Refuses CONNECT, as this service is not a proxy. */
 export const refuseTunnel = (socket: Duplex): void => send(socket, notImplemented())
 
-/** Bounds the connections of a server: in all, for each client, and for each network that may hold many clients. */
+/** Bounds the connections of a server: in total, for each client, and for each network, which may hold many clients. */
 export const boundConnections = (server: Server, clients: Clients, limits: ApiLimits): void => {
   server.maxConnections = limits.connectionsMax
   const ofClients = new Tally()
@@ -90,11 +90,11 @@ export const boundConnections = (server: Server, clients: Clients, limits: ApiLi
 }
 
 /**
- * Ends an API: takes no new connection, lets running requests finish, and cuts what is left after `deadlineMs`. Resolves
- * when every connection is gone.
+ * Closes an API: accepts no new connection, lets running requests finish, and destroys the remaining connections after
+ * `deadlineMs`. Resolves when every connection is closed.
  */
 export const closeApi = async (app: FastifyInstance, deadlineMs: number): Promise<void> => {
-  // A connection whose last request ended after the closing began would stand idle until its keep-alive ends.
+  // A connection whose last request ends during the close would stay idle until its keep-alive timeout.
   const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
   const deadline = setTimeout(() => app.server.closeAllConnections(), deadlineMs)
   try {

@@ -1,108 +1,110 @@
 import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Answers a request, when its turn has come. */
-export type Turn = (request: IncomingMessage, response: ServerResponse) => void
+/** Answers a request once those before it on its connection are answered. */
+export type AnswerRequest = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The requests of one connection that have no complete reply yet: one is being answered, the others wait for their turn. */
-interface Line {
+/** The requests of one connection without a complete reply: one is being answered, the others wait. */
+interface Pipeline {
   readonly unfinishedMax: number
-  readonly waiting: Array<readonly [IncomingMessage, ServerResponse, Turn]>
+  readonly waiting: Array<readonly [IncomingMessage, ServerResponse, AnswerRequest]>
   running: readonly [IncomingMessage, ServerResponse] | null
-  /** What ends the connection when nothing waits any more. */
+  /** Ends the connection once no request waits; null while it stays open. */
   last: (() => void) | null
-  /** `next` is on its way, or stands behind the reply that is being written. */
+  /** Whether `next` is scheduled, or will run when the current reply is written. */
   busy: boolean
   readonly next: () => void
 }
 
-const lines = new WeakMap<Socket, Line>()
+const pipelines = new WeakMap<Socket, Pipeline>()
 
-const makeLine = (socket: Socket, unfinishedMax: number): Line => {
-  const line: Line = {
+const makePipeline = (socket: Socket, unfinishedMax: number): Pipeline => {
+  const pipeline: Pipeline = {
     unfinishedMax,
     waiting: [],
     running: null,
     last: null,
     busy: false,
     next: () => {
-      const first = socket.destroyed || socket.writableEnded ? undefined : line.waiting.shift()
-      line.busy = first !== undefined
+      const first = socket.destroyed || socket.writableEnded ? undefined : pipeline.waiting.shift()
+      pipeline.busy = first !== undefined
       if (first === undefined) {
-        line.running = null
-        line.last?.()
+        pipeline.running = null
+        pipeline.last?.()
         return
       }
       const [request, response, turn] = first
-      line.running = [request, response]
-      response.on("close", line.next)
+      pipeline.running = [request, response]
+      response.on("close", pipeline.next)
       turn(request, response)
     },
   }
-  return line
+  return pipeline
 }
 
 /**
- * Lets the pipelined requests of a connection take turns: the next one is looked at when the reply before it is written.
- * So a connection costs one reply at a time, whether or not its client reads.
+ * Serialises the pipelined requests of a connection: the next one is processed when the reply before it is written. A
+ * connection thus costs one reply at a time, also where its client does not read.
  */
-export const openLine = (socket: Socket, unfinishedMax: number): void => {
-  const line = makeLine(socket, unfinishedMax)
-  lines.set(socket, line)
+export const openPipeline = (socket: Socket, unfinishedMax: number): void => {
+  const pipeline = makePipeline(socket, unfinishedMax)
+  pipelines.set(socket, pipeline)
   socket.once("close", () => {
-    line.waiting.length = 0
-    line.last = null
-    line.running?.[1].destroy()
+    pipeline.waiting.length = 0
+    pipeline.last = null
+    pipeline.running?.[1].destroy()
   })
 }
 
 /**
- * Answers a request when those before it on its connection are answered, and all that was read with it is parsed: a
- * connection that brought too many at once is ended before the first of them costs anything.
+ * Answers a request when those before it on its connection are answered, and everything received with it is parsed: a
+ * connection with too many requests at once is ended before the first of them is processed.
  */
-export const inTurn = (request: IncomingMessage, response: ServerResponse, turn: Turn): void => {
-  const line = lines.get(request.socket)
-  if (line === undefined) {
+export const answerInOrder = (request: IncomingMessage, response: ServerResponse, turn: AnswerRequest): void => {
+  const pipeline = pipelines.get(request.socket)
+  if (pipeline === undefined) {
     turn(request, response)
     return
   }
-  line.waiting.push([request, response, turn])
-  if (line.busy) return
-  line.busy = true
-  process.nextTick(line.next)
+  pipeline.waiting.push([request, response, turn])
+  if (pipeline.busy) return
+  pipeline.busy = true
+  process.nextTick(pipeline.next)
 }
 
 /**
- * Ends a connection from which nothing more is read: at once, or behind the replies that are due on it. A request that has
- * not arrived whole is due none.
+ * Ends a connection from which no more is read: at once, or after the replies that are due on it. None is due for an
+ * incomplete request.
  */
 export const afterReplies = (socket: Socket, end: () => void): void => {
-  const line = lines.get(socket)
-  const due = line?.busy === true && (line.running === null || line.running[0].complete || line.waiting.length > 0)
-  if (line !== undefined && due) line.last = end
+  const pipeline = pipelines.get(socket)
+  const due =
+    pipeline?.busy === true &&
+    (pipeline.running === null || pipeline.running[0].complete || pipeline.waiting.length > 0)
+  if (pipeline !== undefined && due) pipeline.last = end
   else end()
 }
 
 const isFull = (socket: Socket): boolean => {
-  const line = lines.get(socket)
-  if (line === undefined) return false
-  return line.waiting.length + (line.running === null ? 0 : 1) >= line.unfinishedMax
+  const pipeline = pipelines.get(socket)
+  if (pipeline === undefined) return false
+  return pipeline.waiting.length + (pipeline.running === null ? 0 : 1) >= pipeline.unfinishedMax
 }
 
 /**
- * A request as Node's parser makes it. The parser goes through all that it read at once, which may be thousands of
- * requests, and ends early only at one that changes the protocol. So a request beyond the bound of its connection claims
- * to be one: Node hands it to the listeners of `upgrade`, and ends the connection because there are none.
+ * A request as Node's parser makes it. The parser processes everything received at once, which may be thousands of
+ * requests, and stops early only at a request to upgrade the protocol. A request beyond the bound of its connection
+ * therefore reports an upgrade: Node emits `upgrade`, and ends the connection as it has no listener.
  */
 export class BoundedRequest extends IncomingMessage {
-  declare private asked: boolean
+  declare private isUpgrade: boolean
 
   get upgrade(): boolean {
-    return this.asked
+    return this.isUpgrade
   }
 
-  // Set by the parser before the request joins its line; read again when everything is parsed.
-  set upgrade(asked: boolean | null) {
-    this.asked = asked === true || isFull(this.socket)
+  // Set by the parser before the request joins its pipeline; read again when everything is parsed.
+  set upgrade(requested: boolean | null) {
+    this.isUpgrade = requested === true || isFull(this.socket)
   }
 }

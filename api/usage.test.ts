@@ -27,7 +27,7 @@ const setUp = () => {
             if (event._tag === "Failure") throw event.failure
             written.push(event.success.data)
           }
-          // As when the answer is lost: the record may stand in the log all the same.
+          // As when the answer is lost: the record may be in the log nevertheless.
           return log.broken ? Effect.fail(new LogUnavailable({ problem: "lost", cause: null })) : Effect.void
         }),
     },
@@ -51,7 +51,7 @@ const count = (endpoint: string, requests: number, refused = 0) => ({
 })
 
 describe("usage", () => {
-  it("is one event a minute, numbered, and none when nobody asked", async () => {
+  it("is one event a minute, numbered, and none without requests", async () => {
     const { run, request, written } = setUp()
     request("things")
     request("things", 404)

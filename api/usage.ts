@@ -6,11 +6,11 @@ import type { Traffic } from "./traffic.ts"
 
 const REPORT_EVERY = "1 minute"
 
-/** How usage is reported. */
+/** Options of the usage report. */
 export interface UsageOptions {
   readonly log: Pick<EventLog, "append">
   readonly traffic: Traffic
-  /** Random name of this life of the process. */
+  /** Random id of this process, new at each start. */
   readonly instance: string
   readonly nowMs: () => number
 }
@@ -18,9 +18,9 @@ export interface UsageOptions {
 type Batch = DataOf<typeof usageCounted>
 
 /**
- * Makes the report of usage: each run appends what was counted since the run before to topic `usage`, as one event. A
- * batch that could not be written is written again, the same and under the same number, before anything newer is taken;
- * the counts of meanwhile wait in the meters, so nothing grows. A minute without requests writes nothing.
+ * Makes the report of usage: each run appends the counts since the run before to topic `usage`, as one event. A batch
+ * whose append failed is appended again, unchanged and under the same sequence number, before a newer one; until then the
+ * counts accumulate in the meters, in constant memory. A minute without requests appends nothing.
  */
 export const makeUsageReport = ({ log, traffic, instance, nowMs }: UsageOptions): Effect.Effect<void> => {
   let sequence = 0
@@ -71,7 +71,7 @@ export const makeUsageReport = ({ log, traffic, instance, nowMs }: UsageOptions)
 export const reportUsage = (options: UsageOptions): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
     const report = makeUsageReport(options)
-    // Twice: a batch that was left over, and what was counted since.
+    // Twice: a batch whose append failed before, and the counts since.
     yield* Effect.addFinalizer(() => report.pipe(Effect.andThen(report)))
     yield* report.pipe(Effect.repeat(Schedule.spaced(REPORT_EVERY)))
     return yield* Effect.never

@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness } from "../schemas/view-record.ts"
 import type { DataText } from "./compose.ts"
 
-/** A record of `views`, read. */
+/** A decoded record of `views`. */
 export type ViewRecord =
   | { readonly _tag: "Body"; readonly data: DataText }
   | { readonly _tag: "Freshness"; readonly freshness: ViewFreshness }
@@ -12,8 +12,8 @@ const decodeFreshness = Schema.decodeUnknownResult(ViewFreshness)
 const refused = (problem: string): ViewRecord => ({ _tag: "Refused", problem })
 
 /**
- * Reads the bytes of a record. A body's data is not held against its schema: it was when it was folded, and bodies are
- * large. A version that is not known here is refused.
+ * Decodes a record. A body's data is not validated against its schema again, as the fold did that and bodies are large. An
+ * unsupported version is refused.
  */
 export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
   let parsed: unknown
@@ -31,10 +31,10 @@ export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): V
     const decoded = decodeFreshness(parsed)
     return Result.isSuccess(decoded)
       ? { _tag: "Freshness", freshness: decoded.success }
-      : refused("is not what its version says")
+      : refused("does not fit its version")
   }
   if (!("data" in parsed) || !("changedAt" in parsed) || typeof parsed.changedAt !== "string")
-    return refused("is not what its version says")
+    return refused("does not fit its version")
   return {
     _tag: "Body",
     data: { changedAt: parsed.changedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },

@@ -105,7 +105,7 @@ describe("a premium view", () => {
     expect(store.standing(premium.path)?.data?.value).toEqual({ items: ["b"] })
   })
 
-  it("without data still says where its sources stand", () => {
+  it("without data still has the status of its sources", () => {
     const { store, apply } = premiumSetUp()
     apply(freshnessKey(premium.path), freshness(0, 1_000))
     expect(store.standing(premium.path)).toEqual({ data: null, freshness: freshness(0, 1_000) })
@@ -198,7 +198,7 @@ describe("view store", () => {
     expect(JSON.stringify(body("/api/things"))).not.toMatch(/staleAfter|asOf|"v":/)
   })
 
-  it("says that it is warming, and why, while there is freshness and no body", () => {
+  it("is warming, with a reason, while there is a freshness and no body", () => {
     const { apply, body, store } = setUp()
     apply(freshnessKey("/api/things"), freshness(0, 60_000))
     expect(body("/api/things")).toMatchObject({
@@ -244,7 +244,7 @@ describe("view store", () => {
     expect(body("/api/things").data.items).toEqual(["last good"])
   })
 
-  it("stops at a record that an older form of the service wrote, and says what to do", () => {
+  it("halts at a record of an older version, with the remedy", () => {
     const { apply, store } = setUp()
     expect(apply("/api/things", { v: 1, updatedAt: at(0), data: {} })).toBe(false)
     expect(store.halted).toMatch(/before the first release: begin with an empty log/)

@@ -33,6 +33,17 @@ export interface ObserveAllOptions {
   readonly stopped: Deferred.Deferred<never, IngestStopped>
 }
 
+/** The failure of a view of which no instance was observed. It is that of resting sources only where all of them rest. */
+const failureOf = (failures: ReadonlyArray<DemandFailed>): DemandFailed => {
+  const polled = failures.find(({ restingSources }) => restingSources === undefined)
+  if (polled !== undefined) return polled
+  const [first] = failures
+  if (first === undefined) return new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
+  const { reason, retryAfterSeconds } = first
+  const restingSources = [...new Set(failures.flatMap((failure) => failure.restingSources ?? []))]
+  return new DemandFailed({ reason, retryAfterSeconds, restingSources })
+}
+
 /**
  * Makes `observeAll` of the ingest role. An instance that was observed within its interval is not fetched again, and one
  * that cannot be fetched now is given as it was last observed: views overlap, and share the budget of their source. Fails
@@ -96,8 +107,7 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
       )
       const observations = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
       if (observations.length === 0) {
-        const failure = results.find(Result.isFailure)?.failure
-        return yield* failure ?? new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
+        return yield* failureOf(results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : [])))
       }
       yield* log(demand)
       return observations

@@ -14,8 +14,16 @@ const KEY_LENGTH_MAX = 512
 /** When asking again makes sense where nothing better is known, in milliseconds. */
 const RETRY_AFTER_MS = 10_000
 
-const demandFailed = (reason: DemandFailed["reason"], retryAfterMs: number | null): DemandFailed =>
-  new DemandFailed({ reason, retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? RETRY_AFTER_MS) / 1000)) })
+const demandFailed = (
+  reason: DemandFailed["reason"],
+  retryAfterMs: number | null,
+  restingSources?: ReadonlyArray<string>,
+): DemandFailed =>
+  new DemandFailed({
+    reason,
+    retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? RETRY_AFTER_MS) / 1000)),
+    ...(restingSources === undefined ? {} : { restingSources }),
+  })
 
 const demandReason = ({ reason }: Failure): DemandFailed["reason"] =>
   reason === "timeout" ? "timeout" : reason === "budget_exhausted" ? "budget_exhausted" : "upstream_failed"
@@ -26,8 +34,10 @@ export const makeObserve =
   (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
     Effect.gen(function* () {
       const instance = plan.demanded(feed, parameters)
-      const rests = plan.declared.find((one) => one.feed === feed)?.rests ?? null
-      if (instance === null && rests !== null) return yield* demandFailed(rests, null)
+      const declared = plan.declared.find((one) => one.feed === feed)
+      const rests = declared?.rests ?? null
+      if (instance === null && declared !== undefined && rests !== null)
+        return yield* demandFailed(rests, null, [declared.provider])
       if (instance === null || instance.key.length > KEY_LENGTH_MAX || Deferred.isDoneUnsafe(stopped))
         return yield* demandFailed("unavailable", null)
       const [first, ...others] = instance.candidates

@@ -7,7 +7,7 @@ import { SERVICE_SOURCE } from "./reply.ts"
 /** Version of the contract, not of the software. */
 export const CONTRACT_VERSION = "1.15.0"
 
-/** Who has made the data of an endpoint. */
+/** The provider of an endpoint's data, and its licence. */
 export const AttributionEntry = Schema.Struct({
   provider: Schema.NonEmptyString,
   licence: Schema.NonEmptyString,
@@ -34,10 +34,10 @@ const CatalogEntry = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),
   tier: Schema.Literals(["free", "premium", "payment", "service"]),
   kind: Schema.Literals(endpointKinds),
-  media_types: Schema.Array(Schema.NonEmptyString).annotate({ description: "What the body of a reply may be" }),
+  media_types: Schema.Array(Schema.NonEmptyString).annotate({ description: "Media types of a reply" }),
   counted: Schema.Literals(countedWords).annotate({
     description:
-      "Which share a call counts against. daily: the day's share of the client for free data; minute, receipts, payments, confirms: shares of the client by the minute; token: the minute of the token; never: none",
+      "The share that a call counts against. daily: the client's share of a day for free data; minute, receipts, payments, confirms: shares of the client for a minute; token: the token's share of a minute; never: none",
   }),
   credits: Schema.Natural.annotate({ description: "Credits a call costs" }),
   cache_seconds: Schema.Natural.annotate({ description: "For how long a reply may be reused, in seconds" }),
@@ -52,32 +52,34 @@ const CatalogEntry = Schema.Struct({
       reason: Schema.NonEmptyString,
       description: Schema.String,
       decided: Schema.Literals(["before", "after"]).annotate({
-        description: "before: no credits are needed; after: they are needed, and given back",
+        description: "before: the call needs no credits; after: it needs them, and they are refunded",
       }),
     }),
   ).annotate({ description: "When a premium call is free of charge" }),
   attribution: Schema.Array(AttributionEntry),
 })
 
-/** The machine-readable list of everything that can be asked for. */
+/** The machine-readable list of all endpoints. */
 export const Catalog = Schema.Struct({
   service: Schema.NonEmptyString,
   contract_version: Schema.NonEmptyString,
   version: Schema.NonEmptyString.annotate({ description: "Version of the software" }),
-  base_url: Schema.NullOr(Schema.String).annotate({ description: "Null: the address under which this was asked for" }),
+  base_url: Schema.NullOr(Schema.String).annotate({
+    description: "Null: the address under which the catalog was requested",
+  }),
   openapi: Schema.NonEmptyString,
   signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains how credits are bought" }),
   endpoints: Schema.Array(CatalogEntry),
 })
 export type Catalog = typeof Catalog.Type
 
-/** The words a parameter may be, when it is one of a few. */
+/** The accepted values of a parameter that is a choice of words; else null. */
 export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null => {
   if (!("literals" in schema) || !Array.isArray(schema.literals)) return null
   return schema.literals.map(String)
 }
 
-/** Builds the catalog from the contract. `baseUrl` is the public address without a slash at its end, where known. */
+/** Builds the catalog from the contract. `baseUrl` is the public address without a trailing slash, where known. */
 export const buildCatalog = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly attribution: AttributionByPath

@@ -4,7 +4,7 @@ import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
 import type { Responses } from "./responses.ts"
 
-/** What every endpoint declares: the single place that says what it is. Routes, validation, catalog and OpenAPI come from it. */
+/** The declaration that every kind of endpoint has. Routes, validation, catalog and OpenAPI are derived from it alone. */
 export interface EndpointFacts<P extends ParameterSet, Data> {
   readonly _tag: "Endpoint"
   readonly path: string
@@ -13,12 +13,12 @@ export interface EndpointFacts<P extends ParameterSet, Data> {
   readonly method: "GET" | "POST"
   readonly summary: string
   readonly description: string
-  /** Whether a bearer token is read, and whether there is an answer without one. */
+  /** Whether a bearer token is read, and whether it is required. */
   readonly bearer: "none" | "optional" | "required"
   readonly parameters: P
   /** Which share a call counts against. */
   readonly counted: Counted
-  /** With what a request may be answered, by status: 200 and every refusal. */
+  /** The possible responses by status: 200 and every refusal. */
   readonly responses: Responses
   /** The data of a reply; plain JSON, whose decoded and encoded forms are the same. */
   readonly data: Schema.Codec<Data, unknown>
@@ -26,13 +26,13 @@ export interface EndpointFacts<P extends ParameterSet, Data> {
   readonly example: Data
 }
 
-/** Members of what may be reused for a time. */
+/** Members of an endpoint whose replies may be reused for a time. */
 interface Reusable {
   /** How long a reply may be reused, for the given parameters, in milliseconds; 0: not at all. */
   readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
 }
 
-/** Members of what is served from a view that processors fold. `Full` is what the view builds. */
+/** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */
 export interface ViewFacts<P extends ParameterSet, Data, Full> extends EndpointFacts<P, Data>, Reusable {
   readonly kind: "prepared" | "filtered" | "on-demand"
   readonly method: "GET"
@@ -42,13 +42,13 @@ export interface ViewFacts<P extends ParameterSet, Data, Full> extends EndpointF
    */
   readonly envelope: "data" | "composed" | "premium"
   /**
-   * What stands in the reply while there is no data: null in a `data` envelope; else what a view would build, whose
-   * members are null wherever nothing is known.
+   * The data of the reply while the view has none: null in a `data` envelope; else a value of the view's type whose members
+   * are null where they are unknown.
    */
   readonly cold: Full | null
 }
 
-/** Members of what may cost credits. */
+/** Members of an endpoint that may cost credits. */
 interface Priced<Data> {
   readonly tier: "free" | "premium"
   /** Credits of a call; 0 for free endpoints. */
@@ -57,21 +57,21 @@ interface Priced<Data> {
   readonly noCharge: ReadonlyArray<NoCharge<Data>>
 }
 
-/** Bytes stand ready for a finite set of parameters. */
+/** Serves bytes that are prepared for a finite set of parameters. */
 export interface PreparedEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends ViewFacts<P, Data, Data>,
     Priced<Data> {
   readonly kind: "prepared"
-  /** Whether the data holds nothing: a premium call is free of charge then. */
+  /** Whether the data is empty, which makes a premium call free of charge. */
   empty(data: Data): boolean
 }
 
-/** What a call is given of a prepared view. */
+/** The part of a prepared view that a call receives. */
 export interface Selection<Data = unknown> {
   readonly data: Data
   /**
-   * Names of the view's inputs that the data is made of, those that have no reading yet included: `_meta` and billing
-   * speak of these alone.
+   * Names of the view's inputs that the data is made of, including those that were never read: `_meta` and billing depend
+   * on these alone.
    */
   readonly inputs: ReadonlyArray<string>
 }
@@ -81,23 +81,23 @@ export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = 
   extends ViewFacts<P, Data, Full>,
     Priced<Full> {
   readonly kind: "filtered"
-  /** Makes the data of a reply of the view's, for the decoded parameters. Pure and without a clock. */
+  /** Selects the data of a reply from the view's data by the decoded parameters. Pure and without a clock. */
   select(full: Full, parameters: ParameterValues<P>): Selection<Data>
   /**
-   * Whether a selection holds nothing. A premium call is free of charge then; replies of a free endpoint whose empty data
-   * is the same share their bytes, so that empty data should not repeat what was asked for.
+   * Whether a selection is empty. A premium call is then free of charge; replies of a free endpoint with equal empty data
+   * share their bytes, so empty data should not repeat the parameters.
    */
   empty(data: Data): boolean
 }
 
-/** Fetched for the parameters when there is no recent answer to them. */
+/** Fetches from the upstream for the parameters where there is no recent data. */
 export interface OnDemandEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends ViewFacts<P, Data, Data> {
   readonly kind: "on-demand"
   readonly tier: "free"
 }
 
-/** Read from the history for the parameters. */
+/** Reads the history for the parameters. */
 export interface QueriedEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends EndpointFacts<P, Data>,
     Reusable,
@@ -108,36 +108,36 @@ export interface QueriedEndpoint<P extends ParameterSet = ParameterSet, Data = u
   readonly envelope: "premium"
 }
 
-/** The service's own facts, the same for every caller. */
+/** Serves facts of the service itself, the same for every caller. */
 export interface DocumentEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
   extends EndpointFacts<P, Data>,
     Reusable {
   readonly kind: "document"
   readonly method: "GET"
   readonly tier: "service" | "payment"
-  /** What its body may be, the first unless a client prefers another. A body that is not JSON is a text. */
+  /** Media types of its body; the first is sent unless the client prefers another. A body that is not JSON is a text. */
   readonly mediaTypes: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** A JSON body that a request brings, and an example that decodes. */
+/** The JSON body of a request, and an example that decodes. */
 export interface RequestBody<A = unknown> {
   readonly schema: Schema.Codec<A, unknown>
   readonly example: A
-  /** Whether the request may come without one. */
+  /** Whether a request without a body is valid. */
   readonly optional?: boolean
 }
 
-/** Carried out for one caller, by the body that was sent or for the token: its reply is never kept. */
+/** Performs an action for one caller, by the body or the token of the request. Its replies are `no-store`. */
 export interface CommandEndpoint<P extends ParameterSet = ParameterSet, Data = unknown> extends EndpointFacts<P, Data> {
   readonly kind: "command"
   readonly tier: "service" | "payment"
-  /** The body of a POST; null for what only reads the token. */
+  /** The body of a POST; null for a GET, which reads the token alone. */
   readonly body: RequestBody | null
 }
 
 /**
- * One endpoint. What is generic over an endpoint's own types (`select`, `empty`, `when`) are methods, whose parameters
- * TypeScript compares both ways: so a list holds endpoints of any data without a cast.
+ * An endpoint of any kind. Members that are generic over its types (`select`, `empty`, `when`) are methods, whose
+ * parameters TypeScript compares bivariantly, so that a list holds endpoints of any data without a cast.
  */
 export type Endpoint =
   | PreparedEndpoint
@@ -147,11 +147,11 @@ export type Endpoint =
   | DocumentEndpoint
   | CommandEndpoint
 
-/** How an endpoint gets its answer. */
+/** The ways in which endpoints make their replies. */
 export type EndpointKind = Endpoint["kind"]
 export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command"] as const
 
-/** Endpoints whose data processors fold. */
+/** Endpoints that serve a view of the processors. */
 export type ViewEndpoint = PreparedEndpoint | FilteredEndpoint | OnDemandEndpoint
 
 /** Endpoints that cost credits. */
@@ -160,10 +160,10 @@ export type PremiumEndpoint = PreparedEndpoint | FilteredEndpoint | QueriedEndpo
 /** Whether calls cost credits. */
 export const isPremium = (endpoint: Endpoint): endpoint is PremiumEndpoint => endpoint.tier === "premium"
 
-/** Whether an endpoint serves what a view builds. */
+/** Whether an endpoint serves a view of the processors. */
 export const isView = (endpoint: Endpoint): endpoint is ViewEndpoint => "cold" in endpoint
 
-/** Text of the parameters' defaults, as `ttlMs` takes them. */
+/** The texts of the parameters' defaults. */
 export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(parameters).flatMap(([name, parameter]) =>

@@ -32,7 +32,7 @@ interface Definition<P extends ParameterSet, Data> {
   readonly responses?: Responses
 }
 
-/** A view without credits has an envelope to choose; a premium one has its own, and names its price. */
+/** A free view declares its envelope; a premium one has the premium envelope, and declares its price. */
 type PriceOf<Full> =
   | { readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> }
   | {
@@ -109,7 +109,7 @@ const ttlMsOf =
 const commonOf = ({ path, name, summary, description, parameters, data, example }: AnyDefinition) =>
   ({ _tag: "Endpoint", path, name, summary, description, parameters, data, example }) as const
 
-const WITH_META = "The data, with where it stands in _meta"
+const WITH_META = "The data, with its freshness and its sources in _meta"
 
 const descriptionOf = (
   kind: "queried" | ViewFacts<ParameterSet, unknown, unknown>["kind"],
@@ -117,9 +117,9 @@ const descriptionOf = (
 ): string =>
   kind === "queried"
     ? WITH_META
-    : `${WITH_META}. While there is none: ${inMember ? "data" : "its members"} null, and _meta says why: warming true while it may come, else reason not_configured or not_licensed`
+    : `${WITH_META}. While there is none, ${inMember ? "data is null" : "its members are null"}, and _meta holds the cause: warming true while data may come, else reason not_configured or not_licensed`
 
-/** Members of a GET of data that follow from its kind and tier. */
+/** The members of an endpoint of data that follow from its kind and tier. */
 const dataFacts = (
   definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" }>,
   envelope: "data" | "composed" | "premium",
@@ -145,7 +145,7 @@ const dataFacts = (
   } as const
 }
 
-/** Members of a view that follow from its tier and envelope. */
+/** The members of a view's endpoint that follow from its tier and envelope. */
 const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared" | "filtered" }>) => {
   const { path, kind, cold = null, empty = () => false, tier } = definition
   const envelope = tier === "premium" ? "premium" : (definition.envelope ?? "data")
@@ -221,7 +221,7 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       const ttlMs = ttlMsOf(definition.ttl)
       const isCached = ttlMs(defaultParameters(definition)) > 0
       if (isCached && mediaTypes.length > 1)
-        throw new TypeError(`${definition.path}: a document that is kept has one media type`)
+        throw new TypeError(`${definition.path}: a cached document has one media type`)
       const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached } as const
       return { ...ownFacts(definition, facts), kind, method: "GET", ttlMs, mediaTypes }
     }

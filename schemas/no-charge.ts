@@ -1,57 +1,57 @@
 import type { RestReason } from "./events/observations.ts"
 
-// When a premium call is free of charge: the conditions and their reasons, as they are published.
+// The conditions under which a premium call is free of charge, and their published reasons.
 
-/** When a premium call is free of charge: published in the contract, and named in the reply. */
+/** A condition under which a premium call is free of charge. Published in the contract; the reply names its reason. */
 export interface NoCharge<Data = unknown> {
   readonly reason: string
   readonly description: string
   /**
-   * Decided `before` a debit, from the prepared data, and served at balance 0; or `after` it, by what came of the call,
-   * which needs the balance and gives it back.
+   * `before`: decided before the debit from the prepared data, so that the call is served at balance 0. `after`: decided by
+   * the outcome of the call, which needs the balance and is refunded.
    */
   readonly decided: "before" | "after"
-  /** For `before`: whether it holds for the prepared data. Conditions that hold for every endpoint have none. */
+  /** For `before`: whether it holds for the prepared data. Absent for conditions that the service itself decides. */
   when?(data: Data, nowMs: number): boolean
 }
 
-/** There is no data yet: the reply says so in `_meta.warming`. */
+/** There is no data yet; `_meta.warming` is true. */
 export const WARMING = "warming"
-/** No feed of this installation fills what was asked for. */
+/** No feed of this installation supplies the requested parts. */
 export const NO_DATA = "no_data"
 /** Every source of the reply is stale beyond its promise. */
 export const STALE_SOURCES = "stale_sources"
-/** The range that was asked for holds nothing. */
+/** The requested range is empty. */
 export const EMPTY_RANGE = "empty_range"
-/** Our own 5xx. */
+/** A 5xx of the service. */
 export const INTERNAL_ERROR = "internal_error"
-/** The client has gone. */
+/** The client has disconnected. */
 export const CLIENT_GONE = "client_gone"
 
 const resting: Readonly<Record<RestReason, string>> = {
-  not_configured: "No source of what was asked for has the key that it needs here.",
-  not_licensed: "The terms of every source of what was asked for forbid serving it here.",
+  not_configured: "No source of the requested parts has the API key that it requires.",
+  not_licensed: "The terms of every source of the requested parts forbid serving them here.",
 }
 
 const emptyRange = (decided: NoCharge["decided"]): NoCharge => ({
   reason: EMPTY_RANGE,
-  description: "The range that was asked for holds nothing.",
+  description: "The requested range is empty.",
   decided,
 })
 
 const ofViews: ReadonlyArray<NoCharge> = [
-  { reason: WARMING, description: "There is no data yet, in any part that was asked for.", decided: "before" },
+  { reason: WARMING, description: "No requested part has data yet.", decided: "before" },
   ...Object.entries(resting).map(([reason, description]): NoCharge => ({ reason, description, decided: "before" })),
   {
     reason: STALE_SOURCES,
-    description: "Every source of what was asked for is stale beyond its promise (_meta.sources).",
+    description: "Every source of the requested parts is stale (_meta.sources).",
     decided: "before",
   },
 ]
 
 const noData: NoCharge = {
   reason: NO_DATA,
-  description: "No feed fills any part that was asked for.",
+  description: "No feed supplies any of the requested parts.",
   decided: "before",
 }
 
@@ -59,22 +59,22 @@ const ofAll: ReadonlyArray<NoCharge> = [
   {
     reason: CLIENT_GONE,
     description:
-      "The connection was closed before the reply was ready, and no Idempotency-Key waits for it. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
+      "The connection was closed before the reply was ready, and the call had no Idempotency-Key. At most 100 such calls and empty ranges of an account are free of charge in a day (UTC).",
     decided: "after",
   },
   { reason: INTERNAL_ERROR, description: "The service fails to answer (5xx).", decided: "after" },
 ]
 
-/** How the data of a premium endpoint is made, as far as it decides what is free of charge. */
-export interface Charged<Data> {
+/** The facts of a premium endpoint that decide when its calls are free of charge. */
+export interface NoChargeRules<Data> {
   readonly kind: "prepared" | "filtered" | "queried"
   /** Whether the endpoint declares when its data is empty. */
   readonly mayBeEmpty: boolean
   readonly own: ReadonlyArray<NoCharge<Data>>
 }
 
-/** Every condition of a premium endpoint: its own ones, and those that hold for all of its kind. */
-export const noChargeOf = <Data>({ kind, mayBeEmpty, own }: Charged<Data>): ReadonlyArray<NoCharge<Data>> => {
+/** The conditions of a premium endpoint: its own, and those of its kind. */
+export const noChargeOf = <Data>({ kind, mayBeEmpty, own }: NoChargeRules<Data>): ReadonlyArray<NoCharge<Data>> => {
   const ofKind =
     kind === "queried"
       ? [emptyRange("after")]

@@ -8,19 +8,19 @@ const NESTING_MAX = 30
 /** Formats of schemas, by their identifiers. */
 const formats: Readonly<Record<string, string>> = { Instant: "date-time", Day: "date" }
 
-/** The schemas of an OpenAPI document: those that several replies share, and the JSON Schema of those of one endpoint. */
+/** The schemas of an OpenAPI document: shared components, and the JSON Schema of a single endpoint's schemas. */
 export class Components {
   readonly schemas: Record<string, Json> = {}
 
-  /** Makes a schema with an identifier, and those it is made of, components of the document. */
+  /** Adds a schema with an identifier, and the ones that it refers to, to the components of the document. */
   share(schema: Schema.Top): void {
     const { definitions } = Schema.toJsonSchemaDocument(schema)
     for (const name of Object.keys(definitions)) this.schemas[name] ??= this.#define(name, definitions as JsonObject, 0)
   }
 
   /**
-   * The JSON Schema of a schema. It points to a component where that says exactly the same; an identifier that was
-   * annotated further (an instant with its own description) is written out.
+   * The JSON Schema of a schema. An identical component is referenced; a schema with further annotations (an instant with
+   * a description of its own) is written out.
    */
   schemaOf(schema: Schema.Top): JsonObject {
     const document = Schema.toJsonSchemaDocument(schema)
@@ -29,7 +29,7 @@ export class Components {
 
   #define(name: string, definitions: JsonObject, depth: number): Json {
     const definition = this.#resolve(definitions[name] ?? {}, definitions, depth + 1)
-    // The generator leaves out patterns; readers know these formats by name. It numbers those that say more than the first.
+    // The generator omits patterns, so the format is added. It numbers variants of an identifier: Instant_1, Instant_2.
     const format = formats[name.replace(/_\d+$/, "")]
     return format === undefined ? definition : { ...(definition as JsonObject), format }
   }

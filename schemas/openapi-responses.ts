@@ -9,7 +9,7 @@ import { type HeaderName, type ResponseBody, type ResponseFact, type Responses, 
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Points to a schema of the document. */
+/** A reference to a schema of the document. */
 export const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
 
 /** Schemas of whole bodies and of members, by their names in the document. */
@@ -25,7 +25,7 @@ const namedSchemas: Readonly<Record<string, Schema.Top>> = {
   PurchaseRecord,
 }
 
-/** Schemas that responses point to, beside those of the replies. */
+/** Schemas that responses refer to, beside those of the replies. */
 export const responseSchemas: ReadonlyArray<Schema.Top> = Object.values(namedSchemas)
 
 const names = new Map<Schema.Top, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
@@ -46,34 +46,34 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   "Cache-Control": { description: "For how long the reply may be reused", schema: text },
   ETag: { description: "Strong entity tag of these bytes in this coding", schema: text },
   "Idempotent-Replayed": {
-    description: "true: this is the reply that was given before under the same Idempotency-Key, free of charge",
+    description: "true: this is the reply that was sent before under the same Idempotency-Key, free of charge",
     schema: { type: "string", enum: ["true"] },
   },
   "Last-Modified": { description: "When the bytes last changed", schema: text },
   Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
   "X-Credits-Charged": {
-    description: "Credits that this call has cost; 0 for a reply that is replayed",
+    description: "Credits that this call cost; 0 for a replayed reply",
     schema: count,
   },
-  "X-Credits-Remaining": { description: "Credits of the token after it", schema: count },
+  "X-Credits-Remaining": { description: "Credits of the token after the call", schema: count },
   "X-Service-As-Of": { description: "_meta.as_of, where there is one", schema: component("Instant") },
   "X-Service-Pricing": { description: "Address of the page that explains how credits are bought", schema: text },
   "X-Service-Receipt-Id": { description: "Id of the signed receipt of this reply", schema: text },
   "X-Service-Stale": { description: "_meta.stale", schema: { type: "string", enum: ["true", "false"] } },
-  "Retry-After": { description: "Seconds after which asking again makes sense", schema: text },
+  "Retry-After": { description: "Seconds until a retry makes sense", schema: text },
   RateLimit: {
     description:
-      "What is left of the daily share, or of the token's minute (structured field); absent where nothing is counted",
+      "Rest of the daily share, or of the token's share of a minute (structured field); absent where nothing is counted",
     schema: text,
   },
   "RateLimit-Policy": {
-    description: "The daily share, or what a token may ask in a minute (structured field); absent with RateLimit",
+    description: "The daily share, or the token's share of a minute (structured field); absent where RateLimit is",
     schema: text,
   },
   "WWW-Authenticate": { description: "Bearer", schema: text },
 }
 
-/** What the document says of the body of an endpoint's own reply. */
+/** Schema and example of an endpoint's own reply. */
 export interface ReplyContent {
   readonly schema: JsonObject
   readonly example: Json

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CONTRACT_VERSION } from "./catalog.ts"
 import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
-import { endpointName, layoutOf, MEMBERS_OF_DATA, memberValue, type Place, sourceOf } from "./envelope.ts"
+import { endpointName, type LayoutPlace, layoutOf, MEMBERS_OF_DATA, memberValue, sourceOf } from "./envelope.ts"
 import { Instant } from "./event.ts"
 import type { Json } from "./json.ts"
 import { Components } from "./openapi-components.ts"
@@ -30,7 +30,7 @@ const refreshedAt: JsonObject = {
   description: "When the data was last refreshed from its upstream (_meta.as_of); null while there is none",
 }
 
-/** A value of the contract as the plain JSON that it is. */
+/** Narrows a value of the contract to JSON. */
 const jsonOf = Schema.decodeUnknownSync(Schema.Json)
 
 const AS_OF = "2026-08-17T20:35:00.000Z"
@@ -50,7 +50,7 @@ const receiptExample: typeof ReceiptMember.Type = {
   jws: "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl",
 }
 
-/** What stands in the members of an envelope, as an example. */
+/** Example values of an envelope's members. */
 const exampleValues = (credits: number) => ({
   refreshedAt: AS_OF,
   meta: metaExample,
@@ -76,11 +76,11 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
   const data = components.schemaOf(endpoint.data)
   if (endpoint.kind === "document" || endpoint.kind === "command") return data
   const { envelope, kind } = endpoint
-  const members: Readonly<Record<Exclude<Place, typeof MEMBERS_OF_DATA>, JsonObject>> = {
+  const members: Readonly<Record<Exclude<LayoutPlace, typeof MEMBERS_OF_DATA>, JsonObject>> = {
     source: { const: sourceOf(envelope) },
     endpoint: { const: endpointName(endpoint), description: "Name of the endpoint called" },
     updated_at: refreshedAt,
-    // What is read from the history is there or not; what stands prepared may still be on its way.
+    // A reply from the history always has a time; a view may have no data yet.
     generated_at: kind === "queried" ? component("Instant") : refreshedAt,
     data: { ...orNull(data), description: "Null while there is no data: see _meta.warming and _meta.reason" },
     billing: component("Billing"),
@@ -100,7 +100,7 @@ const onlyMember = (schema: JsonObject): JsonObject =>
 
 const parameterSchema = (parameter: Parameter, components: Components): JsonObject => {
   const schema = onlyMember(components.schemaOf(Schema.toType(parameter.schema)))
-  // What decodes into something richer is still written as text; a list is written with commas.
+  // A value that decodes into another type is documented as text, and a list with commas.
   const plain = ["string", "number", "integer", "boolean", "array"]
   const written = plain.includes(String(schema.type)) ? schema : { type: "string" }
   // Where a wrong value makes the defaults apply, any text is accepted.
@@ -138,7 +138,7 @@ const idempotencyKey: JsonObject = {
   in: "header",
   required: false,
   description:
-    "Makes the call safe to repeat: within 24 hours the same token and key get the same reply again, charged once. 1 to 255 visible ASCII characters",
+    "Makes the call safe to repeat: for 24 hours the same token and key get the same reply, charged once. 1 to 255 visible ASCII characters",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
   example: "8e03978e-40d5-43e8-bc93-6894a57f9324",
 }
@@ -150,11 +150,11 @@ const requestBody = (endpoint: Endpoint, components: Components): JsonObject => 
   return { requestBody: { required: optional !== true, content } }
 }
 
-/** Which credentials an operation takes: none unless it says otherwise. */
+/** The credentials of an operation; none unless given. */
 const security = ({ bearer }: Endpoint): JsonObject =>
   bearer === "none" ? {} : { security: [...(bearer === "optional" ? [{}] : []), { bearer: [] }] }
 
-/** What a premium call costs, and when it is free of charge. */
+/** Price of a premium call, and the conditions under which it is free of charge. */
 const pricing = (endpoint: Endpoint): JsonObject =>
   isPremium(endpoint)
     ? {
@@ -185,13 +185,13 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
 const tags: JsonObject = {
   free: "Free data: no key, no sign-up",
   premium: "Composed data, paid in credits",
-  payment: `Buying credits. One client may call them ${PAYMENT_CALLS_PER_MINUTE} times a minute, and less often where they say so`,
+  payment: `Buying credits. At most ${PAYMENT_CALLS_PER_MINUTE} calls a minute for one client, fewer where an endpoint says so`,
   service: "The service itself",
 }
 
 /**
- * The contract as an OpenAPI 3.1 document. HEAD and OPTIONS are answered on every path and not listed. `baseUrl` is the
- * public address without a slash at its end; null: the address under which the document was asked for.
+ * The contract as an OpenAPI 3.1 document. HEAD and OPTIONS are not listed, as every path supports them. `baseUrl` is the
+ * public address without a trailing slash; null: the address under which the document was requested.
  */
 export const buildOpenApi = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { dayMs } from "./day.ts"
 
 /**
- * A query parameter: how its text decodes, what stands in when it is absent, and words for the documentation.
+ * A query parameter: the schema of its text, its default, and its documentation.
  * A required parameter has neither `default` nor `optional`.
  */
 export interface Parameter<A = unknown> {
@@ -11,9 +11,9 @@ export interface Parameter<A = unknown> {
   readonly unit?: string
   /** The text used when the parameter is absent. */
   readonly default?: string
-  /** Absent is an answer of its own. */
+  /** Whether the parameter may be absent, which decodes to undefined. */
   readonly optional?: boolean
-  /** What a wrong value does: refuse with 400 (the rule), or let the defaults of ALL parameters apply. */
+  /** The effect of a wrong value: 400 unless given, or the defaults of ALL parameters. */
   readonly whenWrong?: "refuse" | "defaults"
   /** Error code of the 400 for a wrong value; `invalid_parameter` unless given. */
   readonly errorCode?: string
@@ -45,7 +45,7 @@ const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 const TEXT_LENGTH_MAX = 40
 
 /**
- * A decimal number within bounds, rounded to a number of decimals once it is known to be within them. The text is a plain
+ * A decimal number within bounds, rounded to a number of decimals after the check of its bounds. The text is a plain
  * or exponent form: no hexadecimal, no NaN, no infinity, no blanks, no empty text. Encoding gives the one canonical text of the value
  * (`34.05`, never `34.050` or `-0`), so that equal places have equal keys.
  */
@@ -81,8 +81,8 @@ export const latitude = decimal({ minimum: -90, maximum: 90, decimals: 2 })
 export const longitude = decimal({ minimum: -180, maximum: 180, decimals: 2 })
 
 /**
- * A comma list of some of a few words, each once, at least one. Encoding gives them in the order of `words`, so that equal
- * choices have one text. `literals` shows refusals and the catalog which words there are, as a parameter of one word does.
+ * A comma list of one or more distinct words of a set. Encoding gives them in the order of `words`, so that equal choices
+ * have one text. `literals` lists the words for refusals and the catalog.
  */
 export const wordList = <const Words extends ReadonlyArray<string>>(
   words: Words,

@@ -4,10 +4,10 @@ import { Problem } from "./reply.ts"
 
 // What the payment endpoints share. Amounts are given in dollars and in units: millionths of a dollar, as USDC counts.
 
-/** The least and the most that may be asked for, in dollars. */
+/** Bounds of the amount of a quote, in dollars. */
 export const ASKED_USD_MIN = 1
 export const ASKED_USD_MAX = 10_000
-/** Confirms of one client in a minute, as each may ask the chain, and calls of the other payment endpoints. */
+/** Limits for one client: confirms, as each may query the chain, and calls of the other payment endpoints. */
 export const CONFIRMS_PER_MINUTE = 10
 export const PAYMENT_CALLS_PER_MINUTE = 120
 const CENTS_PER_USD = 100
@@ -23,10 +23,10 @@ export const centsOf = (usd: number): number | null => {
 /** Units of USDC as dollars, exact to the millionth. */
 export const usdOf = (units: number): number => units / UNITS_PER_USD
 
-/** An amount that may be asked for. */
+/** The amount of a quote. */
 export const AskedUsd = Schema.Finite.check(
   Schema.makeFilter((usd) => (centsOf(usd) === null ? "must have at most 2 decimals" : undefined)),
-  // Last, as only the last check's words reach the OpenAPI document.
+  // Last, as only the last check reaches the OpenAPI document.
   Schema.isBetween({ minimum: ASKED_USD_MIN, maximum: ASKED_USD_MAX }),
 ).annotate({ description: "Dollars: 1 to 10,000, at most 2 decimals" })
 
@@ -51,7 +51,7 @@ export const PurchaseRecord = Schema.Struct({
   confirmed_at: Instant.annotate({ description: "When the credits were added" }),
   status: Schema.Literals(["provisional", "confirmed", "final", "reversed"]).annotate({
     description:
-      "provisional: some blocks deep; confirmed: the chain calls its block safe; final: it can change no more; reversed: its block left the chain, and the credits with it",
+      "provisional: a few blocks deep; confirmed: its block has the tag safe; final: its block is finalized; reversed: its block left the chain, and the credits were taken back",
   }),
 }).annotate({ identifier: "PurchaseRecord" })
 export type PurchaseRecord = typeof PurchaseRecord.Type
@@ -59,34 +59,35 @@ export type PurchaseRecord = typeof PurchaseRecord.Type
 /** The body of a 202: the payment is not deep enough in the chain yet, or not mined. */
 export const PaymentPending = Schema.Struct({
   status: Schema.Literal("pending"),
-  confirmations: Schema.Natural.annotate({ description: "Its own block included; 0 while it stands in none" }),
+  confirmations: Schema.Natural.annotate({ description: "Blocks from its own on; 0 while it is in no block" }),
   required: Schema.Union([Schema.Natural, Schema.Literal("safe")]).annotate({
-    description: "Confirmations that are enough; safe: the chain must call the block safe, as for more than 20 USD",
+    description: "Required confirmations; safe: the block must have the tag safe, as for more than 20 USD",
   }),
   retry_after_seconds: Schema.Natural.annotate({ description: "Also in Retry-After" }),
 }).annotate({ identifier: "PaymentPending" })
 export type PaymentPending = typeof PaymentPending.Type
 
-/** The body of a 409 that asks for proof: problem details with the text to sign. */
+/** The body of a 409 that requires proof: problem details with the text to sign. */
 export const PayerProofRequired = Schema.Struct({
   ...Problem.fields,
   error: Schema.Literal("payer_proof_required"),
   text_to_sign: Schema.NonEmptyString.annotate({
-    description: "What the paying wallet signs (EIP-191 personal_sign); send it as `signature`, with the same `nonce`",
+    description:
+      "The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce`",
   }),
 }).annotate({ identifier: "PayerProofRequired" })
 export type PayerProofRequired = typeof PayerProofRequired.Type
 
-/** The body of a 409 for what was credited before, to another claimant: problem details with the way back to it. */
+/** The body of a 409 for a payment that was credited to another claimant before: problem details with the next step. */
 export const AlreadyCredited = Schema.Struct({
   ...Problem.fields,
   error: Schema.Literal("already_credited"),
   opened_by: Schema.Literals(["memo", "payer", "operator"]).annotate({
-    description: "What opened the account that holds the credits: whoever shows it is given that account's token",
+    description: "The proof that opened the account with the credits; showing it returns that account's token",
   }),
   next_step: Schema.Literals(["show_memo", "sign", "send_token", "ask_operator"]).annotate({
     description:
-      "How its owner goes on: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help",
+      "The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help",
   }),
   shown: Schema.NullOr(Schema.String).annotate({
     description: "The memo's hash, or the payer, that opened the account, where the transaction shows it; else null",

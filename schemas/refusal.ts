@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { BillingFacts, PREMIUM_SOURCE, Problem, ReceiptMember } from "./reply.ts"
 
-/** Where it is explained how credits are bought: `signup` of a refusal. */
+/** The page that explains how credits are bought: `signup` of a refusal. */
 export const SIGNUP_PATH = "/developers/agent-payments"
 /** Credits that one dollar buys. */
 export const CREDITS_PER_USD = 50
 
 /**
- * Calls of an account that may end free of charge in a day of UTC by what its callers do, as each leaves two entries in a
- * ledger that is kept for ever.
+ * Calls of an account that may end free of charge in a UTC day through acts of its callers. Each of them appends two
+ * permanent entries to the ledger.
  */
 export const FREE_ENDS_PER_DAY = 100
 
@@ -23,39 +23,37 @@ export const RefusalError = Schema.Literals([
 ])
 export type RefusalError = typeof RefusalError.Type
 
-/** The body of a refused call: problem details, with where credits are bought and what they cost. */
+/** The body of a refused call: problem details with the terms of buying credits. */
 export const PremiumPaymentRequired = Schema.Struct({
   ...Problem.fields,
   error: RefusalError,
   reason: Schema.optionalKey(
-    Schema.NonEmptyString.annotate({ description: "What exactly, where `error` leaves it open; for programs" }),
+    Schema.NonEmptyString.annotate({ description: "The exact cause, where `error` has several; for programs" }),
   ),
   signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains how credits are bought" }),
   pricing: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Credits by price key: what one dollar buys (`1_usd`), and what a call costs by its path",
+    description: "Credits by price key: those that one dollar buys (`1_usd`), and those of a call by its path",
   }),
 }).annotate({ identifier: "PremiumPaymentRequired" })
 export type PremiumPaymentRequired = typeof PremiumPaymentRequired.Type
 
-/** The body of a premium call that fails by our own fault: problem details with the receipt of what was not charged. */
+/** The body of a premium call that fails by a fault of the service: problem details with a receipt over no charge. */
 export const PremiumFailure = Schema.Struct({
   ...Problem.fields,
   source: Schema.optionalKey(Schema.Literal(PREMIUM_SOURCE)),
   endpoint: Schema.optionalKey(Schema.NonEmptyString),
   billing: Schema.optionalKey(BillingFacts),
-  receipt: Schema.optionalKey(
-    Schema.NullOr(ReceiptMember).annotate({ description: "Null where none could be signed either" }),
-  ),
+  receipt: Schema.optionalKey(Schema.NullOr(ReceiptMember).annotate({ description: "Null where signing failed too" })),
 }).annotate({ identifier: "PremiumFailure" })
 export type PremiumFailure = typeof PremiumFailure.Type
 
-/** What every refusal says of buying. */
-export interface Terms {
+/** The terms of buying credits, as every refusal publishes them. */
+export interface BuyingTerms {
   readonly signup: string
   readonly pricing: Readonly<Record<string, string>>
 }
 
-/** What `termsOf` reads of an endpoint. */
+/** The members of an endpoint that `buyingTermsOf` reads. */
 interface PricedEndpoint {
   readonly path: string
   readonly tier: string
@@ -64,8 +62,8 @@ interface PricedEndpoint {
 
 const inWords = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
 
-/** The terms of a contract. `baseUrl` is the public address without a slash at its end; null: links are relative. */
-export const termsOf = (endpoints: ReadonlyArray<PricedEndpoint>, baseUrl: string | null): Terms => ({
+/** The terms of a contract. `baseUrl` is the public address without a trailing slash; null: links are relative. */
+export const buyingTermsOf = (endpoints: ReadonlyArray<PricedEndpoint>, baseUrl: string | null): BuyingTerms => ({
   signup: `${baseUrl ?? ""}${SIGNUP_PATH}`,
   pricing: Object.fromEntries([
     ["1_usd", inWords(CREDITS_PER_USD)],

@@ -7,17 +7,17 @@ export const SERVICE_SOURCE = "tidewire"
 /** `source` of every premium reply. */
 export const PREMIUM_SOURCE = "tidewire-pro"
 
-/** What a premium reply says of its price. */
+/** `billing` of a premium reply. */
 export const BillingFacts = Schema.Struct({
-  credits_charged: Schema.Natural.annotate({ description: "Credits that this call has cost" }),
-  credits_remaining: Schema.Natural.annotate({ description: "Balance after it" }),
+  credits_charged: Schema.Natural.annotate({ description: "Credits that this call cost" }),
+  credits_remaining: Schema.Natural.annotate({ description: "Balance after the call" }),
   no_charge_reason: Schema.optionalKey(
-    Schema.NonEmptyString.annotate({ description: "Why it was free of charge; absent where it was charged" }),
+    Schema.NonEmptyString.annotate({ description: "Why the call was free of charge; absent where it was charged" }),
   ),
 }).annotate({ identifier: "Billing" })
 export type BillingFacts = typeof BillingFacts.Type
 
-/** The signed receipt of a premium reply: over everything in the body beside it. */
+/** The signed receipt of a premium reply. It covers all other members of the body. */
 export const ReceiptMember = Schema.Struct({
   id: Schema.NonEmptyString.annotate({ description: "Also in X-Service-Receipt-Id" }),
   jws: Schema.NonEmptyString.annotate({
@@ -26,11 +26,11 @@ export const ReceiptMember = Schema.Struct({
 }).annotate({ identifier: "Receipt" })
 export type ReceiptMember = typeof ReceiptMember.Type
 
-/** How one upstream stands, as `_meta.sources[]` says it. `null` when it has never answered. */
+/** Status of one upstream in `_meta.sources[]`; null while it has never answered. */
 export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"]))
 export type SourceStatus = typeof SourceStatus.Type
 
-/** One upstream of a reply. `name` is `Provider.metric` and is kept for 90 days after a notice. */
+/** One upstream of a reply. `name` is `Provider.metric`; a change is announced 90 days before. */
 export const SourceMeta = Schema.Struct({
   name: Schema.NonEmptyString,
   status: SourceStatus,
@@ -42,15 +42,15 @@ export const SourceMeta = Schema.Struct({
 export type SourceMeta = typeof SourceMeta.Type
 
 /**
- * Where a reply's data stands. Instants, not ages, so that bytes can be prepared. `stale` turns true by itself when
+ * Freshness and sources of a reply's data. Instants, not ages, so that bytes can be prepared. `stale` becomes true when
  * `stale_after` passes.
  */
 export const Meta = Schema.Struct({
   as_of: Schema.NullOr(Instant).annotate({
-    description: "The last successful fetch that confirmed the data, of its oldest part; null while there is none",
+    description: "Time of the last successful fetch that confirmed the data, for its oldest part; null without data",
   }),
   changed_at: Schema.NullOr(Instant).annotate({
-    description: "When the data last changed; of a part that was asked for, when anything beside it changed as well",
+    description: "When the data last changed; for a selection, when any part of the whole view last changed",
   }),
   stale_after: Schema.NullOr(Instant),
   stale: Schema.Boolean,
@@ -58,7 +58,7 @@ export const Meta = Schema.Struct({
   reason: Schema.optionalKey(
     Schema.NonEmptyString.annotate({
       description:
-        "Why there is no data: beside `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
+        "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
     }),
   ),
   sources: Schema.Array(SourceMeta),

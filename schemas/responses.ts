@@ -2,9 +2,10 @@ import { Schema } from "effect"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { Problem } from "./reply.ts"
 
-// What a request may be answered with, as facts of the contract: OpenAPI is rendered from them, tests compare replies to them.
+// The possible responses to a request, as facts of the contract. OpenAPI is rendered from them, and tests compare replies
+// with them.
 
-/** Headers of ours that a reply may carry; those of HTTP itself, of security and of CORS stand on every reply. */
+/** Headers that depend on the endpoint; general headers of HTTP, security and CORS are on every reply. */
 export type HeaderName =
   | "Allow"
   | "Cache-Control"
@@ -23,13 +24,13 @@ export type HeaderName =
   | "X-Service-Receipt-Id"
   | "X-Service-Stale"
 
-/** The body of a response: the endpoint's own reply, a schema, or several problems that differ by their `error`. */
+/** The body of a response: the endpoint's own reply, a schema, or one of several problems by their `error`. */
 export type ResponseBody =
   | { readonly _tag: "Reply"; readonly mediaTypes: ReadonlyArray<string> }
   | { readonly _tag: "Schema"; readonly mediaType: string; readonly schema: Schema.Top }
   | { readonly _tag: "ByError"; readonly mediaType: string; readonly schemas: Readonly<Record<string, Schema.Top>> }
 
-/** One way in which a request may be answered. */
+/** One possible response to a request. */
 export interface ResponseFact {
   readonly description: string
   readonly headers: ReadonlyArray<HeaderName>
@@ -37,7 +38,7 @@ export interface ResponseFact {
   readonly body: ResponseBody | null
 }
 
-/** The ways in which requests to an endpoint may be answered, by status. */
+/** The possible responses of an endpoint, by status. */
 export type Responses = Readonly<Record<string, ResponseFact>>
 
 const JSON_TYPE = "application/json"
@@ -48,7 +49,7 @@ const cacheHeaders = ["Cache-Control", "ETag", "Last-Modified", "Vary"] as const
 const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"] as const
 const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"] as const
 
-/** A refusal as problem details, whose headers are `headers` and those of every refusal. */
+/** A refusal as problem details, with `headers` beside those of every refusal. */
 export const problemResponse = (
   description: string,
   headers: ReadonlyArray<HeaderName> = [],
@@ -61,7 +62,7 @@ export const problemResponse = (
     : { _tag: "ByError", mediaType: PROBLEM_TYPE, schemas },
 })
 
-/** A reply beside the 200 that says something else than it. */
+/** A successful reply other than the 200. */
 export const otherReply = (
   description: string,
   schema: Schema.Top,
@@ -83,19 +84,19 @@ export const shared = {
   Problem415: problemResponse("The body is not JSON"),
   Problem429: problemResponse("The client's share is used up: see Retry-After", ["Retry-After"]),
   Problem431: problemResponse("The headers are too large"),
-  Problem500: problemResponse("Something went wrong here"),
+  Problem500: problemResponse("The service failed to answer"),
   Unauthorized: problemResponse(
-    "There is no token, or not a good one: missing_token, invalid_token, expired",
+    "The token is missing or not valid: missing_token, invalid_token, expired",
     ["WWW-Authenticate", "X-Service-Pricing"],
     PremiumPaymentRequired,
   ),
   PaymentRequired: problemResponse(
-    "The call has to be paid for: missing_token, invalid_token, expired, insufficient_credits",
+    "The call requires a valid token with enough credits: missing_token, invalid_token, expired, insufficient_credits",
     ["X-Service-Pricing"],
     PremiumPaymentRequired,
   ),
   BillingUnavailable: problemResponse(
-    "Billing cannot be reached now: billing_unavailable. Nothing was charged",
+    "Billing is unavailable: billing_unavailable. Nothing was charged",
     ["Retry-After", "X-Service-Pricing"],
     PremiumPaymentRequired,
   ),
@@ -115,43 +116,43 @@ const ofBodies: Responses = { 413: shared.Problem413, 415: shared.Problem415 }
 
 const ofPremium: Responses = {
   402: shared.PaymentRequired,
-  409: problemResponse("The first request under this Idempotency-Key is not answered yet", ["Retry-After"]),
-  422: problemResponse("The Idempotency-Key was sent with another request, or its reply is not kept"),
+  409: problemResponse("The first request under this Idempotency-Key is still in progress", ["Retry-After"]),
+  422: problemResponse("The Idempotency-Key was used for a different request, or its reply is no longer stored"),
   429: problemResponse(
-    "The share of the client or of its token is used up (rate_limited), or too many calls of the account have ended free of charge today, which only concerns calls that may do so (free_allowance_spent): see Retry-After",
+    "The share of the client or of its token is used up (rate_limited), or too many calls of the account have ended free of charge today, which refuses only calls that may end so (free_allowance_spent): see Retry-After",
     ["Retry-After"],
   ),
   500: problemResponse(
-    "Something went wrong here. Nothing was charged, and a receipt says so",
+    "The service failed to answer. Nothing was charged, as the receipt states",
     costHeaders,
     PremiumFailure,
   ),
   503: problemResponse(
-    "Billing cannot be reached now (billing_unavailable), or the data cannot (history_unavailable, with a receipt). Nothing was charged",
+    "Billing (billing_unavailable) or the data (history_unavailable, with a receipt) is unavailable. Nothing was charged",
     ["Retry-After", "X-Service-Pricing", ...costHeaders],
     { billing_unavailable: PremiumPaymentRequired, history_unavailable: PremiumFailure },
   ),
 }
 
-/** What decides the responses of an endpoint. */
-export interface Answering {
-  /** What the 200 is, in words. */
+/** The facts that decide the responses of an endpoint. */
+export interface ResponseRules {
+  /** Description of the 200. */
   readonly description: string
   readonly mediaTypes: ReadonlyArray<string>
   readonly method: "GET" | "POST"
   readonly isPremium: boolean
-  /** Whether the reply says in `_meta` where its data stands. */
+  /** Whether the reply has `_meta`. */
   readonly hasMeta: boolean
-  /** Whether the bytes stand ready under an entity tag. */
+  /** Whether the bytes are prepared and have an entity tag. */
   readonly isCached: boolean
-  /** Whether replies say what is left of a share. */
+  /** Whether replies show the rest of the share. */
   readonly showsShare: boolean
-  /** Those that only this endpoint has. */
+  /** Responses that only this endpoint has. */
   readonly own: Responses
 }
 
-/** Every response of an endpoint, its 200 included: what holds for all of its kind, and its own. */
-export const responsesOf = (facts: Answering): Responses => {
+/** The responses of an endpoint, its 200 included: those of its kind and its own. */
+export const responsesOf = (facts: ResponseRules): Responses => {
   const { hasMeta, isCached, isPremium, mediaTypes } = facts
   const served: ResponseFact = {
     description: facts.description,
@@ -165,7 +166,7 @@ export const responsesOf = (facts: Answering): Responses => {
     body: { _tag: "Reply", mediaTypes },
   }
   const notModified: ResponseFact = {
-    description: "You hold these bytes already",
+    description: "The client holds these bytes already",
     headers: [...cacheHeaders, ...(hasMeta ? viewHeaders : []), ...rateHeaders],
     body: null,
   }

@@ -3,7 +3,7 @@ import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts
 import { document } from "../document.ts"
 import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../payment/page.ts"
 
-/** The page that refusals point to. */
+/** The page about buying credits, to which refusals link. */
 export default document({
   endpoint: agentPaymentsEndpoint,
   styleSource: STYLE_SOURCE,

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { healthEndpoint } from "../../schemas/endpoints/health.ts"
 import { document } from "../document.ts"
 
-/** That this process answers, its version and its uptime. */
+/** Version and uptime of this process. */
 export default document({
   endpoint: healthEndpoint,
   make:

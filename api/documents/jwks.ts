@@ -3,7 +3,7 @@ import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
 import { document } from "../document.ts"
 import { keysUnavailable } from "../unavailable.ts"
 
-/** The keys of receipts. They need the keys alone: the ledger may be away. */
+/** The public keys of receipts. Needs no connection to the ledger. */
 export default document({
   endpoint: jwksEndpoint,
   make:

@@ -2,17 +2,17 @@ import { Result } from "effect"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { document } from "../document.ts"
 import { infoBody } from "../payment/replies.ts"
-import { deskUnavailable, nothingSold } from "../unavailable.ts"
+import { ledgerUnavailable, salesNotConfigured } from "../unavailable.ts"
 
-/** The facts of buying here. */
+/** Wallet, chain, prices and rules for buying credits. */
 export default document({
   endpoint: paymentInfo,
   make:
     ({ options, terms }) =>
     ({ address }) => {
-      if (options.billing === null) return Result.fail(deskUnavailable(terms))
+      if (options.billing === null) return Result.fail(ledgerUnavailable(terms))
       const { facts } = options.billing.buying
-      if (facts === null) return Result.fail(nothingSold(terms))
+      if (facts === null) return Result.fail(salesNotConfigured(terms))
       const signup = options.baseUrl === null ? `${address}${terms.signup}` : terms.signup
       return Result.succeed(infoBody(facts, options.endpoints, signup))
     },

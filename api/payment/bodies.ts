@@ -1,8 +1,8 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { type ProblemReply, problem } from "../problems.ts"
 
-/** A body that was read, or the 400 that says which member of it is wrong. Nothing of what was sent stands in that. */
-export type Read<A> =
+/** A decoded body, or the 400 that names its wrong member. The 400 holds no text of the request. */
+export type BodyReading<A> =
   | { readonly _tag: "Read"; readonly value: A }
   | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
@@ -17,13 +17,13 @@ const refuse = (error: string, message: string, parameter?: string): { _tag: "Re
 })
 
 /**
- * Makes the reader of a JSON body. Members that its schema does not name are ignored, so that newer clients may send more
- * than an older service knows. `words` say what each member takes.
+ * Makes the reader of a JSON body. Members that its schema does not name are ignored, so that newer clients may send
+ * members that an older service does not support. `words` describe the accepted values of each member.
  */
 export const makeBodyReader = <A>(
   schema: Schema.Codec<A, unknown>,
   words: Readonly<Record<string, string>>,
-): ((body: unknown) => Read<A>) => {
+): ((body: unknown) => BodyReading<A>) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (body) => {
     if (!isObject(body))

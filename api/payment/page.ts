@@ -5,14 +5,14 @@ import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
 import type { PaymentFacts } from "./replies.ts"
 
-/** A piece of the page. */
+/** One element of the page. */
 export type Piece =
   | { readonly heading: string }
   | { readonly text: string }
   | { readonly list: ReadonlyArray<string> }
   | { readonly command: string }
 
-/** What the page is made from. */
+/** The facts on the page. */
 export interface PageFacts {
   /** Null when nothing is sold here. */
   readonly payment: PaymentFacts | null
@@ -45,12 +45,12 @@ pre { margin: 0 0 1rem; padding: 0.875rem 1rem; background: var(--field); border
 code { font: 0.875rem/1.55 ui-monospace, monospace }
 `
 
-/** The source under which a content policy allows the page's style, and no other. */
+/** The CSP source of the page's style, which allows no other. */
 export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 
-/** The page, step by step, with commands that work when they are pasted one after the other. */
+/** The page, step by step, with commands that work when pasted one after the other. */
 export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<Piece> => {
   const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
   const [cheapest] = prices
@@ -71,13 +71,13 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
     {
       list: [
         `Chain: ${name}, chain id ${chainId}`,
-        `Token: USDC at ${contract}, 6 decimals. Other tokens are not seen`,
+        `Token: USDC at ${contract}, 6 decimals. Payments in other tokens are not detected`,
         `Wallet: ${wallet}`,
       ],
     },
     { heading: "1. Ask for a quote" },
     {
-      text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds quote.amount_units, which is what you asked for and a tail of less than a cent that belongs to this quote alone, and memo. Keep the memo: it is the secret that claims your purchase. A quote can be paid for ${quoteMinutes} minutes; a later payment is credited just the same.`,
+      text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds memo and quote.amount_units: the amount that you asked for, plus a fraction of a cent that is unique to this quote. Keep the memo: it is the secret that claims your purchase. A quote is valid for ${quoteMinutes} minutes; a later payment is credited too.`,
     },
     command(
       `BASE=${baseUrl ?? `${LOCAL_ADDRESS}   # the address of this service`}`,
@@ -85,12 +85,12 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
     ),
     { heading: "2. Pay" },
     {
-      text: "Transfer exactly quote.amount_units to the wallet, from any wallet, an exchange or a contract. The exact amount tells us which quote is paid. With Foundry's cast, UNITS from the quote and RPC_URL and KEY yours:",
+      text: "Transfer exactly quote.amount_units to the wallet, from any wallet, an exchange or a contract. The exact amount identifies the quote. With Foundry's cast, UNITS from the quote and RPC_URL and KEY yours:",
     },
     command(`cast send ${contract} 'transfer(address,uint256)' ${wallet} $UNITS --rpc-url $RPC_URL --private-key $KEY`),
     { heading: "3. Confirm" },
     {
-      text: `Send the hash of the transaction, and the memo as nonce. While it is not deep enough in the chain the reply is 202: ask again after Retry-After. Up to ${provisionalUsdMax} USD need ${confirmationsMin} blocks; more than that waits until the chain calls the block safe. The reply holds your token. Was it lost on its way? Confirm again: it is the same.`,
+      text: `Send the hash of the transaction, and the memo as nonce. While it is not deep enough in the chain the reply is 202: confirm again after Retry-After. Up to ${provisionalUsdMax} USD need ${confirmationsMin} blocks; larger amounts wait until the block has the tag safe. The reply holds your token. If the reply is lost, confirm again: it holds the same token.`,
     },
     command(
       `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
@@ -106,17 +106,17 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
       `curl -s $BASE/api/payment/history -H "Authorization: Bearer $TOKEN"`,
     ),
     {
-      text: "An Idempotency-Key header makes a premium call safe to repeat: the same reply comes again for 24 hours, charged once.",
+      text: "An Idempotency-Key header makes a premium call safe to repeat: for 24 hours the same reply is sent again, charged once.",
     },
     { heading: "If something went differently" },
     {
       list: [
         "Another amount was paid: it is credited in full at the same rate, as long as it is at least 1 USD in one transaction. Confirm with a signature of the paying wallet, as below.",
-        "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature. A contract wallet also sends its address as payer: then it is asked first.",
-        "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed whenever it is mined.",
-        'The token has leaked: POST /api/payment/revoke with it. The reply says what brings a new one for what is left: a confirm with the memo of which purchase, or with whose signature. Where only the operator can, it is 409 confirmation_required until the body is {"confirm": true}.',
+        "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature. A contract wallet also sends its address as payer: then it is checked first.",
+        "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed at any time after it is mined.",
+        'The token has leaked: POST /api/payment/revoke with it. The reply names the proof that issues a new token for the remaining credits: the memo of a purchase, or the signature of a payer. Where only the operator can issue one, the reply is 409 confirmation_required until the body is {"confirm": true}.',
         "Several quotes were paid in one transaction: confirm it with each memo.",
-        "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step say what brings the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
+        "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step name the proof that returns the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
       ],
     },
     command(
@@ -129,7 +129,7 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
   ]
 }
 
-/** The page as HTML: no script, a style of its own, nothing that is loaded from elsewhere. */
+/** The page as HTML, with an inline style, without scripts and external resources. */
 export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
   const body = pieces.map((piece) => {
     if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`

@@ -20,17 +20,17 @@ import { prefixesOf } from "../client-address.ts"
 import { type ProblemReply, problem } from "../problems.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
 import type { ApiTools, Route } from "../route.ts"
-import { deskUnavailable, nothingSold, tokenUnavailable } from "../unavailable.ts"
-import { makeBodyReader, type Read } from "./bodies.ts"
+import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../unavailable.ts"
+import { type BodyReading, makeBodyReader } from "./bodies.ts"
 import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
 
 type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
 
-/** Serves the commands of the payment endpoints. Replies are never to be kept. */
+/** Serves the commands of the payment endpoints. Replies are `no-store`. */
 export const paymentPlugin =
   (tools: ApiTools) =>
   (app: FastifyInstance, _: unknown, done: () => void): void => {
-    // Of the framework's own: a body that is not JSON is refused, not read as a text.
+    // Without the framework's text parser a body that is not JSON is refused.
     app.removeContentTypeParser("text/plain")
     const routes = paymentRoutes(tools)
     for (const endpoint of tools.options.endpoints) {
@@ -40,7 +40,7 @@ export const paymentPlugin =
     done()
   }
 
-/** Reply to a confirm that can never succeed as it is. */
+/** Reply to a confirm that cannot succeed in this form. */
 const unconfirmed = (
   confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
   options: RefusalOptions,
@@ -49,7 +49,7 @@ const unconfirmed = (
     case "payer_proof_required": {
       const reply = refusalReply({ _tag: confirmed._tag }, options)
       const message = confirmed.signatureRefused
-        ? "The signature is not of this text by a wallet that has paid in this transaction, or several contracts accept it: then name yours as payer."
+        ? "The signature is not one of this text by a wallet that paid in this transaction, or several contracts accept it: then send your address as payer."
         : `${reply.body.message} The text to sign is in text_to_sign.`
       const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
       return { ...reply, body }
@@ -58,14 +58,14 @@ const unconfirmed = (
       return problem(
         404,
         confirmed._tag,
-        "No block has held this transaction for 30 minutes. Check its hash; confirm again when it is mined.",
+        "This transaction was in no block for 30 minutes. Check its hash; confirm again when it is mined.",
       )
     case "failed_transaction":
       return refused(
         options.terms,
         402,
         "payment_required",
-        "This transaction failed on the chain: it has paid nothing. Pay again.",
+        "This transaction failed on the chain and paid nothing. Pay again.",
         { reason: confirmed._tag },
       )
   }
@@ -89,26 +89,26 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
       ...headers,
     ])
 
-  /** A route that needs the desk. */
-  const atDesk =
+  /** Makes a route that needs the ledger; without one it replies 503. */
+  const withBuying =
     (answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>): Route =>
     (exchange, _, client, body) =>
       billing === null
-        ? answers.problem(exchange, deskUnavailable(terms))
+        ? answers.problem(exchange, ledgerUnavailable(terms))
         : answer(billing.buying, exchange, client, body)
 
   const failureReply = (failure: Failure): ProblemReply => {
     switch (failure._tag) {
       case "nothing_sold":
-        return nothingSold(terms)
+        return salesNotConfigured(terms)
       case "ChainUnavailable":
         return billingUnavailable(
           terms,
           failure.retryAfterSeconds,
-          "The chain cannot be asked at the moment. Your payment is not lost: confirm again after Retry-After.",
+          "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
         )
       case "token_key_missing":
-        logger.error({ kid: failure.kid }, "a token cannot be made: its key is not held")
+        logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
         return tokenUnavailable(terms)
       default:
         return refusalReply(failure, { terms, tokenStatus: 401 })
@@ -123,7 +123,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
   }
 
   const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
-  const quote = atDesk(async (buying, exchange, client, body) => {
+  const quote = withBuying(async (buying, exchange, client, body) => {
     const read = readQuote(body)
     if (read._tag === "Refused") return answers.problem(exchange, read.problem)
     const askedCents = centsOf(read.value.amount_usd) ?? 0
@@ -145,10 +145,10 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     signature: "a signature as 0x and hex digits, or is left out",
     payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
   })
-  const confirm = atDesk(async (buying, exchange, _, body) => {
+  const confirm = withBuying(async (buying, exchange, _, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
-    // A header that is no Bearer token is a mistake: credits would go to another token than its sender thinks.
+    // Any other Authorization header is refused: without it, credits would go to another token than the sender expects.
     if (typeof bearer === "string" && authorization !== undefined)
       return answers.problem(exchange, failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }))
     const read = readConfirm(body)
@@ -161,13 +161,13 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })
 
-  /** A route for callers with a token, whose body is read after it. */
+  /** Makes a route that requires a token and then decodes the body. */
   const withToken = <Body, A>(
-    read: (body: unknown) => Read<Body>,
+    read: (body: unknown) => BodyReading<Body>,
     ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
     bodyOf: (got: A) => object,
   ): Route =>
-    atDesk(async (buying, exchange, _, body) => {
+    withBuying(async (buying, exchange, _, body) => {
       const bearer = bearerOf(exchange.request.headers.authorization)
       if (typeof bearer === "string")
         return answers.problem(
@@ -179,7 +179,7 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
       await run(exchange, ask(buying, bearer.token, asked.value), (got) => send(exchange, 200, bodyOf(got)))
     })
 
-  const unread = (): Read<null> => ({ _tag: "Read", value: null })
+  const unread = (): BodyReading<null> => ({ _tag: "Read", value: null })
   const account = (buying: Buying, token: string) => buying.account(token)
   const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
   const revoke = withToken(

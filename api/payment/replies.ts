@@ -16,9 +16,9 @@ import { instant } from "../../schemas/event.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN, type PaymentPending, type PurchaseRecord, usdOf } from "../../schemas/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
 
-// From what the desk says to what stands in the replies.
+// Maps results of the ledger to the bodies of payment replies.
 
-/** What payments are asked for on. */
+/** The chain, token and wallet of payments. */
 export interface PaymentFacts {
   readonly name: string
   readonly chainId: number
@@ -37,7 +37,7 @@ export const recordOf = ({
   provisional,
   status,
 }: PurchaseSummary): PurchaseRecord => ({
-  // A payment is known by its chain, its transaction and its place in it.
+  // A payment's id is `<chain>/<transaction>/<position in the receipt>`.
   tx_hash: payment.split("/")[1] ?? "",
   amount_usd: usdOf(units),
   credits_added: credits,
@@ -63,13 +63,13 @@ export const quoteBody = (quoted: IssuedQuote, facts: PaymentFacts): typeof paym
   expires_at: instant(quoted.expiresAtMs),
 })
 
-/** The body of a confirm that has credited something, now or before, to this token. */
+/** The body of a confirm whose transaction is credited to this token, now or earlier. */
 export const creditedBody = (
   { credits, balance, provisional, purchases }: Extract<ConfirmOutcome, { readonly _tag: "credited" }>,
   token: string,
 ): typeof paymentConfirm.data.Type => ({ token, credits, balance, provisional, purchases: purchases.map(recordOf) })
 
-/** The body of a confirm that has to be asked again. */
+/** The body of a confirm that has to be repeated later. */
 export const pendingBody = ({
   confirmations,
   required,
@@ -118,7 +118,7 @@ const wayBackWords = ({ by, transaction, shown }: LedgerAnswers["revoke"]["wayBa
   }
 }
 
-/** The body of a revoke: what is left, and what brings a token back. */
+/** The body of a revoke: the remaining credits, and the proof that issues a new token for them. */
 export const revokedBody = ({ balance, wayBack }: LedgerAnswers["revoke"]): typeof paymentRevoke.data.Type => ({
   revoked: true,
   credits: balance,
@@ -127,16 +127,15 @@ export const revokedBody = ({ balance, wayBack }: LedgerAnswers["revoke"]): type
 
 const trustWords = (trust: PaymentFacts["trust"]): string => {
   if (trust === null)
-    return "Payments are verified by processes of this service that do not say how many providers agree."
+    return "Payments are verified by another process of this service; how many providers must agree is not known here."
   const { providers, agreement } = trust
-  if (agreement > 1)
-    return `A payment is believed when ${agreement} of ${providers} providers of the chain say the same.`
+  if (agreement > 1) return `A payment is accepted when ${agreement} of ${providers} providers of the chain agree.`
   return providers === 1
-    ? "One provider of the chain is trusted alone: what it says of a payment is believed."
-    : `Any one of ${providers} providers of the chain is trusted alone: what it says of a payment is believed.`
+    ? "One provider of the chain is trusted alone: a payment is accepted on its answer."
+    : `Any one of ${providers} providers of the chain is trusted alone: a payment is accepted on its answer.`
 }
 
-/** The body of the facts of buying. */
+/** The body of `/api/payment/info`. */
 export const infoBody = (
   facts: PaymentFacts,
   endpoints: ReadonlyArray<Endpoint>,

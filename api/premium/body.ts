@@ -2,14 +2,14 @@ import { hash } from "node:crypto"
 import { canonicalJson } from "../../schemas/json.ts"
 
 /**
- * The members of a reply's body in the order in which they are sent; a member `receipt` marks where the receipt will stand.
- * `shared` values outlive the reply, unchanged.
+ * The members of a reply's body in the order in which they are sent; a member `receipt` marks the place of the receipt.
+ * `shared` values are immutable and used by several replies, so their texts are cached.
  */
-export type Members = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
+export type BodyMembers = ReadonlyArray<readonly [name: string, value: unknown, shared?: boolean]>
 
 const RECEIPT = "receipt"
 
-/** Texts of values that are served again and again. */
+/** Texts of shared values. */
 const texts = new WeakMap<object, string>()
 
 const wellFormed = (value: unknown): unknown => {
@@ -19,7 +19,7 @@ const wellFormed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]))
 }
 
-/** The RFC 8785 text. Half a surrogate pair has none: it is served as the replacement character. */
+/** The RFC 8785 text. An unpaired surrogate, which has none, becomes the replacement character. */
 const textOf = (value: unknown): string => {
   try {
     return canonicalJson(value)
@@ -38,8 +38,8 @@ const sharedTextOf = (value: unknown): string => {
   return text
 }
 
-/** A body before its receipt is known. */
-export interface Body {
+/** A body before its receipt is signed. */
+export interface UnsignedBody {
   /** SHA-256 over the RFC 8785 form of the body without its receipt, 64 hex digits. */
   readonly hash: string
   /** The bytes of the whole body. */
@@ -47,10 +47,10 @@ export interface Body {
 }
 
 /**
- * Writes a body. Each member is put into its RFC 8785 text once, and both the bytes and their hash are made of these:
- * what is sent is what was signed.
+ * Writes a body. Each member is encoded as RFC 8785 text once; the bytes and their hash are made of the same texts, so that
+ * the sent bytes are the signed ones.
  */
-export const writeBody = (members: Members): Body => {
+export const writeBody = (members: BodyMembers): UnsignedBody => {
   const receiptAt = members.findIndex(([name]) => name === RECEIPT)
   const parts = members
     .filter(([name]) => name !== RECEIPT)

@@ -3,11 +3,11 @@ import zlib from "node:zlib"
 import { chooseCoding } from "../negotiation.ts"
 import type { Coding } from "../representation.ts"
 
-/** Below this a coding saves less than it costs. */
+/** Compressing smaller bodies costs more than it saves. */
 const COMPRESSED_BYTES_MIN = 1_024
-/** Bodies that are compressed at the same time; beyond it they are sent as they are, so that no call waits for others. */
+/** Bodies that are compressed at the same time; beyond it they are sent uncompressed, so that no call waits for others. */
 const COMPRESSING_MAX = 8
-/** Each body is compressed for one caller alone: fast rather than small. */
+/** Low levels, as each body is compressed for a single reply. */
 const GZIP_LEVEL = 4
 const BROTLI_QUALITY = 3
 
@@ -15,19 +15,19 @@ const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
 /** A body in the coding in which it is sent. */
-export interface Coded {
+export interface EncodedBody {
   readonly coding: Coding
   readonly bytes: Buffer
 }
 
 /**
- * Makes what puts bodies into the coding that their caller prefers, on other threads. A receipt is over the body itself:
- * a coding changes nothing of what was signed.
+ * Makes the encoder of bodies into the coding that the caller prefers, on other threads. A receipt signs the uncompressed
+ * body, so that a coding does not affect it.
  */
-export const makeCoder = (): ((body: Buffer, acceptEncoding: string | undefined) => Promise<Coded>) => {
+export const makeBodyEncoder = (): ((body: Buffer, acceptEncoding: string | undefined) => Promise<EncodedBody>) => {
   let compressing = 0
   return async (body, acceptEncoding) => {
-    const plain: Coded = { coding: "identity", bytes: body }
+    const plain: EncodedBody = { coding: "identity", bytes: body }
     const coding = body.length < COMPRESSED_BYTES_MIN ? "identity" : chooseCoding(acceptEncoding)
     if (coding === "identity" || compressing >= COMPRESSING_MAX) return plain
     compressing += 1

@@ -14,20 +14,20 @@ import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { freshnessOfInputs, metaOf, missingOf } from "../meta.ts"
 import { makeDecoder, makeSelect } from "../select.ts"
 import type { ViewStore } from "../view-store.ts"
-import type { Query } from "./query.ts"
+import type { HistoryQuery } from "./query.ts"
 
-/** What a reply says. */
-export interface Content {
+/** The content of a premium reply. */
+export interface PremiumContent {
   /** Its members are shared: they never change. */
   readonly data: object
-  /** When the data was last refreshed, ISO 8601, or asked of the history; null where there is none. */
+  /** When the data was last refreshed, or read from the history, ISO 8601; null where there is none. */
   readonly generatedAt: string | null
   readonly meta: Meta
-  /** A query has found nothing. */
+  /** Whether a query returned no rows. */
   readonly empty: boolean
 }
 
-/** The data cannot be had now: the history does not answer. */
+/** The data cannot be read now, as the history is unavailable. */
 export class ContentUnavailable extends Schema.TaggedError<ContentUnavailable>()("ContentUnavailable", {
   problem: Schema.String,
 }) {
@@ -36,29 +36,29 @@ export class ContentUnavailable extends Schema.TaggedError<ContentUnavailable>()
   }
 }
 
-/** What is known of a reply before anything is charged. */
+/** A reply before its call is charged. */
 export interface Offer {
-  /** Why it will be free of charge, as the prepared data has it; null when it is to be charged. */
+  /** Why the prepared data makes the call free of charge; null where it is charged. */
   readonly free: string | null
-  /** Makes the content, of the data that was looked at for `free`. A mistake in our code is a defect. */
-  readonly content: Effect.Effect<Content, ContentUnavailable>
+  /** Makes the content from the same data that decided `free`. A fault in the code is a defect. */
+  readonly content: Effect.Effect<PremiumContent, ContentUnavailable>
 }
 
 /** Why parameters that are right each by itself cannot be asked for together. */
-export interface Refused {
+export interface QueryRefusal {
   readonly parameter: string
   readonly message: string
   readonly allowed?: ReadonlyArray<string>
 }
 
-/** Looks at what there is to serve for accepted parameters, at a time. */
-export type Offering = (parameters: Parameters, nowMs: number) => Offer | Refused
+/** Makes the offer for accepted parameters at a time, or refuses their combination. */
+export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | QueryRefusal
 
-/** What a call is given: the whole view (`inputs` null), or what the endpoint selects of it. */
+/** The data of a call: the whole view (`inputs` null), or what the endpoint selects of it. */
 interface Selected {
   readonly data: object
   readonly inputs: ReadonlyArray<string> | null
-  /** The endpoint says that this data holds nothing. */
+  /** Whether the data is empty by the endpoint's declaration. */
   readonly empty: boolean
 }
 
@@ -68,16 +68,16 @@ const membersOf = (data: unknown): object => {
   throw new TypeError("the data of a premium reply is an object")
 }
 
-/** Choices that are remembered of one version of a view's data; the words of a list can come in any order. */
+/** Cached selections of one version of a view's data. */
 const SELECTIONS_MAX = 64
 
-/** Every source that has ever answered is stale beyond its promise. */
+/** Whether every source that has ever answered is stale. */
 const allStale = ({ sources }: Meta): boolean => {
   const answered = sources.filter(({ status }) => status !== null)
   return answered.length > 0 && answered.every(({ status }) => status === "stale")
 }
 
-/** What was selected of data that is still served: the same choice is the same object, whose text is written once. */
+/** Makes the selector of an endpoint. Equal selections of one version of the data are one object, so its text is cached. */
 const makeSelector = (endpoint: FilteredEndpoint): ((full: object, parameters: Parameters) => Selected) => {
   const select = makeSelect(endpoint)
   const known = new WeakMap<object, Map<string, Selected>>()
@@ -98,7 +98,7 @@ const makeWhole =
   (endpoint: PreparedEndpoint) =>
   (full: object): Selected => ({ data: full, inputs: null, empty: endpoint.empty(full) })
 
-/** Whether one of these inputs has no reading yet, so that data may still come. */
+/** Whether one of these inputs was never read, so that data may still come. */
 const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): boolean => {
   if (inputs === null) return false
   const spans = freshness?.inputs
@@ -107,10 +107,10 @@ const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): 
 }
 
 /**
- * Replies made of a view: the whole of it, or what the endpoint selects. What is free of charge is decided by the part
- * that was asked for: whether it holds data, and where its own inputs stand.
+ * Makes the offers of an endpoint that serves a view or a selection of it. Whether a call is free of charge depends on the
+ * selected part alone: whether it holds data, and the freshness of its inputs.
  */
-const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): Offering => {
+const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): MakeOffer => {
   const { kind, path } = endpoint
   const select = endpoint.kind === "filtered" ? makeSelector(endpoint) : makeWhole(endpoint)
   const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
@@ -128,7 +128,7 @@ const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: View
     const { data, inputs, empty } = selected
     const of = freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
     const nothing = full === null || empty
-    // Without an input no data will ever come.
+    // Data without an input never comes.
     const unfilled = nothing && inputs?.length === 0
     const missing = nothing && !unfilled && (full === null || isUnread(freshness, inputs)) ? missingOf(of) : null
     const changedAt = unfilled || missing !== null ? null : (full?.changedAt ?? null)
@@ -152,8 +152,8 @@ const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<
     ? Effect.fail(new ContentUnavailable({ problem: failed.message }))
     : Effect.die(failed)
 
-/** Replies asked of the history. */
-const queryOffering = (endpoint: QueriedEndpoint, query: Query, history: History | null): Offering => {
+/** Makes the offers of an endpoint that reads the history. */
+const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: History | null): MakeOffer => {
   const decode = makeDecoder(endpoint)
   return (parameters, nowMs) => {
     const values = decode(parameters)
@@ -175,11 +175,11 @@ const queryOffering = (endpoint: QueriedEndpoint, query: Query, history: History
   }
 }
 
-/** How an endpoint's replies are made; null where there is no way to make them. */
-export const makeOffering = (
+/** Makes the offers of a premium endpoint; null for a `queried` endpoint without a query. */
+export const makeOfferMaker = (
   endpoint: PremiumEndpoint,
-  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<Query>; readonly history: History | null },
-): Offering | null => {
+  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<HistoryQuery>; readonly history: History | null },
+): MakeOffer | null => {
   if (endpoint.kind !== "queried") return viewOffering(endpoint, tools.store)
   const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
   return query === undefined ? null : queryOffering(endpoint, query, tools.history)

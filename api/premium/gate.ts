@@ -5,14 +5,14 @@ import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/no-charge.ts"
 import type { ApiLimits } from "../limits.ts"
-import { ContentUnavailable, type Offer, type Offering, type Refused } from "./content.ts"
+import { ContentUnavailable, type MakeOffer, type Offer, type QueryRefusal } from "./content.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
-import type { Failure, Price, Reply, ReplyWriter } from "./reply.ts"
+import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
 
 const SETTLE_AGAIN_MS = 250
 
-/** One premium call whose token and parameters were read. */
-export interface Call {
+/** A premium call with a well-formed token and accepted parameters. */
+export interface PremiumCall {
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
@@ -20,30 +20,30 @@ export interface Call {
   readonly request: string
   /** SHA-256 of the Idempotency-Key; null where none was sent. */
   readonly key: string | null
-  /** Whether its client has gone away meanwhile. */
+  /** Whether the client has disconnected. */
   readonly gone: () => boolean
 }
 
-/** How a call ends. */
-export type Outcome =
-  | { readonly _tag: "Served"; readonly reply: Reply }
-  /** By our own fault, free of charge, with a receipt that says so. `cause` is for our log. */
-  | { readonly _tag: "Failed"; readonly reply: Reply; readonly cause: string }
+/** The outcome of a premium call. */
+export type PremiumOutcome =
+  | { readonly _tag: "Served"; readonly reply: PremiumReply }
+  /** A fault of the service: free of charge, with a receipt that states it. `cause` is for the log. */
+  | { readonly _tag: "Failed"; readonly reply: PremiumReply; readonly cause: string }
   | { readonly _tag: "Replayed"; readonly reply: KeptReply; readonly remaining: number }
-  /** The key was answered before, and its reply was too large to be kept, or is not there any more. */
+  /** The key was used before, and its reply was too large to be stored, or is no longer stored. */
   | { readonly _tag: "NotKept"; readonly why: "tooLarge" | "unknown" }
-  /** The parameters cannot be asked for together. */
-  | { readonly _tag: "Wrong"; readonly refused: Refused }
+  /** The combination of parameters is refused. */
+  | { readonly _tag: "Wrong"; readonly refused: QueryRefusal }
   | { readonly _tag: "Refused"; readonly refusal: Refusal | BillingUnavailable }
-  /** There is no answer in time, or none that may be given. What was taken and not settled is given back. */
+  /** No reply in time, or none that may be sent. A debit that was not settled is refunded. */
   | { readonly _tag: "Late"; readonly cause: string }
-  /** The client has gone. It was not charged, within the allowance of its account. */
+  /** The client has disconnected. It was not charged, within the daily allowance of its account. */
   | { readonly _tag: "Gone" }
 
-/** What a gate works with. */
+/** The dependencies of a gate. */
 export interface GateOptions {
   readonly endpoint: PremiumEndpoint
-  readonly offering: Offering
+  readonly offering: MakeOffer
   readonly writer: ReplyWriter
   readonly ledger: LedgerClient
   readonly replies: ReplyStore
@@ -51,39 +51,40 @@ export interface GateOptions {
   readonly limits: Pick<ApiLimits, "premiumContentMs" | "premiumSettleMs" | "premiumAnswerMs">
 }
 
-/** A reply that was made, or the failure that is sent instead of it. */
-type Made = Extract<Outcome, { _tag: "Served" | "Failed" }>
+/** A reply, or the failure that is sent instead of it. */
+type FinishedCall = Extract<PremiumOutcome, { _tag: "Served" | "Failed" }>
 
-const late = (cause: string): Outcome => ({ _tag: "Late", cause })
-const failureOf = (error: unknown): Failure => (error instanceof ContentUnavailable ? "unavailable" : "broken")
+const late = (cause: string): PremiumOutcome => ({ _tag: "Late", cause })
+const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnavailable ? "unavailable" : "broken")
 
 /**
- * Makes the gate of a premium endpoint. Where the call is free by what stands ready, nothing is debited. Else: debit
- * (durable), data, body and receipt, the reply kept where there is a key, settle (durable), answer. The effect does not
- * fail: however a call ends is an outcome; only a mistake in an endpoint's own condition is a defect, before any debit.
- * Prepared data is selected before the debit as well: by the part that was asked for it is known what is free.
+ * Makes the gate of a premium endpoint. A call that the prepared data makes free of charge is not debited. Any other: debit
+ * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. The effect
+ * does not fail, as each end of a call is an outcome; only a fault in an endpoint's own condition is a defect, before any
+ * debit. Prepared data is selected before the debit too, as the selected part decides what is free of charge.
  *
- * - A debit that is not settled is given back by the ledger after 5 minutes.
- * - A settle that is answered with `billing_unavailable` is repeated, which changes nothing where it was written, until it
- *   is answered or the time is over. In the latter case no data is sent, though it may have been written: only then a
- *   call may be charged without an answer, and one with a key can be repeated free of charge.
- * - A failure of ours is settled free of charge. Under a key the debit is given back instead: repeating it is a new attempt.
- * - For a client that has gone before the debit there is none. One that goes before the settle is not charged, within the
- *   allowance of its account's day, unless it sent a key: its reply then waits for it.
+ * - A debit that is not settled is refunded by the ledger after 5 minutes.
+ * - A settle that fails with `billing_unavailable` is retried until it succeeds or the time is over; it is idempotent. In
+ *   the latter case no data is sent, though the settle may be durable: only then can a call be charged without a reply,
+ *   and one with a key can be repeated free of charge.
+ * - A fault of the service is settled free of charge. Under a key the debit is refunded instead, and a repeat is a new
+ *   attempt.
+ * - A client that disconnects before the debit is not debited. One that disconnects before the settle is not charged,
+ *   within the daily allowance of its account, unless it sent a key: its reply is then stored for a repeat.
  */
-export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<Outcome>) => {
+export const makeGate = (options: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) => {
   const { endpoint, offering, writer, ledger, replies, nowMs, limits } = options
   const { path, credits, noCharge } = endpoint
   const mayEndFree = noCharge.some(
     ({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE,
   )
 
-  /** The reply to a call; `priceOf` knows whether nothing was found, and what a failure costs. */
+  /** Makes the reply to a call; `priceOf` gives its price by what came of it. */
   const make = (
-    call: Call,
+    call: PremiumCall,
     offer: Offer,
-    priceOf: (found: "something" | "nothing" | "failure") => Price,
-  ): Effect.Effect<Made> =>
+    priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
+  ): Effect.Effect<FinishedCall> =>
     offer.content.pipe(
       Effect.timeoutOrElse({
         duration: limits.premiumContentMs,
@@ -92,24 +93,24 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
       Effect.flatMap((content) =>
         writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something")),
       ),
-      Effect.map((reply): Made => ({ _tag: "Served", reply })),
+      Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
       Effect.catchCause((cause) =>
         writer
           .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
-          .pipe(Effect.map((reply): Made => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
+          .pipe(Effect.map((reply): FinishedCall => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
       ),
     )
 
-  const replay = (debit: string, remaining: number): Effect.Effect<Outcome> =>
+  const replay = (debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
     replies.get(debit).pipe(
       Effect.map(
-        (found): Outcome =>
+        (found): PremiumOutcome =>
           typeof found === "string" ? { _tag: "NotKept", why: found } : { _tag: "Replayed", reply: found, remaining },
       ),
       Effect.catch((error) => Effect.succeed(late(error.message))),
     )
 
-  const give = (call: Call, offer: Offer, reason: string) =>
+  const give = (call: PremiumCall, offer: Offer, reason: string) =>
     Effect.gen(function* () {
       const { key, request, token } = call
       const asked =
@@ -117,22 +118,22 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
           ? ledger.submit({ _tag: "readAccount", by: { token } })
           : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
       const { answer } = yield* asked
-      // What was paid for under this key is due, whatever is to be had free of charge now.
+      // A reply that was paid for under this key takes precedence over a free one.
       if ("replay" in answer && answer.replay !== null) return yield* replay(answer.replay, answer.balance)
-      const free: Price = { charged: 0, remaining: answer.balance, reason, entry: null }
+      const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
       return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
     })
 
-  /** Gives a debit back at once; where that cannot be, its time does. */
+  /** Refunds a debit at once; where that fails, the ledger refunds it after its timeout. */
   const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
 
-  /** Ends the debit of a client that has gone. Where that cannot be, its time does. */
-  const abandon = (debit: string): Effect.Effect<Outcome> =>
+  /** Settles the debit of a disconnected client free of charge; where that fails, the ledger refunds it after its timeout. */
+  const abandon = (debit: string): Effect.Effect<PremiumOutcome> =>
     Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
       _tag: "Gone",
     })
 
-  const settle = (debit: string, served: Made, begunMs: number): Effect.Effect<Outcome> =>
+  const settle = (debit: string, served: FinishedCall, begunMs: number): Effect.Effect<PremiumOutcome> =>
     ledger
       .submit({
         _tag: "settle",
@@ -146,13 +147,13 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
         }),
         Effect.as(served),
         Effect.catch((refusal) =>
-          Effect.succeed<Outcome>(
+          Effect.succeed<PremiumOutcome>(
             refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
           ),
         ),
       )
 
-  const charge = (call: Call, offer: Offer, begunMs: number) =>
+  const charge = (call: PremiumCall, offer: Offer, begunMs: number) =>
     Effect.gen(function* () {
       const { key, request, token } = call
       const idempotency = key === null ? null : { key, request }
@@ -193,14 +194,14 @@ export const makeGate = (options: GateOptions): ((call: Call) => Effect.Effect<O
     })
 
   return (call) =>
-    Effect.suspend((): Effect.Effect<Outcome, Refusal | BillingUnavailable> => {
-      // Nothing is taken for a reply that cannot be delivered: calls that wait on a connection outlive it.
+    Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
+      // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
       if (call.gone()) return Effect.succeed({ _tag: "Gone" })
       const offer = offering(call.parameters, nowMs())
       if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
       return offer.free === null ? charge(call, offer, performance.now()) : give(call, offer, offer.free)
     }).pipe(
-      Effect.catch((refusal) => Effect.succeed<Outcome>({ _tag: "Refused", refusal })),
+      Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })),
       Effect.timeoutOrElse({
         duration: limits.premiumAnswerMs,
         orElse: () => Effect.succeed(late("the ledger did not answer in time")),

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 
-/** Visible ASCII, 1 to 255 characters: no spaces, no commas that two headers joined would bring with a space. */
+/** Visible ASCII, 1 to 255 characters. Without spaces, so that two headers joined by ", " are invalid. */
 const KEY = /^[\x21-\x7e]{1,255}$/u
 
 /** SHA-256 of an Idempotency-Key; null where none was sent; `invalid` for one that is not 1 to 255 visible characters. */

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client"
 
-/** How a premium call ended. `failed`: by our own fault, free of charge. */
+/** How a premium call ended. `failed`: by a fault of the service, free of charge. */
 export type CallOutcome = "charged" | "free" | "failed" | "replayed" | "refused"
 
 /** Counts of the premium calls of one API process. */
@@ -9,7 +9,7 @@ export interface PremiumMetrics {
   readonly refusal: (reason: string) => void
 }
 
-/** Shows the counts in a registry. Takes the place of another API of the same process. */
+/** Registers the metrics, in place of those of an earlier API of the same process. */
 export const premiumMetrics = (registry: Registry): PremiumMetrics => {
   const calls = "tidewire_premium_calls_total"
   const refusals = "tidewire_premium_refusals_total"

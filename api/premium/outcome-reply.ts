@@ -1,17 +1,17 @@
-import type { Terms } from "../../schemas/refusal.ts"
+import type { BuyingTerms } from "../../schemas/refusal.ts"
 import { type ProblemReply, problem } from "../problems.ts"
 import { billingUnavailable, refusalReply } from "../refusals.ts"
-import type { Outcome } from "./gate.ts"
+import type { PremiumOutcome } from "./gate.ts"
 import type { CallOutcome } from "./metrics.ts"
-import type { Reply } from "./reply.ts"
+import type { PremiumReply } from "./reply.ts"
 
-/** When to retry where the service is at fault, in seconds. */
+/** `Retry-After` where the service is at fault or its data is not there yet. */
 export const RETRY_SECONDS = 5
 
 const JSON_TYPE = "application/json; charset=utf-8"
 const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
 
-/** What an outcome is over HTTP. `fault`: what our own log records of it; null for nothing. */
+/** An outcome as an HTTP reply. `fault`: the cause for the service's log; null where there is no fault. */
 export type OutcomeReply =
   | {
       readonly _tag: "Personal"
@@ -24,7 +24,7 @@ export type OutcomeReply =
     }
   | { readonly _tag: "Problem"; readonly problem: ProblemReply; readonly fault: string | null }
 
-const headersOf = ({ status, price, receiptId, meta }: Reply): ReadonlyArray<string> => [
+const headersOf = ({ status, price, receiptId, meta }: PremiumReply): ReadonlyArray<string> => [
   "X-Credits-Charged",
   String(price.charged),
   "X-Credits-Remaining",
@@ -41,7 +41,7 @@ const asProblem = (problem: ProblemReply, fault: string | null = null): OutcomeR
   fault,
 })
 
-/** 400: the Idempotency-Key has not the form of one. */
+/** 400: the Idempotency-Key is malformed. */
 export const invalidKey = (): ProblemReply =>
   problem(400, "invalid_idempotency_key", "An Idempotency-Key is 1 to 255 visible ASCII characters without spaces.")
 
@@ -50,12 +50,12 @@ const notKept = (why: "tooLarge" | "unknown"): ProblemReply =>
     422,
     "idempotency_reply_not_kept",
     why === "tooLarge"
-      ? "This key was answered, with a reply too large to be kept (more than 1 MiB). Ask again under another key."
-      : "This key was answered, and the reply is not kept any more. Ask again under another key.",
+      ? "The reply under this key was too large to be stored (more than 1 MiB). Repeat the call under another key."
+      : "The reply under this key is no longer stored. Repeat the call under another key.",
   )
 
 /** Maps the outcome of a premium call to its HTTP reply. */
-export const outcomeReply = (outcome: Outcome, terms: Terms): OutcomeReply => {
+export const outcomeReply = (outcome: PremiumOutcome, terms: BuyingTerms): OutcomeReply => {
   switch (outcome._tag) {
     case "Served": {
       const { reply } = outcome
@@ -99,7 +99,7 @@ export const outcomeReply = (outcome: Outcome, terms: Terms): OutcomeReply => {
     }
     case "Late": {
       const message =
-        "The call could not be finished. Credits that were taken and not settled are given back within minutes; under an Idempotency-Key it can be repeated without being paid for twice."
+        "The call could not be finished. A debit that was not settled is refunded within minutes; under an Idempotency-Key the call can be repeated without being charged twice."
       return asProblem(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
     }
     case "Gone":

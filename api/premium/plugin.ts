@@ -5,32 +5,32 @@ import { bearerOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { Exchange } from "../answer.ts"
 import type { Billing } from "../billing.ts"
-import { makeParameterReader, type Query } from "../parameters.ts"
+import { makeParameterReader, type RequestQuery } from "../parameters.ts"
 import { type ProblemReply, parameterProblem, rateLimited } from "../problems.ts"
 import { RateLimit, type Share } from "../rate-limit.ts"
 import { billingUnavailable, refusalReply } from "../refusals.ts"
 import type { ApiTools, Route } from "../route.ts"
-import { makeCoder } from "./coded.ts"
-import { makeOffering } from "./content.ts"
-import { makeGate, type Outcome } from "./gate.ts"
+import { makeBodyEncoder } from "./coded.ts"
+import { makeOfferMaker } from "./content.ts"
+import { makeGate, type PremiumOutcome } from "./gate.ts"
 import { readKey } from "./idempotency-key.ts"
 import { premiumMetrics } from "./metrics.ts"
 import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
 import { queries as registered } from "./registry.ts"
 import { makeReplyWriter } from "./reply.ts"
 
-/** Tokens that were found good lately: their calls do not count against the share of a client. */
-const TOKENS_KNOWN_MAX = 50_000
+/** Cached tokens that the ledger accepted before: their calls do not count against the share of a client. */
+const ACCEPTED_TOKENS_MAX = 50_000
 const MINUTE_MS = 60_000
 
 const TOKEN_REFUSALS: ReadonlySet<string> = new Set(["missing_token", "invalid_token", "expired"])
 
-/** The query as its caller sees it; of a name that was given several times, all of the values. */
-const queryTexts = (query: Query): Readonly<Record<string, string>> =>
+/** The query as texts; a name that was given several times has all of its values. */
+const queryTexts = (query: RequestQuery): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
 
-/** Whether the ledger has said that the token is a good one; null where it has said nothing. */
-const verdictOf = (outcome: Outcome): boolean | null => {
+/** Whether the ledger accepted the token; null where it did not decide. */
+const verdictOf = (outcome: PremiumOutcome): boolean | null => {
   if (outcome._tag === "Late" || outcome._tag === "Wrong" || outcome._tag === "Gone") return null
   if (outcome._tag !== "Refused") return true
   const { _tag } = outcome.refusal
@@ -38,9 +38,9 @@ const verdictOf = (outcome: Outcome): boolean | null => {
 }
 
 /**
- * Serves the premium endpoints of the contract. A call with a good token counts against the limit of the token; any other
- * against the daily share of its client, so that the load on the ledger is bounded. What is wrong with a request is
- * said before anything is debited.
+ * Serves the premium endpoints of the contract. A call with an accepted token counts against the limit of the token; any
+ * other against the share of its client by the minute, so that the load on the ledger is bounded. A request is validated
+ * before anything is debited.
  */
 export const premiumPlugin =
   (tools: ApiTools) =>
@@ -49,9 +49,9 @@ export const premiumPlugin =
     const { nowMs, billing } = options
     const perMinute = limits.tokenRequestsPerMinute
     const perToken = new RateLimit({ max: perMinute, windowMs: MINUTE_MS })
-    const known = new LRUCache<string, true>({ max: TOKENS_KNOWN_MAX })
+    const known = new LRUCache<string, true>({ max: ACCEPTED_TOKENS_MAX })
     const metrics = premiumMetrics(tools.registry)
-    const code = makeCoder()
+    const code = makeBodyEncoder()
 
     const limitHeaders = ({ remaining, resetSeconds }: Share): ReadonlyArray<string> => [
       "RateLimit-Policy",
@@ -66,7 +66,7 @@ export const premiumPlugin =
       answers.problem(exchange, { ...reply, headers: [...reply.headers, ...headers] })
     }
 
-    const send = async (exchange: Exchange, outcome: Outcome, headers: ReadonlyArray<string>): Promise<void> => {
+    const send = async (exchange: Exchange, outcome: PremiumOutcome, headers: ReadonlyArray<string>): Promise<void> => {
       const { endpoint } = exchange.meter
       const sent = outcomeReply(outcome, terms)
       if (sent.fault !== null) options.logger.error({ endpoint, cause: sent.fault }, "a premium call failed")
@@ -81,7 +81,7 @@ export const premiumPlugin =
 
     const routeOf = (endpoint: PremiumEndpoint, { ledger, receipts, replies, history }: Billing): Route => {
       const queries = options.queries ?? registered
-      const offering = makeOffering(endpoint, { store: options.store, queries, history })
+      const offering = makeOfferMaker(endpoint, { store: options.store, queries, history })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
       const writer = makeReplyWriter(endpoint, receipts, nowMs)
       const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs, limits })
@@ -97,7 +97,7 @@ export const premiumPlugin =
           return refuse(exchange, refusalReply({ _tag }, { terms, tokenStatus: 402 }))
         }
         const token = tokenHashOf(bearer.token)
-        // Counted first, and excused when the token turns out to be good.
+        // Counted first, and uncounted when the ledger accepts the token.
         const stranger = known.get(token) === undefined
         if (stranger && !tools.admit(exchange, client, "minute")) return
         const share = perToken.take(token, nowMs())
@@ -116,7 +116,7 @@ export const premiumPlugin =
             parameters: accepted.parameters,
             request: requestHashOf(method, path, queryTexts(query)),
             key: key?.hash ?? null,
-            // A reply that waits behind others has no connection yet, and is not destroyed with it.
+            // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
             gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,
           }),
         )

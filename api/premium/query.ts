@@ -3,36 +3,36 @@ import type { QueriedEndpoint } from "../../schemas/endpoint-kinds.ts"
 import type { ParameterSet, ParameterValues } from "../../schemas/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
-/** What a query has found: the data of the reply, and whether it is empty, which makes the call free of charge. */
-export interface Found<Data = unknown> {
+/** The result of a query: the data of the reply, and whether it is empty, which makes the call free of charge. */
+export interface QueryResult<Data = unknown> {
   readonly data: Data
   readonly empty: boolean
 }
 
-/** Why parameters cannot be asked for, and which words can where there are a few: a 400. */
+/** Why a combination of parameters is refused with 400; `allowed`: the values that are accepted, where they are few. */
 export interface QueryRefusal {
   readonly parameter: string
   readonly message: string
   readonly allowed?: ReadonlyArray<string>
 }
 
-/** How a `queried` endpoint is answered from the history. Methods, as of an endpoint: so a list holds queries of any. */
-export interface Query {
+/** The implementation of a `queried` endpoint. Its functions are methods, so that a list can hold queries of any type. */
+export interface HistoryQuery {
   readonly _tag: "Query"
   readonly endpoint: QueriedEndpoint
-  /** Why these parameters cannot be asked for together, as a 400 before anything is charged; null when they can. */
+  /** Refuses a combination of parameters, before anything is charged; null accepts it. */
   refuse(parameters: Readonly<Record<string, unknown>>, nowMs: number): QueryRefusal | null
-  /** Reads the history. It is interrupted when the answer would come too late. */
+  /** Reads the history. It is interrupted at the timeout of the call. */
   run(
     history: History,
     parameters: Readonly<Record<string, unknown>>,
     nowMs: number,
-  ): Effect.Effect<Found, HistoryFailed | HistoryUndecodable>
+  ): Effect.Effect<QueryResult, HistoryFailed | HistoryUndecodable>
 }
 
 /**
- * Declares how a `queried` endpoint is answered. One file of `queries/` each, which exports it; `parameters` are the
- * decoded values, and absent ones of optional parameters are undefined.
+ * Declares the implementation of a `queried` endpoint, the default export of a file in `queries/`. `parameters` are decoded
+ * values; absent optional ones are undefined.
  */
 export const query = <P extends ParameterSet, Data>(definition: {
   readonly endpoint: QueriedEndpoint<P, Data>
@@ -44,8 +44,8 @@ export const query = <P extends ParameterSet, Data>(definition: {
     history: History,
     parameters: ParameterValues<P>,
     nowMs: number,
-  ) => Effect.Effect<Found<NoInfer<Data>>, HistoryFailed | HistoryUndecodable>
-}): Query => ({
+  ) => Effect.Effect<QueryResult<NoInfer<Data>>, HistoryFailed | HistoryUndecodable>
+}): HistoryQuery => ({
   _tag: "Query",
   endpoint: definition.endpoint,
   refuse: definition.refuse ?? (() => null),

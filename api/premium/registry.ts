@@ -1,7 +1,7 @@
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
-import type { Query } from "./query.ts"
+import type { HistoryQuery } from "./query.ts"
 
-/** Every query of the history: the files of `queries/`, one for each `queried` endpoint. */
-export const queries: ReadonlyArray<Query> = (await loadDirectory(new URL("queries/", import.meta.url))).flatMap(
-  ({ exports }) => exports.filter(isTagged<Query>("Query")),
+/** All queries of the history: the files of `queries/`, one for each `queried` endpoint. */
+export const queries: ReadonlyArray<HistoryQuery> = (await loadDirectory(new URL("queries/", import.meta.url))).flatMap(
+  ({ exports }) => exports.filter(isTagged<HistoryQuery>("Query")),
 )

@@ -3,32 +3,32 @@ import { encodeEvent, instant, makeEvent, makeEventReader } from "../../schemas/
 import { replyKept } from "../../schemas/events/replies.ts"
 import type { AppendFailed, EventLog, Offset } from "../../schemas/ports/event-log.ts"
 
-/** The largest body that is kept, in bytes. */
+/** The largest body that is stored. */
 export const KEPT_BODY_BYTES_MAX = 1024 * 1024
-/** Replies whose place is remembered; the oldest is forgotten first. */
+/** Replies whose offset is in memory; the oldest is dropped first. */
 const PLACES_MAX = 500_000
-/** How long a place is remembered: a little longer than the ledger remembers a key. */
+/** How long an offset stays in memory: an hour longer than the ledger remembers a key. */
 const PLACE_LIFE_MS = 25 * 60 * 60_000
-/** How long a replay waits for what others have written to be seen here. */
-const CATCH_UP_MS_MAX = 3_000
+/** How long a replay waits until records of other processes are read here. */
+const CATCH_UP_MAX_MS = 3_000
 
 const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]).pipe(
   Schedule.jittered,
 )
 
-/** A reply as it was given: what is sent again when the request is repeated under its Idempotency-Key. */
+/** A reply as it was sent: it is sent again when the request is repeated under its Idempotency-Key. */
 export interface KeptReply {
   readonly status: number
-  /** Its body, the very bytes. */
+  /** The bytes of its body. */
   readonly body: Buffer
   /** `X-Service-Receipt-Id`. */
   readonly receiptId: string
 }
 
-/** What there is of the reply to a debit. `tooLarge`: it was given, and is larger than what is kept. */
-export type FoundReply = KeptReply | "tooLarge" | "unknown"
+/** The stored reply to a debit. `tooLarge`: it was sent, and its body was too large to be stored. */
+export type ReplyLookup = KeptReply | "tooLarge" | "unknown"
 
-/** The kept replies cannot be written or read now. Trying again may succeed. */
+/** The stored replies cannot be written or read now. A retry may succeed. */
 export class RepliesUnavailable extends Schema.TaggedError<RepliesUnavailable>()("RepliesUnavailable", {
   problem: Schema.String,
 }) {
@@ -37,18 +37,18 @@ export class RepliesUnavailable extends Schema.TaggedError<RepliesUnavailable>()
   }
 }
 
-/** The replies of the last 24 hours that were given under an Idempotency-Key, by the id of their debit. */
+/** The replies of the last 24 hours that were sent under an Idempotency-Key, by the id of their debit. */
 export interface ReplyStore {
-  /** Keeps a reply, and succeeds when it is durable. Of one that is larger than 1 MiB only that fact is kept. */
+  /** Stores a reply, and succeeds when it is durable. Of a body over 1 MiB only the fact is stored. */
   readonly append: (debit: string, reply: KeptReply) => Effect.Effect<void, RepliesUnavailable>
-  /** The reply to a debit. Waits up to 3 s where it was given elsewhere and has not been seen here yet. */
-  readonly get: (debit: string) => Effect.Effect<FoundReply, RepliesUnavailable>
+  /** The reply to a debit. Waits up to 3 s until this process has read the log to its end. */
+  readonly get: (debit: string) => Effect.Effect<ReplyLookup, RepliesUnavailable>
 }
 
 const { decodeEvent } = makeEventReader([replyKept])
 const isKept = Schema.is(replyKept.data)
 
-const read = (value: Uint8Array): Result.Result<FoundReply, RepliesUnavailable> => {
+const read = (value: Uint8Array): Result.Result<ReplyLookup, RepliesUnavailable> => {
   const event = decodeEvent(value)
   if (Result.isFailure(event)) return Result.fail(new RepliesUnavailable({ problem: event.failure.message }))
   const { data } = event.success
@@ -58,8 +58,8 @@ const read = (value: Uint8Array): Result.Result<FoundReply, RepliesUnavailable> 
 }
 
 /**
- * Opens the kept replies of a log. It follows topic `replies` for the scope and remembers where each reply stands, not
- * the reply: bytes are read when they are asked for.
+ * Opens the stored replies of a log. Follows topic `replies` for the scope and holds the offset of each reply in memory, not
+ * the reply; bytes are read from the log on request.
  */
 export const openReplies = (options: {
   readonly log: EventLog
@@ -68,8 +68,8 @@ export const openReplies = (options: {
   readonly catchUpMsMax?: number
 }): Effect.Effect<ReplyStore, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MS_MAX } = options
-    // In the order in which they came: a cache of the library takes the memory of all that it may hold at its start.
+    const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MAX_MS } = options
+    // A Map in insertion order, as lru-cache allocates the memory of all its entries at its start.
     const places = new Map<string, { readonly offset: Offset; readonly atMs: number }>()
     const placesMax = options.placesMax ?? PLACES_MAX
     const remember = (debit: string, offset: Offset, atMs: number): void => {
@@ -141,7 +141,7 @@ export const openReplies = (options: {
           const place = places.get(debit)
           if (place === undefined) return "unknown" as const
           const value = yield* bytesAt(place.offset)
-          // Dropped from the log since: its day is over.
+          // The log has dropped the record since, after its retention of a day.
           if (value === null) return "unknown" as const
           return yield* Effect.fromResult(read(value))
         }).pipe(

@@ -4,72 +4,72 @@ import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
 import { type EnvelopeValues, layoutOf, MEMBERS_OF_DATA, memberValue, reservedMembers } from "../../schemas/envelope.ts"
 import type { BillingFacts, Meta } from "../../schemas/reply.ts"
 import { problem } from "../problems.ts"
-import { type Members, writeBody } from "./body.ts"
-import type { Content } from "./content.ts"
+import { type BodyMembers, writeBody } from "./body.ts"
+import type { PremiumContent } from "./content.ts"
 
-/** What a call has cost: the credits that were taken, or why none were. */
-export interface Price {
+/** The price of a call: the credits that were charged, or why none were. */
+export interface CallPrice {
   readonly charged: number
   readonly remaining: number
   /** Null when it was charged. */
   readonly reason: string | null
-  /** The entry that took the credits; null when none were taken. */
+  /** The ledger entry of the debit; null when none was charged. */
   readonly entry: EntryRef | null
 }
 
 /** A premium reply, ready to be sent. */
-export interface Reply {
+export interface PremiumReply {
   readonly status: number
   readonly body: Buffer
   /** Null for a failure whose receipt could not be signed either. */
   readonly receiptId: string | null
-  readonly price: Price
+  readonly price: CallPrice
   /** Null for a failure, which has no data. */
   readonly meta: Meta | null
 }
 
-/** Why a call fails by our own fault. `unavailable`: asking again may help. */
-export type Failure = "unavailable" | "broken"
+/** The kind of a fault of the service. `unavailable`: a retry may succeed. */
+export type FailureKind = "unavailable" | "broken"
 
 /** Writes replies of one endpoint, each with its billing and its signed receipt. */
 export interface ReplyWriter {
-  readonly served: (request: string, content: Content, price: Price) => Effect.Effect<Reply>
-  readonly failed: (request: string, failure: Failure, price: Price) => Effect.Effect<Reply>
+  readonly served: (request: string, content: PremiumContent, price: CallPrice) => Effect.Effect<PremiumReply>
+  readonly failed: (request: string, failure: FailureKind, price: CallPrice) => Effect.Effect<PremiumReply>
 }
 
 const failures = {
   unavailable: problem(503, "history_unavailable", "The data cannot be read at the moment. Nothing was charged."),
-  broken: problem(500, "internal_error", "Something went wrong here. It was noted, and nothing was charged."),
+  broken: problem(500, "internal_error", "The service failed. The fault was logged, and nothing was charged."),
 }
 
-const billingOf = ({ charged, remaining, reason }: Price): BillingFacts => ({
+const billingOf = ({ charged, remaining, reason }: CallPrice): BillingFacts => ({
   credits_charged: charged,
   credits_remaining: remaining,
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-/** The members of a body in the order of its layout; those of the data outlive the reply. */
+/** The members of a body in the order of its layout; those of the data are shared. */
 const membersOf = (
   envelope: "premium" | "failure",
   endpoint: PremiumEndpoint,
   data: object,
   values: EnvelopeValues,
-): Members => {
+): BodyMembers => {
   const reserved = reservedMembers(envelope)
-  return layoutOf(envelope).flatMap((place): Members => {
+  return layoutOf(envelope).flatMap((place): BodyMembers => {
     if (place === "data") return []
     if (place !== MEMBERS_OF_DATA) return [[place, memberValue(place, envelope, endpoint, values)]]
     return Object.entries(data).flatMap(([name, value]) => (reserved.has(name) ? [] : [[name, value, true] as const]))
   })
 }
 
-/** Makes the writer of an endpoint's replies. `request` is the hash of what was asked. */
+/** Makes the writer of an endpoint's replies. `request` is the hash of method, path and query. */
 export const makeReplyWriter = (
   endpoint: PremiumEndpoint,
   receipts: Pick<Receipts, "sign">,
   nowMs: () => number,
 ): ReplyWriter => {
-  const sealed = (request: string, members: Members, { charged, reason, entry }: Price) => {
+  const sealed = (request: string, members: BodyMembers, { charged, reason, entry }: CallPrice) => {
     const body = writeBody(members)
     const signed = Effect.promise(() =>
       receipts.sign({

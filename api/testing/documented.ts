@@ -19,8 +19,8 @@ const OF_EVERY_REPLY =
   /^(access-control-.*|connection|content-(encoding|length|security-policy|type)|cross-origin-resource-policy|date|keep-alive|referrer-policy|strict-transport-security|transfer-encoding|x-content-type-options)$/
 
 /**
- * What the OpenAPI document of some endpoints does not tell of a reply: its status, type or headers, in words. Null where
- * it has no such operation. HEAD is told of as GET.
+ * Lists what of a reply the OpenAPI document lacks: its status, type or headers, in words. Null where
+ * it has no such operation. HEAD is documented as GET.
  */
 export const undocumentedBy = (endpoints: ReadonlyArray<Endpoint>) => {
   const { paths, components } = buildOpenApi({ endpoints, baseUrl: null }) as unknown as Document
@@ -31,13 +31,16 @@ export const undocumentedBy = (endpoints: ReadonlyArray<Endpoint>) => {
   ): ReadonlyArray<string> | null => {
     const operation = paths[url.split("?")[0] ?? ""]?.[(method === "HEAD" ? "get" : method).toLowerCase()]
     if (operation === undefined) return null
-    const said = operation.responses[String(statusCode)]
-    const told = said?.$ref === undefined ? said : components.responses[said.$ref.split("/").at(-1) ?? ""]
-    if (told === undefined) return [`status ${statusCode}`]
-    const names = new Set(Object.keys(told.headers ?? {}).map((name) => name.toLowerCase()))
+    const declared = operation.responses[String(statusCode)]
+    const documented =
+      declared?.$ref === undefined ? declared : components.responses[declared.$ref.split("/").at(-1) ?? ""]
+    if (documented === undefined) return [`status ${statusCode}`]
+    const names = new Set(Object.keys(documented.headers ?? {}).map((name) => name.toLowerCase()))
     const type = "content-type" in headers ? String(headers["content-type"]).split(";")[0] : undefined
     return [
-      ...(type === undefined || Object.keys(told.content ?? {}).includes(type) ? [] : [`${statusCode} as ${type}`]),
+      ...(type === undefined || Object.keys(documented.content ?? {}).includes(type)
+        ? []
+        : [`${statusCode} as ${type}`]),
       ...Object.keys(headers)
         .filter((name) => !names.has(name) && !OF_EVERY_REPLY.test(name))
         .map((name) => `${name} at ${statusCode}`),

@@ -81,6 +81,16 @@ describe("demand over HTTP", () => {
     expect(asked).toEqual([])
   })
 
+  it("passes on which sources rest", async () => {
+    const refused = new DemandFailed({
+      reason: "not_configured",
+      retryAfterSeconds: 10,
+      restingSources: ["A.weather", "B.weather"],
+    })
+    const { url } = await serve(() => ({ observe: () => Effect.fail(refused) }))
+    expect(await ask([url])).toEqual(Exit.fail(refused))
+  })
+
   it("does not wait for ever", async () => {
     const { url } = await serve(() => ({ observe: () => Effect.never }))
     expect(await ask([url], { timeoutMs: 150 })).toEqual(failure("timeout", 5))

@@ -25,7 +25,9 @@ const Question = Schema.Struct({
   parameters: Schema.Record(Schema.String, Schema.String),
 })
 const View = Schema.Struct({ body: Schema.NullOr(ViewBody), freshness: ViewFreshness })
-const Refusal = Schema.Struct({ reason: DemandFailed.fields.reason, retryAfterSeconds: Schema.Natural })
+const { reason, retryAfterSeconds, restingSources } = DemandFailed.fields
+const Refusal = Schema.Struct({ reason, retryAfterSeconds, restingSources })
+const encodeRefusal = Schema.encodeSync(Refusal)
 
 const decodeQuestion = Schema.decodeUnknownResult(Question)
 const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
@@ -54,8 +56,7 @@ export const demandRoutes = (
           const { path, parameters } = question.success
           const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
           if (Result.isSuccess(answer)) return answer.success
-          const { reason, retryAfterSeconds } = answer.failure
-          return reply.code(503).send({ reason, retryAfterSeconds })
+          return reply.code(503).send(encodeRefusal(answer.failure))
         },
       },
     ],

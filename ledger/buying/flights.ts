@@ -9,6 +9,7 @@ export interface Flights<A, E> {
 /**
  * Makes a single flight per key, at most `countMax` at a time. An execution goes on when the caller that began it has left,
  * because others may wait for it.
+ * Own code, as Effect's `Cache` stores results, failures included, and evicts an entry at its capacity instead of failing.
  */
 export const makeFlights = <A, E>(countMax: number, full: () => E): Flights<A, E> => {
   const flights = new Map<string, Deferred.Deferred<A, E>>()

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 import { SIGNUP_PATH } from "../refusal.ts"
 
-/** The page that refusals point to. */
+/** The page about buying credits, to which refusals link. */
 export const agentPaymentsEndpoint = endpoint({
   path: SIGNUP_PATH,
   name: "agent_payments",

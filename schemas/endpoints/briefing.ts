@@ -16,7 +16,7 @@ export const SUMMARY_CHARACTERS_MAX = 2000
 /** What the briefing holds. Every section is null, never zero, while its feed has never answered. */
 export const Briefing = Schema.Struct({
   summary: NonEmptyTextUpTo(SUMMARY_CHARACTERS_MAX).annotate({
-    description: "One sentence made of the sections that are known",
+    description: "One sentence made of the sections with data",
   }),
   sections: Schema.Struct({
     crypto: Schema.NullOr(Schema.Struct({ symbol: Schema.Literal("BTC"), ...BitcoinPriceData.fields })),
@@ -50,7 +50,7 @@ export const briefingEndpoint = endpoint({
   ttl: "60 seconds",
   summary: "The world in one reply: bitcoin, market mood, earthquakes, predictions, news, services, people in space",
   description: [
-    "Composed of the feeds behind the single endpoints, whose members mean the same here. A section whose feed has never",
+    "Composed of the same feeds and members as the single endpoints. A section whose feed has never",
     "answered is null. `_meta.as_of` and `_meta.stale_after` are those of the oldest part.",
   ].join(" "),
   parameters: {},

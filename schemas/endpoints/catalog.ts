@@ -1,7 +1,7 @@
 import { Catalog } from "../catalog.ts"
 import { endpoint } from "../endpoint.ts"
 
-/** Everything that can be asked for, for programs. */
+/** The catalog of all endpoints. */
 export const catalogEndpoint = endpoint({
   path: "/api",
   name: "catalog",
@@ -9,7 +9,7 @@ export const catalogEndpoint = endpoint({
   tier: "service",
   ttl: "1 hour",
   summary: "Catalog of all endpoints",
-  description: "Paths, parameters, cache times, prices in credits, and who has made the data.",
+  description: "Paths, parameters, cache times, prices in credits, and the attribution of the data.",
   parameters: {},
   data: Catalog,
   example: {

@@ -31,7 +31,7 @@ const Area = Object.assign(
   { literals: alertAreas },
 )
 
-/** The name of a kind of alert: equal names but for case are one. */
+/** The name of a kind of alert. Upper and lower case are equal. */
 const EventName = Schema.String.check(Schema.isPattern(/^[A-Za-z][A-Za-z /'-]{1,79}$/)).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text) => text.toLowerCase()),
@@ -60,7 +60,7 @@ const Row = Schema.Struct({
 })
 export type WeatherAlertRow = typeof Row.Type
 
-/** What a call selects from: every alert in force, with what the filters compare and replies do not show. */
+/** The data of the view: every alert in force, with members for the filters that replies do not show. */
 export const WeatherAlertsInForce = Schema.Struct({
   alerts: Schema.Array(
     Schema.Struct({
@@ -99,7 +99,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
     severity: choice(alertSeverities, { description: "Severity", optional: true }),
     urgency: choice(alertUrgencies, { description: "Urgency", optional: true }),
     status: choice(alertStatuses, {
-      description: "Status of the message; tests and exercises are no alerts",
+      description: "Status of the message; only `Actual` messages are real alerts",
       default: "Actual",
     }),
     limit: {
@@ -111,7 +111,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
   },
   data: Schema.Struct({
     count: Schema.Natural.annotate({ description: "How many alerts are listed" }),
-    total_matching: Schema.Natural.annotate({ description: "How many match, those beyond the limit included" }),
+    total_matching: Schema.Natural.annotate({ description: "How many match, including those beyond the limit" }),
     filters: Schema.Struct({
       area: Schema.NullOr(Schema.Literals(alertAreas)),
       event: Schema.NullOr(event).annotate({

@@ -6,7 +6,7 @@ import { RestReason } from "../events/observations.ts"
 
 const Rate = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** How much a score is worth: high from 288 checks (a day of them), medium from 12 (an hour), else low. */
+/** Coverage of a score: high from 288 checks (a day), medium from 12 (an hour), else low. */
 export const Trust = Schema.Literals(["high", "medium", "low"]).annotate({
   description: "high from 288 checks, medium from 12, else low",
 })

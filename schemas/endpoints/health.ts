@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { endpoint } from "../endpoint.ts"
 
-/** Whether the service answers, which version it is, and since when. */
+/** Liveness, version and uptime of the service. */
 export const healthEndpoint = endpoint({
   path: "/api/health",
   name: "health",

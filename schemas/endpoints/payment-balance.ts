@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { shared } from "../responses.ts"
 
-/** What a token is worth. */
+/** The credits of a token. */
 export const paymentBalance = endpoint({
   path: "/api/payment/balance",
   name: "payment_balance",
@@ -16,7 +16,7 @@ export const paymentBalance = endpoint({
   bearer: "required",
   parameters: {},
   data: Schema.Struct({
-    credits: Schema.Natural.annotate({ description: "What can be spent" }),
+    credits: Schema.Natural.annotate({ description: "Credits that can be spent" }),
     issued_at: Instant.annotate({ description: "When this token was issued" }),
     shortfall: Schema.Natural.annotate({
       description: "Credits of a payment that left the chain after they were spent; new credits fill it first",

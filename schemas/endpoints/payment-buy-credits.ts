@@ -4,10 +4,10 @@ import { Instant } from "../event.ts"
 import { Address, AskedUsd, Word } from "../payment.ts"
 import { shared } from "../responses.ts"
 
-/** What a quote is asked for with. */
+/** The body of a request for a quote. */
 export const BuyCredits = Schema.Struct({ amount_usd: AskedUsd })
 
-/** Asks for a quote. */
+/** Issues a quote. */
 export const paymentBuyCredits = endpoint({
   path: "/api/payment/buy-credits",
   name: "payment_buy_credits",
@@ -17,7 +17,7 @@ export const paymentBuyCredits = endpoint({
   counted: "payments",
   summary: "A quote for credits",
   description:
-    "Pay exactly `quote.amount_units` of USDC to `wallet` and the payment names its quote, from whatever wallet it comes. Keep `memo` secret: whoever shows it at confirm claims the purchase. At most 10 quotes a minute and 20 open ones for one client. Members of the body that are not named here are ignored.",
+    "Pay exactly `quote.amount_units` of USDC to `wallet` from any wallet; the exact amount identifies the quote. Keep `memo` secret: it claims the purchase at confirm. At most 10 quotes a minute and 20 open ones for one client. Members of the body that are not named here are ignored.",
   parameters: {},
   body: { schema: BuyCredits, example: { amount_usd: 1 } },
   data: Schema.Struct({
@@ -28,7 +28,7 @@ export const paymentBuyCredits = endpoint({
     quote: Schema.Struct({
       amount_usd: Schema.Finite.annotate({
         description:
-          "What to pay, in dollars: the asked amount and a tail of less than a cent, which no other quote has",
+          "Amount to pay, in dollars: the requested amount plus a fraction of a cent that is unique among open quotes",
       }),
       amount_units: Schema.String.check(Schema.isPattern(/^\d+$/u)).annotate({
         description: "The same in millionths of a dollar, as the token counts",
@@ -36,16 +36,17 @@ export const paymentBuyCredits = endpoint({
       credits: Schema.Natural.annotate({ description: "Credits for that amount" }),
       chain: Schema.NonEmptyString,
       chain_id: Schema.Natural,
-      token_contract: Address.annotate({ description: "USDC; payments in other tokens are not seen" }),
+      token_contract: Address.annotate({ description: "USDC; payments in other tokens are not detected" }),
       memo_hash: Word.annotate({
         description:
           "keccak-256 of the memo: may be used on the chain, as the nonce of an EIP-3009 authorization or behind the arguments of a plain transfer",
       }),
       proof: Schema.Literals(["amount", "signature"]).annotate({
-        description: "amount: the exact amount names this quote; signature: it does not, so sign as payer at confirm",
+        description:
+          "amount: the exact amount identifies this quote; signature: it does not, so sign as payer at confirm",
       }),
     }),
-    expires_at: Instant.annotate({ description: "Pay until then; a later payment is credited just the same" }),
+    expires_at: Instant.annotate({ description: "End of the quote's validity; a later payment is credited too" }),
   }),
   responses: { 503: shared.BillingUnavailable },
   example: {

@@ -13,7 +13,7 @@ import { otherReply, problemResponse, shared } from "../responses.ts"
 
 const SIGNATURE_LENGTH_MAX = 20_000
 
-/** What a payment is claimed with. */
+/** The body of a confirm. */
 export const ConfirmPayment = Schema.Struct({
   tx_hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u)).annotate({
     description: "Hash of the transaction that paid",
@@ -32,8 +32,7 @@ export const ConfirmPayment = Schema.Struct({
   ),
   payer: Schema.optionalKey(
     Schema.NullOr(Address).annotate({
-      description:
-        "The wallet that has signed, for contract wallets: it is asked first, whoever else pays in the transaction",
+      description: "The wallet that signed, for contract wallets: it is checked before other payers of the transaction",
     }),
   ),
 })
@@ -47,7 +46,7 @@ export const paymentConfirm = endpoint({
   tier: "payment",
   counted: "confirms",
   summary: "Credits for a payment, and the token to spend them with",
-  description: `Verifies the transaction on the chain and credits what it has paid, once for ever. Asking again gives the same token to the same claimant, and to no other: the memo, else the signing payer. Show the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 at once and says what to sign. With a bearer token the credits are added to it; any other Authorization header is refused. What another claimant had credited first stays there: 409 says what opened that account and how to go on. 202: not mined or not deep enough yet, ask again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
+  description: `Verifies the transaction on the chain and credits its payments, each once. A repeated confirm returns the same token to the same claimant and to no other: the one with the memo, else the signing payer. Send the memo of the quote as \`nonce\`, or a \`signature\` of the paying wallet, or both; with neither, the reply is 409 with the text to sign. With a bearer token the credits are added to it; any other Authorization header is refused. A payment that was credited to another claimant stays there: 409 names the proof that opened that account and the next step. 202: not mined or not deep enough yet, confirm again after Retry-After. At most ${CONFIRMS_PER_MINUTE} times a minute for one client. Members of the body that are not named here are ignored.`,
   bearer: "optional",
   parameters: {},
   body: {
@@ -61,15 +60,15 @@ export const paymentConfirm = endpoint({
     token: Schema.String.check(Schema.isPattern(/^svc_live_[0-9a-f]{64}$/u)).annotate({
       description: "Send it as Authorization: Bearer; the one that was sent, where the credits were added to that",
     }),
-    credits: Schema.Natural.annotate({ description: "Credits that this transaction has brought, now or before" }),
+    credits: Schema.Natural.annotate({ description: "Credits of this transaction, added now or before" }),
     balance: Schema.Natural.annotate({ description: "Credits of the token now" }),
     provisional: Schema.Boolean.annotate({
-      description: "Whether the chain could still take the payment back; what it takes back is missing then",
+      description: "Whether a reorganisation of the chain could still reverse the payment, and with it the credits",
     }),
     purchases: Schema.Array(PurchaseRecord).annotate({ description: "One for each transfer of the transaction" }),
   }),
   responses: {
-    202: otherReply("Not mined, or not deep enough in the chain yet: ask again after Retry-After", PaymentPending, [
+    202: otherReply("Not mined, or not deep enough in the chain yet: confirm again after Retry-After", PaymentPending, [
       "Retry-After",
     ]),
     401: shared.Unauthorized,
@@ -78,9 +77,9 @@ export const paymentConfirm = endpoint({
       ["X-Service-Pricing"],
       PremiumPaymentRequired,
     ),
-    404: problemResponse("No block has held this transaction for 30 minutes"),
+    404: problemResponse("This transaction was in no block for 30 minutes"),
     409: problemResponse(
-      "Nothing shows that the payment is yours (payer_proof_required, with the text to sign), or another claimant had it credited first (already_credited, with the way back to it)",
+      "Proof of the payment is required (payer_proof_required, with the text to sign), or it was credited to another claimant before (already_credited, with the next step)",
       [],
       { payer_proof_required: PayerProofRequired, already_credited: AlreadyCredited },
     ),

@@ -3,10 +3,10 @@ import { endpoint } from "../endpoint.ts"
 import { PurchaseRecord } from "../payment.ts"
 import { shared } from "../responses.ts"
 
-/** Purchases that one reply lists at most. */
+/** Purchases in one reply. */
 export const HISTORY_PURCHASES_MAX = 1_000
 
-/** What a token was bought with. */
+/** The purchases of a token. */
 export const paymentHistory = endpoint({
   path: "/api/payment/history",
   name: "payment_history",

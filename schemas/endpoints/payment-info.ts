@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { Address } from "../payment.ts"
 import { shared } from "../responses.ts"
 
-/** Where and how credits are bought here. */
+/** Wallet, chain, prices and rules for buying credits. */
 export const paymentInfo = endpoint({
   path: "/api/payment/info",
   name: "payment_info",
@@ -12,7 +12,7 @@ export const paymentInfo = endpoint({
   counted: "payments",
   ttl: 0,
   summary: "Wallet, chain, prices and rules of buying",
-  description: "Everything that a payment needs to know but its quote.",
+  description: "Everything that a payment needs beside its quote.",
   parameters: {},
   data: Schema.Struct({
     wallet: Address,
@@ -28,19 +28,25 @@ export const paymentInfo = endpoint({
     }),
     confirmation: Schema.Struct({
       up_to_usd: Schema.Natural.annotate({ description: "Amounts up to this need only a few blocks" }),
-      blocks: Schema.Natural.annotate({ description: "As many, the payment's own included; credited as provisional" }),
-      above: Schema.Literal("safe").annotate({ description: "What larger amounts wait for" }),
-      final: Schema.Literal("finalized").annotate({ description: "When a purchase is final" }),
+      blocks: Schema.Natural.annotate({
+        description: "Number of blocks, the payment's own included; credited as provisional",
+      }),
+      above: Schema.Literal("safe").annotate({ description: "Block tag that larger amounts wait for" }),
+      final: Schema.Literal("finalized").annotate({ description: "Block tag at which a purchase is final" }),
     }),
     verification: Schema.Struct({
       providers: Schema.NullOr(Schema.Natural).annotate({
-        description: "Providers of the chain that are asked about a payment; null where it is not known here",
+        description: "Providers of the chain that verify a payment; null where unknown",
       }),
-      agreement: Schema.NullOr(Schema.Natural).annotate({ description: "How many of them must say the same" }),
-      trusted: Schema.NonEmptyString.annotate({ description: "Who is trusted about payments, in a sentence" }),
+      agreement: Schema.NullOr(Schema.Natural).annotate({
+        description: "How many of them must agree; null where unknown",
+      }),
+      trusted: Schema.NonEmptyString.annotate({
+        description: "The rule by which a payment is accepted, in a sentence",
+      }),
     }),
-    quote_minutes: Schema.Natural.annotate({ description: "How long a quote may be paid" }),
-    signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains it step by step" }),
+    quote_minutes: Schema.Natural.annotate({ description: "Validity of a quote" }),
+    signup: Schema.NonEmptyString.annotate({ description: "Address of the page that explains buying step by step" }),
   }),
   responses: { 503: shared.BillingUnavailable },
   example: {
@@ -57,7 +63,7 @@ export const paymentInfo = endpoint({
     verification: {
       providers: 3,
       agreement: 2,
-      trusted: "A payment is believed when 2 of 3 providers of the chain say the same.",
+      trusted: "A payment is accepted when 2 of 3 providers of the chain agree.",
     },
     quote_minutes: 30,
     signup: "/developers/agent-payments",

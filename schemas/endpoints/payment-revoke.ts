@@ -3,16 +3,16 @@ import { endpoint } from "../endpoint.ts"
 import { Word } from "../payment.ts"
 import { problemResponse, shared } from "../responses.ts"
 
-/** What a revoke may bring along. */
+/** The optional body of a revoke. */
 export const RevokeToken = Schema.Struct({
   confirm: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "true: revoke also where only the operator of this service can bring a token back",
+      description: "true: revoke also where only the operator of this service can issue a new token",
     }),
   ),
 })
 
-/** Gives up a token. */
+/** Revokes a token. */
 export const paymentRevoke = endpoint({
   path: "/api/payment/revoke",
   name: "payment_revoke",
@@ -22,20 +22,20 @@ export const paymentRevoke = endpoint({
   counted: "payments",
   summary: "Revoke a token",
   description:
-    'From now on the token is refused. What is left stays with its account, and the reply says what brings a token back: a confirm with the memo of which purchase, or with whose signature. Where only the operator of this service can, as with credits that were granted, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.',
+    'The token is refused from now on. The remaining credits stay with its account, and the reply names the proof that issues a new token: a confirm with the memo of a purchase, or with the signature of a payer. Where only the operator of this service can issue one, as for granted credits, the reply is 409 confirmation_required until the body is `{"confirm": true}`. Costs no credits.',
   bearer: "required",
   parameters: {},
   body: { schema: RevokeToken, example: { confirm: true }, optional: true },
   data: Schema.Struct({
     revoked: Schema.Literal(true),
-    credits: Schema.Natural.annotate({ description: "Credits that wait for a new token" }),
+    credits: Schema.Natural.annotate({ description: "Remaining credits, for a new token" }),
     way_back: Schema.Struct({
       by: Schema.Literals(["memo", "payer", "operator"]).annotate({
         description:
-          "What brings a token back. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service",
+          "The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service",
       }),
       tx_hash: Schema.NullOr(Word).annotate({
-        description: "The transaction to confirm; null for an operator, or where the chain has taken back what it paid",
+        description: "The transaction to confirm; null for an operator, or where the payment was reversed",
       }),
       shown: Schema.NullOr(Schema.String).annotate({
         description: "The hash of the memo, or the address of the payer; null for an operator",
@@ -46,7 +46,7 @@ export const paymentRevoke = endpoint({
   responses: {
     401: shared.Unauthorized,
     409: problemResponse(
-      'Only the operator of this service could bring a token back (confirmation_required): send {"confirm": true}',
+      'Only the operator of this service could issue a new token (confirmation_required): send {"confirm": true}',
     ),
     503: shared.BillingUnavailable,
   },

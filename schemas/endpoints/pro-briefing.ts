@@ -87,13 +87,13 @@ const sections = {
   predictions: Schema.NullOr(Predictions),
 } as const
 
-/** Everything that the briefing can hold. A section whose feed has never answered is null. */
+/** The whole briefing. A section is null while its feed has never answered. */
 export const ProBriefingFull = Schema.Struct({ sections: Schema.Struct(sections), series: Series })
 export type ProBriefingFull = typeof ProBriefingFull.Type
 
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
-/** The data of one call: the sections that it asked for. */
+/** The data of one call: the requested sections. */
 export const ProBriefing = Schema.Struct({
   sections: Schema.Struct({
     earthquakes: optional(sections.earthquakes),
@@ -101,19 +101,19 @@ export const ProBriefing = Schema.Struct({
     humans_in_space: optional(sections.humans_in_space),
     launches: optional(sections.launches),
     predictions: optional(sections.predictions),
-  }).annotate({ description: "Those asked for; null, never zero, where the feed has not answered yet" }),
+  }).annotate({ description: "The requested sections; null, never zero, while the feed has not answered yet" }),
   series: optional(Series).annotate({ description: "Only with history=24h" }),
   sample_size: Schema.Record(Schema.String, Schema.Natural).annotate({
-    description: "How many items each part was made of; parts without data are left out",
+    description: "Number of items behind each part; parts without data are left out",
   }),
-  notes: Schema.Record(Schema.String, Schema.String).annotate({ description: "What a part is, in words" }),
+  notes: Schema.Record(Schema.String, Schema.String).annotate({ description: "Explanation of each part" }),
 })
 export type ProBriefing = typeof ProBriefing.Type
 
-/** The inputs of the view, by name: what a selection says that it is made of. */
+/** The names of the view's inputs. */
 export type ProBriefingInput = "quakes" | "frontPage" | "people" | "markets" | "btc24h"
 
-/** Each word's section, the input that it is made of, and what is noted of it. */
+/** The section of each word, its input, its number of items and its note. */
 const parts: Readonly<
   Record<
     ProBriefingWord,
@@ -158,7 +158,7 @@ const parts: Readonly<
   },
 }
 
-/** The part of the briefing that a call asks for: every section unless it names some. */
+/** Selects the requested sections; all of them without `include`. */
 export const selectProBriefing = (
   full: ProBriefingFull,
   asked: { readonly include: ReadonlyArray<ProBriefingWord> | undefined; readonly history: "24h" | undefined },
@@ -234,7 +234,7 @@ export const proBriefingEndpoint = endpoint({
   ttl: "60 seconds",
   summary: "The world in one reply, for programs: earthquakes, tech news, people in space, launches, predictions",
   description: [
-    "Adds prediction markets to the free briefing, and can be reduced to the sections that are wanted. A section whose",
+    "Adds prediction markets to the free briefing, and can be reduced to the requested sections. A section whose",
     "feed has never answered is null. With `history=24h` the course of the bitcoin price over 24 hours is added.",
     "The sections of bitcoin and of the market mood were removed on 2026-07-23.",
   ].join(" "),
@@ -242,7 +242,7 @@ export const proBriefingEndpoint = endpoint({
     include: {
       schema: wordList(proBriefingWords),
       optional: true,
-      description: `Comma list of the sections that are wanted: ${proBriefingWords.join(", ")}; all of them when left out`,
+      description: `Comma list of sections: ${proBriefingWords.join(", ")}; all of them when left out`,
       example: "earthquakes,predictions",
     },
     history: { ...choice(["24h"], { description: "24h adds series.btc_24h" }), optional: true },

@@ -7,7 +7,7 @@ import { FeedScore } from "./feed-reliability.ts"
 
 /** The longest window, both of its ends included, in days. */
 export const HISTORY_DAYS_MAX = 365
-/** The window when nothing is said of it, in days. */
+/** The default length of the window, in days. */
 export const HISTORY_DAYS = 30
 
 const { score, uptime, availability, staleness_rate, dark_rate } = FeedScore.fields
@@ -37,7 +37,7 @@ export const FeedReliabilityHistory = Schema.Struct({
     Schema.Struct({
       ...FeedDay.fields,
       complete: Schema.Boolean.annotate({
-        description: "The day is over: the row will not change any more",
+        description: "The day is over, and the row is final",
       }),
     }),
   )
@@ -52,15 +52,15 @@ export const FeedReliabilityHistory = Schema.Struct({
 })
 export type FeedReliabilityHistory = typeof FeedReliabilityHistory.Type
 
-/** What the history says of its own words. */
+/** The notes that explain the terms of the history. */
 export const feedHistoryNotes: FeedReliabilityHistory["notes"] = {
   composite: "100 x (ok + half of stale) / checks of the day, rounded.",
-  days: "Days are those of UTC; a day that is not over yet says what is known of it so far.",
+  days: "Days are UTC days; the row of a day that is not over covers the checks so far.",
   missed:
-    "While this service itself is away nothing is checked: what a day has less than 288 checks was missed, and counts nowhere.",
+    "Nothing is checked while this service is down: a day with fewer than 288 checks has missed the others, which count nowhere.",
 }
 
-/** Every id that the reliability table may show. Feeds are read here, as the registry reads this file. */
+/** All ids of the reliability table. Feeds are loaded from their folder, as the registry imports this file. */
 const feedIds = (await loadDirectory(new URL("../feeds/", import.meta.url)))
   .flatMap(({ exports }) => exports.filter(isTagged<Feed>("Feed")).flatMap(reliabilityIds))
   .sort()

@@ -3,7 +3,7 @@ import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { FeedReliability, FeedScore } from "./feed-reliability.ts"
 
-/** From this age of the last check on the monitor counts as stalled, and a call is free of charge. Milliseconds. */
+/** Age of the last check, in milliseconds, from which the monitor counts as stalled and a call is free of charge. */
 export const STALLED_AFTER_MS = 48 * 60 * 60_000
 
 const scored = FeedScore.fields
@@ -87,7 +87,7 @@ export type ProFeedReliability = typeof ProFeedReliability.Type
 const { captured_at, window, counts, feeds, low_coverage, not_configured, sample_size, notes } =
   ProFeedReliability.fields
 
-/** The data of a reply: the premium table, of which nothing but its words is known before the first check. */
+/** The data of a reply: the premium table, whose members are null before the first check, but for the notes and the window. */
 export const ProFeedReliabilityData = Schema.Struct({
   captured_at: Schema.NullOr(captured_at),
   window,
@@ -99,7 +99,7 @@ export const ProFeedReliabilityData = Schema.Struct({
   notes,
 })
 
-/** What the premium table says of its own words. */
+/** The notes that explain the terms of the table. */
 export const reliabilityNotes: ProFeedReliability["notes"] = {
   composite: "100 x (ok + half of stale) / checks, rounded.",
   verdicts: "ok: confirmed within its promise; stale: a good value exists, an older one; dark: none in 24 hours.",

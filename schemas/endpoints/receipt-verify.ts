@@ -4,7 +4,7 @@ import { Instant } from "../event.ts"
 import { Sha256 } from "../events/ledger.ts"
 import { shared } from "../responses.ts"
 
-/** Any text is accepted; one that is no JWS gets the verdict `malformed`. */
+/** Any text is accepted; one that is not a JWS gets the verdict `malformed`. */
 const Jws = Schema.String.annotate({ description: "The receipt: a compact JWS" })
 
 const Stated = Schema.Struct({
@@ -24,7 +24,7 @@ const Stated = Schema.Struct({
     description: "Why it was free of charge; null when charged",
   }),
   ledger: Schema.NullOr(Schema.Struct({ sequence: Schema.Natural, entry_sha256: Sha256 })).annotate({
-    description: "The entry of the ledger that took the credits; null where none did",
+    description: "The ledger entry of the charge; null where nothing was charged",
   }),
 })
 
@@ -51,16 +51,17 @@ export const receiptVerifyEndpoint = endpoint({
   },
   data: Schema.Struct({
     valid: Schema.Boolean.annotate({
-      description:
-        "Whether this service has signed the receipt, and the reply that came with it is the one it speaks of",
+      description: "Whether this service signed the receipt, and the reply sent with it is the signed one",
     }),
     reason: Schema.NullOr(
       Schema.Literals(["malformed", "unknown_key", "wrong_signature", "body_differs", "id_differs"]),
     ).annotate({ description: "Why it is not valid; null when it is" }),
     body: Schema.Literals(["matches", "differs", "not_given"]).annotate({
-      description: "Whether the reply is the one that the receipt speaks of",
+      description: "Whether the reply is the one that the receipt was signed for",
     }),
-    receipt: Schema.NullOr(Stated).annotate({ description: "What it states; null unless its signature is right" }),
+    receipt: Schema.NullOr(Stated).annotate({
+      description: "The claims of the receipt; null unless its signature is valid",
+    }),
   }),
   responses: { 503: shared.BillingUnavailable },
   example: {

@@ -9,13 +9,15 @@ export interface DemandedView {
   readonly freshness: ViewFreshness
 }
 
-/** Nothing could be had now; `retryAfterSeconds` says when asking again makes sense. */
+/** The instance could not be fetched now; a retry makes sense after `retryAfterSeconds`. */
 export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFailed", {
   reason: Schema.Literals(["unavailable", "budget_exhausted", "upstream_failed", "timeout", ...RestReason.literals]),
   retryAfterSeconds: Schema.Natural,
+  /** `Provider.metric` of the sources that rest, where `reason` says why they do. */
+  restingSources: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
 }) {}
 
-/** Asks the ingest role to observe one instance now. Single flight for each key, within the source's budget. */
+/** Makes the ingest role observe one instance now. Single flight for each key, within the source's budget. */
 export interface Demand {
   /** `path` is the endpoint's; `parameters` are the canonical texts of its instance. */
   readonly observe: (path: string, parameters: Parameters) => Effect.Effect<DemandedView, DemandFailed>

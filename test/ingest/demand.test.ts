@@ -147,6 +147,23 @@ describe("the instances of a view on demand", () => {
     }),
   )
 
+  it.effect("fail with the sources that rest, where all of them do", () =>
+    Effect.gen(function* () {
+      const onDemand = { perMinuteMax: 10, perDayMax: 100 }
+      const sources = [thingSource("alpha", { onDemand, instances: [{ at: "canary" }] })]
+      const { options } = yield* scene({ sources })
+      const { observe, observeAll } = yield* startIngest({ ...options, licensed: () => false })
+      const resting = { reason: "not_licensed" as const, restingSources: ["alpha.things"] }
+      assert.deepInclude(yield* Effect.flip(observe("things", { at: "a" })), resting)
+      assert.deepInclude(yield* Effect.flip(observeAll(view("a", "b"))), resting)
+      const mixed = view("a")
+      const reads = [...mixed.reads, { feed: "unknown", parameters: {} }]
+      const failed = yield* Effect.flip(observeAll({ ...mixed, reads }))
+      assert.strictEqual(failed.reason, "unavailable")
+      assert.notProperty(failed, "restingSources")
+    }),
+  )
+
   it.effect("are fetched again only when their interval has passed, the scheduled ones among them", () =>
     Effect.gen(function* () {
       const { observeAll, requestedInstances } = yield* started()

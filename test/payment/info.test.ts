@@ -21,10 +21,10 @@ describe("GET /api/payment/info", () => {
   })
 
   it.each([
-    [{ providers: 3, agreement: 2 }, "when 2 of 3 providers of the chain say the same"],
+    [{ providers: 3, agreement: 2 }, "when 2 of 3 providers of the chain agree"],
     [{ providers: 1, agreement: 1 }, "One provider of the chain is trusted alone"],
     [{ providers: 3, agreement: 1 }, "Any one of 3 providers of the chain is trusted alone"],
-    [null, "do not say how many providers agree"],
+    [null, "how many providers must agree is not known here"],
   ])("states which providers payments depend on: %j", (trust, words) => {
     const facts = { name: "Base", chainId: 8453, contract: CONTRACT, wallet: WALLET, trust }
     const body = infoBody(facts, [], "/developers/agent-payments")

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { makeCoder } from "../../api/premium/coded.ts"
+import { makeBodyEncoder } from "../../api/premium/coded.ts"
 import { premiumScene } from "./scene.ts"
 
 const long = { stalled: false, list: Array.from({ length: 500 }, (_, n) => `story ${n}`) }
@@ -38,7 +38,7 @@ describe("a premium reply", () => {
   })
 
   it("is sent as it is where it is small, and no call waits where many are compressed", async () => {
-    const code = makeCoder()
+    const code = makeBodyEncoder()
     const body = Buffer.from(JSON.stringify(long))
     expect(await code(Buffer.from("{}"), "gzip")).toMatchObject({ coding: "identity" })
     const codings = await Promise.all(Array.from({ length: 50 }, () => code(body, "br, gzip")))

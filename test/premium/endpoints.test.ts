@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import historyQuery from "../../api/premium/queries/feed-reliability-history.ts"
-import type { Query } from "../../api/premium/query.ts"
+import type { HistoryQuery } from "../../api/premium/query.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import {
   ProBriefing,
@@ -23,7 +23,7 @@ import { premiumScene } from "./scene.ts"
 const endpoints = [proBriefingEndpoint, proFeedReliabilityEndpoint, proFeedReliabilityHistoryEndpoint]
 
 /** The query of the product, on a history that answers with these rows, or fails. */
-const queryOn = (answer: Effect.Effect<ReadonlyArray<unknown>, HistoryUnavailable>): Query => ({
+const queryOn = (answer: Effect.Effect<ReadonlyArray<unknown>, HistoryUnavailable>): HistoryQuery => ({
   ...historyQuery,
   run: (_, parameters, nowMs) => historyQuery.run({ query: () => answer } as unknown as History, parameters, nowMs),
 })

@@ -15,14 +15,14 @@ const DAY_MS = 86_400_000
 const dayOf = (ms: number): string => instant(ms).slice(0, 10)
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** The window that is asked for, both ends included: it ends today and is 30 days long by default. */
+/** The requested window, both ends included; by default it ends today and is 30 days long. */
 const windowOf = (asked: { readonly from: string | undefined; readonly to: string | undefined }, nowMs: number) => {
   const to = asked.to ?? dayOf(nowMs)
   const from = asked.from ?? dayOf(msOf(to) - (HISTORY_DAYS - 1) * DAY_MS)
   return { from, to, days: Math.round((msOf(to) - msOf(from)) / DAY_MS) + 1 }
 }
 
-/** Of the key `(feed, instance, probed_at)` of the checks below the view, all three are named. */
+/** Filters by every column of the sorting key of the underlying table, `(feed, instance, probed_at)`. */
 const SQL = `
   SELECT date, composite, uptime, availability, staleness_rate, dark_rate, checks, ok, stale, dark
   FROM feed_reliability_daily
@@ -38,7 +38,7 @@ export default query({
     if (days > HISTORY_DAYS_MAX)
       return {
         parameter: "from",
-        message: `The window has ${days} days; at most ${HISTORY_DAYS_MAX} are given at once.`,
+        message: `The window has ${days} days; at most ${HISTORY_DAYS_MAX} are served in one call.`,
       }
     return null
   },
