@@ -20,6 +20,7 @@ import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
 import { PAYLOAD_BYTES_MAX, readCollected } from "./poll.ts"
 import { providerKeys, providers } from "./providers.ts"
+import { loadRecordedDocuments, withRecordedDocuments } from "./recorded-documents.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
 import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
@@ -189,7 +190,16 @@ if (!existsSync(directory)) {
   it(`recorded answers: none at ${directory} (CAPTURES_DIR)`, (context) =>
     context.skip(`no recorded answers at ${directory}; set CAPTURES_DIR`))
 } else {
-  const byName = new Map(sources.map((source) => [source.name, source]))
+  const recorded = await loadRecordedDocuments(new URL("../test/captures/", import.meta.url))
+  it("recorded documents are those of declared sources, and of none that the source requests", () => {
+    expect(recorded.length).toBeGreaterThan(0)
+    for (const { source: name, documents } of recorded) {
+      const source = sources.find((one) => one.name === name)
+      expect(source, name).toBeDefined()
+      for (const document of Object.keys(documents)) expect(source?.documents[document], document).toBeUndefined()
+    }
+  })
+  const byName = new Map(withRecordedDocuments(sources, recorded).map((source) => [source.name, source]))
   const built = listCaptures(directory).flatMap((folder) => {
     const source = byName.get(folder.name)
     return source === undefined ? [] : [{ name: folder.name, source, captures: folder.files.map(folder.read) }]

@@ -47,14 +47,6 @@ const download = document({
   url: ({ series, from }: Asked) => `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${series}&cosd=${from}`,
 })
 
-/** https://fred.stlouisfed.org/docs/api/fred/series.html What a series is; recorded answers hold it too. */
-const information = document({
-  format: "json",
-  wire: Schema.Struct({ seriess: Schema.Array(Schema.Struct({ id: Schema.NonEmptyString, units: Schema.String })) }),
-  url: ({ series, key }: { readonly series: string; readonly key: string }) =>
-    `https://api.stlouisfed.org/fred/series?series_id=${series}&file_type=json&api_key=${encodeURIComponent(key)}`,
-})
-
 const DAY_MS = 86_400_000
 /** Days that hold `ECONOMIC_NUMBERS_MAX` numbers and the gaps between them. */
 const daysBack = { day: 150, week: 500, month: 2_200, quarter: 6_500 } as const
@@ -92,7 +84,7 @@ export default listSource({
   fills: economicSeries,
   every: "1 hour",
   access: fredAccess,
-  documents: { observations, download, information },
+  documents: { observations, download },
   collect: (upstream, { parameters, key, observedAtMs }): Effect.Effect<Collected, CollectFailed> => {
     const { id, period } = factsOfSeries(parameters)
     const from = dayOf(observedAtMs - daysBack[period] * DAY_MS)

@@ -52,11 +52,6 @@ const ALGOLIA = "https://hn.algolia.com/api/v1"
 
 const topStories = document({ format: "json", wire: Schema.Array(Id), url: `${FIREBASE}/topstories.json` })
 const item = document({ format: "json", wire: Item, url: (id: number) => `${FIREBASE}/item/${id}.json` })
-const updates = document({
-  format: "json",
-  wire: Schema.Struct({ items: Schema.Array(Id), profiles: Schema.Array(Schema.String) }),
-  url: `${FIREBASE}/updates.json`,
-})
 const frontPage = document({
   format: "json",
   wire: Schema.Struct({ hits: Schema.Array(Schema.Unknown) }),
@@ -182,7 +177,7 @@ export default listSource({
   provider: "HackerNews.stories",
   fills: techNews,
   every: "1 minute",
-  documents: { topStories, item, updates, frontPage },
+  documents: { topStories, item, frontPage },
   collect,
   rows: (collected) =>
     collected.order === "rank"

@@ -33,14 +33,14 @@ export const statusHosts: Readonly<Record<ServiceId, string>> = {
   twilio: "status.twilio.com",
 }
 
-const Page = Schema.Struct({
+export const Page = Schema.Struct({
   name: maybe(Schema.String),
   url: maybe(Schema.String),
   updated_at: maybe(Schema.String),
 })
-const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
+export const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
 
-const Component = Schema.Struct({
+export const Component = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   status: Schema.String,
@@ -48,7 +48,7 @@ const Component = Schema.Struct({
   group: maybe(Schema.Boolean),
 })
 
-const WireIncident = Schema.Struct({
+export const WireIncident = Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.String,
   status: Schema.String,
@@ -100,7 +100,7 @@ const recordedService = (wire: unknown): Parameters | null => {
   )
 }
 
-const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
+export const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   document({
     format: "json",
     wire,
@@ -108,14 +108,6 @@ const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   })
 
 const summary = documentOf("summary", Summary)
-const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))
-const components = documentOf("components", Schema.Struct({ page: maybe(Page), components: Schema.Array(Component) }))
-const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(WireIncident) }))
-const maintenances = documentOf(
-  "scheduled-maintenances/upcoming",
-  Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
-)
-
 const statuses = new Map<string, ServiceFacts["status"]>([
   ["none", "operational"],
   ["minor", "minor"],
@@ -155,7 +147,7 @@ export default listSource({
   provider: ({ service }) => `Statuspage.${service}`,
   fills: serviceStatus,
   every: "1 minute",
-  documents: { summary, status, components, incidents, maintenances },
+  documents: { summary },
   collect: (upstream, { parameters }) => upstream.fetch(summary, parameters),
   rows: ({ page, incidents }, { parameters }) =>
     isAskedPage(page, parameters)

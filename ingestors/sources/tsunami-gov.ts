@@ -42,22 +42,14 @@ const AtomFeed = Schema.Struct({
 })
 type AtomFeed = typeof AtomFeed.Type
 
-const centreOf = ({ centre }: Parameters) => tsunamiCentres.find((one) => one === centre) ?? "PAAQ"
+/** The warning centre of an instance. */
+export const centreOf = ({ centre }: Parameters) => tsunamiCentres.find((one) => one === centre) ?? "PAAQ"
 
 const bulletins = document({
   format: "xml",
   wire: Schema.Struct({ feed: AtomFeed }),
   url: (parameters: Parameters) => `https://www.tsunami.gov/events/xml/${centreOf(parameters)}Atom.xml`,
   bodyBytesMax: 1024 * 1024,
-})
-
-/** The same message in the Common Alerting Protocol; not asked for, as it says nothing more that is shown. */
-const cap = document({
-  format: "xml",
-  wire: Schema.Struct({
-    alert: Schema.Struct({ identifier: XmlText, sent: XmlText, info: oneOrMany(Schema.Struct({ event: XmlText })) }),
-  }),
-  url: (parameters: Parameters) => `https://www.tsunami.gov/events/xml/${centreOf(parameters)}CAP.xml`,
 })
 
 const LABELLED = /<(strong|b)>([^<:]{1,100}):\s*<\/\1>([\s\S]*?)(?=<br\s*\/?>|<strong>|<b>|$)/gi
@@ -134,7 +126,7 @@ export default listSource({
   provider: (parameters) => `NOAA.tsunami_${centreOf(parameters).toLowerCase()}`,
   fills: tsunami,
   every: "1 minute",
-  documents: { bulletins, cap },
+  documents: { bulletins },
   collect: (upstream, { parameters }) => upstream.fetch(bulletins, parameters),
   // A feed can hold no entry while a message is in force: its title and time are then the message.
   candidates: ({ feed }): ReadonlyArray<Row> =>
