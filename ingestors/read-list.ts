@@ -3,8 +3,8 @@ import type { Facts, Feed, ListPayload } from "../schemas/feed.ts"
 import { decoderOf } from "./decode.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
 import { isAhead } from "./readers/instants.ts"
-import type { Observation, Reading, UnreadableRow } from "./reading.ts"
-import type { Steps } from "./turns.ts"
+import type { ReadContext, Reading, UnreadableRow } from "./reading.ts"
+import type { Steps } from "./steps.ts"
 
 /** A row that the feed does not speak of, and that is left out on purpose: a job advertisement among stories. */
 export const notOurs = Symbol("notOurs")
@@ -24,12 +24,12 @@ export const unreadable = (problem: string): Unreadable => new Unreadable(proble
 type Rows<Collected, Row> =
   | {
       /** Parts of a document as they came. `row` decodes each: one that does not decode is unreadable. */
-      readonly rows: (collected: Collected, context: Observation) => ReadonlyArray<unknown> | UpstreamError
+      readonly rows: (collected: Collected, context: ReadContext) => ReadonlyArray<unknown> | UpstreamError
       readonly row: Schema.Codec<Row, unknown>
     }
   | {
       /** Rows that were decoded with their documents. */
-      readonly candidates: (collected: Collected, context: Observation) => ReadonlyArray<Row> | UpstreamError
+      readonly candidates: (collected: Collected, context: ReadContext) => ReadonlyArray<Row> | UpstreamError
     }
 
 /** A row that was read, and the item it became. */
@@ -40,12 +40,12 @@ export interface ReadRow<Row, Item> {
 
 /** How a source reads a list. All functions are pure; `read` holds every row that became an item, in the upstream's order. */
 export type ListReader<Collected, Row, Item, Members extends Facts> = Rows<Collected, Row> & {
-  readonly toItem: (row: Row, context: Observation) => Item | typeof notOurs | Unreadable
+  readonly toItem: (row: Row, context: ReadContext) => Item | typeof notOurs | Unreadable
   /** The upstream's own time of its newest content, in milliseconds since the epoch; null where it gives none. */
   readonly contentAtMs: (
     collected: Collected,
     read: ReadonlyArray<ReadRow<Row, Item>>,
-    context: Observation,
+    context: ReadContext,
   ) => number | null
 } & (keyof Members extends never
     ? { readonly facts?: never }
@@ -53,7 +53,7 @@ export type ListReader<Collected, Row, Item, Members extends Facts> = Rows<Colle
         readonly facts: (
           collected: Collected,
           read: ReadonlyArray<ReadRow<Row, Item>>,
-          context: Observation,
+          context: ReadContext,
         ) => Members | UpstreamError
       })
 
@@ -73,7 +73,7 @@ const refused = (outcome: UpstreamError | Undecodable, unreadableRows: ReadonlyA
 export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
   feed: Feed<ListPayload<Item, Members, MayBeEmpty>, Item>,
   reader: ListReader<Collected, Row, Item, Members>,
-): ((collected: Collected, context: Observation) => Steps<Reading<ListPayload<Item, Members, MayBeEmpty>>>) => {
+): ((collected: Collected, context: ReadContext) => Steps<Reading<ListPayload<Item, Members, MayBeEmpty>>>) => {
   const { list } = feed
   if (list === null) throw new TypeError(`${feed.name} is no list`)
   const decodeItem = decoderOf(list.item as Schema.Codec<Item, unknown>)
@@ -81,7 +81,7 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
   const decodeRow =
     "row" in reader ? decoderOf(reader.row) : (row: unknown): Result.Result<Row, string> => Result.succeed(row as Row)
 
-  const readRow = (row: unknown, context: Observation): ReadRow<Row, Item> | typeof notOurs | Unreadable => {
+  const readRow = (row: unknown, context: ReadContext): ReadRow<Row, Item> | typeof notOurs | Unreadable => {
     const decoded = decodeRow(row)
     if (Result.isFailure(decoded)) return unreadable(decoded.failure)
     const made = reader.toItem(decoded.success, context)

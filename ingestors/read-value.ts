@@ -3,8 +3,8 @@ import type { Feed } from "../schemas/feed.ts"
 import { decoderOf } from "./decode.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
 import { isAhead } from "./readers/instants.ts"
-import type { Normalised, Observation, Reading } from "./reading.ts"
-import type { Steps } from "./turns.ts"
+import type { Normalised, ReadContext, Reading } from "./reading.ts"
+import type { Steps } from "./steps.ts"
 
 const refused = (feed: string, problem: string): Reading<never> => ({
   outcome: new Undecodable({ document: feed, problem }),
@@ -14,8 +14,8 @@ const refused = (feed: string, problem: string): Reading<never> => ({
 /** Reads one value: normalised by its source, held to the feed's schema, and not from the future. */
 export const readValue = <Collected, Value>(
   feed: Feed<Value, Value>,
-  normalise: (collected: Collected, context: Observation) => Normalised<Value> | UpstreamError,
-): ((collected: Collected, context: Observation) => Steps<Reading<Value>>) =>
+  normalise: (collected: Collected, context: ReadContext) => Normalised<Value> | UpstreamError,
+): ((collected: Collected, context: ReadContext) => Steps<Reading<Value>>) =>
   function* (collected, context) {
     const normalised = normalise(collected, context)
     if (normalised instanceof UpstreamError) return { outcome: normalised, unreadable: [] }

@@ -2,7 +2,7 @@ import type { Parameters } from "../schemas/feed.ts"
 import type { Undecodable, UpstreamError } from "./document.ts"
 
 /** Which instance a collection is of, and when its poll began. */
-export interface Observation {
+export interface ReadContext {
   readonly parameters: Parameters
   readonly observedAtMs: number
 }

@@ -8,17 +8,18 @@ import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../schemas/po
 import { makeAdmission } from "./admission.ts"
 import { makeBudgets } from "./budgets.ts"
 import { clockRecord, restore } from "./checkpoint.ts"
-import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
+import { TIMEOUT_MS } from "./collect.ts"
 import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
 import { makeObserve } from "./demand.ts"
 import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
+import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
-import { showFeedAges } from "./metrics.ts"
-import { type Instance, type Keys, type Licensed, makePlan, type Plan } from "./plan.ts"
+import { exportFeedAges } from "./metrics.ts"
+import { type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
-import { makeTurns } from "./turns.ts"
+import { makeStepScheduler } from "./steps.ts"
 
 /** The name that the one live ingest role claims. */
 export const INGEST_WRITER = "ingest"
@@ -49,9 +50,9 @@ export interface IngestOptions {
   readonly log: EventLog
   readonly http: HttpClient
   readonly sources: ReadonlyArray<Source>
-  readonly keys: Keys
+  readonly keys: KeyLookup
   /** Which sources may be polled by their terms; all of them by default. */
-  readonly licensed?: Licensed
+  readonly licensed?: LicenceCheck
   /** Polls every source at least this often; for simulated upstreams. */
   readonly everyMsMax?: number | null
   /** For one attempt of a request. */
@@ -158,7 +159,12 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     const poller = yield* makePoller({
       plan,
       restored,
-      context: { http, cache: makeDocumentCache(), turns: makeTurns(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
+      context: {
+        http,
+        cache: makeDocumentCache(),
+        scheduler: makeStepScheduler(),
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      },
       committer,
       admission,
       budgets,
@@ -168,7 +174,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
 
     yield* Effect.acquireRelease(
       Effect.sync(() =>
-        showFeedAges(() =>
+        exportFeedAges(() =>
           plan.scheduled.map(({ key, feed: { name } }) => {
             const last = poller.checkpoint(key)?.last ?? null
             return [name, last === null ? null : Date.parse(last.confirmedAt)]

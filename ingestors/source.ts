@@ -4,9 +4,9 @@ import type { CollectFailed, Document, Upstream, UpstreamError } from "./documen
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"
 import { type ListReader, readList } from "./read-list.ts"
 import { readValue } from "./read-value.ts"
-import type { Normalised, Observation, Reading } from "./reading.ts"
+import type { Normalised, ReadContext, Reading } from "./reading.ts"
+import type { Steps } from "./steps.ts"
 import type { Terms } from "./terms.ts"
-import type { Steps } from "./turns.ts"
 
 /** Who has made the data, for replies, catalog and documentation. */
 export interface Attribution {
@@ -16,7 +16,7 @@ export interface Attribution {
 }
 
 /** One collection, as data: which instance, when its poll began, and the provider's key, null where none was given. */
-export interface Collecting extends Observation {
+export interface CollectInput extends ReadContext {
   readonly key: string | null
 }
 
@@ -43,9 +43,9 @@ export interface Source<Collected = unknown, Payload = unknown> {
   readonly key: ProviderKey | null
   /** Every form of document that this upstream is known to send; captures are tried against each. */
   readonly documents: Readonly<Record<string, Document>>
-  collect(upstream: Upstream, collection: Collecting): Effect.Effect<Collected, CollectFailed>
+  collect(upstream: Upstream, collection: CollectInput): Effect.Effect<Collected, CollectFailed>
   /** Pure, in steps. */
-  read(collected: Collected, context: Observation): Steps<Reading<Payload>>
+  read(collected: Collected, context: ReadContext): Steps<Reading<Payload>>
   /**
    * Which instance a recorded answer is of, where the answer itself says so and what was asked is compared with it; null
    * where it does not say. For trying captures.
@@ -68,7 +68,7 @@ export interface Declaration<Collected, Payload, Item> {
   readonly onDemand?: { readonly perMinuteMax: number; readonly perDayMax: number }
   readonly access?: ProviderAccess
   readonly documents: Readonly<Record<string, Document>>
-  readonly collect: (upstream: Upstream, collection: Collecting) => Effect.Effect<Collected, CollectFailed>
+  readonly collect: (upstream: Upstream, collection: CollectInput) => Effect.Effect<Collected, CollectFailed>
   readonly recordedParameters?: (wire: unknown) => Parameters | null
   readonly attribution: Attribution
   readonly terms: Terms
@@ -105,7 +105,7 @@ export const valueSource = <Collected, Value>(
   definition: Declaration<Collected, Value, Value> & {
     readonly normalise: (
       collected: NoInfer<Collected>,
-      context: Observation,
+      context: ReadContext,
     ) => Normalised<NoInfer<Value>> | UpstreamError
   },
 ): Source<Collected, Value> => declared(definition, readValue(definition.fills, definition.normalise))

@@ -20,14 +20,14 @@ const CONNECTIONS_PER_PROCESS = 32
 const UNAVAILABLE_RETRY_SECONDS = 5
 const NOT_ACTIVE = 421
 
-const Question = Schema.Struct({
+const DemandRequest = Schema.Struct({
   path: Schema.NonEmptyString,
   parameters: Schema.Record(Schema.String, Schema.String),
 })
 const View = Schema.Struct({ body: Schema.NullOr(ViewBody), freshness: ViewFreshness })
 const Refusal = Schema.Struct({ reason: DemandFailed.fields.reason, retryAfterSeconds: Schema.Natural })
 
-const decodeQuestion = Schema.decodeUnknownResult(Question)
+const decodeRequest = Schema.decodeUnknownResult(DemandRequest)
 const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
 const decodeRefusal = Schema.decodeUnknownResult(Schema.fromJsonString(Refusal))
 
@@ -47,11 +47,11 @@ export const demandRoutes = (
         path: DEMAND_PATH,
         bodyBytesMax: REQUEST_BYTES_MAX,
         handler: async (body, reply) => {
-          const question = decodeQuestion(body)
-          if (Result.isFailure(question)) return reply.code(400).send()
+          const request = decodeRequest(body)
+          if (Result.isFailure(request)) return reply.code(400).send()
           const demand = current()
           if (demand === null) return reply.code(NOT_ACTIVE).send()
-          const { path, parameters } = question.success
+          const { path, parameters } = request.success
           const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
           if (Result.isSuccess(answer)) return answer.success
           const { reason, retryAfterSeconds } = answer.failure
@@ -63,7 +63,10 @@ export const demandRoutes = (
   )
 
 /** What one ingest process said: an answer, a refusal, or nothing that rules out another process. */
-type Said = { readonly _tag: "View"; readonly view: typeof View.Type } | { readonly _tag: "Next" } | DemandFailed
+type ProcessAnswer =
+  | { readonly _tag: "View"; readonly view: typeof View.Type }
+  | { readonly _tag: "Next" }
+  | DemandFailed
 
 const unavailable = () => new DemandFailed({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
@@ -93,11 +96,15 @@ export const makeHttpDemand = (options: {
     const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
     let active = 0
 
-    const ask = async (url: string, question: typeof Question.Type, signal: AbortSignal): Promise<Said> => {
+    const ask = async (
+      url: string,
+      request: typeof DemandRequest.Type,
+      signal: AbortSignal,
+    ): Promise<ProcessAnswer> => {
       const { status, text } = await client.post({
         url,
         path: DEMAND_PATH,
-        body: JSON.stringify(question),
+        body: JSON.stringify(request),
         replyBytesMax: REPLY_BYTES_MAX,
         signal,
       })
@@ -110,9 +117,9 @@ export const makeHttpDemand = (options: {
       return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
     }
 
-    const askOne = (index: number, question: typeof Question.Type): Effect.Effect<Said> =>
-      Effect.tryPromise((signal) => ask(options.urls[index] ?? "", question, signal)).pipe(
-        Effect.catch(() => Effect.succeed<Said>({ _tag: "Next" })),
+    const askOne = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
+      Effect.tryPromise((signal) => ask(options.urls[index] ?? "", request, signal)).pipe(
+        Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
       )
 
     const observe: Demand["observe"] = (path, parameters) =>

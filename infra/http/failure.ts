@@ -26,15 +26,15 @@ export const parseRetryAfter = (header: string | undefined, nowMs: number): numb
 }
 
 /** Whether the same request may succeed in a moment. */
-export const mayPass = ({ reason, status }: HttpFailed): boolean =>
+export const isTransient = ({ reason, status }: HttpFailed): boolean =>
   reason === "timeout" ||
   reason === "unreachable" ||
   reason === "rate_limited" ||
   (reason === "status" && status !== null && status >= 500)
 
 /** Whether a failure says that the host is unwell, rather than that this one request was not to its liking. */
-export const blamesHost = (failure: unknown): boolean =>
-  failure instanceof HttpFailed && mayPass(failure) && failure.reason !== "rate_limited"
+export const isHostFailure = (failure: unknown): boolean =>
+  failure instanceof HttpFailed && isTransient(failure) && failure.reason !== "rate_limited"
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"

@@ -10,7 +10,7 @@ import {
 import PQueue from "p-queue"
 import { Counter, Gauge } from "prom-client"
 import { type HostPace, HttpFailed } from "../../ingestors/http-client.port.ts"
-import { blamesHost, httpFailed } from "./failure.ts"
+import { httpFailed, isHostFailure } from "./failure.ts"
 
 /** What one host is asked at most, and when its circuit opens. */
 export interface GateLimits {
@@ -58,7 +58,7 @@ export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate =>
     intervalCap: pace.requestsMax,
     strict: true,
   })
-  const breaker = circuitBreaker(handleWhen(blamesHost), {
+  const breaker = circuitBreaker(handleWhen(isHostFailure), {
     breaker: new ConsecutiveBreaker(limits.failuresMax),
     halfOpenAfter: new ExponentialBackoff({
       initialDelay: limits.openMinMs,
@@ -80,7 +80,7 @@ export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate =>
       try {
         return await breaker.execute(() => queued(task, signal))
       } catch (cause) {
-        if (cause instanceof HttpFailed && blamesHost(cause)) last = `: ${cause.message}`
+        if (cause instanceof HttpFailed && isHostFailure(cause)) last = `: ${cause.message}`
         if (!(cause instanceof BrokenCircuitError)) throw cause
         refusals.inc({ host, why: "circuit_open" })
         throw httpFailed(host, "circuit_open", `the host failed repeatedly and is left alone for a while${last}`)

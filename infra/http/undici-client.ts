@@ -16,7 +16,7 @@ import type {
 import { makeLocate } from "./address.ts"
 import { ACCEPT_ENCODING } from "./body.ts"
 import { makeByteBudget } from "./byte-budget.ts"
-import { httpFailed, mayPass, transportFailed } from "./failure.ts"
+import { httpFailed, isTransient, transportFailed } from "./failure.ts"
 import { fetchOnce } from "./fetch-once.ts"
 import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 
@@ -171,7 +171,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
           const backoffMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retries) * (0.5 + random() / 2)
           const pauseMs = Math.max(backoffMs, answer.failure.retryAfterMs ?? 0)
           const roomMs = deadlineMs - (yield* Clock.currentTimeMillis)
-          if (retries >= request.retriesMax || !mayPass(answer.failure) || pauseMs >= roomMs)
+          if (retries >= request.retriesMax || !isTransient(answer.failure) || pauseMs >= roomMs)
             return yield* answer.failure
           yield* Effect.sleep(pauseMs)
         }

@@ -33,12 +33,12 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
           new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT: ${problem}` }),
       ),
     )
-    yield* sayTrust(chain.facts.trust)
+    yield* logTrust(chain.facts.trust)
     return chain
   })
 
 /** Logs who is believed about payments: one provider alone can have anything credited. */
-const sayTrust = (trust: Chain["facts"]["trust"]): Effect.Effect<void> => {
+const logTrust = (trust: Chain["facts"]["trust"]): Effect.Effect<void> => {
   const { providers = 0, agreement = 0 } = trust ?? {}
   return agreement === 1
     ? Effect.logWarning(
@@ -90,7 +90,7 @@ export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string |
   )
 
 /** Follows the chain while the ledger is held. Credits are spent all the same while no provider answers. */
-const besideOf = (chain: WatchedChain, status: Status) => {
+const followChain = (chain: WatchedChain, status: Status) => {
   const part = status.part("ledger", "chain", { optional: () => true })
   part.set({ state: "standby" })
   return (ledger: LedgerClient) =>
@@ -135,20 +135,20 @@ export const startLedger = (options: {
     const { log, status, chain, directory } = options
     const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
     // A chain that cannot be asked is not waited for: the next look asks it again.
-    let chainMaySpeak = chain !== null
-    const clock = yield* openClock(status, () => chainMaySpeak)
+    let chainIsWitness = chain !== null
+    const clock = yield* openClock(status, () => chainIsWitness)
     const beside = (ledger: LedgerClient) =>
       chain === null
         ? Effect.never
         : Effect.all(
             [
-              besideOf(chain, status)(ledger),
+              followChain(chain, status)(ledger),
               witnessChain({
                 chain,
                 clock,
                 wallMs: machineClocks.wallMs,
                 onLook: (isWitness) => {
-                  chainMaySpeak = isWitness
+                  chainIsWitness = isWitness
                   // The ledger reads its clock when it is asked something.
                   return Effect.ignore(ledger.submit({ _tag: "refundOrphans" }))
                 },

@@ -25,11 +25,11 @@ export const startPipeline = (options: {
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
-    const testify = Effect.sync(() => {
+    const reportTime = Effect.sync(() => {
       const atMs = ingest.upstreamsNowMs()
       if (atMs !== null) options.witness(atMs)
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), testify)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), reportTime)))
     // One process alone runs every processor, whatever PROCESSORS says: then none can be unknown.
     const processors = yield* Effect.orDie(
       processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:net"
 import { Effect, Result } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { loadSettings, type Role } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import { loadSettings } from "../config/settings.ts"
 import { checkPorts, listenFailed, portsOf, type WantedPort } from "./ports.ts"
 
 const open = new Set<Server>()

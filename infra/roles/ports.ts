@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:net"
 import { Effect, Schedule, Schema, type Scope } from "effect"
-import type { Role, Settings } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import type { Settings } from "../config/settings.ts"
 
 /** A port cannot be listened on. Names the setting that changes it. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {

@@ -15,7 +15,8 @@ import {
   holdDirectory,
   keptSecret,
 } from "../config/data-directory.ts"
-import type { Role, Settings } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import type { Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { EngineFailed } from "../history/engine.ts"
@@ -26,7 +27,7 @@ import { ledgerRoutes } from "../ledger/routes.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
-import { collectNodeMetrics, metricsText, ownMetrics, showProcess, watchLogSizes } from "../telemetry/metrics.ts"
+import { collectNodeMetrics, exportProcess, metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
@@ -66,7 +67,7 @@ const startAdmin = (
 }
 
 /** Says where the process listens: in the log, and to its parent where that one has opened a channel. */
-const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
+const reportStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.logInfo("started").pipe(
     Effect.annotateLogs(where),
     // A parent that has ended meanwhile needs no answer.
@@ -74,7 +75,7 @@ const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<voi
   )
 
 /** Whom to ask is known when somebody asks. */
-const demandOf = (known: Deferred.Deferred<Demand>): Demand => ({
+const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
   observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
 })
 
@@ -101,11 +102,14 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
       Effect.scoped,
       Effect.forkScoped,
     )
-    return yield* Effect.raceFirst(beside({ settings, logger, thread, clickhouse, ready }), Fiber.join(engine))
+    return yield* Effect.raceFirst(
+      rolesBesideEngine({ settings, logger, thread, clickhouse, ready }),
+      Fiber.join(engine),
+    )
   })
 
 /** Everything but the engine of the history. `ready` is told once it is ready for traffic. */
-const beside = ({
+const rolesBesideEngine = ({
   settings,
   logger,
   thread,
@@ -140,7 +144,7 @@ const beside = ({
         startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }, (atMs) =>
           ledger.clock.testify("the upstreams' Date", atMs),
         ),
-        prepareApi(settings, log, status, demandOf(demand), billing, logger),
+        prepareApi(settings, log, status, deferredDemand(demand), billing, logger),
       ],
       { concurrency: "unbounded" },
     )
@@ -153,7 +157,7 @@ const beside = ({
       // The API of this process asks the ledger directly: only operators come from outside.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
     )
-    yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
+    yield* reportStarted({ api: url, admin, clickhouse: clickhouse.url })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
       Effect.retry(Schedule.spaced(READY_ASKED_EVERY)),
@@ -194,12 +198,12 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(demandRoutes(ingest.demand, demandSecrets)),
       )
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else if (role === "process") {
       yield* Effect.forkScoped(watchLogSizes(log))
       yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
       const admin = yield* startAdmin(settings, status.reports, metrics)
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else if (role === "ledger") {
       const chain = yield* openChainOf(settings)
       const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
@@ -208,7 +212,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(ledgerRoutes({ holder: ledger, payments, secrets })),
       )
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else {
       const urls = settings.demandUrls ?? []
       const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret: demandSecrets[0] ?? "" })
@@ -220,7 +224,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
         yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
       }
       const admin = yield* startAdmin(settings, status.reports, metrics)
-      yield* tellStarted({ api: url, admin })
+      yield* reportStarted({ api: url, admin })
     }
     return yield* Effect.never
   })
@@ -232,7 +236,7 @@ export const runAllRoles = (
   thread: Worker,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
   collectNodeMetrics({ thread: "main" })
-  showProcess(settings.dataDirectory)
+  exportProcess(settings.dataDirectory)
   return allRoles(settings, logger, thread)
 }
 
@@ -244,6 +248,6 @@ export const runOneRole = (
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
   collectNodeMetrics({ role })
   // Of these roles the ledger alone keeps something on disk.
-  showProcess(role === "ledger" ? settings.dataDirectory : null)
+  exportProcess(role === "ledger" ? settings.dataDirectory : null)
   return oneRole(role, settings, logger)
 }

@@ -8,7 +8,7 @@ import { csvTable } from "../readers/csv.ts"
 import { newestMs } from "../readers/instants.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
 import { isoMs } from "../readers/wire.ts"
-import type { Observation } from "../reading.ts"
+import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 
 const Cell = Schema.String
@@ -117,7 +117,7 @@ const recordedSatellite = (wire: unknown): Parameters | null => {
   return found === undefined ? null : { satellite: found[0] }
 }
 
-const fireOf = (row: Row, { parameters }: Observation) => {
+const fireOf = (row: Row, { parameters }: ReadContext) => {
   const latitude = number(row.latitude, -90, 90)
   const longitude = number(row.longitude, -180, 180)
   const atMs = acquiredMs(row)

@@ -8,7 +8,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
 import { distanceKm } from "../readers/places.ts"
 import { Decimal, EpochSeconds, isoMs, maybe } from "../readers/wire.ts"
-import { type Collecting, valueSource } from "../source.ts"
+import { type CollectInput, valueSource } from "../source.ts"
 
 /** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
 const Time = Schema.Union([Schema.String, EpochSeconds])
@@ -60,7 +60,7 @@ const forecast = document({
   format: "json",
   // One place is an object, several are an array.
   wire: Schema.Union([Refusal, Place, Schema.NonEmptyArray(Place)]),
-  url: ({ parameters: { lat = "", lon = "" }, key }: Collecting) =>
+  url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) =>
     `https://${key === null ? "" : "customer-"}api.open-meteo.com/v1/forecast?${new URLSearchParams({
       latitude: lat,
       longitude: lon,

@@ -13,7 +13,7 @@ import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { IsoTime, maybe } from "../readers/wire.ts"
-import type { Observation } from "../reading.ts"
+import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { tsunamiCategoryOf } from "../tsunami-category.ts"
 
@@ -94,7 +94,7 @@ interface Row {
   readonly entry: Entry | null
 }
 
-const message = ({ feed, entry }: Row, { parameters }: Observation) => {
+const message = ({ feed, entry }: Row, { parameters }: ReadContext) => {
   const values = labelled(entry?.summary ?? "")
   const category = tsunamiCategoryOf(values.get("category") ?? "", feed.title)
   // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.

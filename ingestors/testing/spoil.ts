@@ -49,7 +49,7 @@ const wrongType = (text: string): string => {
 }
 
 /** The ways in which a document can be broken as a whole, by name. */
-export const spoiled: Readonly<Record<string, (document: Uint8Array) => Uint8Array>> = {
+export const spoiledDocuments: Readonly<Record<string, (document: Uint8Array) => Uint8Array>> = {
   truncated: (document) => document.subarray(0, Math.floor(document.byteLength / 2)),
   "of a wrong type": (document) => bytes(wrongType(decoder.decode(document))),
   "not UTF-8": (document) => Uint8Array.from([...document.subarray(0, 100), 0xff, 0xfe, 0x00]),
@@ -57,7 +57,7 @@ export const spoiled: Readonly<Record<string, (document: Uint8Array) => Uint8Arr
 }
 
 /** What may come in the place of any document, by name. */
-export const strangers: Readonly<Record<string, () => Uint8Array>> = {
+export const foreignAnswers: Readonly<Record<string, () => Uint8Array>> = {
   null: () => bytes("null"),
   nothing: () => bytes(""),
   "an empty list": () => bytes("[]"),

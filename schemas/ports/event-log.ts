@@ -26,7 +26,7 @@ export interface Batch {
 }
 
 /** Where the records of a commit stand, one offset for each record given, in the same order. */
-export interface Committed {
+export interface CommitResult {
   readonly offsets: ReadonlyArray<Offset>
 }
 
@@ -104,7 +104,7 @@ export interface FencedWriter {
    * that wait at the same time share one flush or transaction; each remains all or nothing by itself. Records are
    * ordered as the calls were made. After `Fenced` or `OutcomeUnknown` every further commit fails likewise.
    */
-  readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<Committed, CommitFailed>
+  readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<CommitResult, CommitFailed>
 }
 
 /** The event log. Two adapters keep one conformance suite: `lmdb.ts` and `kafka.ts`, beside this file. */

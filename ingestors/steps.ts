@@ -10,7 +10,7 @@ const BYTES_DUE_EACH_MS = 4 * 1024
 export type Steps<A> = Generator<void, A, void>
 
 /** Does all steps, one right after the other. */
-export const atOnce = <A>(steps: Steps<A>): A => {
+export const runSteps = <A>(steps: Steps<A>): A => {
   while (true) {
     const step = steps.next()
     if (step.done === true) return step.value
@@ -18,7 +18,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
 }
 
 /** Schedules the work on large documents of one thread. */
-export interface Turns {
+export interface StepScheduler {
   /** Does work on so many bytes: at once where they are few. */
   readonly run: <A>(bytes: number, steps: Steps<A>) => Effect.Effect<A>
 }
@@ -41,7 +41,7 @@ const earliest = (jobs: Iterable<Job>): Job | undefined => {
  * earliest deadline, so that a small job that arrives meanwhile waits for one step only. A deadline is the arrival plus a
  * penalty for the size: smaller jobs overtake larger ones that came shortly before, and no job waits for ever.
  */
-export const makeTurns = (): Turns => {
+export const makeStepScheduler = (): StepScheduler => {
   const jobs = new Set<Job>()
   let working = false
   const work = async () => {
@@ -56,7 +56,7 @@ export const makeTurns = (): Turns => {
   return {
     run: (bytes, steps) =>
       bytes < LARGE_BYTES
-        ? Effect.sync(() => atOnce(steps))
+        ? Effect.sync(() => runSteps(steps))
         : Effect.callback((resume) => {
             const step = () => {
               try {
