@@ -11,7 +11,7 @@ const refused = (feed: string, problem: string): Reading<never> => ({
   unreadable: [],
 })
 
-/** Reads one value: normalised by its source, held to the feed's schema, and not from the future. */
+/** Reads one value: its source normalises it, and it must match the feed's schema and not lie in the future. */
 export const readValue = <Collected, Value>(
   feed: Feed<Value, Value>,
   normalise: (collected: Collected, context: ReadContext) => Normalised<Value> | UpstreamError,
@@ -23,6 +23,6 @@ export const readValue = <Collected, Value>(
     const value = decoderOf(feed.payload)(normalised.payload)
     if (Result.isFailure(value)) throw new TypeError(value.failure)
     if (isAhead(feed.happenedAt(value.success), context.observedAtMs))
-      return refused(feed.name, "the value is of a time that lies in the future")
+      return refused(feed.name, "the time of the value lies in the future")
     return { outcome: { ...normalised, payload: value.success }, unreadable: [] }
   }
