@@ -6,14 +6,14 @@ import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
 import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
 
-/** Where an ingest process takes demands, below its admin address. */
+/** The path of demand requests below the admin address of an ingest process. */
 export const DEMAND_PATH = "/internal/demand"
-/** What this way into a process is called in signatures. */
+/** The name of this edge in signatures. */
 export const DEMAND_EDGE = "demand"
 
 const REQUEST_BYTES_MAX = 4 * 1024
 const REPLY_BYTES_MAX = 10 * 1024 * 1024
-/** Longer than an upstream may take with its fallback; callers of the API are answered long before. */
+/** Longer than a fetch with its fallback takes; the API answers its callers long before. */
 const TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 1_000
 const CONNECTIONS_PER_PROCESS = 32
@@ -32,8 +32,8 @@ const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
 const decodeRefusal = Schema.decodeUnknownResult(Schema.fromJsonString(Refusal))
 
 /**
- * Takes demands of API processes over HTTP: a Fastify plugin for the admin port of ingest processes. `current` gives the
- * observer while this process is the active one; a standby answers 421. Requests are signed with one of `secrets`.
+ * Serves demand requests of API processes: a Fastify plugin for the admin port of ingest processes. `current` gives the
+ * observer while this process is active; a standby replies with 421. Requests are signed with one of `secrets`.
  */
 export const demandRoutes = (
   current: () => Demand | null,
@@ -62,7 +62,7 @@ export const demandRoutes = (
     limits,
   )
 
-/** What one ingest process said: an answer, a refusal, or nothing that rules out another process. */
+/** The answer of one ingest process: a view, a refusal, or `Next` if another process should be tried. */
 type ProcessAnswer =
   | { readonly _tag: "View"; readonly view: typeof View.Type }
   | { readonly _tag: "Next" }
@@ -71,8 +71,8 @@ type ProcessAnswer =
 const unavailable = () => new DemandFailed({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
 /**
- * Asks ingest processes over HTTP. `urls` are their admin addresses; the one that answered last is asked first, and the
- * next when it is a standby or cannot be reached. Fails with `DemandFailed` alone. Connections live as long as the scope.
+ * Sends demand requests to ingest processes. `urls` are their admin addresses; the one that answered last is tried first, the
+ * next one if it is a standby or unreachable. Fails with `DemandFailed` only. Connections live as long as the scope.
  */
 export const makeHttpDemand = (options: {
   readonly urls: ReadonlyArray<string>
@@ -96,7 +96,7 @@ export const makeHttpDemand = (options: {
     const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
     let active = 0
 
-    const ask = async (
+    const post = async (
       url: string,
       request: typeof DemandRequest.Type,
       signal: AbortSignal,
@@ -117,8 +117,8 @@ export const makeHttpDemand = (options: {
       return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
     }
 
-    const askOne = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
-      Effect.tryPromise((signal) => ask(options.urls[index] ?? "", request, signal)).pipe(
+    const postTo = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
+      Effect.tryPromise((signal) => post(options.urls[index] ?? "", request, signal)).pipe(
         Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
       )
 
@@ -127,11 +127,11 @@ export const makeHttpDemand = (options: {
         const first = active
         for (let tried = 0; tried < options.urls.length; tried++) {
           const index = (first + tried) % options.urls.length
-          const said = yield* askOne(index, { path, parameters })
-          if (said._tag === "Next") continue
+          const answer = yield* postTo(index, { path, parameters })
+          if (answer._tag === "Next") continue
           active = index
-          if (said._tag === "View") return said.view
-          return yield* said
+          if (answer._tag === "View") return answer.view
+          return yield* answer
         }
         return yield* unavailable()
       }).pipe(

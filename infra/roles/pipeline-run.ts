@@ -7,9 +7,9 @@ import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
 import { exportStates, makeStatus } from "./status.ts"
 
-// The worker thread of the embedded mode: decoding, folding and writing here leaves the thread that answers HTTP alone.
+// The worker thread of the embedded mode: it decodes, folds and writes, so that the HTTP thread stays responsive.
 
-if (parentPort === null) throw new Error("this file is a worker thread's")
+if (parentPort === null) throw new Error("this module must run in a worker thread")
 const port = parentPort
 const send = (message: FromThread) => port.postMessage(message)
 

@@ -52,7 +52,7 @@ describe("the ports of a process", () => {
     const { server, port } = await listen()
     await close(server)
     expect(await problemOf(wanted(port), wanted(port, "127.0.0.1", "ADMIN_PORT"))).toBe(
-      `ADMIN_PORT: ${port} is what PORT says as well`,
+      `ADMIN_PORT: ${port} is the value of PORT too`,
     )
   })
 

@@ -1,10 +1,10 @@
 import { Effect, Exit, Option } from "effect"
 import {
   type CaptureFolder,
+  decodedCapturesOf,
   instanceOfCapture,
   judgeCapture,
   recordedUpstream,
-  decodedCapturesOf,
 } from "../../../ingestors/captures.ts"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import { makePlan } from "../../../ingestors/plan.ts"
