@@ -25,8 +25,8 @@ const Download = Schema.Struct({
   rows: Schema.Array(Schema.Record(Schema.String, Schema.String)),
 })
 
-/** One series, and the first day that is asked for. */
-interface Asked {
+/** One series, and the first requested day. */
+interface DownloadRequest {
   readonly series: string
   readonly from: string
 }
@@ -44,7 +44,8 @@ const observations = document({
 const download = document({
   format: "csv",
   wire: Download,
-  url: ({ series, from }: Asked) => `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${series}&cosd=${from}`,
+  url: ({ series, from }: DownloadRequest) =>
+    `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${series}&cosd=${from}`,
 })
 
 const DAY_MS = 86_400_000

@@ -58,7 +58,7 @@ const frontPage = document({
   url: `${ALGOLIA}/search?tags=front_page&hitsPerPage=${STORIES_MAX}`,
 })
 
-/** How long the data store may take for everything, so that time is left to ask the search index. */
+/** The limit of all requests to the data store, which leaves time for the search index. */
 const FIREBASE_TIMEOUT_MS = 25_000
 /** Items asked for at a time. */
 const ITEMS_CONCURRENCY = 6
@@ -87,13 +87,13 @@ const tooSlow = new HttpFailed({
   host: new URL(FIREBASE).host,
   status: null,
   retryAfterMs: null,
-  message: `nothing whole within ${FIREBASE_TIMEOUT_MS} ms`,
+  message: `no complete answer within ${FIREBASE_TIMEOUT_MS} ms`,
 })
 
 const fromAlgolia = (upstream: Upstream) =>
   Effect.map(upstream.fetch(frontPage, undefined), ({ hits }): Collected => ({ order: "score", hits }))
 
-// One file for both: the search index is the same provider's own, and tells the same stories by the same ids.
+// One source for both: the search index belongs to the same provider and has the same stories and ids.
 const collect = (upstream: Upstream): Effect.Effect<Collected, CollectFailed> =>
   fromFirebase(upstream).pipe(
     Effect.timeoutOrElse({ duration: FIREBASE_TIMEOUT_MS, orElse: () => Effect.fail(tooSlow) }),

@@ -96,7 +96,7 @@ const confidenceOf = (cell: string): Pick<Fire, "confidence" | "confidencePercen
   return { confidence: percent < 30 ? "low" : percent < 80 ? "nominal" : "high", confidencePercent: percent }
 }
 
-/** 208 kelvin is how a saturated pixel of VIIRS folds over; it says nothing of the fire. */
+/** 208 K is the value of a saturated VIIRS pixel, not a temperature. */
 const brightnessOf = ({ bright_ti4, brightness }: Row): number | null => {
   const kelvin = number(bright_ti4 ?? brightness, 200, 2000)
   return kelvin === 208 && bright_ti4 !== undefined ? null : kelvin

@@ -33,7 +33,7 @@ export const UtcTime: Schema.Codec<number, unknown> = Schema.String.check(
   }),
 )
 
-/** A reading of an instrument: null where there is none. The key is always there, so that it tells documents apart. */
+/** A reading of an instrument: null where there is none. The member is required, which distinguishes the documents. */
 export const Reading = Schema.NullOr(Decimal)
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
@@ -92,7 +92,7 @@ const Message = Schema.Struct({ product_id: Schema.String, issue_datetime: UtcTi
 type Message = typeof Message.Type
 const alerts = table("/products/alerts.json", Message)
 
-/** Rows of a time that can have been: one of the future would stand as the newest for ever. */
+/** Rows that are not in the future: a future row would stay the newest for ever. */
 const until = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>, nowMs: number) =>
   rows.filter(({ time_tag }) => time_tag <= nowMs + AHEAD_MAX_MS)
 
@@ -127,7 +127,7 @@ const estimatedKp = (rows: typeof kpMinutes.wire.Type): SpaceMeasurements["kpEst
 }
 
 const solarWind = (rows: typeof wind.wire.Type): SpaceMeasurements["solarWind"] => {
-  // Two or three spacecraft report each minute; the agency says which of them is to be believed.
+  // Two or three spacecraft report each minute; `active` marks the one that the agency uses.
   const found = newest(
     rows.filter(({ active, proton_speed }) => active !== false && within(proton_speed, 1, 5000) !== null),
   )
@@ -220,8 +220,8 @@ const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> =
 const isReadable = ({ message }: Message): boolean => HEADLINE.test(message)
 
 /**
- * The alerts that stand, or null where the list cannot be believed: the agency lists weeks of messages, so an empty list
- * is a fault, and where half of them or more have no headline their form has changed.
+ * The alerts that stand, or null if the list is implausible: the agency lists weeks of messages, so an empty list is a
+ * fault, and if half of them or more have no headline, their form has changed.
  */
 const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): ReadonlyArray<SpaceAlert> | null => {
   const issued = messages.filter(({ issue_datetime }) => issue_datetime <= nowMs + AHEAD_MAX_MS)
@@ -229,7 +229,7 @@ const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): Readon
   return issued.length === 0 || readable.length * 2 <= issued.length ? null : standing(readable)
 }
 
-/** The oldest of the newest readings: a document that stands still is not hidden by those that go on. */
+/** The oldest of the newest readings, so that one frozen document is not hidden by the others. */
 const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: number }>>): number | null => {
   const times = lists.flatMap((rows) => newest(rows)?.time_tag ?? [])
   return times.length === 0 ? null : Math.min(...times)

@@ -17,7 +17,7 @@ import { cleanText, httpUrl } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 
-/** Where each service speaks of itself. */
+/** The host of each service's status page. */
 export const statusHosts: Readonly<Record<ServiceId, string>> = {
   github: "www.githubstatus.com",
   cloudflare: "www.cloudflarestatus.com",
@@ -73,7 +73,7 @@ const Summary = Schema.Struct({
   ),
 )
 
-/** Only these hosts are ever asked, whatever an instance is called. */
+/** Only hosts of the table are requested, even for an unknown instance. */
 const hostOf = (parameters: Parameters): string => {
   const service = serviceIdOf(parameters)
   return service === undefined ? "status.invalid" : statusHosts[service]
@@ -82,7 +82,7 @@ const hostOf = (parameters: Parameters): string => {
 const hostIn = (url: string | null | undefined): string | null =>
   URL.parse(url ?? "")?.host.replace(/^www\./, "") ?? null
 
-/** Whether a page is the one of the service that was asked for, by its address or its name, where it says either. */
+/** Whether a page is that of the requested service, by its address or name; true if it has neither. */
 const isAskedPage = ({ name, url }: typeof Page.Type, parameters: Parameters): boolean => {
   const service = serviceIdOf(parameters)
   if (service === undefined || (name == null && url == null)) return true
@@ -135,7 +135,7 @@ const incident = (one: typeof WireIncident.Type): Incident => ({
   url: httpUrl(one.shortlink),
 })
 
-/** A page that calls itself fine while parts of it are not: the worst of the parts, by the page's own words for them. */
+/** The status of a page that reports `none` although components are affected: that of the worst component. */
 const worstOf = (affected: ReadonlyArray<typeof Component.Type>): ServiceFacts["status"] => {
   if (affected.some(({ status }) => status === "major_outage")) return "major"
   if (affected.some(({ status }) => status !== "under_maintenance")) return "minor"

@@ -88,7 +88,7 @@ const pathOf = (links: ReadonlyArray<typeof Link.Type> | undefined) => {
 
 const NUMBER = /\bnumber\s+(\d{1,4})\b/i
 
-/** A message of a feed: its entry, or, where the feed has none, what its title alone says. */
+/** A message of a feed: its entry, or the title of a feed without entries. */
 interface Row {
   readonly feed: AtomFeed
   readonly entry: Entry | null
@@ -97,7 +97,7 @@ interface Row {
 const message = ({ feed, entry }: Row, { parameters }: ReadContext) => {
   const values = labelled(entry?.summary ?? "")
   const category = tsunamiCategoryOf(values.get("category") ?? "", feed.title)
-  // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.
+  // An unknown word may be a new name of a danger: the last good answer, marked stale, is safer than a harmless one.
   if (category === null) return unreadable("its category is none that is known")
   const links = [...(entry?.link ?? []), ...(feed.link ?? [])]
   const { event, number, product } = pathOf(links)
