@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util"
 import { Cause, Effect, Exit, Fiber, Result } from "effect"
-import { describeSettings, loadSettings, type Role, roles, type Settings, settingTable } from "./config/settings.ts"
+import { type Role, roles, settingTable } from "./config/setting-table.ts"
+import { describeSettings, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
 import { SHUTDOWN_MAX_MS } from "./roles/supervise.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "./telemetry/logger.ts"

@@ -1,18 +1,18 @@
 import type { Budgets } from "./budgets.ts"
 import type { Candidate } from "./plan.ts"
-import type { Failure } from "./poll.ts"
+import type { Failure } from "./poll-outcome.ts"
 import type { Quota } from "./provider-access.ts"
 
-/** How long a key that was refused is not used again. A restart, which alone can bring another key, tries at once. */
+/** The pause after a refused key. It is not stored: only a restart can bring another key, which is then tried at once. */
 export const KEY_REFUSED_PAUSE_MS = 3_600_000
 
-/** Whether sources may be polled now, by their quotas and by what became of their keys. */
+/** Decides whether a source may be polled now, by its quotas and by whether its key was refused. */
 export interface Admission {
-  /** Begins a collection: null where the source may be asked, else the failure that stands for its answer. */
+  /** Begins a collection: null if the source may be polled, else the failure that is its outcome. */
   readonly begin: (candidate: Candidate, isOnRequest: boolean, nowMs: number) => Failure | null
   /** Admits one HTTP request: null, or the milliseconds after which one will be admitted. */
   readonly request: (candidate: Candidate, isOnRequest: boolean, nowMs: number) => number | null
-  /** Takes note of a key that the provider refuses. */
+  /** Records that the provider refused the key. */
   readonly keyRefused: (candidate: Candidate, nowMs: number) => void
 }
 
@@ -25,7 +25,7 @@ const refusal = (candidate: Candidate, reason: Failure["reason"], message: strin
   bug: null,
 })
 
-/** The quotas of fetches on request of one source, whatever its provider's are. */
+/** The source's own quotas of fetches on request, which apply beside those of its provider. */
 const ownQuotas = ({ source: { onDemand } }: Candidate): ReadonlyArray<Quota> =>
   onDemand === null
     ? []
@@ -34,7 +34,7 @@ const ownQuotas = ({ source: { onDemand } }: Candidate): ReadonlyArray<Quota> =>
         { per: "day", requestsMax: onDemand.perDayMax },
       ]
 
-/** Makes the admission. `holdsToQuotas` is false where upstreams are simulated and polled faster than any provider allows. */
+/** Makes the admission. `holdsToQuotas` is false for simulated upstreams, which are polled faster than a provider allows. */
 export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admission => {
   const refusedUntilMs = new Map<string, number>()
 
@@ -49,12 +49,7 @@ export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admissi
       const setting = key === null ? undefined : source.key?.setting
       const untilMs = setting === undefined ? 0 : (refusedUntilMs.get(setting) ?? 0)
       if (untilMs > nowMs)
-        return refusal(
-          candidate,
-          "key_refused",
-          `the key in ${setting} was refused, and is not used for a while`,
-          untilMs - nowMs,
-        )
+        return refusal(candidate, "key_refused", `the key in ${setting} was refused, and is paused`, untilMs - nowMs)
       const own = isOnRequest ? ownQuotas(candidate) : []
       const ownMs = budgets.waitMs(ownBudget(candidate), own, isOnRequest, nowMs)
       const waitMs = ownMs ?? budgets.waitMs(providerBudget(candidate), providerQuotas(candidate), isOnRequest, nowMs)
@@ -62,7 +57,7 @@ export const makeAdmission = (budgets: Budgets, holdsToQuotas: boolean): Admissi
         return refusal(
           candidate,
           "budget_exhausted",
-          ownMs === null ? "the provider's budget of requests is spent" : "the budget of fetches on request is spent",
+          ownMs === null ? "the provider's request quota is exhausted" : "the quota of fetches on request is exhausted",
           waitMs,
         )
       budgets.count(ownBudget(candidate), own, isOnRequest, nowMs)

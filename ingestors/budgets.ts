@@ -2,19 +2,19 @@ import type { BudgetCheckpoint } from "./checkpoint.ts"
 import type { Quota } from "./provider-access.ts"
 import { countRequest, quotaWaitMs } from "./quota.ts"
 
-/** Counts what is requested against quotas, by names: of providers, and of sources that are fetched on request. */
+/** Counts requests against quotas, by budget name: one per provider, and one per source that is fetched on request. */
 export interface Budgets {
-  /** How long a request has to wait, in milliseconds; null where it may be made now. Counts nothing. */
+  /** Milliseconds until a request is admitted; null if it is admitted now. Does not count it. */
   readonly waitMs: (name: string, quotas: ReadonlyArray<Quota>, isOnRequest: boolean, nowMs: number) => number | null
   /** Counts one request. */
   readonly count: (name: string, quotas: ReadonlyArray<Quota>, isOnRequest: boolean, nowMs: number) => void
-  /** The budgets that were counted on since they were last saved, to be saved with the next commit. */
+  /** The budgets that changed since they were last saved; the next commit saves them. */
   readonly unsaved: () => ReadonlyArray<readonly [name: string, checkpoint: BudgetCheckpoint]>
-  /** Says which of them a commit has saved. */
+  /** Marks these checkpoints as saved by a commit. A budget that has changed since stays unsaved. */
   readonly saved: (checkpoints: ReadonlyArray<readonly [name: string, checkpoint: BudgetCheckpoint]>) => void
 }
 
-/** Makes the budgets, which go on where the checkpoints left them. Names are those of code, so that they are bounded. */
+/** Makes the budgets, restored from their checkpoints. Names come from code only, which bounds their number. */
 export const makeBudgets = (restored: ReadonlyMap<string, BudgetCheckpoint>): Budgets => {
   const checkpoints = new Map(restored)
   const changed = new Set<string>()

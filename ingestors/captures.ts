@@ -8,9 +8,9 @@ import { HttpFailed } from "./http-client.port.ts"
 import { cleanText } from "./readers/text.ts"
 import type { Source } from "./source.ts"
 
-/** Describes where the captures of a folder come from; not a capture itself. */
+/** The file that describes the origin of a folder's captures; it is no capture itself. */
 const ABOUT = "SOURCE.md"
-/** Files that an upstream's own refusals were kept in: no document has to accept them. */
+/** Names of files that hold error answers of an upstream; no document has to accept them. */
 const REFUSAL = /(^|[^a-z])(errors?|nulls?|empty|not-found|rate-limited)([^a-z]|$)/i
 const PROBLEM_LENGTH_MAX = 160
 
@@ -28,7 +28,7 @@ export interface CaptureFolder {
   readonly read: (file: string) => Capture
 }
 
-/** The folders of a directory of captures and their files, sorted. Throws where the directory cannot be read. */
+/** The folders of a directory of captures and their files, sorted. Throws if the directory cannot be read. */
 export const listCaptures = (directory: string): ReadonlyArray<CaptureFolder> =>
   readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -42,19 +42,19 @@ export const listCaptures = (directory: string): ReadonlyArray<CaptureFolder> =>
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** What the documents of a source make of a capture. */
-export interface Verdict {
-  /** The documents that accept it, by name, with what they decode it to. */
+/** Which documents of a source accept a capture. */
+export interface CaptureVerdict {
+  /** The documents that accept it, by name, each with the decoded value. */
   readonly decoded: ReadonlyArray<{ readonly document: string; readonly wire: unknown }>
-  /** Why each of the others does not. */
+  /** The reason of each document that does not accept it. */
   readonly problems: ReadonlyArray<string>
-  /** Whether the file's name says that no document has to accept it. */
+  /** Whether the file's name marks an error answer, which no document has to accept. */
   readonly isRefusal: boolean
 }
 
 /** Tries every document of a source on a capture. */
-export const judgeCapture = (source: Source, { file, bytes }: Capture): Verdict => {
-  const decoded: Array<Verdict["decoded"][number]> = []
+export const judgeCapture = (source: Source, { file, bytes }: Capture): CaptureVerdict => {
+  const decoded: Array<CaptureVerdict["decoded"][number]> = []
   const problems: Array<string> = []
   for (const [name, document] of Object.entries(source.documents)) {
     const result = decodeDocument(name, document, bytes)
@@ -64,23 +64,23 @@ export const judgeCapture = (source: Source, { file, bytes }: Capture): Verdict 
   return { decoded, problems, isRefusal: REFUSAL.test(file) }
 }
 
-/** One line for people, and whether it is a failure. */
+/** One line of the report, and whether it is a failure. */
 export interface CaptureLine {
-  /** `folder/file`; the folder alone where no source is built. */
+  /** `folder/file`; the folder alone if there is no source of its name. */
   readonly path: string
   readonly text: string
   readonly failed: boolean
 }
 
 /**
- * A line for each file below each folder that is named as a source (decoded as what, or why not), and one for each folder
- * whose source is not built. A file fails that no document accepts, unless its name says that it is a refusal.
+ * Reports each file of each folder that is named as a source (the documents that accept it, or why none does), and each
+ * folder without a source. A file that no document accepts is a failure, unless its name marks an error answer.
  */
 export const reportCaptures = (directory: string, sources: ReadonlyArray<Source>): ReadonlyArray<CaptureLine> => {
   const byName = new Map(sources.map((source) => [source.name, source]))
   return listCaptures(directory).flatMap(({ name, files, read }): ReadonlyArray<CaptureLine> => {
     const source = byName.get(name)
-    if (source === undefined) return [{ path: name, text: `-     ${name}: no such source is built`, failed: false }]
+    if (source === undefined) return [{ path: name, text: `-     ${name}: no source of this name`, failed: false }]
     return files.map((file) => {
       const { decoded, problems, isRefusal } = judgeCapture(source, read(file))
       const path = `${name}/${file}`
@@ -88,17 +88,17 @@ export const reportCaptures = (directory: string, sources: ReadonlyArray<Source>
         return { path, text: `ok    ${path}: ${decoded.map(({ document }) => document).join(", ")}`, failed: false }
       const why = problems.join("; ") || "the source has no documents"
       return isRefusal
-        ? { path, text: `ok    ${path}: accepted by none, as its name says (${why})`, failed: false }
+        ? { path, text: `ok    ${path}: accepted by none, an error answer by its name (${why})`, failed: false }
         : { path, text: `FAIL  ${path}: ${why}`, failed: true }
     })
   })
 }
 
-/** Documents as recorded answers give them, by document, each with what the captures decode to, in order. */
-export type Wires = ReadonlyMap<Document, ReadonlyArray<unknown>>
+/** The decoded values of captures by the document that accepts them, in the order of the captures. */
+export type DecodedCaptures = ReadonlyMap<Document, ReadonlyArray<unknown>>
 
-/** What the captures of a source decode to, by the document that accepts them. */
-export const wiresOf = (source: Source, verdicts: ReadonlyArray<Verdict>): Wires =>
+/** The decoded captures of a source, by document. */
+export const decodedCapturesOf = (source: Source, verdicts: ReadonlyArray<CaptureVerdict>): DecodedCaptures =>
   new Map(
     Object.entries(source.documents).map(([name, document]) => [
       document,
@@ -116,24 +116,24 @@ const absent = new HttpFailed({
 const ANSWERS_MAX = 256
 
 /**
- * An upstream that answers with recorded documents: the nth question for a document gets its nth answer, further ones the
- * last, and a document without any is not found. `urls` grows with each question.
+ * An upstream that answers with recorded documents: the nth request for a document gets its nth capture, further requests
+ * the last one, and a document without captures fails with 404. `urls` holds the address of each request.
  */
 export const recordedUpstream = (
-  wires: Wires,
+  wires: DecodedCaptures,
 ): { readonly upstream: Upstream; readonly urls: ReadonlyArray<string> } => {
   const urls: Array<string> = []
-  const asked = new Map<unknown, number>()
+  const requestsByDocument = new Map<unknown, number>()
   return {
     urls,
     upstream: {
       fetch: <Input, Wire>(document: Document<Input, Wire>, input: Input) =>
         Effect.suspend(() => {
           urls.push(document.url(input))
-          // Sources declare their documents with particular types; a map of all of them cannot keep these.
+          // The map holds documents of all types, so their types are erased.
           const answers = wires.get(document as unknown as Document) ?? []
-          const turn = asked.get(document) ?? 0
-          asked.set(document, turn + 1)
+          const turn = requestsByDocument.get(document) ?? 0
+          requestsByDocument.set(document, turn + 1)
           return answers.length === 0 || urls.length > ANSWERS_MAX
             ? Effect.fail(absent)
             : Effect.succeed(answers[Math.min(turn, answers.length - 1)] as Wire)
@@ -143,10 +143,10 @@ export const recordedUpstream = (
   }
 }
 
-/** A name without case and separators, in which the values of parameters are looked for. */
+/** A text without case and separators, so that parameter values are found in file names. */
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9.]/g, "")
 
-/** The instance that a capture is of: as its answer says, else as its file is named, else the first of the source. */
+/** The instance of a capture: by its content, else by its file name, else the first instance of the source. */
 export const instanceOfCapture = (source: Source, file: string, wire: unknown): Parameters =>
   source.recordedParameters(wire) ??
   source.instances.find((parameters) =>

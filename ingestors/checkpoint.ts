@@ -7,26 +7,26 @@ const PREFIX = "ingest/"
 const CLOCK = `${PREFIX}#clock`
 const BUDGET = `${PREFIX}#budget/`
 
-/** What makes the next request for the one document of a source conditional. The request is hashed: some hold keys. */
+/** Validators of a source's only document, for a conditional request. The request is hashed, since some hold keys. */
 export const Validators = Schema.Struct({
   requestHash: Schema.String,
   etag: Schema.optionalKey(Schema.String),
   lastModified: Schema.optionalKey(Schema.String),
-  /** When the document last came whole. */
+  /** When the document was last fetched in full. */
   fetchedAt: Instant,
 })
 export type Validators = typeof Validators.Type
 
-/** How one instance of a feed stands: all that a restart needs to go on as if nothing had happened. */
+/** The state of one instance of a feed: enough for a restart to continue its schedule and change detection. */
 export const InstanceCheckpoint = Schema.Struct({
   v: Schema.Literal(2),
   /** When the last poll ended. */
   polledAt: Instant,
-  /** When the next one is due. */
+  /** When the next poll is due. */
   dueAt: Instant,
   /** Polls that failed since the last success. */
   failures: Schema.Natural,
-  /** The last success, whose payload the log holds; null before the first. */
+  /** The last success, whose payload is in the log; null before the first one. */
   last: Schema.NullOr(
     Schema.Struct({
       hash: Schema.String,
@@ -39,7 +39,7 @@ export const InstanceCheckpoint = Schema.Struct({
 })
 export type InstanceCheckpoint = typeof InstanceCheckpoint.Type
 
-/** What was requested within a period, in pieces of it. */
+/** Counts of the requests within a quota's period, in pieces of that period. */
 export const QuotaWindow = Schema.Struct({
   per: Schema.Literals(["minute", "hour", "day", "month"]),
   pieces: Schema.Array(
@@ -47,14 +47,14 @@ export const QuotaWindow = Schema.Struct({
       /** Milliseconds since the epoch. */
       startMs: Schema.Natural,
       requests: Schema.Natural,
-      /** How many of them were made on request. */
+      /** Those of them that were fetches on request. */
       onRequest: Schema.Natural,
     }),
   ),
 })
 export type QuotaWindow = typeof QuotaWindow.Type
 
-/** What a provider's sources, or the fetches on request of one source, have used of each of their quotas. */
+/** The use of each quota of a budget: of a provider, or of one source's fetches on request. */
 export const BudgetCheckpoint = Schema.Struct({ v: Schema.Literal(2), windows: Schema.Array(QuotaWindow) })
 export type BudgetCheckpoint = typeof BudgetCheckpoint.Type
 
@@ -76,15 +76,15 @@ export const instanceRecord = (key: string, checkpoint: InstanceCheckpoint): Log
 export const budgetRecord = (name: string, checkpoint: BudgetCheckpoint): LogRecord =>
   record(`${BUDGET}${name}`, checkpoint)
 
-/** The record of the latest time that the writer has given to an event. */
+/** The record of the latest event time of the writer. */
 export const clockRecord = (lastTime: string): LogRecord =>
   record(CLOCK, { v: 1, lastTime } satisfies typeof ClockCheckpoint.Type)
 
-/** Everything that the log holds of an earlier ingest role. */
+/** The state of an earlier ingest role, restored from the log. */
 export interface Restored {
   readonly instances: ReadonlyMap<string, InstanceCheckpoint>
   readonly budgets: ReadonlyMap<string, BudgetCheckpoint>
-  /** No event may be older: milliseconds since the epoch, 0 where there has been none. */
+  /** Lower bound of every later event time: milliseconds since the epoch, 0 without earlier events. */
   readonly lastTimeMs: number
 }
 
@@ -93,8 +93,8 @@ const decodeBudget = Schema.decodeUnknownOption(Schema.fromJsonString(BudgetChec
 const decodeClock = Schema.decodeUnknownOption(Schema.fromJsonString(ClockCheckpoint))
 
 /**
- * Reads the checkpoints of the ingest role. One that does not decode counts as absent: all that is lost is that something
- * is polled before it is due.
+ * Reads the checkpoints of the ingest role. One that does not decode counts as absent: its instance is then
+ * polled before it is due.
  */
 export const restore = (log: EventLog): Effect.Effect<Restored, ReadFailed> =>
   Effect.gen(function* () {

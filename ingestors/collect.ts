@@ -1,77 +1,60 @@
 import { createHash } from "node:crypto"
 import { Clock, Effect, Result } from "effect"
-import { LRUCache } from "lru-cache"
 import { instant } from "../schemas/event.ts"
 import type { Validators } from "./checkpoint.ts"
 import { decodeSteps, undecodable } from "./decode.ts"
 import type { Document, Undecodable, Upstream } from "./document.ts"
-import type { HttpClient, HttpValidators } from "./http-client.port.ts"
+import { type CachedDocument, type DocumentCache, hasValidators } from "./document-cache.ts"
+import type { HttpClient, HttpRequest, HttpResponse, HttpValidators } from "./http-client.port.ts"
 import { HttpFailed } from "./http-client.port.ts"
 import type { Candidate } from "./plan.ts"
 import { makeJsonInspector } from "./readers/json-bounds.ts"
-import { makeRedaction } from "./redaction.ts"
+import { makeRedaction, type Redaction } from "./redaction.ts"
 import type { Source } from "./source.ts"
-import type { Turns } from "./turns.ts"
+import type { StepScheduler } from "./steps.ts"
 
-/** The longest that one attempt may take, from the first byte out to the last byte in. */
+/** The timeout of one attempt, from the first byte sent to the last byte received. */
 export const TIMEOUT_MS = 8_000
 const RETRIES_MAX = 2
 /** Requests that one collection may make. */
 const REQUESTS_MAX = 256
 /** The longest query that is sent as a body. */
-const REQUEST_BODY_BYTES_MAX = 64 * 1024
-/** What all documents that are cached for conditional requests may weigh together, counted as they came. */
-const CACHE_BYTES_MAX = 48 * 1024 * 1024
-const CACHE_DOCUMENT_BYTES_MAX = 8 * 1024 * 1024
-/** After this time a document is fetched whole again, whatever its validators say. */
+const REQUEST_BODY_MAX_BYTES = 64 * 1024
+/** After this time a document is fetched unconditionally again. */
 const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
-/** Documents of one collection that are quarantined when they do not decode. */
+/** Undecodable documents of one collection that are kept for the quarantine. */
 const UNDECODED_MAX = 4
-/** Of a document that is quarantined, this much is kept. */
-const UNDECODED_BYTES_MAX = 16 * 1024
+/** The longest excerpt of an undecodable document. */
+const UNDECODED_MAX_BYTES = 16 * 1024
 
-/** A document that did not decode. */
-export interface Undecoded {
+/** A document, or a row of one, that could not be decoded. */
+export interface UndecodedDocument {
   readonly document: string
   readonly problem: string
   readonly body: string
   readonly bodyBytes: number
 }
 
-interface CachedDocument {
-  readonly wire: unknown
-  readonly validators: HttpValidators
-  readonly fetchedAtMs: number
-  readonly bodyBytes: number
+/**
+ * The only document of a source was answered with 304, so its last payload still holds. It is thrown as a defect, so that
+ * no source can catch it.
+ */
+export class DocumentNotModified {
+  readonly _tag = "DocumentNotModified"
 }
 
-/** Decoded documents of sources that need several, so that each of them may answer 304. */
-export type DocumentCache = LRUCache<string, CachedDocument>
-
-export const makeDocumentCache = (): DocumentCache =>
-  new LRUCache<string, CachedDocument>({
-    maxSize: CACHE_BYTES_MAX,
-    maxEntrySize: CACHE_DOCUMENT_BYTES_MAX,
-    sizeCalculation: ({ bodyBytes }) => Math.max(1, bodyBytes),
-  })
-
-/** The one document of a source has not changed, so nothing has. It passes sources by, as a defect. */
-export class Unmodified {
-  readonly _tag = "Unmodified"
-}
-
-/** What collections need. */
-export interface CollectContext {
+/** Dependencies of collections. */
+export interface CollectDependencies {
   readonly http: HttpClient
   readonly cache: DocumentCache
-  readonly turns: Turns
+  readonly scheduler: StepScheduler
   readonly timeoutMs: number
 }
 
-/** What one collection is made by. */
+/** The parameters of one collection. */
 export interface CollectionOptions {
   readonly candidate: Pick<Candidate, "source" | "key">
-  /** Of the source's one document; null where the last success was not made of one document of this source. */
+  /** Validators of the source's only document; null unless the last success was made of one document of this source. */
   readonly validators: Validators | null
   /** Bounds all requests together. */
   readonly deadlineMs: number
@@ -79,17 +62,27 @@ export interface CollectionOptions {
   readonly admit: (nowMs: number) => number | null
 }
 
-/** One collection under way: what its source is given, and what it has come to. */
+/** One collection in progress: the upstream that its source fetches from, and what was fetched. */
 export interface Collection {
   readonly upstream: Upstream
-  readonly undecoded: () => ReadonlyArray<Undecoded>
-  /** What has come so far. */
+  readonly undecoded: () => ReadonlyArray<UndecodedDocument>
+  /** Bytes of the documents fetched so far. */
   readonly bytes: () => number
-  /** After a success: validators, where the source needed exactly one document; documents are cached where it needed more. */
+  /** After a success: the validators of an only document. The documents of a source that needed several are cached. */
   readonly finish: () => Validators | null
 }
 
-/** What a request asks, as a hash: its address or its body may hold a key. */
+/** The mutable state of one collection. */
+interface CollectionState extends CollectDependencies, CollectionOptions {
+  readonly redaction: Redaction
+  readonly undecoded: Array<UndecodedDocument>
+  /** The documents of this collection, by the hash of their request. */
+  readonly fetched: Map<string, CachedDocument>
+  requests: number
+  bytes: number
+}
+
+/** Identifies a request by a hash, since its address or body may hold a key. */
 const hashOf = (source: Source, url: string, body: string | null): string =>
   createHash("sha256")
     .update(JSON.stringify([source.name, url, body]))
@@ -99,133 +92,165 @@ const nameOf = (source: Source, document: object): string =>
   Object.entries(source.documents).find(([, one]) => one === document)?.[0] ?? "document"
 
 const excerpt = (bytes: Uint8Array): string =>
-  new TextDecoder().decode(bytes.subarray(0, UNDECODED_BYTES_MAX)).replaceAll("\u0000", "\uFFFD").toWellFormed()
+  new TextDecoder().decode(bytes.subarray(0, UNDECODED_MAX_BYTES)).replaceAll("\u0000", "\uFFFD").toWellFormed()
+
+const tooManyRequests = (host: string): HttpFailed =>
+  new HttpFailed({
+    reason: "budget_exhausted",
+    host,
+    status: null,
+    retryAfterMs: null,
+    message: `a collection may make ${REQUESTS_MAX} requests`,
+  })
+
+const isRecent = (fetchedAtMs: number, nowMs: number): boolean => nowMs - fetchedAtMs < VALIDATORS_AGE_MAX_MS
+
+/** The cached document of a request, while it may be used conditionally. */
+const cachedDocument = ({ cache }: CollectionState, requestHash: string, nowMs: number): CachedDocument | null => {
+  const cached = cache.get(requestHash)
+  return cached !== undefined && isRecent(cached.fetchedAtMs, nowMs) ? cached : null
+}
+
+/** The validators of the last success, if this is the first request of the collection and the same one as then. */
+const validatorsOfLastSuccess = (
+  { validators, requests }: CollectionState,
+  requestHash: string,
+  nowMs: number,
+): HttpValidators | null =>
+  requests === 1 &&
+  validators !== null &&
+  validators.requestHash === requestHash &&
+  isRecent(Date.parse(validators.fetchedAt), nowMs)
+    ? validators
+    : null
+
+const conditional = (validators: HttpValidators | null): Pick<HttpRequest, "validators"> =>
+  validators === null
+    ? {}
+    : {
+        validators: {
+          ...(validators.etag === undefined ? {} : { etag: validators.etag }),
+          ...(validators.lastModified === undefined ? {} : { lastModified: validators.lastModified }),
+        },
+      }
+
+/** Drops validators that repeat the key, since validators are logged. */
+const withoutKey = (redaction: Redaction, validators: HttpValidators): HttpValidators =>
+  redaction.text(JSON.stringify(validators)) === JSON.stringify(validators) ? validators : {}
+
+const keepUndecoded = (
+  { undecoded }: CollectionState,
+  failure: Undecodable,
+  body: Uint8Array,
+  bodyBytes: number,
+): Undecodable => {
+  if (undecoded.length < UNDECODED_MAX)
+    undecoded.push({ document: failure.document, problem: failure.problem, body: excerpt(body), bodyBytes })
+  return failure
+}
+
+/** Decodes a body without the key in it, and gives back the body's share of the byte budget. */
+const decodeBody = <Input, Wire>(
+  state: CollectionState,
+  document: Document<Input, Wire>,
+  { body, release }: HttpResponse,
+): Effect.Effect<Wire, Undecodable> =>
+  Effect.gen(function* () {
+    state.bytes += body.byteLength
+    const redacted = state.redaction.bytes(body)
+    const name = nameOf(state.candidate.source, document)
+    const decoded = yield* state.scheduler
+      .run(redacted.byteLength, decodeSteps(name, document, redacted))
+      .pipe(Effect.ensuring(Effect.sync(() => release?.())))
+    return Result.isFailure(decoded)
+      ? yield* keepUndecoded(state, decoded.failure, redacted, body.byteLength)
+      : decoded.success
+  })
+
+const fetchDocument = <Input, Wire>(
+  state: CollectionState,
+  document: Document<Input, Wire>,
+  input: Input,
+): Effect.Effect<Wire, HttpFailed | Undecodable> =>
+  Effect.gen(function* () {
+    const { source } = state.candidate
+    const clock = yield* Clock.Clock
+    const url = document.url(input)
+    const body = document.body(input)
+    if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_MAX_BYTES)
+      throw new TypeError(`the query has more than ${REQUEST_BODY_MAX_BYTES} bytes`)
+    state.requests += 1
+    if (state.requests > REQUESTS_MAX) return yield* tooManyRequests(URL.parse(url)?.host ?? "")
+    const nowMs = clock.currentTimeMillisUnsafe()
+    const requestHash = hashOf(source, url, body)
+    const cached = cachedDocument(state, requestHash, nowMs)
+    const response = yield* state.http.fetch({
+      url,
+      headers: document.headers(input),
+      ...(body === null ? {} : { body }),
+      timeoutMs: state.timeoutMs,
+      budgetMs: Math.max(1, state.deadlineMs - nowMs),
+      bodyBytesMax: document.bodyBytesMax,
+      retriesMax: RETRIES_MAX,
+      acceptedStatuses: document.acceptedStatuses,
+      admit: () => state.admit(clock.currentTimeMillisUnsafe()),
+      ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
+      ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
+    })
+    if (response._tag === "NotModified") {
+      if (cached === null) return yield* Effect.die(new DocumentNotModified())
+      state.fetched.set(requestHash, cached)
+      // The hash identifies the request, so the cached value was decoded by this document.
+      return cached.wire as Wire
+    }
+    if (response._tag === "Refused")
+      return yield* keepUndecoded(
+        state,
+        undecodable(nameOf(source, document), response.problem),
+        state.redaction.bytes(response.start),
+        response.bodyBytes,
+      )
+    const wire = yield* decodeBody(state, document, response)
+    state.fetched.set(requestHash, {
+      wire,
+      // An answer to a POST, or with another status than 200, is never fetched conditionally.
+      validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
+      fetchedAtMs: nowMs,
+      bodyBytes: response.body.byteLength,
+    })
+    return wire
+  })
+
+const finishCollection = ({ requests, fetched, cache }: CollectionState): Validators | null => {
+  const [first] = fetched
+  if (requests === 1 && first !== undefined) {
+    const [requestHash, document] = first
+    return hasValidators(document)
+      ? { requestHash, ...document.validators, fetchedAt: instant(document.fetchedAtMs) }
+      : null
+  }
+  for (const [requestHash, document] of fetched) if (hasValidators(document)) cache.set(requestHash, document)
+  return null
+}
 
 /** Begins a collection of a source. */
-export const beginCollection = (
-  { http, cache, turns, timeoutMs }: CollectContext,
-  { candidate: { source, key }, validators, deadlineMs, admit }: CollectionOptions,
-): Collection => {
-  const redaction = makeRedaction(key)
-  const undecoded: Array<Undecoded> = []
-  const fetched = new Map<string, CachedDocument>()
-  let requests = 0
-  let bytes = 0
-
-  const tooMany = (host: string) =>
-    new HttpFailed({
-      reason: "budget_exhausted",
-      host,
-      status: null,
-      retryAfterMs: null,
-      message: `a collection may make ${REQUESTS_MAX} requests`,
-    })
-
-  const fetch = <Input, Wire>(
-    document: Document<Input, Wire>,
-    input: Input,
-  ): Effect.Effect<Wire, HttpFailed | Undecodable> =>
-    Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const url = document.url(input)
-      const body = document.body(input)
-      if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_BYTES_MAX)
-        throw new TypeError(`the query has more than ${REQUEST_BODY_BYTES_MAX} bytes`)
-      requests += 1
-      if (requests > REQUESTS_MAX) return yield* tooMany(URL.parse(url)?.host ?? "")
-      const nowMs = clock.currentTimeMillisUnsafe()
-      const recent = (fetchedAtMs: number) => nowMs - fetchedAtMs < VALIDATORS_AGE_MAX_MS
-      const requestHash = hashOf(source, url, body)
-      const cached = cache.get(requestHash)
-      const kept = cached !== undefined && recent(cached.fetchedAtMs) ? cached : null
-      const sole =
-        kept === null &&
-        requests === 1 &&
-        validators !== null &&
-        validators.requestHash === requestHash &&
-        recent(Date.parse(validators.fetchedAt))
-          ? validators
-          : null
-      const conditions = kept?.validators ?? sole
-      const response = yield* http.fetch({
-        url,
-        headers: document.headers(input),
-        ...(body === null ? {} : { body }),
-        timeoutMs,
-        budgetMs: Math.max(1, deadlineMs - nowMs),
-        bodyBytesMax: document.bodyBytesMax,
-        retriesMax: RETRIES_MAX,
-        acceptedStatuses: document.acceptedStatuses,
-        admit: () => admit(clock.currentTimeMillisUnsafe()),
-        ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
-        ...(conditions === null
-          ? {}
-          : {
-              validators: {
-                ...(conditions.etag === undefined ? {} : { etag: conditions.etag }),
-                ...(conditions.lastModified === undefined ? {} : { lastModified: conditions.lastModified }),
-              },
-            }),
-      })
-      if (response._tag === "NotModified") {
-        if (kept === null) return yield* Effect.die(new Unmodified())
-        fetched.set(requestHash, kept)
-        // What is cached under a request was decoded by the document that made it.
-        return kept.wire as Wire
-      }
-      const documentName = nameOf(source, document)
-      const putAside = (failure: Undecodable, body: Uint8Array, bodyBytes: number) => {
-        if (undecoded.length < UNDECODED_MAX)
-          undecoded.push({ document: failure.document, problem: failure.problem, body: excerpt(body), bodyBytes })
-        return failure
-      }
-      if (response._tag === "Refused")
-        return yield* putAside(
-          undecodable(documentName, response.problem),
-          redaction.bytes(response.start),
-          response.bodyBytes,
-        )
-      bytes += response.body.byteLength
-      const answer = redaction.bytes(response.body)
-      const decoded = yield* turns
-        .run(answer.byteLength, decodeSteps(documentName, document, answer))
-        .pipe(Effect.ensuring(Effect.sync(() => response.release?.())))
-      if (Result.isFailure(decoded)) return yield* putAside(decoded.failure, answer, response.body.byteLength)
-      fetched.set(requestHash, {
-        wire: decoded.success,
-        // An answer to a POST, or with another status than 200, is never fetched conditionally.
-        validators: body === null && response.status === 200 ? withoutKey(response.validators) : {},
-        fetchedAtMs: nowMs,
-        bodyBytes: response.body.byteLength,
-      })
-      return decoded.success
-    })
-
-  /** A validator that repeats the key is none: it would be logged. */
-  const withoutKey = (given: HttpValidators): HttpValidators =>
-    redaction.text(JSON.stringify(given)) === JSON.stringify(given) ? given : {}
-
-  const hasValidators = ({ validators: { etag, lastModified } }: CachedDocument): boolean =>
-    etag !== undefined || lastModified !== undefined
-
+export const beginCollection = (dependencies: CollectDependencies, options: CollectionOptions): Collection => {
+  const state: CollectionState = {
+    ...dependencies,
+    ...options,
+    redaction: makeRedaction(options.candidate.key),
+    undecoded: [],
+    fetched: new Map(),
+    requests: 0,
+    bytes: 0,
+  }
   return {
-    upstream: { fetch, probe: http.probe },
-    undecoded: () => undecoded,
-    bytes: () => bytes,
-    finish: () => {
-      const [first] = fetched
-      if (requests === 1 && first !== undefined) {
-        const [requestHash, document] = first
-        return hasValidators(document)
-          ? {
-              requestHash,
-              ...document.validators,
-              fetchedAt: instant(document.fetchedAtMs),
-            }
-          : null
-      }
-      for (const [requestHash, document] of fetched) if (hasValidators(document)) cache.set(requestHash, document)
-      return null
+    upstream: {
+      fetch: (document, input) => fetchDocument(state, document, input),
+      probe: dependencies.http.probe,
     },
+    undecoded: () => state.undecoded,
+    bytes: () => state.bytes,
+    finish: () => finishCollection(state),
   }
 }

@@ -8,14 +8,14 @@ import type {
   UnknownTopic,
 } from "../schemas/ports/event-log.ts"
 
-/** What ends an ingest role for good: it has to claim again, and to read the log. */
+/** A failure that ends the ingest role: recovery needs a new claim and a read of the log. */
 export type IngestStopped = Fenced | OutcomeUnknown | UnknownTopic
 
-/** Writes one commit after the other, with times that never go back. */
+/** Serialises commits, with event times that never decrease. */
 export interface Committer {
   /**
-   * Builds records for a time (milliseconds since the epoch, never less than that of an earlier commit), and commits
-   * them. Gives what was built, or null where the log could not take it now and nothing was written.
+   * Builds records for a time (milliseconds since the epoch, never below that of an earlier commit) and commits them.
+   * Gives the built value; null if the log is unavailable or full, or a record too large, and nothing was written.
    */
   readonly commit: <Built extends { readonly records: ReadonlyArray<LogRecord> }>(
     build: (timeMs: number) => Built,
@@ -24,7 +24,7 @@ export interface Committer {
 
 /** Makes the committer of a claimed writer. `lastTimeMs` is the time of the latest event written before the claim. */
 export const makeCommitter = (writer: FencedWriter, lastTimeMs: number): Committer => {
-  // One at a time: else a later time could be written before an earlier one.
+  // One commit at a time: otherwise a later time could be written before an earlier one.
   const turn = Semaphore.makeUnsafe(1)
   let latestMs = lastTimeMs
   let refusing = false
@@ -40,10 +40,10 @@ export const makeCommitter = (writer: FencedWriter, lastTimeMs: number): Committ
         Effect.catch((failed: CommitFailed) => {
           if (failed._tag === "Fenced" || failed._tag === "OutcomeUnknown" || failed._tag === "UnknownTopic")
             return Effect.fail(failed)
-          // Said once: everything that is polled meanwhile meets the same refusal.
-          const said = refusing
+          // Logged once: every poll during the outage fails in the same way.
+          const isLogged = refusing
           refusing = true
-          return said ? Effect.succeed(null) : Effect.as(Effect.logWarning(failed.message), null)
+          return isLogged ? Effect.succeed(null) : Effect.as(Effect.logWarning(failed.message), null)
         }),
         Semaphore.withPermit(turn),
       ),

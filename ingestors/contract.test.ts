@@ -9,20 +9,21 @@ import { canonicalJson } from "../schemas/json.ts"
 import { feeds } from "../schemas/registry.ts"
 import {
   type Capture,
+  type DecodedCaptures,
+  decodedCapturesOf,
   instanceOfCapture,
   judgeCapture,
   listCaptures,
   recordedUpstream,
-  type Wires,
-  wiresOf,
 } from "./captures.ts"
 import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
-import { PAYLOAD_BYTES_MAX, readCollected } from "./poll.ts"
 import { providerKeys, providers } from "./providers.ts"
+import { PAYLOAD_BYTES_MAX, readCollected } from "./read-collected.ts"
+import { loadRecordedDocuments, withRecordedDocuments } from "./recorded-documents.ts"
 import { sources } from "./registry.ts"
 import type { Source } from "./source.ts"
-import { HOSTILE_TEXT, spoiled, spoilOne, strangers } from "./testing/spoil.ts"
+import { foreignAnswers, HOSTILE_TEXT, spoiledDocuments, spoilOne } from "./testing/spoil.ts"
 
 const directory = process.env.CAPTURES_DIR ?? fileURLToPath(new URL("../../shared/upstreams", import.meta.url))
 const OBSERVED_AT_MS = Date.parse("2026-11-21T10:00:00Z")
@@ -136,7 +137,7 @@ const strings = (value: unknown): ReadonlyArray<string> => {
  * Collects and normalises what the upstream gives, and holds the source to its promises: typed failures only, web
  * addresses only, and payloads within the feed's schema and bounds. Gives null where nothing came of it, for a reason.
  */
-const hold = async (source: Source, wires: Wires, parameters: Parameters | null = null): Promise<unknown> => {
+const hold = async (source: Source, wires: DecodedCaptures, parameters: Parameters | null = null): Promise<unknown> => {
   const instance = instanceOf(source, parameters)
   const { upstream, urls } = recordedUpstream(wires)
   const exit: Exit.Exit<unknown, CollectFailed> = await Effect.runPromiseExit(
@@ -176,9 +177,9 @@ const hold = async (source: Source, wires: Wires, parameters: Parameters | null 
  */
 const replaced = (
   source: Source,
-  wires: Wires,
+  wires: DecodedCaptures,
   capture: Capture,
-): ReadonlyArray<{ readonly wires: Wires; readonly parameters: Parameters }> =>
+): ReadonlyArray<{ readonly wires: DecodedCaptures; readonly parameters: Parameters }> =>
   judgeCapture(source, capture).decoded.flatMap(({ document: name, wire }) => {
     const document = source.documents[name]
     const parameters = instanceOfCapture(source, capture.file, wire)
@@ -189,7 +190,16 @@ if (!existsSync(directory)) {
   it(`recorded answers: none at ${directory} (CAPTURES_DIR)`, (context) =>
     context.skip(`no recorded answers at ${directory}; set CAPTURES_DIR`))
 } else {
-  const byName = new Map(sources.map((source) => [source.name, source]))
+  const recorded = await loadRecordedDocuments(new URL("../test/captures/", import.meta.url))
+  it("recorded documents are those of declared sources, and of none that the source requests", () => {
+    expect(recorded.length).toBeGreaterThan(0)
+    for (const { source: name, documents } of recorded) {
+      const source = sources.find((one) => one.name === name)
+      expect(source, name).toBeDefined()
+      for (const document of Object.keys(documents)) expect(source?.documents[document], document).toBeUndefined()
+    }
+  })
+  const byName = new Map(withRecordedDocuments(sources, recorded).map((source) => [source.name, source]))
   const built = listCaptures(directory).flatMap((folder) => {
     const source = byName.get(folder.name)
     return source === undefined ? [] : [{ name: folder.name, source, captures: folder.files.map(folder.read) }]
@@ -197,7 +207,7 @@ if (!existsSync(directory)) {
 
   describe.each(built)("recorded answers of $name", ({ source, captures }) => {
     const judged = captures.map((capture) => ({ capture, verdict: judgeCapture(source, capture) }))
-    const wires = wiresOf(
+    const wires = decodedCapturesOf(
       source,
       judged.map(({ verdict }) => verdict),
     )
@@ -212,15 +222,15 @@ if (!existsSync(directory)) {
       for (const { capture } of judged)
         for (const one of replaced(source, wires, capture)) await hold(source, one.wires, one.parameters)
     })
-    it.each(Object.keys(spoiled))("do no harm when they are %s", async (how) => {
-      const spoil = spoiled[how]
+    it.each(Object.keys(spoiledDocuments))("do no harm when they are %s", async (how) => {
+      const spoil = spoiledDocuments[how]
       for (const { capture } of judged) {
         const broken = { ...capture, bytes: spoil?.(capture.bytes) ?? capture.bytes }
         for (const one of replaced(source, wires, broken)) await hold(source, one.wires, one.parameters)
       }
     })
-    it.each(Object.keys(strangers))("do no harm when %s comes instead", async (what) => {
-      const bytes = strangers[what]?.() ?? new Uint8Array()
+    it.each(Object.keys(foreignAnswers))("do no harm when %s comes instead", async (what) => {
+      const bytes = foreignAnswers[what]?.() ?? new Uint8Array()
       for (const one of replaced(source, wires, { folder: source.name, file: what, bytes }))
         await hold(source, one.wires, one.parameters)
     })
@@ -242,7 +252,7 @@ if (!existsSync(directory)) {
   it("spoils for real: hostile text reaches the documents", () => {
     const reached = built.flatMap(({ source, captures }) =>
       captures.flatMap((capture) => {
-        const bytes = spoiled["full of hostile text"]?.(capture.bytes) ?? capture.bytes
+        const bytes = spoiledDocuments["full of hostile text"]?.(capture.bytes) ?? capture.bytes
         return judgeCapture(source, { ...capture, bytes }).decoded.filter(({ wire }) =>
           strings(wire).some((text) => text.includes(HOSTILE_TEXT.slice(-100))),
         )

@@ -9,11 +9,11 @@ import type { Committer, IngestStopped } from "./committer.ts"
 import type { Plan } from "./plan.ts"
 import type { Observation, Poller } from "./poller.ts"
 
-/** Instances of one view that are fetched at the same time. */
+/** Instances of one view that are fetched concurrently. */
 const FETCHES_AT_ONCE = 8
-/** A view that goes on being requested is logged again after this time, in case the fold has dropped it for another one. */
+/** A view in demand is logged again after this time, in case the fold has evicted it. */
 const LOGGED_AGAIN_MS = 10 * 60_000
-/** Views whose last `view.demanded` is remembered; one that is forgotten is logged again earlier. */
+/** Views whose last `view.demanded` is remembered; an evicted one is logged again earlier. */
 const LOGGED_REMEMBERED_MAX = 10_000
 
 /** A view on demand, and the instances of feeds that it reads. */
@@ -23,7 +23,7 @@ export interface ViewDemand {
   readonly reads: ReadonlyArray<{ readonly feed: string; readonly parameters: Parameters }>
 }
 
-/** What observing all instances of a view is made of. */
+/** Dependencies of `observeAll`. */
 export interface ObserveAllOptions {
   readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
   readonly plan: Plan
@@ -45,10 +45,10 @@ const failureOf = (failures: ReadonlyArray<DemandFailed>): DemandFailed => {
 }
 
 /**
- * Makes `observeAll` of the ingest role. An instance that was observed within its interval is not fetched again, and one
- * that cannot be fetched now is given as it was last observed: views overlap, and share the budget of their source. Fails
- * where nothing is known of any instance. Then `view.demanded` is appended, once in ten minutes for each view, so that
- * the fold keeps the view.
+ * Makes `observeAll` of the ingest role. An instance observed within its interval is not fetched again, and one that
+ * cannot be fetched now is represented by its last observation, because overlapping views share the budget of their source.
+ * Fails if no instance has an observation. After a success `view.demanded` is appended, at most once in ten minutes for each
+ * view, so that the fold keeps the view.
  */
 export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
   const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })
@@ -87,7 +87,7 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
           },
         ],
       }))
-      // What the log could not take now is logged with the next request.
+      // If the commit failed, the next request logs the view.
       if (committed !== null) loggedMs.set(key, nowMs)
     }).pipe(
       Effect.onExit((exit) =>

@@ -5,13 +5,13 @@ import type { Admission } from "./admission.ts"
 import type { IngestStopped } from "./committer.ts"
 import { demands } from "./metrics.ts"
 import type { Candidate, Plan } from "./plan.ts"
-import type { Failure } from "./poll.ts"
+import type { Failure } from "./poll-outcome.ts"
 import type { Observation, Poller } from "./poller.ts"
 
-/** Fetches on request that may be under way at once. */
+/** Concurrent fetches on request. */
 const DEMANDS_MAX = 64
-const KEY_LENGTH_MAX = 512
-/** When asking again makes sense where nothing better is known, in milliseconds. */
+const KEY_MAX_CHARACTERS = 512
+/** The default `Retry-After`, in milliseconds. */
 const RETRY_AFTER_MS = 10_000
 
 const demandFailed = (
@@ -28,7 +28,7 @@ const demandFailed = (
 const demandReason = ({ reason }: Failure): DemandFailed["reason"] =>
   reason === "timeout" ? "timeout" : reason === "budget_exhausted" ? "budget_exhausted" : "upstream_failed"
 
-/** Makes `observe` of the ingest role: within the sources' budgets, one fetch for each instance at a time. */
+/** Makes `observe` of the ingest role: within the budgets of the sources, at most one fetch per instance at a time. */
 export const makeObserve =
   (plan: Plan, poller: Poller, admission: Admission, stopped: Deferred.Deferred<never, IngestStopped>) =>
   (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
@@ -38,7 +38,7 @@ export const makeObserve =
       const rests = declared?.rests ?? null
       if (instance === null && declared !== undefined && rests !== null)
         return yield* demandFailed(rests, null, [declared.provider])
-      if (instance === null || instance.key.length > KEY_LENGTH_MAX || Deferred.isDoneUnsafe(stopped))
+      if (instance === null || instance.key.length > KEY_MAX_CHARACTERS || Deferred.isDoneUnsafe(stopped))
         return yield* demandFailed("unavailable", null)
       const [first, ...others] = instance.candidates
       const nowMs = yield* Clock.currentTimeMillis
@@ -47,7 +47,7 @@ export const makeObserve =
       if (!poller.isUnderWay(instance.key)) {
         if (poller.underWay() >= DEMANDS_MAX + plan.scheduled.length) return yield* demandFailed("unavailable", null)
         refused = begin(first)
-        // Without another source there is nothing to try, and nothing to log.
+        // Without a fallback there is no poll, and so no event.
         if (refused !== null && others.length === 0)
           return yield* demandFailed(demandReason(refused), refused.retryAfterMs)
       }
@@ -55,7 +55,7 @@ export const makeObserve =
         .poll(instance, (candidate) => (candidate === first ? refused : begin(candidate)))
         .pipe(
           Effect.raceFirst(Deferred.await(stopped)),
-          // However the role ends meanwhile, to the caller it means that there is no answer now.
+          // For the caller, any end of the role means that the data is unavailable.
           Effect.catchCause(() => Effect.succeed(null)),
         )
       if (result === null) return yield* demandFailed("unavailable", null)

@@ -2,27 +2,27 @@ import { type Effect, Schema } from "effect"
 import { canonicalJson, type Json } from "../schemas/json.ts"
 import type { HttpFailed, HttpProbe } from "./http-client.port.ts"
 
-/** How the bytes of a document become a value, before its schema is asked. See readers/formats.ts. */
+/** The format by which the bytes of a document are parsed before its schema decodes them. See readers/formats.ts. */
 export type DocumentFormat = "json" | "xml" | "csv" | "html" | "markdown" | "text"
 
-/** One document of an upstream: where it stands, how it is asked for and what its wire form is. */
+/** One document of an upstream: its address, its request, its format and its wire schema. */
 export interface Document<Input = unknown, Wire = unknown> {
   readonly _tag: "Document"
   readonly format: DocumentFormat
   readonly wire: Schema.Codec<Wire, unknown>
   url(input: Input): string
   headers(input: Input): Readonly<Record<string, string>>
-  /** JSON text that is sent by POST; null for a GET. */
+  /** JSON text of a POST; null for a GET. */
   body(input: Input): string | null
-  /** Statuses besides 200 whose body is an answer, to be read by `wire` too. */
+  /** Statuses besides 200 whose body is decoded by `wire` too. */
   readonly acceptedStatuses: ReadonlyArray<number>
   readonly bodyBytesMax: number
 }
 
-/** Of a document that declares nothing else: several times what the largest of those has. */
+/** The default limit of a body, several times the largest document that uses it. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024
 
-/** Without a method, or with GET, nothing is sent but the address; a POST is a query that is sent as JSON. */
+/** GET by default; a POST sends its query as JSON. */
 type Method<Input> =
   | { readonly method?: "GET" }
   | { readonly method: "POST"; readonly body: Json | ((input: Input) => Json) }
@@ -30,7 +30,7 @@ type Method<Input> =
 const asFunction = <Input, Output>(value: Output | ((input: Input) => Output)): ((input: Input) => Output) =>
   typeof value === "function" ? (value as (input: Input) => Output) : () => value
 
-/** Declares a document. A wire schema names what is used and tolerates everything else. */
+/** Declares a document. Its wire schema names the members that are used, and tolerates all others. */
 export const document = <Wire, Input = void>(
   definition: {
     readonly format: DocumentFormat
@@ -54,7 +54,7 @@ export const document = <Wire, Input = void>(
   }
 }
 
-/** A document came, and it is not what its schema says. */
+/** A document does not match its format or its schema. */
 export class Undecodable extends Schema.TaggedError<Undecodable>()("Undecodable", {
   document: Schema.String,
   problem: Schema.String,
@@ -64,16 +64,16 @@ export class Undecodable extends Schema.TaggedError<Undecodable>()("Undecodable"
   }
 }
 
-/** The upstream says itself, in a well-formed answer, that it has nothing to give. */
+/** A well-formed answer without usable data, such as an error object. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   message: Schema.String,
-  /** `key_refused` where it says that the key is wrong, in another way than by the statuses 401 and 403. */
+  /** `key_refused` if the answer refuses the key by other means than status 401 or 403. */
   reason: Schema.optionalKey(Schema.Literals(["upstream_error", "key_refused"])),
 }) {}
 
 export type CollectFailed = HttpFailed | Undecodable | UpstreamError
 
-/** What a source may do while it collects. Everything is bounded and measured by the runner behind it. */
+/** The requests that a source can make while it collects. The runner bounds and measures them. */
 export interface Upstream {
   readonly fetch: <Input, Wire>(
     document: Document<Input, Wire>,

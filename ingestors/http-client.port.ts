@@ -1,25 +1,25 @@
 import { type Effect, Schema } from "effect"
 import { FailureReason } from "../schemas/events/observations.ts"
 
-/** A request that reads from an upstream. `url` is the provider's real address; a setting may send it elsewhere. */
+/** A request to an upstream. `url` is the provider's real address; settings can redirect it to another server. */
 export interface HttpRequest {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON text that is sent by POST, for upstreams that take their query as a body; absent: a GET. */
+  /** JSON text of a POST, for upstreams that take their query as a body; absent for a GET. */
   readonly body?: string
-  /** For one attempt, from its first byte out to its last byte in. */
+  /** For one attempt, from the first byte sent to the last byte received. */
   readonly timeoutMs: number
-  /** For everything: waiting for a turn, all attempts and the pauses between them. By default what they need at most. */
+  /** For the whole request: queueing, all attempts and the pauses between them. By default the sum of their limits. */
   readonly budgetMs?: number
-  /** Of the body as it comes and as it is once unpacked. */
+  /** The limit of the body, both compressed and decompressed. */
   readonly bodyBytesMax: number
-  /** Makes what looks at each piece of the unpacked body as it comes: a problem that it names ends the reading. */
+  /** Makes an inspector of the decompressed body's chunks; the first problem that it reports ends the download. */
   readonly inspect?: () => BodyInspector
-  /** Tried again this often, with backoff and jitter, on what may pass: timeouts, refused connections, 5xx, 429. */
+  /** Retries of transient failures (timeouts, refused connections, 5xx, 429), with backoff and jitter. */
   readonly retriesMax: number
-  /** Make a GET conditional. */
+  /** Validators of a conditional GET. */
   readonly validators?: HttpValidators
-  /** Statuses besides 200 whose body is the answer, such as a 404 that says "not found" in a form of its own. */
+  /** Statuses besides 200 whose body is used, such as a 404 with an error object. */
   readonly acceptedStatuses?: ReadonlyArray<number>
   /**
    * Called before each request that is sent, retries and redirects included. Null admits it; else the request fails with
@@ -28,51 +28,51 @@ export interface HttpRequest {
   readonly admit?: () => number | null
 }
 
-/** Why a body is refused that begins with the pieces seen so far, or null. */
+/** Inspects the next chunk of a body; gives the reason to refuse the body, or null. */
 export type BodyInspector = (piece: Uint8Array) => string | null
 
-/** What makes the next request conditional. */
+/** Validators of an answer, which make the next request conditional. */
 export interface HttpValidators {
   readonly etag?: string
   readonly lastModified?: string
 }
 
-/** A whole answer, with status 200 or one that was accepted. */
+/** A complete answer, with status 200 or another accepted one. */
 export interface HttpResponse {
   readonly _tag: "Fetched"
   readonly status: number
   readonly body: Uint8Array
-  /** Gives back the body's share of what all bodies together may hold: to be called when it has been decoded. */
+  /** Releases the body's share of the byte budget of all bodies; to be called once it is decoded. */
   readonly release?: () => void
   readonly contentType: string | null
   readonly validators: HttpValidators
   readonly latencyMs: number
 }
 
-/** An answer with status 200 that the request's `inspect` has refused before it was whole. */
+/** An answer with status 200 whose body was refused by `inspect` before its end. */
 export interface HttpRefused {
   readonly _tag: "Refused"
   readonly problem: string
   /** The first piece of the body. */
   readonly start: Uint8Array
-  /** Bytes that had come. */
+  /** Bytes received until then. */
   readonly bodyBytes: number
 }
 
-/** The upstream says that nothing has changed (304). */
+/** Status 304: the document has not changed. */
 export interface HttpNotModified {
   readonly _tag: "NotModified"
   readonly latencyMs: number
 }
 
-/** No usable answer: why, in the closed set that events and replies use, and one sentence for people. */
+/** A request without a usable answer: the reason, in the closed set of events and replies, and one sentence for people. */
 export class HttpFailed extends Schema.TaggedError<HttpFailed>()("HttpFailed", {
   reason: FailureReason,
   host: Schema.String,
   status: Schema.NullOr(Schema.Int),
-  /** When the upstream named a time, how long it asked us to stay away. */
+  /** The wait that the upstream requested by `Retry-After`, if any. */
   retryAfterMs: Schema.NullOr(Schema.Natural),
-  /** Never a URL: some hold keys. */
+  /** Never contains a URL, since some hold keys. */
   message: Schema.String,
 }) {}
 
@@ -81,7 +81,7 @@ export interface HttpProbe {
   readonly latencyMs: number
 }
 
-/** What one host is asked at most: in any period of `intervalMs`, and at the same time. */
+/** The rate limit of one host: requests in any period of `intervalMs`, and concurrent ones. */
 export interface HostPace {
   readonly requestsMax: number
   readonly intervalMs: number
@@ -91,6 +91,6 @@ export interface HostPace {
 /** Outbound HTTP to fixed hosts: timeouts, bounded bodies, same-host redirects, per-host pace and circuit. */
 export interface HttpClient {
   readonly fetch: (request: HttpRequest) => Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed>
-  /** One HEAD request on a fresh connection, any status taken as an answer: how far away a place is. */
+  /** Measures one HEAD request on a new connection; any status counts as an answer. */
   readonly probe: (url: string, timeoutMs: number) => Effect.Effect<HttpProbe, HttpFailed>
 }

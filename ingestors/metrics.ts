@@ -41,14 +41,14 @@ export const demands = new Counter({
 
 export const lostPolls = new Counter({
   name: "tidewire_ingest_polls_lost_total",
-  help: "Polls whose outcome the log could not take",
+  help: "Polls whose outcome could not be written to the log",
   labelNames: ["provider"],
 })
 
 /** The instances that are polled on schedule, with the instant of their last success, in milliseconds since the epoch. */
-type Confirmed = () => Iterable<readonly [feed: string, confirmedMs: number | null]>
+type FeedConfirmations = () => Iterable<readonly [feed: string, confirmedMs: number | null]>
 
-let confirmed: Confirmed = () => []
+let confirmed: FeedConfirmations = () => []
 
 new Gauge({
   name: "tidewire_ingest_feed_age_seconds",
@@ -73,8 +73,8 @@ new Gauge({
   },
 })
 
-/** Names where the ages of feeds are found, while a role polls; the result takes that back. */
-export const showFeedAges = (source: Confirmed): (() => void) => {
+/** Exports the ages of feeds while a role polls; the result ends the export. */
+export const exportFeedAges = (source: FeedConfirmations): (() => void) => {
   confirmed = source
   return () => {
     if (confirmed === source) confirmed = () => []

@@ -3,14 +3,15 @@ import { instanceKey, type Parameters } from "../schemas/feed.ts"
 import type { Source } from "./source.ts"
 import type { Terms } from "./terms.ts"
 
-/** A source that may be polled for an instance of its feed, with its provider's key; null where there is none. */
+/** A source that may be polled for an instance of its feed. */
 export interface Candidate {
   readonly source: Source
+  /** The key of its provider; null without one. */
   readonly key: string | null
   readonly provider: string
 }
 
-/** One instance of a feed and the sources that are polled for it, the first choice first. Never empty of candidates. */
+/** One instance of a feed and the sources that are polled for it, by rank. It has at least one candidate. */
 export interface Instance {
   /** `instanceKey` of feed and parameters. */
   readonly key: string
@@ -18,53 +19,53 @@ export interface Instance {
   readonly parameters: Parameters
   readonly candidates: readonly [Candidate, ...ReadonlyArray<Candidate>]
   readonly everyMs: number
-  /** Whether it is fetched on request too. */
+  /** Whether it can also be fetched on request. */
   readonly onDemand: boolean
 }
 
 /** One line of `feeds.declared`. */
-export interface Declared {
+export interface DeclaredInstance {
   readonly feed: string
   readonly parameters: Parameters
   readonly provider: string
-  /** Why it is not polled; null where it is. */
+  /** Why it is not polled; null if it is polled. */
   readonly rests: RestReason | null
 }
 
 /** A source that is not polled, and why. */
-export interface Resting {
+export interface RestingSource {
   readonly source: string
   readonly reason: RestReason
-  /** The setting that would hold its key, where that is missing. */
+  /** The setting of its missing key; null if the key is not the reason. */
   readonly setting: string | null
 }
 
-/** What the ingest role does: what it polls, what it declares about that, what rests, and what is fetched on request. */
+/** The work of the ingest role: scheduled instances, their declaration, resting sources, and instances on demand. */
 export interface Plan {
   readonly scheduled: ReadonlyArray<Instance>
-  readonly declared: ReadonlyArray<Declared>
-  readonly resting: ReadonlyArray<Resting>
-  /** The instance of an on-demand feed for given parameters, or null where the feed cannot be fetched. */
+  readonly declared: ReadonlyArray<DeclaredInstance>
+  readonly resting: ReadonlyArray<RestingSource>
+  /** The instance of an on-demand feed for given parameters; null if no source can fetch it. */
   readonly demanded: (feed: string, parameters: Parameters) => Instance | null
 }
 
-/** Looks up the key that a setting holds; null where none was given. */
-export type Keys = (setting: string) => string | null
+/** Looks up the key in a setting; null if none is set. */
+export type KeyLookup = (setting: string) => string | null
 
 const byRank = (a: Source, b: Source): number => a.rank - b.rank || (a.name < b.name ? -1 : 1)
 
 /** Whether a source on these terms may be polled. */
-export type Licensed = (source: string, terms: Terms) => boolean
+export type LicenceCheck = (source: string, terms: Terms) => boolean
 
 /**
- * Makes the plan of a set of sources. Sources of one feed stand in for each other by rank; one whose key was not given, or
- * whose terms forbid it here, rests, and the next rank is then the first choice. `everyMsMax` shortens longer intervals.
+ * Makes the plan of a set of sources. Sources of one feed are fallbacks for each other by rank. A source without its
+ * required key, or whose terms forbid polling, rests, and the next rank is the first choice. `everyMsMax` caps intervals.
  */
 export const makePlan = (
   sources: ReadonlyArray<Source>,
-  keys: Keys,
+  keys: KeyLookup,
   everyMsMax: number | null,
-  licensed: Licensed = () => true,
+  licensed: LicenceCheck = () => true,
 ): Plan => {
   const byFeed = Map.groupBy(sources.toSorted(byRank), (source) => source.fills.name)
   const keyOf = ({ key }: Source): string | null => (key === null ? null : keys(key.setting))
@@ -77,7 +78,7 @@ export const makePlan = (
   const rests = new Map(sources.map((source) => [source, restOf(source)] as const))
   const candidateOf = (source: Source, parameters: Parameters): ReadonlyArray<Candidate> =>
     rests.get(source) === null ? [{ source, key: keyOf(source), provider: source.provider(parameters) }] : []
-  /** Why an instance rests of which all sources do: a licence that is missing is the lesser step. */
+  /** The reason of an instance whose sources all rest. `not_licensed` wins: only a licence is missing there, and no key. */
   const restOfAll = (all: ReadonlyArray<Source>): RestReason =>
     all.some((source) => rests.get(source) === "not_licensed") ? "not_licensed" : "not_configured"
   const instanceOf = (able: ReadonlyArray<Source>, parameters: Parameters): Instance | null => {
@@ -95,7 +96,7 @@ export const makePlan = (
   }
 
   const scheduled: Array<Instance> = []
-  const declared: Array<Declared> = []
+  const declared: Array<DeclaredInstance> = []
   for (const [feed, able] of byFeed) {
     const polled = Map.groupBy(
       able.flatMap((source) => source.instances.map((parameters) => ({ source, parameters }))),

@@ -6,42 +6,44 @@ import type { feedObserved } from "../schemas/events/observations.ts"
 import type { Admission } from "./admission.ts"
 import type { Budgets } from "./budgets.ts"
 import { budgetRecord, type InstanceCheckpoint, type Restored } from "./checkpoint.ts"
-import type { CollectContext } from "./collect.ts"
+import type { CollectDependencies } from "./collect.ts"
 import type { Committer, IngestStopped } from "./committer.ts"
 import { lostPolls, payloadBytes, pollDurations, polls, quarantined, unreadableRows } from "./metrics.ts"
+import type { PatchBase } from "./patch-base.ts"
 import type { Candidate, Instance, Plan } from "./plan.ts"
-import { type Failure, type Polled, poll } from "./poll.ts"
+import { type PollReport, poll } from "./poll.ts"
+import type { Failure } from "./poll-outcome.ts"
 import { makeQuarantineFilter } from "./quarantine.ts"
-import { type PatchBase, settle } from "./settle.ts"
+import { recordPoll } from "./record-poll.ts"
 
-/** Instances fetched on request whose last hash is remembered. */
+/** Instances fetched on request whose checkpoint is kept in memory. */
 const DEMANDED_REMEMBERED_MAX = 10_000
-/** Last observations that are remembered of feeds that can be fetched on request: their number, and bytes of payloads. */
+/** Limits of the last observations kept in memory, for feeds on demand: their number, and the bytes of their payloads. */
 const OBSERVATIONS_MAX = 5_000
 const OBSERVATIONS_BYTES_MAX = 16 * 1024 * 1024
 
-/** An observation with its payload, as the log holds it where the payload was new. */
+/** An observation with its full payload, even if the log holds a patch or a confirmation instead. */
 export type Observation = EventOf<typeof feedObserved>
 
-/** What a committed poll came to. */
+/** The outcome of a committed poll, with its observation if it succeeded. */
 export interface PollResult {
-  readonly outcome: Polled["outcome"]
+  readonly outcome: PollReport["outcome"]
   readonly observation: Observation | null
 }
 
-/** Begins a collection of a source, or gives the failure that stands for its answer. */
-export type Begin = (candidate: Candidate) => Failure | null
+/** Admits a source to a poll: null, or the failure that is its outcome. */
+export type AdmitCandidate = (candidate: Candidate) => Failure | null
 
-/** Polls instances, each at most once at a time, and commits what comes of it. */
+/** Polls instances, each at most once at a time, and commits the outcomes. */
 export interface Poller {
   /**
-   * The poll of an instance that is under way, or a new one. It belongs to the role, not to its callers. Null where the
-   * log could not take the outcome. With `begin` it is a fetch on request; without, a scheduled poll.
+   * Joins the running poll of an instance, or starts one. Interrupting a caller does not interrupt the poll. Null if the
+   * outcome could not be committed. With `begin` it is a fetch on request; without, a scheduled poll.
    */
-  readonly poll: (instance: Instance, begin?: Begin) => Effect.Effect<PollResult | null, IngestStopped>
-  /** How a scheduled instance stands since its last committed poll. */
+  readonly poll: (instance: Instance, begin?: AdmitCandidate) => Effect.Effect<PollResult | null, IngestStopped>
+  /** The checkpoint of a scheduled instance after its last committed poll. */
   readonly checkpoint: (key: string) => InstanceCheckpoint | undefined
-  /** The last observation of an instance of a feed that can be fetched on request, where it is remembered. */
+  /** The last observation of an instance of a feed on demand, while it is in memory. */
   readonly lastObservation: (key: string) => Observation | undefined
   readonly isUnderWay: (key: string) => boolean
   readonly underWay: () => number
@@ -50,7 +52,7 @@ export interface Poller {
 export interface PollerOptions {
   readonly plan: Plan
   readonly restored: Restored
-  readonly context: CollectContext
+  readonly context: CollectDependencies
   readonly committer: Committer
   readonly admission: Admission
   readonly budgets: Budgets
@@ -59,7 +61,7 @@ export interface PollerOptions {
   readonly stopped: Deferred.Deferred<never, IngestStopped>
 }
 
-const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: Polled, name: string): void => {
+const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: PollReport, name: string): void => {
   const { provider } = outcome.candidate
   polls.inc({ provider, outcome: name })
   pollDurations.observe({ provider }, latencyMs / 1000)
@@ -69,15 +71,15 @@ const countPoll = ({ outcome, latencyMs, undecoded, unreadableRows: rows }: Poll
 }
 
 /** Logs the first failure of a feed, and its recovery. */
-const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Polled): Effect.Effect<void> => {
-  if (outcome._tag !== "Failure") return failedBefore ? Effect.logInfo(`${instance.key} is well again`) : Effect.void
+const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: PollReport): Effect.Effect<void> => {
+  if (outcome._tag !== "Failure") return failedBefore ? Effect.logInfo(`${instance.key} has recovered`) : Effect.void
   const message = `${instance.key} fails: ${outcome.message}`
   return (failedBefore ? Effect.logDebug(message) : Effect.logWarning(message)).pipe(
     Effect.annotateLogs({ provider: outcome.candidate.provider }),
   )
 }
 
-/** Makes the poller. Polls that are under way end with the scope. */
+/** Makes the poller. Running polls are interrupted when the scope closes. */
 export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { plan, restored, committer, admission, budgets, random, stopped } = options
@@ -93,7 +95,10 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
     const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
     const inQuarantine = makeQuarantineFilter()
 
-    const pollOnce = (instance: Instance, begin: Begin | undefined): Effect.Effect<PollResult | null, IngestStopped> =>
+    const pollOnce = (
+      instance: Instance,
+      begin: AdmitCandidate | undefined,
+    ): Effect.Effect<PollResult | null, IngestStopped> =>
       Effect.gen(function* () {
         const scheduled = scheduledKeys.has(instance.key)
         const states = scheduled ? scheduledStates : demandedStates
@@ -107,8 +112,8 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
           begin ?? ((candidate) => admission.begin(candidate, false, beganMs)),
         )
         const { provider } = polled.outcome.candidate
-        const settled = yield* committer.commit((timeMs) => {
-          const made = settle(instance, before, polled, {
+        const recorded = yield* committer.commit((timeMs) => {
+          const made = recordPoll(instance, before, polled, {
             timeMs,
             beganMs,
             random: random(),
@@ -117,24 +122,24 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
             quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
             base: scheduled ? (bases.get(instance.key) ?? null) : null,
           })
-          // Of every poll that counts on a budget: the first commit that comes saves it.
+          // Budgets are saved with the next commit, whichever poll changed them.
           const unsaved = budgets.unsaved()
           const records = unsaved.map(([name, checkpoint]) => budgetRecord(name, checkpoint))
           return { ...made, records: [...made.records, ...records], unsaved }
         })
-        if (settled === null) {
+        if (recorded === null) {
           lostPolls.inc({ provider })
           return null
         }
-        budgets.saved(settled.unsaved)
-        states.set(instance.key, settled.checkpoint)
-        if (instance.onDemand && settled.observation !== null && polled.outcome._tag === "Success")
-          observations.set(instance.key, settled.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
-        if (settled.base === null) bases.delete(instance.key)
-        else bases.set(instance.key, settled.base)
-        countPoll(polled, settled.outcome)
+        budgets.saved(recorded.unsaved)
+        states.set(instance.key, recorded.checkpoint)
+        if (instance.onDemand && recorded.observation !== null && polled.outcome._tag === "Success")
+          observations.set(instance.key, recorded.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
+        if (recorded.base === null) bases.delete(instance.key)
+        else bases.set(instance.key, recorded.base)
+        countPoll(polled, recorded.outcome)
         yield* logOutcome(instance, before !== null && before.failures > 0, polled)
-        return { outcome: polled.outcome, observation: settled.observation }
+        return { outcome: polled.outcome, observation: recorded.observation }
       })
 
     return {

@@ -5,12 +5,12 @@ import type { Terms } from "./terms.ts"
 export interface ProviderKey {
   /** Name of the setting. */
   readonly setting: string
-  /** What the key is for, for `--help`. */
+  /** The purpose of the key, for `--help`. */
   readonly description: string
   readonly signupUrl: string
-  /** True: the provider answers without it, within narrower limits. False: its sources rest without it. */
+  /** True if the provider answers without it, within narrower limits; false if its sources rest without it. */
   readonly optional: boolean
-  /** The terms that hold with the key, where they differ from those without. */
+  /** The terms with the key, if they differ from those without. */
   readonly terms?: Terms
 }
 
@@ -18,26 +18,26 @@ export interface ProviderKey {
 export interface Quota {
   readonly per: QuotaPeriod
   readonly requestsMax: number
-  /** How many of them fetches on request may use; the rest is for scheduled polls. All of them by default. */
+  /** The share of fetches on request; the rest is reserved for scheduled polls. All of them by default. */
   readonly onRequestMax?: number
 }
 export type QuotaPeriod = "minute" | "hour" | "day" | "month"
 
-/** How one provider is accessed, the same for all of its sources: its key, its pace and its quotas. */
+/** The access to one provider, shared by all of its sources: key, pace and quotas. */
 export interface ProviderAccess {
   readonly _tag: "ProviderAccess"
   /** Kebab case, equal to the name of the file that declares it. */
   readonly name: string
   readonly key: ProviderKey | null
-  /** The hosts that `pace` is of. */
+  /** The hosts that `pace` applies to. */
   readonly hosts: ReadonlyArray<string>
-  /** What each of the hosts is asked at most; null: the pace of every host. */
+  /** The rate limit of each of the hosts; null for the default limit. */
   readonly pace: HostPace | null
-  /** What all sources of the provider together may request. An optional key lifts them: they are those of no key. */
+  /** Quotas over all sources of the provider. They are those without a key: an optional key lifts them. */
   readonly quotas: ReadonlyArray<Quota>
 }
 
-/** Declares how a provider is accessed. */
+/** Declares the access to a provider. */
 export const providerAccess = (definition: {
   readonly name: string
   readonly key?: ProviderKey

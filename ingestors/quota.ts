@@ -5,7 +5,7 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long each period is, and in what pieces its requests are counted. */
+/** The length of each period, and of the pieces in which its requests are counted. */
 const periods: Readonly<Record<QuotaPeriod, { readonly lengthMs: number; readonly pieceMs: number }>> = {
   minute: { lengthMs: 60 * SECOND_MS, pieceMs: 5 * SECOND_MS },
   hour: { lengthMs: HOUR_MS, pieceMs: 60 * SECOND_MS },
@@ -15,19 +15,19 @@ const periods: Readonly<Record<QuotaPeriod, { readonly lengthMs: number; readonl
 
 type Piece = QuotaWindow["pieces"][number]
 
-/** The pieces that still count: a piece counts until its last moment is older than the period. */
+/** The pieces that still count: a piece expires once its end is older than the period. */
 const counted = (pieces: ReadonlyArray<Piece>, per: QuotaPeriod, nowMs: number): ReadonlyArray<Piece> => {
   const { lengthMs, pieceMs } = periods[per]
   const thisPieceMs = nowMs - (nowMs % pieceMs)
   return (
     pieces
       .filter(({ startMs }) => startMs + pieceMs + lengthMs > nowMs)
-      // A clock that was ahead and went back: what it counted is of now, not of a time to come.
+      // After the clock was set back, pieces in the future count as now; otherwise they would not expire in time.
       .map((piece) => (piece.startMs <= nowMs ? piece : { ...piece, startMs: thisPieceMs }))
   )
 }
 
-/** When so many of a kind of request will be counted no more that one is left of `max`; null where one is left now. */
+/** Milliseconds until enough pieces expire that the count is below `max`; null if it is below now. */
 const waitMs = (
   pieces: ReadonlyArray<Piece>,
   per: QuotaPeriod,
@@ -46,8 +46,8 @@ const waitMs = (
 }
 
 /**
- * How long a request has to wait for a quota, in milliseconds; null where it may be sent now. The period slides, so that
- * the quota holds however the provider counts: by its own calendar or by any hour.
+ * Milliseconds until a quota admits a request; null if it does now. The period slides, so that the quota holds whether the
+ * provider counts by calendar or by any period.
  */
 export const quotaWaitMs = (
   { per, requestsMax, onRequestMax }: Quota,

@@ -5,7 +5,7 @@ import { listFeed } from "../schemas/feed.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
 import { type ListReader, notOurs, readList, unreadable } from "./read-list.ts"
 import { AHEAD_MAX_MS } from "./readers/instants.ts"
-import { atOnce } from "./turns.ts"
+import { runSteps } from "./steps.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00.000Z")
 const at = (ms: number): string => new Date(ms).toISOString()
@@ -45,7 +45,7 @@ const rules = {
 }
 const context = { parameters: {}, observedAtMs: NOW_MS }
 const read = (rows: ReadonlyArray<unknown>, more: object = {}) =>
-  atOnce(readList(listFeed({ ...rules, ...more }), reader)(rows, context))
+  runSteps(readList(listFeed({ ...rules, ...more }), reader)(rows, context))
 const ids = (rows: ReadonlyArray<unknown>, more: object = {}) => {
   const { outcome } = read(rows, more)
   if (outcome instanceof UpstreamError || outcome instanceof Undecodable) throw outcome

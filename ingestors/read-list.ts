@@ -3,13 +3,13 @@ import type { Facts, Feed, ListPayload } from "../schemas/feed.ts"
 import { decoderOf } from "./decode.ts"
 import { Undecodable, UpstreamError } from "./document.ts"
 import { isAhead } from "./readers/instants.ts"
-import type { Observation, Reading, UnreadableRow } from "./reading.ts"
-import type { Steps } from "./turns.ts"
+import type { ReadContext, Reading, UnreadableRow } from "./reading.ts"
+import type { Steps } from "./steps.ts"
 
-/** A row that the feed does not speak of, and that is left out on purpose: a job advertisement among stories. */
+/** Marks a row outside the scope of the feed, such as a job advertisement among stories. It is left out, and not counted. */
 export const notOurs = Symbol("notOurs")
 
-/** A row that cannot be read. It is left out and counted; too many of them refuse the answer. */
+/** A row that cannot be read. It is left out and counted; too many of them make the answer a failure. */
 export class Unreadable {
   readonly problem: string
   constructor(problem: string) {
@@ -17,35 +17,35 @@ export class Unreadable {
   }
 }
 
-/** Says of a row why it cannot be read, in our own words and without quoting the upstream. */
+/** Marks a row as unreadable. The problem must not quote the upstream. */
 export const unreadable = (problem: string): Unreadable => new Unreadable(problem)
 
-/** Where rows come from: parts of a document, each still to be decoded, or what was joined of several documents. */
+/** The origin of rows: undecoded parts of a document, or values joined from several decoded documents. */
 type Rows<Collected, Row> =
   | {
-      /** Parts of a document as they came. `row` decodes each: one that does not decode is unreadable. */
-      readonly rows: (collected: Collected, context: Observation) => ReadonlyArray<unknown> | UpstreamError
+      /** Undecoded parts of a document. `row` decodes each; one that does not decode is unreadable. */
+      readonly rows: (collected: Collected, context: ReadContext) => ReadonlyArray<unknown> | UpstreamError
       readonly row: Schema.Codec<Row, unknown>
     }
   | {
-      /** Rows that were decoded with their documents. */
-      readonly candidates: (collected: Collected, context: Observation) => ReadonlyArray<Row> | UpstreamError
+      /** Rows that are already decoded with their documents. */
+      readonly candidates: (collected: Collected, context: ReadContext) => ReadonlyArray<Row> | UpstreamError
     }
 
-/** A row that was read, and the item it became. */
+/** A readable row, with its item. */
 export interface ReadRow<Row, Item> {
   readonly row: Row
   readonly item: Item
 }
 
-/** How a source reads a list. All functions are pure; `read` holds every row that became an item, in the upstream's order. */
+/** How a source reads a list. All functions are pure; `read` holds the readable rows in the upstream's order. */
 export type ListReader<Collected, Row, Item, Members extends Facts> = Rows<Collected, Row> & {
-  readonly toItem: (row: Row, context: Observation) => Item | typeof notOurs | Unreadable
-  /** The upstream's own time of its newest content, in milliseconds since the epoch; null where it gives none. */
+  readonly toItem: (row: Row, context: ReadContext) => Item | typeof notOurs | Unreadable
+  /** The upstream's own time of its newest content, in milliseconds since the epoch; null if it gives none. */
   readonly contentAtMs: (
     collected: Collected,
     read: ReadonlyArray<ReadRow<Row, Item>>,
-    context: Observation,
+    context: ReadContext,
   ) => number | null
 } & (keyof Members extends never
     ? { readonly facts?: never }
@@ -53,11 +53,11 @@ export type ListReader<Collected, Row, Item, Members extends Facts> = Rows<Colle
         readonly facts: (
           collected: Collected,
           read: ReadonlyArray<ReadRow<Row, Item>>,
-          context: Observation,
+          context: ReadContext,
         ) => Members | UpstreamError
       })
 
-/** So many rows are read before other work may have its turn. */
+/** Rows read between two points at which other work may run. */
 const ROWS_EACH_STEP = 500
 
 const refused = (outcome: UpstreamError | Undecodable, unreadableRows: ReadonlyArray<UnreadableRow> = []) => ({
@@ -66,14 +66,13 @@ const refused = (outcome: UpstreamError | Undecodable, unreadableRows: ReadonlyA
 })
 
 /**
- * Reads a list: each row by itself, so that a broken one costs no other; the first of each key; then the feed's order and
- * its cap. An answer is refused where too many of its rows are unreadable, or where none is left of a list that is never
- * empty.
+ * Reads a list row by row, so that an unreadable row does not affect the others. Keeps the first item of each key, then
+ * sorts and cuts by the rules of the feed. Fails if too many rows are unreadable, or if a list that must not be empty is.
  */
 export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
   feed: Feed<ListPayload<Item, Members, MayBeEmpty>, Item>,
   reader: ListReader<Collected, Row, Item, Members>,
-): ((collected: Collected, context: Observation) => Steps<Reading<ListPayload<Item, Members, MayBeEmpty>>>) => {
+): ((collected: Collected, context: ReadContext) => Steps<Reading<ListPayload<Item, Members, MayBeEmpty>>>) => {
   const { list } = feed
   if (list === null) throw new TypeError(`${feed.name} is no list`)
   const decodeItem = decoderOf(list.item as Schema.Codec<Item, unknown>)
@@ -81,7 +80,7 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
   const decodeRow =
     "row" in reader ? decoderOf(reader.row) : (row: unknown): Result.Result<Row, string> => Result.succeed(row as Row)
 
-  const readRow = (row: unknown, context: Observation): ReadRow<Row, Item> | typeof notOurs | Unreadable => {
+  const readRow = (row: unknown, context: ReadContext): ReadRow<Row, Item> | typeof notOurs | Unreadable => {
     const decoded = decodeRow(row)
     if (Result.isFailure(decoded)) return unreadable(decoded.failure)
     const made = reader.toItem(decoded.success, context)
@@ -91,7 +90,7 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
     if (Result.isFailure(item)) return unreadable(item.failure)
     if (feed.key(item.success) === "") return unreadable("it has no key")
     return isAhead(feed.happenedAt(item.success), context.observedAtMs)
-      ? unreadable("it is of a time that lies in the future")
+      ? unreadable("its time lies in the future")
       : { row: decoded.success, item: item.success }
   }
 
@@ -118,7 +117,7 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
       return refused(new Undecodable({ document: feed.name, problem }), unreadableRows)
     }
     if (byKey.size === 0 && !list.mayBeEmpty)
-      return refused(new UpstreamError({ message: "a list that is never empty holds nothing of ours" }), unreadableRows)
+      return refused(new UpstreamError({ message: "a list that must not be empty has no items" }), unreadableRows)
     yield
     const all = [...byKey.values()]
     const items = (list.order === null ? all : all.sort(list.order)).slice(0, list.itemsMax)
@@ -126,7 +125,7 @@ export const readList = <Collected, Row, Item, Members extends Facts, MayBeEmpty
     if (members instanceof UpstreamError) return refused(members, unreadableRows)
     const facts = decodeFacts(members)
     if (Result.isFailure(facts)) throw new TypeError(facts.failure)
-    // The bounds of the list were just held: at most `itemsMax`, and at least one where it is never empty.
+    // The list was cut to `itemsMax` above, and is not empty if it must not be.
     const payload = { items, facts: facts.success } as unknown as ListPayload<Item, Members, MayBeEmpty>
     return {
       outcome: { payload, contentAtMs: reader.contentAtMs(collected, read, context) },

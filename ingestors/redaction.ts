@@ -1,23 +1,23 @@
 const REMOVED = "[key removed]"
 
-/** Removes a key from everything that an answer or a fault may repeat of it. */
+/** Removes a key from answers and error messages that repeat it. */
 export interface Redaction {
   readonly text: (text: string) => string
-  /** The bytes themselves where they do not hold the key. */
+  /** Gives the same array if it does not contain the key. */
   readonly bytes: (bytes: Uint8Array) => Uint8Array
 }
 
-const asItIs: Redaction = { text: (text) => text, bytes: (bytes) => bytes }
+const noRedaction: Redaction = { text: (text) => text, bytes: (bytes) => bytes }
 
-/** With zero bytes between its letters a text is found in UTF-16 of either order. */
+/** The text with zero bytes between its letters: it matches UTF-16 of either byte order. */
 const wide = (text: string): string => [...text].join("\u0000")
 
 /**
- * Makes the redaction of a key: as it stands, escaped as in an address, and in UTF-16. Keys are ASCII. What is removed
- * here, before an answer is parsed, can reach no payload, no record that is set aside and no log line.
+ * Makes the redaction of a key: in plain form, percent-encoded, and in UTF-16. Keys are ASCII. It is applied before an answer
+ * is parsed, so that a key reaches no payload, no quarantined document and no log line.
  */
 export const makeRedaction = (key: string | null): Redaction => {
-  if (key === null) return asItIs
+  if (key === null) return noRedaction
   const forms = [...new Set([key, encodeURIComponent(key)])]
   const text = (given: string): string => forms.reduce((left, form) => left.replaceAll(form, REMOVED), given)
   return {

@@ -8,51 +8,52 @@ import type { ClaimFailed, EventLog, LogRecord, ReadFailed } from "../schemas/po
 import { makeAdmission } from "./admission.ts"
 import { makeBudgets } from "./budgets.ts"
 import { clockRecord, restore } from "./checkpoint.ts"
-import { makeDocumentCache, TIMEOUT_MS } from "./collect.ts"
+import { TIMEOUT_MS } from "./collect.ts"
 import { type Committer, type IngestStopped, makeCommitter } from "./committer.ts"
 import { makeObserve } from "./demand.ts"
 import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
+import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
-import { showFeedAges } from "./metrics.ts"
-import { type Instance, type Keys, type Licensed, makePlan, type Plan } from "./plan.ts"
+import { exportFeedAges } from "./metrics.ts"
+import { type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
-import { makeTurns } from "./turns.ts"
+import { makeStepScheduler } from "./steps.ts"
 
-/** The name that the one live ingest role claims. */
+/** The writer name that the active ingest role claims. */
 export const INGEST_WRITER = "ingest"
 const TICK = "10 seconds"
-const DECLARE_AGAIN = "1 second"
-/** Without a tick for this long the role stood still: what it polls is declared again, as after a start. */
-const STOOD_STILL_MS = 60_000
-/** The least pause between two polls of one instance, whatever the schedule says. */
+const DECLARE_RETRY = "1 second"
+/** After a gap between ticks of this length (a suspended machine, an outage of the log) the feeds are declared again. */
+const TICK_GAP_MAX_MS = 60_000
+/** The shortest pause between two polls of one instance. */
 const PAUSE_MIN_MS = 500
-/** The longest pause after a poll whose outcome the log could not take. */
+/** The longest pause after a poll whose outcome could not be committed. */
 const LOST_PAUSE_MAX_MS = 60_000
 
 /** The running ingest role. */
 export interface Ingest {
   /**
-   * Fetches one instance of an on-demand feed now and appends what came of it. Parameters are canonical. Callers for the
-   * same instance share one fetch; interrupting a caller does not stop it.
+   * Fetches one instance of an on-demand feed now and commits the outcome. Parameters are canonical. Concurrent callers of
+   * an instance share one fetch; interrupting a caller does not interrupt it.
    */
   readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>
   /** Observes the instances of a view on demand, and appends that the view was requested. See `makeObserveAll`. */
   readonly observeAll: (demand: ViewDemand) => Effect.Effect<ReadonlyArray<Observation>, DemandFailed>
-  /** Fails when the role has stopped for good: another one has claimed, or what was written is not known. */
+  /** Fails when the role has ended: another process has claimed the writer, or the outcome of a commit is unknown. */
   readonly stopped: Effect.Effect<never, IngestStopped>
 }
 
-/** What the ingest role is made of. */
+/** Dependencies and settings of the ingest role. */
 export interface IngestOptions {
   readonly log: EventLog
   readonly http: HttpClient
   readonly sources: ReadonlyArray<Source>
-  readonly keys: Keys
-  /** Which sources may be polled by their terms; all of them by default. */
-  readonly licensed?: Licensed
-  /** Polls every source at least this often; for simulated upstreams. */
+  readonly keys: KeyLookup
+  /** Whether the terms of a source allow polling it; all do by default. */
+  readonly licensed?: LicenceCheck
+  /** Caps the interval of every source; for simulated upstreams. */
   readonly everyMsMax?: number | null
   /** For one attempt of a request. */
   readonly timeoutMs?: number
@@ -60,7 +61,7 @@ export interface IngestOptions {
   readonly random?: () => number
 }
 
-/** An event of the role itself, with the checkpoint of its time. */
+/** The records of an event of the role itself, with the checkpoint of its time. */
 const ownRecords = <Data>(
   type: EventType<string, Data>,
   subject: string,
@@ -75,7 +76,7 @@ const ownRecords = <Data>(
 const declaration = (plan: Plan, timeMs: number): ReadonlyArray<LogRecord> =>
   ownRecords(feedsDeclared, "feeds", timeMs, { feeds: plan.declared })
 
-/** Which sources are not polled, why, and which setting changes that: one line of the log. */
+/** The log line about sources that are not polled: the reason, and the setting that changes it. */
 const restingText = ({ resting }: Plan): string => {
   const licence = resting.filter(({ reason }) => reason === "not_licensed").map(({ source }) => source)
   const keyless = resting.flatMap(({ source, setting }) => (setting === null ? [] : `${source} (${setting})`))
@@ -85,13 +86,13 @@ const restingText = ({ resting }: Plan): string => {
       : [`not_licensed: ${licence.join(", ")} (their terms allow no sale; see RESTRICTED_SOURCES)`]),
     ...(keyless.length === 0 ? [] : [`not_configured, without their keys: ${keyless.join(", ")}`]),
   ]
-  return `sources that rest: ${reasons.join("; ")}`
+  return `sources that are not polled: ${reasons.join("; ")}`
 }
 
-/** Declares which feeds are polled, again and again until the log takes it. */
+/** Declares which feeds are polled; retries until it is committed. */
 const declare = (plan: Plan, { commit }: Committer) =>
   commit((timeMs) => ({ records: declaration(plan, timeMs) })).pipe(
-    Effect.tap((committed) => (committed === null ? Effect.sleep(DECLARE_AGAIN) : Effect.void)),
+    Effect.tap((committed) => (committed === null ? Effect.sleep(DECLARE_RETRY) : Effect.void)),
     Effect.repeat({ while: (committed) => committed === null }),
   )
 
@@ -99,8 +100,8 @@ const tick = (plan: Plan, { commit }: Committer) => {
   let lastMs: number | null = null
   return commit((timeMs) => {
     const ticked = ownRecords(clockTicked, "clock", timeMs, {})
-    const stoodStill = lastMs !== null && timeMs - lastMs > STOOD_STILL_MS
-    return { timeMs, records: stoodStill ? [...declaration(plan, timeMs), ...ticked] : ticked }
+    const hadGap = lastMs !== null && timeMs - lastMs > TICK_GAP_MAX_MS
+    return { timeMs, records: hadGap ? [...declaration(plan, timeMs), ...ticked] : ticked }
   }).pipe(
     Effect.tap((committed) =>
       Effect.sync(() => {
@@ -112,7 +113,7 @@ const tick = (plan: Plan, { commit }: Committer) => {
   )
 }
 
-/** Polls an instance whenever it is due, for ever. */
+/** Polls an instance whenever it is due, until interrupted. */
 const pollOnSchedule = (
   instance: Instance,
   poller: Poller,
@@ -124,7 +125,7 @@ const pollOnSchedule = (
     let dueMs = firstDueMs(known ?? null, everyMs, yield* Clock.currentTimeMillis, random())
     for (;;) {
       yield* Effect.sleep(Math.max(0, dueMs - (yield* Clock.currentTimeMillis)))
-      // A fetch on request meanwhile was this poll.
+      // A fetch on request since then replaces this poll.
       if (poller.checkpoint(key) === known) yield* poller.poll(instance)
       const after = poller.checkpoint(key)
       const nowMs = yield* Clock.currentTimeMillis
@@ -137,9 +138,9 @@ const pollOnSchedule = (
   })
 
 /**
- * Starts the ingest role: waits for its turn, claims the writer, restores what an earlier one has left, and polls from
- * then on until the scope closes or the role is stopped. Every poll is one commit: the event, what is quarantined, and the
- * instance's checkpoint. A process that dies within a poll loses that poll and nothing else.
+ * Starts the ingest role: awaits its turn, claims the writer, restores its checkpoints, and polls until the scope closes or
+ * the role ends. Every poll is one commit of its event, quarantined documents and the instance's checkpoint, so that a
+ * process that dies during a poll loses that poll only.
  */
 export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, ClaimFailed | ReadFailed, Scope.Scope> =>
   Effect.gen(function* () {
@@ -158,7 +159,12 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     const poller = yield* makePoller({
       plan,
       restored,
-      context: { http, cache: makeDocumentCache(), turns: makeTurns(), timeoutMs: options.timeoutMs ?? TIMEOUT_MS },
+      context: {
+        http,
+        cache: makeDocumentCache(),
+        scheduler: makeStepScheduler(),
+        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      },
       committer,
       admission,
       budgets,
@@ -168,7 +174,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
 
     yield* Effect.acquireRelease(
       Effect.sync(() =>
-        showFeedAges(() =>
+        exportFeedAges(() =>
           plan.scheduled.map(({ key, feed: { name } }) => {
             const last = poller.checkpoint(key)?.last ?? null
             return [name, last === null ? null : Date.parse(last.confirmedAt)]

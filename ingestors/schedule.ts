@@ -1,29 +1,29 @@
 import type { InstanceCheckpoint } from "./checkpoint.ts"
 
-/** Within this time after a start, everything that is due is polled for the first time. */
+/** The first polls after a start are spread over this time. */
 const SPREAD_MS = 2_000
-/** Polls of one interval drift apart by this share of it, and by this much at most. */
+/** Jitter that spreads polls of the same interval: a share of the interval, and its bound. */
 const JITTER_SHARE = 0.05
 const JITTER_MAX_MS = 5_000
-/** The pause after the first failure of a source that is polled seldom. */
+/** The pause after a first failure, unless the interval is shorter. */
 const RETRY_MIN_MS = 60_000
-/** A failing source is asked again within this many intervals, or within this time where that is shorter by far. */
+/** Upper bounds of the backoff: in intervals, and in time unless the interval itself is longer. */
 const BACKOFF_INTERVALS_MAX = 4
 const BACKOFF_MAX_MS = 20 * 60_000
-/** The longest that an upstream can send us away from one feed. */
+/** The longest `Retry-After` that delays a feed. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000
-/** What a poll may take beyond its interval before its feed counts as late. */
+/** Time that a poll may take beyond its interval before its feed is stale. */
 const GRACE_MS = 15_000
 
 /** The longest pause between two polls of a source, however often it fails: at most four intervals. */
 export const pauseMaxMs = (everyMs: number): number =>
   Math.min(everyMs * BACKOFF_INTERVALS_MAX, Math.max(everyMs, BACKOFF_MAX_MS))
 
-/** The longest that a schedule ever waits, an upstream's own wish included. Clocks may jump; schedules do not follow. */
+/** The longest wait of a schedule, `Retry-After` included. It also bounds the effect of a clock that jumps. */
 export const waitMaxMs = (everyMs: number): number =>
   Math.max(RETRY_AFTER_MAX_MS, Math.floor(pauseMaxMs(everyMs) * (1 + JITTER_SHARE)))
 
-/** When to poll first after a start: when it was due, or now, spread a little. `random` is in [0, 1). */
+/** The first poll after a start: at the stored due time, but not before now plus a random spread. `random` is in [0, 1). */
 export const firstDueMs = (
   checkpoint: InstanceCheckpoint | null,
   everyMs: number,
@@ -32,16 +32,16 @@ export const firstDueMs = (
 ): number => {
   const soonMs = nowMs + Math.floor(random * Math.min(SPREAD_MS, everyMs / 2))
   if (checkpoint === null) return soonMs
-  // An interval may have become shorter since, and a clock may have been wrong.
+  // Bounds the stored due time: the interval may have been shortened, or the clock may have been wrong.
   const latestMs = Math.min(Date.parse(checkpoint.polledAt), nowMs) + pauseMaxMs(everyMs)
   return Math.max(soonMs, Math.min(Date.parse(checkpoint.dueAt), latestMs))
 }
 
-/** When to poll next after a success of a poll that began at `beganMs`. */
+/** The next poll after a success that began at `beganMs`. */
 export const nextDueMs = (everyMs: number, beganMs: number, random: number): number =>
   beganMs + everyMs + Math.floor(random * Math.min(everyMs * JITTER_SHARE, JITTER_MAX_MS))
 
-/** When to poll next after the `failures`th failure in a row, at `nowMs`. */
+/** The next poll after the `failures`th failure in a row, at `nowMs`. */
 export const nextTryMs = (
   everyMs: number,
   nowMs: number,
@@ -51,13 +51,13 @@ export const nextTryMs = (
 ): number => {
   const firstMs = Math.min(everyMs, RETRY_MIN_MS)
   const backoffMs = Math.min(firstMs * 2 ** Math.min(failures - 1, 30), pauseMaxMs(everyMs))
-  const askedMs = Math.min(retryAfterMs ?? 0, waitMaxMs(everyMs))
-  return nowMs + Math.max(Math.floor(backoffMs * (1 - random * JITTER_SHARE)), askedMs)
+  const retryAfterBoundedMs = Math.min(retryAfterMs ?? 0, waitMaxMs(everyMs))
+  return nowMs + Math.max(Math.floor(backoffMs * (1 - random * JITTER_SHARE)), retryAfterBoundedMs)
 }
 
 /**
- * Until when a success keeps its feed's promise: twice the interval, and no longer than the content's age may be. All in
- * milliseconds since the epoch.
+ * The end of a success's freshness: after twice the interval, or when the content exceeds its maximum age, whichever comes
+ * first. All in milliseconds since the epoch.
  */
 export const freshUntilMs = (
   everyMs: number,

@@ -4,51 +4,51 @@ import type { CollectFailed, Document, Upstream, UpstreamError } from "./documen
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"
 import { type ListReader, readList } from "./read-list.ts"
 import { readValue } from "./read-value.ts"
-import type { Normalised, Observation, Reading } from "./reading.ts"
+import type { Normalised, ReadContext, Reading } from "./reading.ts"
+import type { Steps } from "./steps.ts"
 import type { Terms } from "./terms.ts"
-import type { Steps } from "./turns.ts"
 
-/** Who has made the data, for replies, catalog and documentation. */
+/** Attribution of the data, for replies, catalog and documentation. */
 export interface Attribution {
   readonly provider: string
   readonly licence: string
   readonly url: string
 }
 
-/** One collection, as data: which instance, when its poll began, and the provider's key, null where none was given. */
-export interface Collecting extends Observation {
+/** The input of one collection: instance, start time, and the provider's key; null without one. */
+export interface CollectInput extends ReadContext {
   readonly key: string | null
 }
 
-/** One upstream source: where, how often, decode, normalise. The runner does the rest, the same for all. */
+/** One upstream source: addresses, interval, decoding and normalisation. Everything else is the runner's, for all sources. */
 export interface Source<Collected = unknown, Payload = unknown> {
   readonly _tag: "Source"
   /** Kebab case, equal to the file's name and to the folder of its captures. */
   readonly name: string
-  /** `Provider.metric`, as `_meta.sources[].name` shows it; stable under the 90-day promise. A function where the instances differ. */
+  /** `Provider.metric`, as `_meta.sources[].name` shows it; stable under the 90-day promise. A function if it differs by instance. */
   provider(parameters: Parameters): string
   readonly fills: Feed<Payload>
-  /** 1 is asked first; the next rank stands in when it fails. */
+  /** 1 is polled first; the next rank is the fallback. */
   readonly rank: number
-  /** Whether the source can be asked for an instance of its feed. */
+  /** Whether the source provides an instance of its feed. */
   serves(parameters: Parameters): boolean
-  /** The instances that it polls on schedule: those of its feed that it serves. */
+  /** The instances polled on schedule: those of its feed that it serves. */
   readonly instances: ReadonlyArray<Parameters>
   everyMs(parameters: Parameters): number
-  /** Set when instances are also fetched on request: the budget of such fetches. */
+  /** The quota of fetches on request; null if its instances are only polled on schedule. */
   readonly onDemand: { readonly perMinuteMax: number; readonly perDayMax: number } | null
-  /** How its provider is accessed; null where any client may, at the pace of every host. */
+  /** The declared access to its provider; null for access without key or quota, at the default rate. */
   readonly access: ProviderAccess | null
-  /** The key of its provider; null where there is none. */
+  /** The key of its provider; null without one. */
   readonly key: ProviderKey | null
-  /** Every form of document that this upstream is known to send; captures are tried against each. */
+  /** The documents that `collect` requests. Captures are decoded by each of them, and by those of test/captures/. */
   readonly documents: Readonly<Record<string, Document>>
-  collect(upstream: Upstream, collection: Collecting): Effect.Effect<Collected, CollectFailed>
-  /** Pure, in steps. */
-  read(collected: Collected, context: Observation): Steps<Reading<Payload>>
+  collect(upstream: Upstream, collection: CollectInput): Effect.Effect<Collected, CollectFailed>
+  /** Pure, as cooperative work. */
+  read(collected: Collected, context: ReadContext): Steps<Reading<Payload>>
   /**
-   * Which instance a recorded answer is of, where the answer itself says so and what was asked is compared with it; null
-   * where it does not say. For trying captures.
+   * The instance of a recorded answer, if the answer names it; else null. Used for captures only, because `read` compares
+   * the requested instance with the answer.
    */
   recordedParameters(wire: unknown): Parameters | null
   readonly attribution: Attribution
@@ -56,19 +56,19 @@ export interface Source<Collected = unknown, Payload = unknown> {
   readonly terms: Terms
 }
 
-/** What every declaration of a source says, whatever its feed. */
+/** The common members of a source's declaration. */
 export interface Declaration<Collected, Payload, Item> {
   readonly name: string
   readonly provider: string | ((parameters: Parameters) => string)
   readonly fills: Feed<Payload, Item>
   readonly rank?: number
-  /** Which instances of the feed this source fills, where several sources share them. All by default. */
+  /** Whether this source provides an instance of the feed. All by default. */
   readonly serves?: (parameters: Parameters) => boolean
   readonly every: Duration.Input | ((parameters: Parameters) => Duration.Input)
   readonly onDemand?: { readonly perMinuteMax: number; readonly perDayMax: number }
   readonly access?: ProviderAccess
   readonly documents: Readonly<Record<string, Document>>
-  readonly collect: (upstream: Upstream, collection: Collecting) => Effect.Effect<Collected, CollectFailed>
+  readonly collect: (upstream: Upstream, collection: CollectInput) => Effect.Effect<Collected, CollectFailed>
   readonly recordedParameters?: (wire: unknown) => Parameters | null
   readonly attribution: Attribution
   readonly terms: Terms
@@ -100,19 +100,19 @@ const declared = <Collected, Payload, Item>(
   }
 }
 
-/** Declares a source of a feed that is one value. `normalise` is pure; what it returns is held to the feed's schema. */
+/** Declares a source of a feed that is one value. `normalise` is pure; its result is checked by the feed's schema. */
 export const valueSource = <Collected, Value>(
   definition: Declaration<Collected, Value, Value> & {
     readonly normalise: (
       collected: NoInfer<Collected>,
-      context: Observation,
+      context: ReadContext,
     ) => Normalised<NoInfer<Value>> | UpstreamError
   },
 ): Source<Collected, Value> => declared(definition, readValue(definition.fills, definition.normalise))
 
 /**
- * Declares a source of a list feed. It gives the rows of what it collected and reads one at a time (`toItem`); all that is
- * common to lists (unreadable rows, duplicates, order, cap) follows from the feed's own rules.
+ * Declares a source of a list feed: the rows of the collected documents, and the conversion of one row (`toItem`). Unreadable
+ * rows, duplicates, order and cap are handled by the rules of the feed.
  */
 export const listSource = <Collected, Row, Item, Members extends Facts, MayBeEmpty extends boolean>(
   definition: Declaration<Collected, ListPayload<Item, Members, MayBeEmpty>, Item> &

@@ -1,6 +1,6 @@
 import type { TsunamiCategory } from "../schemas/feeds/tsunami.ts"
 
-/** Words that name a danger or its absence, the gravest last: of several in a text the gravest counts. */
+/** Words of the categories, the gravest last: the gravest word of a text counts. */
 const words: ReadonlyArray<readonly [word: RegExp, category: TsunamiCategory]> = [
   [/\binformation\b/i, "information"],
   [/\bwatch(es)?\b/i, "watch"],
@@ -9,17 +9,17 @@ const words: ReadonlyArray<readonly [word: RegExp, category: TsunamiCategory]> =
   [/\bwarnings?\b/i, "warning"],
 ]
 
-/** A message that practises: the word stands by itself, in the category or in the title. */
+/** An exercise message: one of these words in the category or the title. */
 const TEST = /\b(test|exercise|drill)\b/i
 const CANCELLED = /\b(cancel\w*|has ended|have ended|is over|ended|lifted|expired)\b/i
-/** A threat that is denied, or over: "no tsunami threat", "the tsunami threat has passed". */
+/** A statement that there is no threat (any more): "no tsunami threat", "the tsunami threat has passed". */
 const NO_THREAT = /\bno\s+(\w+\s+){0,2}threat\b|\bthreat\b[^.;,]{0,40}\b(has|is)\s+(largely\s+)?passed\b/i
-/** What parts a text into statements that each hold by themselves. */
+/** Separators of statements that are read independently. */
 const CLAUSES = /[.;,]|\s(?:-+|but|while|with)\s|\n/i
-/** "And" parts statements too, unless it joins two subjects of one: "warnings and watches have been cancelled". */
+/** "And" separates statements, unless it joins two subjects of one: "warnings and watches have been cancelled". */
 const AND = /(?<!^\s*(?:the\s+)?(?:tsunami\s+)?(?:watch(?:es)?|advisor(?:y|ies)|warnings?|threats?))\s+(?:and|&)\s+/i
 
-/** The category of one text: of its statements, the gravest that is not cancelled. Null where none names a category. */
+/** The gravest category in a text whose statement is not cancelled; null if no statement names a category. */
 const categoryIn = (text: string): TsunamiCategory | null => {
   let standing = -1
   let cancelled = false
@@ -38,15 +38,15 @@ const categoryIn = (text: string): TsunamiCategory | null => {
       words.findLastIndex(([word]) => word.test(clause)),
     )
   }
-  // "Advisory remains, Watch cancelled" is an advisory; "Information, no tsunami threat" says that there is none.
+  // "Advisory remains, Watch cancelled" is an advisory; "Information, no tsunami threat" is `no_threat`.
   const named = words[standing]?.[1]
   if (named !== undefined && !(denied && named === "information")) return named
   return denied ? "no_threat" : cancelled ? "cancellation" : null
 }
 
 /**
- * What a message says of the danger, by its category and, where that says nothing, by its title. Null where neither does:
- * an unknown word may be a new name of a danger.
+ * The category of a message, read from its category text, else from its title. Null if both are unknown: an unknown word may
+ * be a new name of a danger.
  */
 export const tsunamiCategoryOf = (category: string, title: string): TsunamiCategory | null =>
   TEST.test(category) || TEST.test(title) ? "test" : (categoryIn(category) ?? categoryIn(title))

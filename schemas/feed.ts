@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from "node:util"
 import { Duration, Schema } from "effect"
 
-/** Which instance of a feed is meant. Most feeds have one, without parameters. */
+/** The parameters of a feed's instance. Most feeds have one instance, without parameters. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** What is said of a list as a whole, beside its items. Most lists have no such members. */
+/** Members of a list payload beside its items. Most lists have none. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** The payload of a list feed: the items in the declared order, and what is said of the list as a whole. */
+/** The payload of a list feed: the items in the declared order, and facts about the list as a whole. */
 export interface ListPayload<Item, Members extends Facts = Facts, MayBeEmpty extends boolean = boolean> {
   readonly items: MayBeEmpty extends false ? readonly [Item, ...ReadonlyArray<Item>] : ReadonlyArray<Item>
   readonly facts: Members
 }
 
-/** Half of the rows of a list: from this share of unreadable ones on, the whole answer is refused. */
+/** By default, an answer with this share of unreadable rows, or more, is a failure. */
 const UNREADABLE_SHARE = 0.5
 
-/** What the runner does with the items of a list feed, the same for every source that fills it. */
+/** Rules of a list feed, which hold for every source that fills it. */
 export interface ListRules<Item = unknown, Members extends Facts = Facts> {
   readonly item: Schema.Codec<Item, unknown>
   readonly facts: Schema.Codec<Members, unknown>
-  /** What comes after this many items in the declared order is left out. */
+  /** Items beyond this number, in the declared order, are left out. */
   readonly itemsMax: number
-  /** Whether an upstream without a single item is believed. False: such an answer is a failure of the upstream. */
+  /** Whether an answer without items is valid. If false, it is a failure of the upstream. */
   readonly mayBeEmpty: boolean
   /** The share of unreadable rows at which an answer is refused; 0: a single one refuses it. */
   readonly unreadableShare: number
@@ -45,9 +45,9 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
   readonly payload: Schema.Codec<Payload, unknown>
   /** The rules of a list; null for a feed that is one value. */
   readonly list: ListRules | null
-  /** The items of a payload: what can appear, change and go. A feed that is one value is one item. */
+  /** The items of a payload, whose changes are published. A value feed has one item. */
   items(payload: Payload): ReadonlyArray<Item>
-  /** What makes an item the same item in the next payload. Unique within a payload. */
+  /** The identity of an item across payloads. Unique within a payload. */
   key(item: Item): string
   /** Whether an item differs from the one that had its key before. */
   isRevised(before: Item, after: Item): boolean
@@ -66,17 +66,17 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
   publishesChanges(parameters: Parameters): boolean
 }
 
-/** Whether the instances of a feed are judged each by itself, or all as one. */
+/** Whether reliability judges each instance of a feed by itself, or all as one. */
 export type JudgedAs = "each" | "one"
 
-/** What every declaration of a feed says, whatever its payload. */
+/** The common members of a feed's declaration. */
 interface Declaration<Item, Name extends string> {
   readonly name: Name
   readonly description: string
   /** Differs when, and only when, the item has changed. By default all of the item counts. */
   readonly revision?: (item: Item) => string | number
   readonly happenedAt?: (item: Item) => string | null
-  /** A function where the instances keep different promises. */
+  /** A function if it differs by instance. */
   readonly contentAgeMax?: Duration.Input | ((parameters: Parameters) => Duration.Input)
   /** One without parameters by default. */
   readonly instances?: ReadonlyArray<Parameters>
@@ -153,7 +153,7 @@ export const listFeed = <
 export const valueFeed = <Value, Name extends string>(
   definition: Declaration<Value, Name> & {
     readonly value: Schema.Codec<Value, unknown>
-    /** Under which the value is known in changes and tables. */
+    /** The key of the value in changes and tables. */
     readonly key: string
   },
 ): Feed<Value, Value, Name> => ({
@@ -175,7 +175,7 @@ export const instanceKey = (name: string, parameters: Parameters): string => {
   const names = Object.keys(parameters).sort()
   if (names.length === 0) return name
   const values = names.map((one) => parameters[one] ?? "")
-  // Most parameters are spelled by themselves, and every poll of every feed comes by here.
+  // The fast path: most parameters need no escaping, and every poll calls this function.
   if (names.every(isPlain) && values.every(isPlain))
     return `${name}?${names.map((one, index) => `${one}=${values[index]}`).join("&")}`
   const query = new URLSearchParams(names.map((one): [string, string] => [one, parameters[one] ?? ""]))

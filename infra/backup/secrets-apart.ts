@@ -1,4 +1,5 @@
-import { type Setting, settingTable } from "../config/settings.ts"
+import type { Setting } from "../config/setting.ts"
+import { settingTable } from "../config/setting-table.ts"
 
 /** The settings that a backup does not include and that must be saved separately: keys and secrets, not passwords. */
 export const SECRETS_APART: string = Object.values<Setting<unknown>>(settingTable)

@@ -2,7 +2,8 @@ import { isAbsolute } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { providerKeys } from "../../ingestors/providers.ts"
-import { describeSettings, loadSettings, settingTable } from "./settings.ts"
+import { settingTable } from "./setting-table.ts"
+import { describeSettings, loadSettings } from "./settings.ts"
 
 describe("settings", () => {
   it("have the documented defaults", () => {

@@ -6,21 +6,21 @@ import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
 import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
 
-/** Where an ingest process takes demands, below its admin address. */
+/** The path of demand requests below the admin address of an ingest process. */
 export const DEMAND_PATH = "/internal/demand"
-/** What this way into a process is called in signatures. */
+/** The name of this edge in signatures. */
 export const DEMAND_EDGE = "demand"
 
 const REQUEST_BYTES_MAX = 4 * 1024
 const REPLY_BYTES_MAX = 10 * 1024 * 1024
-/** Longer than an upstream may take with its fallback; callers of the API are answered long before. */
+/** Longer than a fetch with its fallback takes; the API answers its callers long before. */
 const TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 1_000
 const CONNECTIONS_PER_PROCESS = 32
 const UNAVAILABLE_RETRY_SECONDS = 5
 const NOT_ACTIVE = 421
 
-const Question = Schema.Struct({
+const DemandRequest = Schema.Struct({
   path: Schema.NonEmptyString,
   parameters: Schema.Record(Schema.String, Schema.String),
 })
@@ -29,13 +29,13 @@ const { reason, retryAfterSeconds, restingSources } = DemandFailed.fields
 const Refusal = Schema.Struct({ reason, retryAfterSeconds, restingSources })
 const encodeRefusal = Schema.encodeSync(Refusal)
 
-const decodeQuestion = Schema.decodeUnknownResult(Question)
+const decodeRequest = Schema.decodeUnknownResult(DemandRequest)
 const decodeView = Schema.decodeUnknownResult(Schema.fromJsonString(View))
 const decodeRefusal = Schema.decodeUnknownResult(Schema.fromJsonString(Refusal))
 
 /**
- * Takes demands of API processes over HTTP: a Fastify plugin for the admin port of ingest processes. `current` gives the
- * observer while this process is the active one; a standby answers 421. Requests are signed with one of `secrets`.
+ * Serves demand requests of API processes: a Fastify plugin for the admin port of ingest processes. `current` gives the
+ * observer while this process is active; a standby replies with 421. Requests are signed with one of `secrets`.
  */
 export const demandRoutes = (
   current: () => Demand | null,
@@ -49,11 +49,11 @@ export const demandRoutes = (
         path: DEMAND_PATH,
         bodyBytesMax: REQUEST_BYTES_MAX,
         handler: async (body, reply) => {
-          const question = decodeQuestion(body)
-          if (Result.isFailure(question)) return reply.code(400).send()
+          const request = decodeRequest(body)
+          if (Result.isFailure(request)) return reply.code(400).send()
           const demand = current()
           if (demand === null) return reply.code(NOT_ACTIVE).send()
-          const { path, parameters } = question.success
+          const { path, parameters } = request.success
           const answer = await Effect.runPromise(Effect.result(demand.observe(path, parameters)))
           if (Result.isSuccess(answer)) return answer.success
           return reply.code(503).send(encodeRefusal(answer.failure))
@@ -63,14 +63,17 @@ export const demandRoutes = (
     limits,
   )
 
-/** What one ingest process said: an answer, a refusal, or nothing that rules out another process. */
-type Said = { readonly _tag: "View"; readonly view: typeof View.Type } | { readonly _tag: "Next" } | DemandFailed
+/** The answer of one ingest process: a view, a refusal, or `Next` if another process should be tried. */
+type ProcessAnswer =
+  | { readonly _tag: "View"; readonly view: typeof View.Type }
+  | { readonly _tag: "Next" }
+  | DemandFailed
 
 const unavailable = () => new DemandFailed({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
 /**
- * Asks ingest processes over HTTP. `urls` are their admin addresses; the one that answered last is asked first, and the
- * next when it is a standby or cannot be reached. Fails with `DemandFailed` alone. Connections live as long as the scope.
+ * Sends demand requests to ingest processes. `urls` are their admin addresses; the one that answered last is tried first, the
+ * next one if it is a standby or unreachable. Fails with `DemandFailed` only. Connections live as long as the scope.
  */
 export const makeHttpDemand = (options: {
   readonly urls: ReadonlyArray<string>
@@ -94,11 +97,15 @@ export const makeHttpDemand = (options: {
     const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
     let active = 0
 
-    const ask = async (url: string, question: typeof Question.Type, signal: AbortSignal): Promise<Said> => {
+    const post = async (
+      url: string,
+      request: typeof DemandRequest.Type,
+      signal: AbortSignal,
+    ): Promise<ProcessAnswer> => {
       const { status, text } = await client.post({
         url,
         path: DEMAND_PATH,
-        body: JSON.stringify(question),
+        body: JSON.stringify(request),
         replyBytesMax: REPLY_BYTES_MAX,
         signal,
       })
@@ -111,9 +118,9 @@ export const makeHttpDemand = (options: {
       return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
     }
 
-    const askOne = (index: number, question: typeof Question.Type): Effect.Effect<Said> =>
-      Effect.tryPromise((signal) => ask(options.urls[index] ?? "", question, signal)).pipe(
-        Effect.catch(() => Effect.succeed<Said>({ _tag: "Next" })),
+    const postTo = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
+      Effect.tryPromise((signal) => post(options.urls[index] ?? "", request, signal)).pipe(
+        Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
       )
 
     const observe: Demand["observe"] = (path, parameters) =>
@@ -121,11 +128,11 @@ export const makeHttpDemand = (options: {
         const first = active
         for (let tried = 0; tried < options.urls.length; tried++) {
           const index = (first + tried) % options.urls.length
-          const said = yield* askOne(index, { path, parameters })
-          if (said._tag === "Next") continue
+          const answer = yield* postTo(index, { path, parameters })
+          if (answer._tag === "Next") continue
           active = index
-          if (said._tag === "View") return said.view
-          return yield* said
+          if (answer._tag === "View") return answer.view
+          return yield* answer
         }
         return yield* unavailable()
       }).pipe(

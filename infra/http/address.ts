@@ -1,7 +1,7 @@
-/** Redirects that are followed at most. */
+/** The maximum number of redirects. */
 export const REDIRECTS_MAX = 3
 
-/** Where a request for a provider's real address is sent. */
+/** Maps a provider's real address to the one that requests are sent to. */
 export type Locate = (url: URL) => URL
 
 const below = (base: string, host: string, { pathname, search }: URL): URL => {
@@ -12,8 +12,8 @@ const below = (base: string, host: string, { pathname, search }: URL): URL => {
 }
 
 /**
- * Makes the rule by which requests are sent elsewhere: `baseUrls` overrides single hosts, `upstreams` sends all others to
- * `<upstreams>/<host>/<path>`; with neither they go where they say.
+ * Makes the mapping of addresses: `baseUrls` overrides single hosts, `upstreams` maps all others to
+ * `<upstreams>/<host>/<path>`; without either, addresses are unchanged.
  */
 export const makeLocate =
   (upstreams: string | null, baseUrls: ReadonlyMap<string, string>): Locate =>
@@ -24,14 +24,14 @@ export const makeLocate =
   }
 
 /**
- * The provider's address that a redirect of `from` leads to, or null where it must not be followed: another host, or away
- * from https. Addresses are the provider's own, before they are sent elsewhere.
+ * The target of a redirect from `from`; null if it must not be followed: to another host, or from https to http. Addresses
+ * are the provider's own, before they are mapped.
  */
 export const redirectTarget = (from: URL, location: string | undefined): URL | null => {
   const to = location === undefined ? null : URL.parse(location, from.href)
   if (to === null || to.username !== "" || to.password !== "") return null
   if (to.protocol === from.protocol) return to.host === from.host ? to : null
-  // Ports differ with the scheme; both have to be the scheme's own.
+  // The default port differs by scheme, so both addresses must use the default.
   const upgraded = from.protocol === "http:" && to.protocol === "https:"
   return upgraded && to.hostname === from.hostname && to.port === "" && from.port === "" ? to : null
 }

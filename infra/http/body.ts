@@ -5,7 +5,7 @@ import type { BodyInspector, HttpRefused } from "../../ingestors/http-client.por
 import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed } from "./failure.ts"
 
-/** The packings that are asked for. */
+/** The compressions that requests accept. */
 export const ACCEPT_ENCODING = "gzip, deflate, br"
 
 const unpackers = {
@@ -21,11 +21,11 @@ const isPacking = (name: string): name is keyof typeof unpackers => Object.hasOw
 interface WholeBody {
   readonly _tag: "Whole"
   readonly bytes: Uint8Array
-  /** Gives back its share of the budget. */
+  /** Releases its share of the budget. */
   readonly release: () => void
 }
 
-/** Carries a refusal out of the stream, which it destroys. */
+/** Thrown inside the stream to end it with a refusal. */
 class BodyRefused {
   readonly refused: HttpRefused
   constructor(refused: HttpRefused) {
@@ -34,10 +34,9 @@ class BodyRefused {
 }
 
 /**
- * Reads a body whole, unpacked, and rejects with `HttpFailed` as soon as it is known to be longer than `bytesMax`, packed
- * or unpacked, or as the largest when all bodies together exceed their budget; ends with `Refused` as soon as `inspect`
- * names a problem. The share of a whole body in the budget is held until `release`. The stream is destroyed whenever it is
- * not read to its end.
+ * Reads and decompresses a body. Rejects with `HttpFailed` once it exceeds `bytesMax`, compressed or decompressed, or if it is
+ * the largest while all bodies together exceed the budget. Gives `Refused` once `inspect` reports a problem. A complete body
+ * holds its share of the budget until `release`. A stream that is not read to its end is destroyed.
  */
 export const readBody = async (
   body: Readable,
@@ -56,7 +55,7 @@ export const readBody = async (
     contentLength !== undefined && Number(contentLength) > bytesMax
       ? tooLarge()
       : unpacker === undefined
-        ? httpFailed(host, "undecodable", "the body is packed in a way that was not asked for")
+        ? httpFailed(host, "undecodable", "the body has a compression that was not accepted")
         : null
   if (refusal !== null) {
     body.on("error", () => {}).destroy()
@@ -70,18 +69,14 @@ export const readBody = async (
       yield chunk
     }
   }
-  const crowded = () =>
-    httpFailed(
-      host,
-      "budget_exhausted",
-      "the bodies of all upstreams together are too large now, and this one is the largest",
-    )
-  const share = budget.open(() => body.destroy(crowded()))
+  const overBudget = () =>
+    httpFailed(host, "budget_exhausted", "the bodies of all upstreams exceed their budget, and this one is the largest")
+  const share = budget.open(() => body.destroy(overBudget()))
   let chunks: Array<Buffer> = []
   let bodyBytes = 0
   const collect = async (source: AsyncIterable<Buffer>) => {
     for await (const chunk of source) {
-      if (!share.take(chunk.byteLength)) throw crowded()
+      if (!share.take(chunk.byteLength)) throw overBudget()
       chunks.push(chunk)
       bodyBytes += chunk.byteLength
       const problem = inspect(chunk)

@@ -1,10 +1,10 @@
 import { Gauge } from "prom-client"
 
-/** What bodies of all upstreams together may hold until they are decoded, in bytes. */
+/** The limit of all bodies of upstreams that are read or wait to be decoded. */
 const BYTES_MAX = 32 * 1024 * 1024
-/** A body below this is never refused for the others: so many fit beside the budget as there are connections. */
+/** A smaller body is never aborted for others. The number of connections bounds how far small ones exceed the budget. */
 const SMALL_BYTES = 1024 * 1024
-/** A share that was not given back by then is: its body was dropped on the way to its decoder. */
+/** A share is released after this time at the latest, in case its body was dropped before it was decoded. */
 const HELD_MS_MAX = 60_000
 
 const held = new Gauge({
@@ -14,27 +14,27 @@ const held = new Gauge({
 
 /** The share of one body. */
 export interface BodyShare {
-  /** Adds bytes that have come; false where there is no room: the body is to be given up. */
+  /** Adds received bytes; false if the budget is exceeded and this body must be aborted. */
   readonly take: (bytes: number) => boolean
-  /** The body is whole: it is no longer given up for others. */
+  /** Marks the body as complete: it is no longer aborted for others. */
   readonly finish: () => void
-  /** Gives all of it back; once, however often it is called. */
+  /** Releases the share. Idempotent. */
   readonly release: () => void
 }
 
 /** One budget over all bodies that are held at the same time. */
 export interface ByteBudget {
-  /** Opens the share of a body. `giveUp` ends its reading: the largest body makes room for the others. */
-  readonly open: (giveUp: () => void) => BodyShare
+  /** Opens the share of a body. `abort` ends its reading if it is the largest while the budget is exceeded. */
+  readonly open: (abort: () => void) => BodyShare
 }
 
 interface Holder {
   bytes: number
   isWhole: boolean
-  readonly giveUp: () => void
+  readonly abort: () => void
 }
 
-/** Makes a budget. Where it is exhausted, the body that holds most is given up: hostile ones are the largest. */
+/** Makes a budget. When it is exceeded, the largest body is aborted, as hostile bodies are the largest. */
 export const makeByteBudget = (bytesMax: number = BYTES_MAX, smallBytes: number = SMALL_BYTES): ByteBudget => {
   const holders = new Set<Holder>()
   let used = 0
@@ -50,8 +50,8 @@ export const makeByteBudget = (bytesMax: number = BYTES_MAX, smallBytes: number 
     return most
   }
   return {
-    open: (giveUp) => {
-      const holder: Holder = { bytes: 0, isWhole: false, giveUp }
+    open: (abort) => {
+      const holder: Holder = { bytes: 0, isWhole: false, abort }
       holders.add(holder)
       let backstop: NodeJS.Timeout | undefined
       const release = () => {
@@ -67,7 +67,7 @@ export const makeByteBudget = (bytesMax: number = BYTES_MAX, smallBytes: number 
             const most = largest() ?? holder
             drop(most)
             if (most === holder) return false
-            most.giveUp()
+            most.abort()
           }
           held.set(used)
           return true

@@ -1,10 +1,10 @@
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import type { FailureReason } from "../../schemas/events/observations.ts"
 
-/** The longest time that an upstream can ask us to stay away. */
+/** The longest `Retry-After` that is honoured. */
 export const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
-/** Makes the failure of a request. The message is ours: never a URL, never an upstream's text. */
+/** Makes the failure of a request. The message contains no URL and no text of an upstream. */
 export const httpFailed = (
   host: string,
   reason: FailureReason,
@@ -13,7 +13,7 @@ export const httpFailed = (
 ): HttpFailed =>
   new HttpFailed({ host, reason, message, status: rest.status ?? null, retryAfterMs: rest.retryAfterMs ?? null })
 
-/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds from `nowMs`, at most a day; null where it says nothing. */
+/** Reads `Retry-After` (seconds or an HTTP date) as milliseconds from `nowMs`, at most a day; null if it is absent or invalid. */
 export const parseRetryAfter = (header: string | undefined, nowMs: number): number | null => {
   if (header === undefined) return null
   const text = header.trim()
@@ -25,31 +25,31 @@ export const parseRetryAfter = (header: string | undefined, nowMs: number): numb
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(0, Math.round(waitMs)), RETRY_AFTER_MAX_MS)
 }
 
-/** Whether the same request may succeed in a moment. */
-export const mayPass = ({ reason, status }: HttpFailed): boolean =>
+/** Whether the failure is transient, so that a retry may succeed. */
+export const isTransient = ({ reason, status }: HttpFailed): boolean =>
   reason === "timeout" ||
   reason === "unreachable" ||
   reason === "rate_limited" ||
   (reason === "status" && status !== null && status >= 500)
 
-/** Whether a failure says that the host is unwell, rather than that this one request was not to its liking. */
-export const blamesHost = (failure: unknown): boolean =>
-  failure instanceof HttpFailed && mayPass(failure) && failure.reason !== "rate_limited"
+/** Whether a failure counts against the host (and its circuit), and not only against the request. */
+export const isHostFailure = (failure: unknown): boolean =>
+  failure instanceof HttpFailed && isTransient(failure) && failure.reason !== "rate_limited"
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
     ? cause.code
     : "unknown"
 
-/** What an exception of the transport means. Its own message is not kept: some name addresses. */
+/** Converts an exception of the transport. Its message is dropped, since some contain addresses. */
 export const transportFailed = (host: string, cause: unknown, timedOut: boolean, timeoutMs: number): HttpFailed => {
   if (cause instanceof HttpFailed) return cause
-  if (timedOut) return httpFailed(host, "timeout", `no whole answer within ${timeoutMs} ms`)
+  if (timedOut) return httpFailed(host, "timeout", `no complete answer within ${timeoutMs} ms`)
   const code = codeOf(cause)
   if (code.endsWith("_TIMEOUT") || code === "ETIMEDOUT")
-    return httpFailed(host, "timeout", `no whole answer within ${timeoutMs} ms`)
-  if (code === "Z_BUF_ERROR") return httpFailed(host, "unreachable", "the connection was cut within a packed body")
+    return httpFailed(host, "timeout", `no complete answer within ${timeoutMs} ms`)
+  if (code === "Z_BUF_ERROR") return httpFailed(host, "unreachable", "the connection ended within a compressed body")
   if (/^(Z_|ERR_.*BROTLI|ERR_PADDING|ERR__)/.test(code))
-    return httpFailed(host, "undecodable", "the body cannot be unpacked")
+    return httpFailed(host, "undecodable", "the body cannot be decompressed")
   return httpFailed(host, "unreachable", `the connection failed (${code})`)
 }

@@ -6,13 +6,13 @@ import { readBody } from "./body.ts"
 import type { ByteBudget } from "./byte-budget.ts"
 import { httpFailed, parseRetryAfter } from "./failure.ts"
 
-/** How much of an unused body is read, so that its connection can be used again. */
+/** The part of an unused body that is read so that its connection can be reused. */
 const DISCARD_BYTES_MAX = 64 * 1024
 
 const one = (header: string | Array<string> | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header
 
-/** What the requests of one attempt share. */
+/** The context that the requests of one attempt share. */
 export interface Attempt {
   readonly agent: Dispatcher
   readonly locate: Locate
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly budget: ByteBudget
 }
 
-/** Headers of the request itself. Only a GET is conditional: to a POST, validators mean another thing (RFC 9110, 13.1). */
+/** Headers of the request itself. Only a GET is conditional: validators have another meaning for a POST (RFC 9110, 13.1). */
 const headersOf = ({ headers, body, validators }: HttpRequest): Readonly<Record<string, string>> => ({
   ...(body === undefined ? {} : { "content-type": "application/json" }),
   ...headers,
@@ -32,7 +32,7 @@ const headersOf = ({ headers, body, validators }: HttpRequest): Readonly<Record<
     : { "if-modified-since": validators.lastModified }),
 })
 
-/** Statuses of a redirect that repeats the request as it was; after the others a POST would become a GET. */
+/** Statuses of redirects that keep the method; the others change a POST to a GET. */
 const REPEATING = [307, 308]
 const REDIRECTS = [301, 302, 303, ...REPEATING]
 
@@ -49,7 +49,7 @@ export const fetchOnce = async (
   for (let redirects = 0; ; redirects++) {
     const waitMs = request.admit?.() ?? null
     if (waitMs !== null)
-      throw httpFailed(host, "budget_exhausted", "the provider's budget of requests is spent", { retryAfterMs: waitMs })
+      throw httpFailed(host, "budget_exhausted", "the provider's request quota is exhausted", { retryAfterMs: waitMs })
     const response = await send(locate(url), {
       dispatcher: agent,
       method: request.body === undefined ? "GET" : "POST",
@@ -96,10 +96,10 @@ export const fetchOnce = async (
           host,
           "redirect",
           target !== null
-            ? "the answers lead in a circle"
+            ? "too many redirects"
             : repeats
-              ? "the answer leads to another host"
-              : "the answer would make a GET of a POST",
+              ? "the redirect leads to another host"
+              : "the redirect would change a POST to a GET",
           { status },
         )
       url = target

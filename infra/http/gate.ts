@@ -10,16 +10,16 @@ import {
 import PQueue from "p-queue"
 import { Counter, Gauge } from "prom-client"
 import { type HostPace, HttpFailed } from "../../ingestors/http-client.port.ts"
-import { blamesHost, httpFailed } from "./failure.ts"
+import { httpFailed, isHostFailure } from "./failure.ts"
 
-/** What one host is asked at most, and when its circuit opens. */
+/** The limits of one host: rate, queue and circuit. */
 export interface GateLimits {
   readonly pace: HostPace
-  /** Requests that may wait for a turn; more are refused at once. */
+  /** The length of the queue; further requests are refused at once. */
   readonly waitingMax: number
-  /** Failures in a row, each of them the host's, after which the circuit opens. */
+  /** Consecutive failures of the host after which the circuit opens. */
   readonly failuresMax: number
-  /** How long the circuit is open at first, and at most, in milliseconds. Then one request tries. */
+  /** The first and the longest duration of an open circuit. After it one request is tried. */
   readonly openMinMs: number
   readonly openMaxMs: number
 }
@@ -32,9 +32,9 @@ export const defaultLimits: GateLimits = {
   openMaxMs: 30_000,
 }
 
-/** The way to one host: a bounded queue with a rate, behind a circuit that opens when the host is unwell. */
+/** Access to one host: a bounded queue with a rate limit, behind a circuit breaker. */
 export interface Gate {
-  /** Runs a request when it is its turn. Rejects with `HttpFailed` where the circuit is open or too many wait. */
+  /** Runs a request in turn. Rejects with `HttpFailed` if the circuit is open or the queue is full. */
   readonly run: <A>(task: () => Promise<A>, signal: AbortSignal) => Promise<A>
 }
 
@@ -49,16 +49,16 @@ const refusals = new Counter({
   labelNames: ["host", "why"],
 })
 
-/** Makes the way to one host. */
+/** Makes the gate of one host. */
 export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate => {
-  // A sliding window: providers count the requests of any minute, not those of ours.
+  // A sliding window, since the periods of a provider may begin at any time.
   const queue = new PQueue({
     concurrency: pace.concurrencyMax,
     interval: pace.intervalMs,
     intervalCap: pace.requestsMax,
     strict: true,
   })
-  const breaker = circuitBreaker(handleWhen(blamesHost), {
+  const breaker = circuitBreaker(handleWhen(isHostFailure), {
     breaker: new ConsecutiveBreaker(limits.failuresMax),
     halfOpenAfter: new ExponentialBackoff({
       initialDelay: limits.openMinMs,
@@ -71,19 +71,19 @@ export const makeGate = (host: string, { pace, ...limits }: GateLimits): Gate =>
   const queued = <A>(task: () => Promise<A>, signal: AbortSignal): Promise<A> => {
     if (queue.size < limits.waitingMax) return queue.add(task, { signal })
     refusals.inc({ host, why: "queue_full" })
-    return Promise.reject(httpFailed(host, "budget_exhausted", "too many requests wait for this host"))
+    return Promise.reject(httpFailed(host, "budget_exhausted", "the queue of this host is full"))
   }
-  // Requests that meet the open circuit name the failure that opened it.
+  // Requests that the open circuit refuses name the failure that opened it.
   let last = ""
   return {
     run: async (task, signal) => {
       try {
         return await breaker.execute(() => queued(task, signal))
       } catch (cause) {
-        if (cause instanceof HttpFailed && blamesHost(cause)) last = `: ${cause.message}`
+        if (cause instanceof HttpFailed && isHostFailure(cause)) last = `: ${cause.message}`
         if (!(cause instanceof BrokenCircuitError)) throw cause
         refusals.inc({ host, why: "circuit_open" })
-        throw httpFailed(host, "circuit_open", `the host failed repeatedly and is left alone for a while${last}`)
+        throw httpFailed(host, "circuit_open", `the host failed repeatedly and is not requested for a while${last}`)
       }
     },
   }

@@ -207,7 +207,7 @@ describe("a host", () => {
     for (let attempt = 0; attempt < 3; attempt++) expect((await failed(http)).reason).toBe("status")
     const { reason, message } = await failed(http)
     expect(reason).toBe("circuit_open")
-    expect(message).toMatch(/left alone for a while: .*500/)
+    expect(message).toMatch(/not requested for a while: .*500/)
     expect(asked).toHaveLength(3)
     expect(await failed(http, { url: "https://other.example/" })).toMatchObject({ reason: "status" })
     answer = (_, response) => response.end("well again")

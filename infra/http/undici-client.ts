@@ -16,7 +16,7 @@ import type {
 import { makeLocate } from "./address.ts"
 import { ACCEPT_ENCODING } from "./body.ts"
 import { makeByteBudget } from "./byte-budget.ts"
-import { httpFailed, mayPass, transportFailed } from "./failure.ts"
+import { httpFailed, isTransient, transportFailed } from "./failure.ts"
 import { fetchOnce } from "./fetch-once.ts"
 import { defaultLimits, type Gate, type GateLimits, makeGate } from "./gate.ts"
 
@@ -39,23 +39,23 @@ const latencies = new Histogram({
   buckets: [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
 })
 
-/** How the client behaves. */
+/** Settings of the client. */
 export interface HttpClientOptions {
-  /** `http://host:port` of a simulated world that stands for every upstream, or null. */
+  /** The address of a simulated world that replaces every upstream; null for the real ones. */
   readonly upstreams: string | null
-  /** Base addresses of single hosts, which win over `upstreams`. */
+  /** Base addresses of single hosts, which take precedence over `upstreams`. */
   readonly baseUrls?: ReadonlyMap<string, string>
   readonly userAgent: string
-  /** Called with the headers `Date` and `Age` of each answer: what the host says of the time. */
+  /** Called with the headers `Date` and `Age` of each answer, which witness the time. */
   readonly onDate?: (host: string, date: string | undefined, age: string | undefined) => void
   readonly limits?: Partial<GateLimits>
-  /** The pace of single hosts, instead of the one that `limits` holds for all. */
+  /** The pace of single hosts, instead of the one in `limits`. */
   readonly paces?: ReadonlyMap<string, HostPace>
   /** A source of numbers in [0, 1), for the jitter of pauses. */
   readonly random?: () => number
 }
 
-/** HEAD on a connection of its own, so that the way there is measured as a newcomer would find it. */
+/** HEAD on a new connection, so that the latency includes the connection setup. */
 const probeOnce = async (url: URL, timeoutMs: number, userAgent: string, signal: AbortSignal): Promise<HttpProbe> => {
   const startedMs = performance.now()
   const client = new Client(url.origin, { connectTimeout: timeoutMs, headersTimeout: timeoutMs, allowH2: false })
@@ -70,7 +70,7 @@ const probeOnce = async (url: URL, timeoutMs: number, userAgent: string, signal:
     body.on("error", () => {}).destroy()
     return { latencyMs }
   } finally {
-    // Nothing is awaited: a connection that hangs must not hold the answer back.
+    // Not awaited: a hanging connection must not delay the answer.
     client.destroy().catch(() => {})
   }
 }
@@ -80,10 +80,39 @@ const parseUrl = (text: string): URL | null => {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.username === "" ? url : null
 }
 
+/** Runs one attempt. Its timeout begins with the attempt, and does not include the time in the queue. */
+const attempt = <A>(
+  host: string,
+  timeoutMs: number,
+  run: (signal: AbortSignal) => Promise<A>,
+  queued: (task: () => Promise<A>, signal: AbortSignal) => Promise<A>,
+): Effect.Effect<A, HttpFailed> =>
+  Effect.tryPromise({
+    try: (interrupted) =>
+      queued(async () => {
+        const timeout = AbortSignal.timeout(timeoutMs)
+        const endTimer = latencies.startTimer({ host })
+        try {
+          const answer = await run(AbortSignal.any([interrupted, timeout]))
+          requests.inc({ host, outcome: "ok" })
+          return answer
+        } catch (cause) {
+          // An interrupted request does not count against the host.
+          if (interrupted.aborted) throw cause
+          const failure = transportFailed(host, cause, timeout.aborted, timeoutMs)
+          requests.inc({ host, outcome: failure.reason })
+          throw failure
+        } finally {
+          endTimer()
+        }
+      }, interrupted),
+    catch: (cause) => transportFailed(host, cause, false, timeoutMs),
+  })
+
 /**
- * The HTTP client of the ingest role, on undici. Bodies are bounded packed and unpacked, content types are not believed,
- * redirects stay on their host, each host has a queue, a pace and a circuit, and what may pass is tried again with
- * backoff and jitter (or after `Retry-After`) within the request's budget. Failures never hold a URL.
+ * The HTTP client of the ingest role, on undici. Bodies are bounded, compressed and decompressed; content types are ignored;
+ * redirects stay on their host; each host has a queue, a rate limit and a circuit; transient failures are retried with
+ * backoff and jitter (or after `Retry-After`) within the request's budget. Failures never contain a URL.
  */
 export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpClient, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -106,7 +135,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     const budget = makeByteBudget()
     const onDate = options.onDate ?? (() => undefined)
     const headers = { "user-agent": options.userAgent, "accept-encoding": ACCEPT_ENCODING, accept: "*/*" }
-    // Hosts are those that sources name in code, so that this map is as bounded as the code.
+    // Hosts are named in code only, which bounds this map.
     const gates = new Map<string, Gate>()
     const gateOf = (host: string): Gate => {
       const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
@@ -115,39 +144,10 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     }
     const probes = new PQueue({ concurrency: PROBES_MAX })
 
-    /** Runs one attempt with its own timeout, which begins when the attempt does and not while it waits. */
-    const attempt = <A>(
-      host: string,
-      timeoutMs: number,
-      run: (signal: AbortSignal) => Promise<A>,
-      queued: (task: () => Promise<A>, signal: AbortSignal) => Promise<A>,
-    ): Effect.Effect<A, HttpFailed> =>
-      Effect.tryPromise({
-        try: (interrupted) =>
-          queued(async () => {
-            const timeout = AbortSignal.timeout(timeoutMs)
-            const endTimer = latencies.startTimer({ host })
-            try {
-              const answer = await run(AbortSignal.any([interrupted, timeout]))
-              requests.inc({ host, outcome: "ok" })
-              return answer
-            } catch (cause) {
-              // An interrupted request says nothing about the host.
-              if (interrupted.aborted) throw cause
-              const failure = transportFailed(host, cause, timeout.aborted, timeoutMs)
-              requests.inc({ host, outcome: failure.reason })
-              throw failure
-            } finally {
-              endTimer()
-            }
-          }, interrupted),
-        catch: (cause) => transportFailed(host, cause, false, timeoutMs),
-      })
-
     const fetch = (request: HttpRequest): Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> =>
       Effect.gen(function* () {
         const url = parseUrl(request.url)
-        if (url === null) return yield* httpFailed("", "unreachable", "the address is not one that can be asked")
+        if (url === null) return yield* httpFailed("", "unreachable", "the address is not a valid http or https URL")
         const { host } = url
         const budgetMs = request.budgetMs ?? (request.timeoutMs + PAUSE_MAX_MS) * (request.retriesMax + 1)
         const deadlineMs = (yield* Clock.currentTimeMillis) + budgetMs
@@ -163,7 +163,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
             once.pipe(
               Effect.timeoutOrElse({
                 duration: Math.max(1, leftMs),
-                orElse: () => Effect.fail(httpFailed(host, "timeout", `no whole answer within ${budgetMs} ms`)),
+                orElse: () => Effect.fail(httpFailed(host, "timeout", `no complete answer within ${budgetMs} ms`)),
               }),
             ),
           )
@@ -171,7 +171,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
           const backoffMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retries) * (0.5 + random() / 2)
           const pauseMs = Math.max(backoffMs, answer.failure.retryAfterMs ?? 0)
           const roomMs = deadlineMs - (yield* Clock.currentTimeMillis)
-          if (retries >= request.retriesMax || !mayPass(answer.failure) || pauseMs >= roomMs)
+          if (retries >= request.retriesMax || !isTransient(answer.failure) || pauseMs >= roomMs)
             return yield* answer.failure
           yield* Effect.sleep(pauseMs)
         }
@@ -180,7 +180,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     const probe = (address: string, timeoutMs: number): Effect.Effect<HttpProbe, HttpFailed> => {
       const url = parseUrl(address)
       return url === null
-        ? Effect.fail(httpFailed("", "unreachable", "the address is not one that can be asked"))
+        ? Effect.fail(httpFailed("", "unreachable", "the address is not a valid http or https URL"))
         : attempt(
             url.host,
             timeoutMs,

@@ -38,7 +38,7 @@ export const listen = (
     () => Effect.promise(() => close(app)),
   )
 
-/** Who has made the data of each endpoint: the sources that fill the feeds which its views read. */
+/** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
 const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
   views.map(({ endpoint, reads }) => {
     const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
@@ -49,26 +49,26 @@ const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
 /** How long running requests may take to end when the process stops, in milliseconds. */
 const DRAIN_MS = 2_500
 
-/** An API that could listen, and fills its memory meanwhile. */
+/** An API that is ready to listen while it reads its views. */
 export interface PreparedApi {
-  /** Listens for the scope, and says where. */
+  /** Listens for the scope; succeeds with the address. */
   readonly listen: Effect.Effect<string, ListenFailed, Scope.Scope>
 }
 
-/** How often a store that was never filled is looked at. */
+/** How often a store without data is checked. */
 const FILLED_EVERY = "100 millis"
 
-/** Keys of the views whose data comes from a feed: whether any of them has some says whether anything was ever fetched. */
+/** Keys of the views of a single feed. The first one with data shows that a feed has been fetched. */
 const fedKeys: ReadonlyArray<string> = views.flatMap(({ endpoint, reads, instances }) =>
   instances === null || Object.keys(reads).length !== 1
     ? []
     : instances.map((parameters) => instanceKey(endpoint.path, parameters)),
 )
 
-/** Reports whether anything was ever filled: until then, callers are answered without data. */
+/** Reports whether any feed was ever fetched; until then, replies have no data. */
 const watchFilled = (store: ViewStore, status: Status): Effect.Effect<void> => {
   const data = status.part("api", "data", { optional: () => true })
-  data.set({ state: "waiting", reason: "data: no feed was ever filled, and every reply is without data" })
+  data.set({ state: "waiting", reason: "data: no feed was fetched yet, and every reply is without data" })
   return Effect.suspend(() => (store.holdsAny(fedKeys) ? Effect.void : Effect.fail("not yet"))).pipe(
     Effect.retry(Schedule.spaced(FILLED_EVERY)),
     Effect.ignore,
@@ -76,14 +76,14 @@ const watchFilled = (store: ViewStore, status: Status): Effect.Effect<void> => {
   )
 }
 
-/** Follows the views; what was read goes on being served, whatever becomes of the log. */
+/** Follows the views. Views that were read are served even if the log fails. */
 const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect.Effect<never> => {
   const part = status.part("api", "views", { optional: () => store.caughtUp && store.halted === null })
   const halted = (reason: string) => Effect.sync(() => part.set({ state: "stopped", reason }))
   return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted }))
 }
 
-/** Makes the API, which follows `views` and answers from memory, for the scope. */
+/** Makes the API for the scope. It follows the topic `views` and serves from memory. */
 export const prepareApi = (
   settings: Settings,
   log: EventLog,

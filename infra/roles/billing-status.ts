@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import { request } from "undici"
 import type { PartStatus } from "./status.ts"
 
-const ASK_EVERY = "2 seconds"
+const POLL_EVERY = "2 seconds"
 const ANSWER_MS_MAX = 2_000
 const REPLY_CHARACTERS_MAX = 64 * 1024
 
@@ -26,8 +26,8 @@ const holdsLedger = (url: string): Effect.Effect<boolean> =>
   }).pipe(Effect.orElseSucceed(() => false))
 
 /**
- * Asks the ledger processes now and then whether one of them holds the ledger and can write, and reports it as the state
- * of the part: that premium calls are refused is known before the first caller meets it.
+ * Polls the readiness of the ledger processes and reports as the state of the part whether one of them holds the ledger and
+ * can write, so that readiness shows refused premium calls before the first caller is refused.
  */
 export const watchLedgers = (urls: ReadonlyArray<string>, part: PartStatus): Effect.Effect<never> =>
   Effect.forEach(urls, holdsLedger, { concurrency: "unbounded" }).pipe(
@@ -38,6 +38,6 @@ export const watchLedgers = (urls: ReadonlyArray<string>, part: PartStatus): Eff
           : { state: "waiting", reason: "a ledger process of LEDGER_URLS that is active" },
       ),
     ),
-    Effect.andThen(Effect.sleep(ASK_EVERY)),
+    Effect.andThen(Effect.sleep(POLL_EVERY)),
     Effect.forever,
   )

@@ -11,19 +11,19 @@ import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Secrets } from "../secrets/secrets.ts"
 
-/** Host of this service as payers know it, for the text that they sign. */
+/** The public host of this service, part of the text that payers sign. */
 const hostOf = ({ publicUrl, host, port }: Settings): string =>
   publicUrl === null ? `${host}:${port}` : new URL(publicUrl).host
 
-/** Everything that has to do with money in a process that serves the API. It waits for nobody: not even for the ledger. */
+/** Opens the paid parts of an API process. Does not wait for other processes, not even for the ledger. */
 export const openBilling = (options: {
   readonly settings: Settings
   readonly log: EventLog
   readonly ledger: LedgerClient
-  /** Null where nothing can be bought. */
+  /** Null if the service sells nothing. */
   readonly payments: Payments | null
   readonly secrets: Secrets
-  /** Null where the history cannot be asked. */
+  /** Null without a history. */
   readonly clickhouse: ClickHouseOptions | null
 }): Effect.Effect<Billing, never, Scope.Scope> =>
   Effect.gen(function* () {

@@ -4,18 +4,18 @@ import type { Topic } from "../../schemas/topics.ts"
 import { describeStage } from "../config/progress.ts"
 import type { PartStatus } from "./status.ts"
 
-/** How often the state of the part says how far it is, and how often a line of the log does. */
+/** How often the progress updates the state of the part, and how often it is logged. */
 const SHOWN_EVERY_MS = 1_000
 const LOGGED_EVERY_MS = 10_000
 
-/** A log that shows how far a part of a role has folded one of its topics, until the part is ready. */
+/** A log that reports how far a part has folded a topic, until the part is ready. */
 export interface FoldingLog {
   readonly log: EventLog
-  /** Ends the showing, then does what is given. */
+  /** Ends the reports, then runs the effect. */
   readonly readyThen: (ready: Effect.Effect<void>) => Effect.Effect<void>
 }
 
-/** Begins to show it, each time that the part begins anew. */
+/** Wraps the log at each start of the part. */
 export const foldingLog = (
   log: EventLog,
   part: PartStatus,

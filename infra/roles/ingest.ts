@@ -17,18 +17,18 @@ import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
-/** An ingest role that runs for as long as its scope. */
+/** The ingest role of a process. */
 export interface IngestRole {
-  /** Takes demands while this process is the active one; null while it is a standby or starting. */
+  /** Serves demand requests while this process is active; null while it is a standby or starting. */
   readonly demand: () => Demand | null
-  /** What time it is, as several upstreams say alike; null while they do not. */
+  /** The time on which several upstreams agree; null without agreement. */
   readonly upstreamsNowMs: () => number | null
   readonly run: Effect.Effect<never>
 }
 
 type Ingest = Effect.Success<ReturnType<typeof startIngest>>
 
-/** Observes for one request: fetches through the ingest role and builds the view that the fold will build. */
+/** Serves one demand request: fetches through the ingest role, and builds the same view as the fold. */
 const makeDemand = (ingest: Ingest): Demand => ({
   observe: (path, parameters) =>
     Effect.gen(function* () {
@@ -45,7 +45,7 @@ const makeDemand = (ingest: Ingest): Demand => ({
     }),
 })
 
-/** Polls every source that has its key and whose terms allow it, and takes demands of the API. */
+/** Polls every source that has its key and whose terms allow it, and serves demand requests of the API. */
 export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
   let active: Demand | null = null
   const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
@@ -65,7 +65,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         baseUrls: new Map(hosts),
         userAgent: `Tidewire/${VERSION} (${settings.contact})`,
         onDate: dates.note,
-        // Simulated upstreams are asked as often as it takes.
+        // The pace of a provider does not apply to simulated upstreams.
         ...(settings.pollSecondsMax === null ? { paces: hostPaces } : {}),
       })
       const ingest = yield* startIngest({

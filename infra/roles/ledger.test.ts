@@ -39,7 +39,7 @@ describe("the start of a process that verifies payments", () => {
   it("says how many providers must agree", async () => {
     const found = await opened({ BASE_RPC_URLS: providers(3) })
     expect(found.trust).toEqual({ providers: 3, agreement: 2 })
-    expect(found.said).toBe("Info a payment is believed when 2 of 3 providers of the chain say the same")
+    expect(found.said).toBe("Info a payment is credited when 2 of 3 providers of the chain agree on it")
   })
 })
 

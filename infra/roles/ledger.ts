@@ -14,12 +14,12 @@ import { loadSecrets, type Secrets, type SecretsUnusable } from "../secrets/secr
 import { openLmdbState, STATE_FOLDER } from "../state/lmdb-state.ts"
 import type { Status } from "./status.ts"
 
-/** The chain on which credits are paid, for the scope; null where the settings name no wallet: nothing can be bought. */
+/** Opens the chain on which credits are paid, for the scope; null without a wallet, as then nothing is sold. */
 export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | null, ChainMisconfigured, Scope.Scope> =>
   Effect.gen(function* () {
     const { walletAddress, baseRpcUrls, rpcAgreement } = settings
     if (walletAddress === null) return null
-    // Loaded only where it is used: it is a large library.
+    // Loaded on use: the library is large.
     const { ChainMisconfigured } = yield* Effect.promise(() => import("../chain/chain-options.ts"))
     const { openChain } = yield* Effect.promise(() => import("../chain/viem-chain.ts"))
     const chain = yield* openChain({
@@ -27,29 +27,29 @@ export const openChainOf = (settings: Settings): Effect.Effect<WatchedChain | nu
       wallet: walletAddress,
       ...(rpcAgreement === null ? {} : { agreement: rpcAgreement }),
     }).pipe(
-      // It names none of the variables.
+      // The problem does not name the settings.
       Effect.mapError(
         ({ problem }) =>
           new ChainMisconfigured({ problem: `WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT: ${problem}` }),
       ),
     )
-    yield* sayTrust(chain.facts.trust)
+    yield* logTrust(chain.facts.trust)
     return chain
   })
 
-/** Logs who is believed about payments: one provider alone can have anything credited. */
-const sayTrust = (trust: Chain["facts"]["trust"]): Effect.Effect<void> => {
+/** Logs how many providers must agree on a payment. A single trusted provider could have any payment credited. */
+const logTrust = (trust: Chain["facts"]["trust"]): Effect.Effect<void> => {
   const { providers = 0, agreement = 0 } = trust ?? {}
   return agreement === 1
     ? Effect.logWarning(
-        `one provider of the chain is trusted alone (${providers} in BASE_RPC_URLS, RPC_AGREEMENT 1): what it says of a payment is credited. Three that do not depend on each other bear the lies of one`,
+        `one provider of the chain is trusted alone (${providers} in BASE_RPC_URLS, RPC_AGREEMENT 1): any payment that it reports is credited. Three independent providers tolerate one that lies`,
       )
-    : Effect.logInfo(`a payment is believed when ${agreement} of ${providers} providers of the chain say the same`)
+    : Effect.logInfo(`a payment is credited when ${agreement} of ${providers} providers of the chain agree on it`)
 }
 
 /**
- * What payments are asked for on, for a process that verifies none itself; null where the settings name no wallet. It
- * needs no provider of the chain.
+ * The facts of the chain that quotes contain, for a process that verifies no payments; null without a wallet. Needs no
+ * provider of the chain.
  */
 export const chainFactsOf = ({
   walletAddress,
@@ -65,7 +65,7 @@ export const chainFactsOf = ({
     )
   })
 
-/** The secrets of the money. `directory`: DATA_DIR where this process holds it, and may make what is missing. */
+/** The secrets of the paid parts. `directory`: DATA_DIR if this process holds its lock, and may create missing secrets. */
 export const secretsOf = (settings: Settings, directory: string | null): Effect.Effect<Secrets, SecretsUnusable> =>
   loadSecrets({
     directory,
@@ -77,8 +77,8 @@ export const secretsOf = (settings: Settings, directory: string | null): Effect.
   })
 
 /**
- * The data folder of a process of the one role: it keeps nothing there that it needs, so it goes on without where it may
- * not write, or another process was first.
+ * The data folder of a ledger process; null if it is not writable or locked by another process. It holds only a cache, so
+ * the process runs without it.
  */
 export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string | null, never, Scope.Scope> =>
   holdDirectory(dataDirectory).pipe(
@@ -89,8 +89,8 @@ export const directoryOf = ({ dataDirectory }: Settings): Effect.Effect<string |
     ),
   )
 
-/** Follows the chain while the ledger is held. Credits are spent all the same while no provider answers. */
-const besideOf = (chain: WatchedChain, status: Status) => {
+/** Follows the chain while the ledger is held. Without a provider, credits can still be spent. */
+const followChain = (chain: WatchedChain, status: Status) => {
   const part = status.part("ledger", "chain", { optional: () => true })
   part.set({ state: "standby" })
   return (ledger: LedgerClient) =>
@@ -101,7 +101,7 @@ const besideOf = (chain: WatchedChain, status: Status) => {
     }).pipe(Effect.ensuring(Effect.sync(() => part.set({ state: "standby" }))))
 }
 
-/** The clock of entries: its doubts are logged, and keep the ledger from being ready. */
+/** Opens the clock of entries. An untrusted clock is logged, and the ledger is not ready. */
 const openClock = (status: Status, witnessExpected: () => boolean): Effect.Effect<LedgerClock> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -113,8 +113,8 @@ const openClock = (status: Status, witnessExpected: () => boolean): Effect.Effec
         part.hinder("clock", reason === null ? null : `the clock: ${reason}`)
         const line =
           reason === null
-            ? Effect.logInfo("the clock of the ledger is believed").pipe(Effect.annotateLogs({ by: basis }))
-            : Effect.logWarning("the clock of the ledger is not believed: nothing is written").pipe(
+            ? Effect.logInfo("the clock of the ledger is trusted").pipe(Effect.annotateLogs({ by: basis }))
+            : Effect.logWarning("the clock of the ledger is not trusted: nothing is written").pipe(
                 Effect.annotateLogs({ reason }),
               )
         Effect.runForkWith(context)(line)
@@ -122,34 +122,34 @@ const openClock = (status: Status, witnessExpected: () => boolean): Effect.Effec
     })
   })
 
-/** Holds the ledger for the scope whenever it is this process's turn, and follows its payments on the chain meanwhile. */
+/** Holds the ledger for the scope whenever it is this process's turn, and follows the chain while it does. */
 export const startLedger = (options: {
   readonly log: EventLog
   readonly status: Status
-  /** Null where nothing can be bought: then nothing has to be followed. */
+  /** Null if the service sells nothing. */
   readonly chain: WatchedChain | null
-  /** DATA_DIR where this process holds it: there the state is kept, so that a start folds only what is newer. */
+  /** DATA_DIR if this process holds its lock: the cached state makes a start fold only newer entries. */
   readonly directory: string | null
 }): Effect.Effect<LedgerHolder & { readonly clock: LedgerClock }, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { log, status, chain, directory } = options
     const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
-    // A chain that cannot be asked is not waited for: the next look asks it again.
-    let chainMaySpeak = chain !== null
-    const clock = yield* openClock(status, () => chainMaySpeak)
+    // The clock does not wait for an unreachable chain; the next look tries it again.
+    let chainIsWitness = chain !== null
+    const clock = yield* openClock(status, () => chainIsWitness)
     const beside = (ledger: LedgerClient) =>
       chain === null
         ? Effect.never
         : Effect.all(
             [
-              besideOf(chain, status)(ledger),
+              followChain(chain, status)(ledger),
               witnessChain({
                 chain,
                 clock,
                 wallMs: machineClocks.wallMs,
                 onLook: (isWitness) => {
-                  chainMaySpeak = isWitness
-                  // The ledger reads its clock when it is asked something.
+                  chainIsWitness = isWitness
+                  // Submitted so that the ledger reads its clock now.
                   return Effect.ignore(ledger.submit({ _tag: "refundOrphans" }))
                 },
               }),

@@ -7,11 +7,11 @@ import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
 import { exportStates, makeStatus } from "./status.ts"
 
-// The worker thread of the embedded mode: decoding, folding and writing here leaves the thread that answers HTTP alone.
+// The worker thread of the embedded mode: it decodes, folds and writes, so that the HTTP thread stays responsive.
 
-if (parentPort === null) throw new Error("this file is a worker thread's")
+if (parentPort === null) throw new Error("this module must run in a worker thread")
 const port = parentPort
-const tell = (message: FromThread) => port.postMessage(message)
+const send = (message: FromThread) => port.postMessage(message)
 
 collectNodeMetrics({ thread: "pipeline" })
 
@@ -19,7 +19,7 @@ let stopping = false
 let fiber: Fiber.Fiber<never, unknown> | null = null
 
 const begin = ({ settings, secret, clickhouse }: PipelineData) => {
-  const status = makeStatus(() => tell({ type: "status", reports: status.reports() }))
+  const status = makeStatus(() => send({ type: "status", reports: status.reports() }))
   exportStates(status)
   const instance = settings.instance ?? processInstance()
   const logger = makeLogger(settings.logLevel, { role: "all", instance, thread: "pipeline" })
@@ -35,9 +35,9 @@ const begin = ({ settings, secret, clickhouse }: PipelineData) => {
           clickhouse,
           log,
           status,
-          witness: (atMs) => tell({ type: "witness", atMs }),
+          witness: (atMs) => send({ type: "witness", atMs }),
         })
-        tell({ type: "started", demandUrl, reports: status.reports() })
+        send({ type: "started", demandUrl, reports: status.reports() })
         return yield* Effect.never
       }),
     ).pipe(Effect.provide(effectLogger(logger))),
@@ -51,7 +51,7 @@ const begin = ({ settings, secret, clickhouse }: PipelineData) => {
 port.on("message", async (message: ToThread) => {
   if (message.type === "begin") begin(message.data)
   else if (message.type === "metrics")
-    tell({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
+    send({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
   else {
     stopping = true
     if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))

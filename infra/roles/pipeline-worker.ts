@@ -1,21 +1,21 @@
 import { Worker } from "node:worker_threads"
 import { Effect, Schema, type Scope } from "effect"
-// The thread locks files through a native library. One that only a thread has loaded is unloaded when the thread ends, and
-// takes the process with it (SIGSEGV): loaded here as well, before any thread, it stays.
+// The thread locks files through a native library. A library that only a thread has loaded is unloaded when the thread ends,
+// which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
 import "../config/file-lock.ts"
 import type { Settings } from "../config/settings.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { PartReport } from "./status.ts"
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface PipelineData {
   readonly settings: Settings
   readonly secret: string
   readonly clickhouse: ClickHouseOptions
 }
 
-/** What the thread says. */
+/** Messages from the thread. */
 export type FromThread =
   | { readonly type: "started"; readonly demandUrl: string; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "status"; readonly reports: ReadonlyArray<PartReport> }
@@ -23,13 +23,13 @@ export type FromThread =
   /** The time on which several upstreams agree. */
   | { readonly type: "witness"; readonly atMs: number }
 
-/** What the thread is told: first of all to begin. */
+/** Messages to the thread; the first one is `begin`. */
 export type ToThread =
   | { readonly type: "begin"; readonly data: PipelineData }
   | { readonly type: "metrics"; readonly id: number }
   | { readonly type: "stop" }
 
-/** The thread ended by itself: a defect, told in `problem`. */
+/** The thread ended by itself, which is a defect; `problem` describes it. */
 export class PipelineEnded extends Schema.TaggedError<PipelineEnded>()("PipelineEnded", { problem: Schema.String }) {
   override get message() {
     return `the pipeline thread ended: ${this.problem}`
@@ -41,13 +41,13 @@ export interface PipelineWorker {
   readonly demandUrl: string
   readonly reports: () => ReadonlyArray<PartReport>
   readonly metrics: () => Promise<Metrics>
-  /** Fails when the thread ends by itself. */
+  /** Fails if the thread ends by itself. */
   readonly ended: Effect.Effect<never, PipelineEnded>
 }
 
 /**
- * On a large machine V8 lets the young generation of each thread grow beyond 100 MiB, without use: what a poll makes is
- * garbage at once. The command line bounds that of the main thread.
+ * On a large machine V8 lets the young generation of each thread grow beyond 100 MiB, without benefit, because the objects of
+ * a poll are short-lived. The command line bounds that of the main thread.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 32 }
 
@@ -55,17 +55,15 @@ const STOP_MS_MAX = 20_000
 const METRICS_MS_MAX = 2_000
 
 /**
- * Has the thread load its code, and nothing else: it does so beside the main thread, which has its own to load. What comes
- * to it meanwhile waits.
+ * Starts the thread, which only loads its code, in parallel with the main thread. Messages to it wait until then.
  */
 export const loadPipelineWorker = (): Worker =>
   new Worker(new URL("pipeline-thread.js", import.meta.url), { resourceLimits })
 
 /**
- * Asks the thread to stop, and waits until it has ended by itself; one that has ended already is left alone. Ended from
- * outside while it evaluates modules that await at their top level, or stands in a call of the log's engine, a thread takes
- * the whole process with it (https://github.com/nodejs/node/issues/53238), so that comes last, for one that does not
- * answer within `msMax` milliseconds.
+ * Stops the thread and waits until it has ended; does nothing if it has ended already. `terminate` crashes the whole process
+ * while the thread evaluates modules with top-level await or runs a native call of the log's engine
+ * (https://github.com/nodejs/node/issues/53238), so it is only used after `msMax` milliseconds.
  */
 export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Promise<void> => {
   if (worker.threadId === -1) return
@@ -76,7 +74,7 @@ export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Pr
   clearTimeout(deadline)
 }
 
-/** Starts the thread and waits until it takes demands. It is asked to stop, and awaited, when the scope closes. */
+/** Starts the pipeline and waits until it serves demand requests. The scope stops the thread and awaits its end. */
 export const startPipelineWorker = (
   loaded: Worker,
   data: PipelineData,

@@ -12,25 +12,25 @@ import type { Status } from "./status.ts"
 
 const WITNESS_EVERY = "5 seconds"
 
-/** Runs ingest and process together, and listens for demands on a port of its own. Succeeds with that address. */
+/** Runs ingest and process together, and serves demand requests on its own port. Succeeds with that address. */
 export const startPipeline = (options: {
   readonly settings: Settings
   readonly secret: string
   readonly clickhouse: ClickHouseOptions
   readonly log: EventLog
   readonly status: Status
-  /** Called now and then with the time on which several upstreams agree. */
+  /** Called periodically with the time on which several upstreams agree. */
   readonly witness: (atMs: number) => void
 }): Effect.Effect<string, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
     const ingest = ingestRole(options.settings, options.log, options.status)
     yield* Effect.forkScoped(ingest.run)
-    const testify = Effect.sync(() => {
+    const reportTime = Effect.sync(() => {
       const atMs = ingest.upstreamsNowMs()
       if (atMs !== null) options.witness(atMs)
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), testify)))
-    // One process alone runs every processor, whatever PROCESSORS says: then none can be unknown.
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(WITNESS_EVERY), reportTime)))
+    // A single process runs every processor and ignores PROCESSORS, so no name can be unknown.
     const processors = yield* Effect.orDie(
       processRole(options.clickhouse, options.log, options.status, { ...options.settings, processors: null }),
     )

@@ -1,7 +1,8 @@
 import { createServer, type Server } from "node:net"
 import { Effect, Result } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
-import { loadSettings, type Role } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import { loadSettings } from "../config/settings.ts"
 import { checkPorts, listenFailed, portsOf, type WantedPort } from "./ports.ts"
 
 const open = new Set<Server>()
@@ -51,7 +52,7 @@ describe("the ports of a process", () => {
     const { server, port } = await listen()
     await close(server)
     expect(await problemOf(wanted(port), wanted(port, "127.0.0.1", "ADMIN_PORT"))).toBe(
-      `ADMIN_PORT: ${port} is what PORT says as well`,
+      `ADMIN_PORT: ${port} is the value of PORT too`,
     )
   })
 

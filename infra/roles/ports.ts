@@ -1,12 +1,13 @@
 import { createServer, type Server } from "node:net"
 import { Effect, Schedule, Schema, type Scope } from "effect"
-import type { Role, Settings } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import type { Settings } from "../config/settings.ts"
 
-/** A port cannot be listened on. Names the setting that changes it. */
+/** Listening on a port failed. Names the setting that changes the port. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   variable: Schema.String,
   problem: Schema.String,
-  /** Whether somebody else has it now, who may let go of it. */
+  /** Whether another process uses the port, so that a retry may succeed. */
   taken: Schema.Boolean,
 }) {
   override get message() {
@@ -14,19 +15,19 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
-/** A port that is to be listened on, and the settings that choose it. */
+/** A port to listen on, and the settings that choose it. */
 export interface WantedPort {
   readonly variable: string
   readonly port: number
   readonly host: string
-  /** Null where the host is not chosen by a setting. */
+  /** Null if no setting chooses the host. */
   readonly hostVariable: string | null
 }
 
 const codeOf = (cause: unknown): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** Why a port cannot be listened on, in a sentence that says what to do. */
+/** The failure to listen on a port, with a message that names the remedy. */
 export const listenFailed = ({ variable, port, host, hostVariable }: WantedPort, cause: unknown): ListenFailed => {
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
   const code = codeOf(cause)
@@ -58,7 +59,7 @@ export const listenFailed = ({ variable, port, host, hostVariable }: WantedPort,
   }
 }
 
-/** Where the API listens. */
+/** The port of the API. */
 export const apiPort = ({ host, port }: Settings): WantedPort => ({
   variable: "PORT",
   port,
@@ -66,7 +67,7 @@ export const apiPort = ({ host, port }: Settings): WantedPort => ({
   hostVariable: "HOST",
 })
 
-/** Where metrics and readiness are told. */
+/** The port of metrics and readiness. */
 export const adminPort = ({ adminHost, adminPort: port }: Settings): WantedPort => ({
   variable: "ADMIN_PORT",
   port,
@@ -74,7 +75,7 @@ export const adminPort = ({ adminHost, adminPort: port }: Settings): WantedPort 
   hostVariable: "ADMIN_HOST",
 })
 
-/** Where the embedded ClickHouse listens; none where there is a server. */
+/** The ports of the embedded ClickHouse; none with a ClickHouse server. */
 export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
   const at = { host: "127.0.0.1", hostVariable: null }
   return settings.clickhouseUrl !== null
@@ -96,7 +97,7 @@ export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPor
 const hold = (wanted: WantedPort): Effect.Effect<Server, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Server, ListenFailed>((resume) => {
-      // Whoever calls now is sent away at once: a connection would keep the port from being given back.
+      // Connections are closed at once: an open one would keep the port in use.
       const server = createServer((socket) => socket.destroy())
       server.once("error", (cause) => resume(Effect.fail(listenFailed(wanted, cause))))
       server.listen({ host: wanted.host, port: wanted.port }, () => resume(Effect.succeed(server)))
@@ -104,13 +105,12 @@ const hold = (wanted: WantedPort): Effect.Effect<Server, ListenFailed, Scope.Sco
     (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void))),
   )
 
-/** A process that was killed a moment ago may have children that still hold its ports. */
+/** Children of a killed process may hold its ports for a moment. */
 const PATIENCE = Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(30)])
 
 /**
- * Fails where one of the ports cannot be listened on, within seconds and before anything is started: an engine that finds
- * its port taken is started again and again, and whoever asks there is answered by a stranger. The ports are free
- * afterwards.
+ * Fails within seconds if one of the ports cannot be listened on, before anything is started: otherwise the engine would be
+ * restarted again and again, and requests to its port would reach another process. Afterwards the ports are free.
  */
 export const checkPorts = (ports: ReadonlyArray<WantedPort>): Effect.Effect<void, ListenFailed> =>
   Effect.scoped(
@@ -122,7 +122,7 @@ export const checkPorts = (ports: ReadonlyArray<WantedPort>): Effect.Effect<void
         return hold(wanted).pipe(
           Effect.mapError((error) =>
             error.taken && same !== undefined
-              ? new ListenFailed({ variable, problem: `${port} is what ${same.variable} says as well`, taken: false })
+              ? new ListenFailed({ variable, problem: `${port} is the value of ${same.variable} too`, taken: false })
               : error,
           ),
           Effect.retry({ schedule: PATIENCE, while: ({ taken }) => taken }),

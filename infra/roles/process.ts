@@ -16,12 +16,12 @@ import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
-/** How long the answer holds whether the log was imported, in milliseconds: less than any pause before another start. */
-const ASKED_MS = 250
+/** How long the import check is cached, in milliseconds: less than any restart pause. */
+const IMPORT_CHECK_MS = 250
 
 /**
- * Below which offset of each folded topic every processor of it has folded. One that has stood still for longer than the
- * log is kept would find a hole; one that has never committed needs everything. What cannot be read holds everything back.
+ * The offset of each topic up to which all of its processors have folded: records above it must not be trimmed, so that a
+ * delayed processor finds no gap. A processor without a checkpoint, or a failed read, gives 0.
  */
 const foldedByAll = (log: EventLog, processors: ReadonlyArray<Processor>): TrimFloors => {
   const keys = new Set(processors.map(({ name }) => positionKey(name)))
@@ -38,14 +38,14 @@ const foldedByAll = (log: EventLog, processors: ReadonlyArray<Processor>): TrimF
     ),
     Effect.catch((error) =>
       Effect.as(
-        Effect.logWarning(`nothing is trimmed now: ${error.message}`),
+        Effect.logWarning(`trimming is paused: ${error.message}`),
         floors(() => 0),
       ),
     ),
   )
 }
 
-/** What writes the history, beside the processors. */
+/** The name of the history writer, beside the processors. */
 const HISTORY = "history"
 
 /** A setting names a processor that does not exist. */
@@ -59,8 +59,8 @@ export class UnknownProcessor extends Schema.TaggedError<UnknownProcessor>()("Un
 }
 
 /**
- * Names every processor, and the writer of the history, as a part, and gives what runs them, each by itself: what stops
- * one does not stop another. `processors` names those that this process may run; all where it is null.
+ * Makes a part of each processor and of the history writer, and gives the effect that runs them independently: a failure of
+ * one does not stop another. `processors` names those that this process may run; null means all.
  */
 export const processRole = (
   clickhouse: ClickHouseOptions,
@@ -74,8 +74,8 @@ export const processRole = (
     const unknown = chosen?.find((name) => !names.includes(name))
     if (unknown !== undefined) return yield* new UnknownProcessor({ unknown, names })
     const runs = (name: string) => chosen === null || chosen.includes(name)
-    // All parts ask it as they start; one that starts again a moment later asks anew.
-    const refuseForeign = yield* Effect.cachedWithTTL(refuseImported(log), ASKED_MS)
+    // Shared by the parts that start together; a later restart checks again.
+    const refuseForeign = yield* Effect.cachedWithTTL(refuseImported(log), IMPORT_CHECK_MS)
     const parts = processors
       .filter(({ name }) => runs(name))
       .map((processor) => {
@@ -90,7 +90,7 @@ export const processRole = (
       })
     const floors = foldedByAll(log, processors)
     const makeHistory = () => {
-      // The views never wait for ClickHouse, so neither does readiness; what stops the history needs an operator.
+      // Views do not need ClickHouse, so readiness does not either. A stopped history needs an operator.
       const historyPart = status.part("process", HISTORY, { optional: (state) => state !== "stopped" })
       return supervise(HISTORY, historyPart, (ready) =>
         Effect.gen(function* () {

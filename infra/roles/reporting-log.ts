@@ -3,24 +3,24 @@ import { Counter } from "prom-client"
 import type { CommitFailed, EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import type { PartStatus, Status } from "./status.ts"
 
-/** How long a commit may take until its part is said to wait for the log, in milliseconds. */
+/** A part whose commit takes longer is reported as waiting for the log, in milliseconds. */
 const COMMIT_MS_MAX = 3_000
-const LOOK_EVERY_MS = 500
+const CHECK_EVERY_MS = 500
 
 const COMMITS = "commits"
 const STALLED = "stalled"
 
 const failedCommits = new Counter({
   name: "tidewire_log_commits_failed_total",
-  help: "Commits that the log did not take, by writer and reason",
+  help: "Commits that failed, by writer and reason",
   labelNames: ["writer", "reason"],
 })
 
-/** What a failed commit says of the log; null where it says something of the commit or of the claim alone. */
+/** The reason of a failed commit if the log is at fault; null if the commit or the claim is. */
 const hindranceOf = (error: CommitFailed): string | null =>
   error._tag === "LogFull" || error._tag === "LogUnavailable" || error._tag === "OutcomeUnknown" ? error.message : null
 
-/** A writer whose commits report whether the log takes them. */
+/** A writer that reports failing and stalled commits as the state of the part. */
 const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<FencedWriter, never, Scope.Scope> =>
   Effect.gen(function* () {
     let pending = 0
@@ -30,7 +30,7 @@ const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<
       part.hinder(STALLED, late ? "the log, which has not answered a commit for seconds" : null)
     }
     yield* Effect.acquireRelease(
-      Effect.sync(() => setInterval(look, LOOK_EVERY_MS).unref()),
+      Effect.sync(() => setInterval(look, CHECK_EVERY_MS).unref()),
       (timer) =>
         Effect.sync(() => {
           clearInterval(timer)
@@ -65,7 +65,7 @@ const reportingWriter = (writer: FencedWriter, part: PartStatus): Effect.Effect<
     }
   })
 
-/** The log as one part uses it: its turns and the outcomes of its commits become states of the part. */
+/** The log of one part: its turns and the outcomes of its commits become states of the part. */
 export const reportingLog = (log: EventLog, part: PartStatus): EventLog => ({
   ...log,
   awaitTurn: (writer) =>
@@ -82,15 +82,15 @@ export const reportingLog = (log: EventLog, part: PartStatus): EventLog => ({
   claim: (writer, topics) => Effect.flatMap(log.claim(writer, topics), (held) => reportingWriter(held, part)),
 })
 
-const ASK_EVERY = "1 second"
+const WATCH_EVERY = "1 second"
 const ANSWER_MAX = "3 seconds"
 
-/** Asks the log again and again where it ends, and hinders every part of the process while it does not say. */
+/** Reads the end of the log periodically, and hinders every part of the process while that fails. */
 export const watchLog = (log: EventLog, status: Status): Effect.Effect<never> =>
   log.end("checkpoints").pipe(
     Effect.timeout(ANSWER_MAX),
     Effect.result,
     Effect.map((answer) => status.hinderAll("log", Result.isSuccess(answer) ? null : "the log, which does not answer")),
-    Effect.andThen(Effect.sleep(ASK_EVERY)),
+    Effect.andThen(Effect.sleep(WATCH_EVERY)),
     Effect.forever,
   )

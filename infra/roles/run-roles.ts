@@ -15,7 +15,8 @@ import {
   holdDirectory,
   keptSecret,
 } from "../config/data-directory.ts"
-import type { Role, Settings } from "../config/settings.ts"
+import type { Role } from "../config/setting-table.ts"
+import type { Settings } from "../config/settings.ts"
 import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { EngineFailed } from "../history/engine.ts"
@@ -26,7 +27,7 @@ import { ledgerRoutes } from "../ledger/routes.ts"
 import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
-import { collectNodeMetrics, metricsText, ownMetrics, showProcess, watchLogSizes } from "../telemetry/metrics.ts"
+import { collectNodeMetrics, exportProcess, metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
 import { listen, prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
@@ -39,7 +40,7 @@ import { watchLog } from "./reporting-log.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
 
-/** Why a process cannot start, or cannot go on. */
+/** The failures that end a process, at its start or later. */
 export type RolesFailed =
   | ChainMisconfigured
   | DirectoryHeld
@@ -53,7 +54,7 @@ export type RolesFailed =
   | SecretsUnusable
   | UnknownProcessor
 
-/** Listens on the admin port. `extend` adds routes of the role. */
+/** Listens on the admin port. `extend` registers routes of the role. */
 const startAdmin = (
   settings: Settings,
   reports: () => ReadonlyArray<PartReport>,
@@ -65,35 +66,35 @@ const startAdmin = (
   return listen(app, adminPort(settings))
 }
 
-/** Says where the process listens: in the log, and to its parent where that one has opened a channel. */
-const tellStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
+/** Reports the addresses of the process: in the log, and to a parent process with an IPC channel. */
+const reportStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.logInfo("started").pipe(
     Effect.annotateLogs(where),
-    // A parent that has ended meanwhile needs no answer.
+    // Errors are ignored: the parent may have ended.
     Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
   )
 
-/** Whom to ask is known when somebody asks. */
-const demandOf = (known: Deferred.Deferred<Demand>): Demand => ({
+/** Resolved lazily: the address is known once the pipeline runs. */
+const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
   observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
 })
 
-/** How long the engine of the history waits at most for the rest to come up. */
+/** The longest delay of the ClickHouse engine while the other roles start. */
 const ENGINE_WAITS_MAX = "3 seconds"
-const READY_ASKED_EVERY = "25 millis"
+const READY_CHECK_EVERY = "25 millis"
 
 const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
   Effect.gen(function* () {
-    // A start that is refused leaves the thread in the midst of loading its code.
+    // If the start fails, the thread may still be loading its code.
     yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
     yield* holdDirectory(settings.dataDirectory)
-    // Beside the start: the folder itself is closed already.
+    // In the background: the folder itself is already restricted to its owner.
     yield* Effect.forkScoped(closeDirectory(settings.dataDirectory))
     yield* checkPorts(portsOf("all", settings))
     const { options: clickhouse, start } = yield* historyEngine(settings, true)
     const ready = yield* Deferred.make<void>()
-    // Views and ledger do without it, and its start takes a processor for a second: it gives way to theirs. Made first, it
-    // is closed last, after whoever inserts.
+    // ClickHouse starts last, because its start saturates a core; its scope opens first so that it closes last, after the
+    // roles that insert.
     const engine = yield* Deferred.await(ready).pipe(
       Effect.timeoutOption(ENGINE_WAITS_MAX),
       Effect.andThen(start),
@@ -101,11 +102,14 @@ const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
       Effect.scoped,
       Effect.forkScoped,
     )
-    return yield* Effect.raceFirst(beside({ settings, logger, thread, clickhouse, ready }), Fiber.join(engine))
+    return yield* Effect.raceFirst(
+      rolesBesideEngine({ settings, logger, thread, clickhouse, ready }),
+      Fiber.join(engine),
+    )
   })
 
-/** Everything but the engine of the history. `ready` is told once it is ready for traffic. */
-const beside = ({
+/** Runs everything but the ClickHouse engine. `ready` is completed once the process is ready for traffic. */
+const rolesBesideEngine = ({
   settings,
   logger,
   thread,
@@ -119,7 +123,7 @@ const beside = ({
   readonly ready: Deferred.Deferred<void>
 }) =>
   Effect.gen(function* () {
-    // Both ends are in this process: a new one at each start is enough.
+    // Both ends are in this process, so the secret is new at each start.
     const demandSecret = randomBytes(32).toString("hex")
     const operatorSecrets = settings.ledgerOperatorSecret ?? [
       yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
@@ -129,18 +133,18 @@ const beside = ({
     const status = makeStatus()
     exportStates(status)
     const chain = yield* openChainOf(settings)
-    // Before the rest: it folds its log while the other thread starts.
+    // Started first: the ledger folds its log while the other thread starts.
     const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()
-    // Side by side: neither needs the other to come up, and each takes a good part of a second.
+    // In parallel: neither needs the other to start, and each takes a large part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
         startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }, (atMs) =>
           ledger.clock.testify("the upstreams' Date", atMs),
         ),
-        prepareApi(settings, log, status, demandOf(demand), billing, logger),
+        prepareApi(settings, log, status, deferredDemand(demand), billing, logger),
       ],
       { concurrency: "unbounded" },
     )
@@ -150,13 +154,13 @@ const beside = ({
       metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
     const reports = () => [...status.reports(), ...pipeline.reports()]
     const admin = yield* startAdmin(settings, reports, metrics, (app) =>
-      // The API of this process asks the ledger directly: only operators come from outside.
+      // The API of this process calls the ledger directly, so only the operator routes are served.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
     )
-    yield* tellStarted({ api: url, admin, clickhouse: clickhouse.url })
+    yield* reportStarted({ api: url, admin, clickhouse: clickhouse.url })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
-      Effect.retry(Schedule.spaced(READY_ASKED_EVERY)),
+      Effect.retry(Schedule.spaced(READY_CHECK_EVERY)),
       Effect.andThen(Deferred.succeed(ready, undefined)),
       Effect.timeoutOption(ENGINE_WAITS_MAX),
       Effect.forkScoped,
@@ -164,7 +168,7 @@ const beside = ({
     return yield* pipeline.ended
   })
 
-/** The money of an api process: it keeps nothing on disk, so its keys come from the environment, the same for all. */
+/** The billing of an API process. It stores nothing on disk: its keys come from the environment, the same for all processes. */
 const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
   Effect.gen(function* () {
     const secrets = yield* secretsOf(settings, null)
@@ -178,7 +182,7 @@ const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: Eve
 
 const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
-    // A process of its own needs nothing of its own on disk, so it holds no folder, and its secrets must be given.
+    // A process of a single role locks no data folder, so its secrets must be given.
     const demandSecrets = settings.demandSecret ?? []
     yield* checkPorts(portsOf(role, settings))
     const log = yield* openWholeLog(settings)
@@ -194,12 +198,12 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(demandRoutes(ingest.demand, demandSecrets)),
       )
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else if (role === "process") {
       yield* Effect.forkScoped(watchLogSizes(log))
       yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
       const admin = yield* startAdmin(settings, status.reports, metrics)
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else if (role === "ledger") {
       const chain = yield* openChainOf(settings)
       const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
@@ -208,7 +212,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
         app.register(ledgerRoutes({ holder: ledger, payments, secrets })),
       )
-      yield* tellStarted({ admin })
+      yield* reportStarted({ admin })
     } else {
       const urls = settings.demandUrls ?? []
       const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret: demandSecrets[0] ?? "" })
@@ -220,30 +224,30 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
         yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
       }
       const admin = yield* startAdmin(settings, status.reports, metrics)
-      yield* tellStarted({ api: url, admin })
+      yield* reportStarted({ api: url, admin })
     }
     return yield* Effect.never
   })
 
-/** Plays every role until it is interrupted. Whatever it opened is closed in order, the newest first. */
+/** Runs every role until interrupted. Resources are closed in reverse order. */
 export const runAllRoles = (
   settings: Settings,
   logger: pino.Logger,
   thread: Worker,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
   collectNodeMetrics({ thread: "main" })
-  showProcess(settings.dataDirectory)
+  exportProcess(settings.dataDirectory)
   return allRoles(settings, logger, thread)
 }
 
-/** Plays one role, likewise. */
+/** Runs one role until interrupted. */
 export const runOneRole = (
   role: Exclude<Role, "all">,
   settings: Settings,
   logger: pino.Logger,
 ): Effect.Effect<never, RolesFailed, Scope.Scope> => {
   collectNodeMetrics({ role })
-  // Of these roles the ledger alone keeps something on disk.
-  showProcess(role === "ledger" ? settings.dataDirectory : null)
+  // Only the ledger stores something on disk.
+  exportProcess(role === "ledger" ? settings.dataDirectory : null)
   return oneRole(role, settings, logger)
 }

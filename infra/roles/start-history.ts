@@ -10,14 +10,14 @@ import { EngineFailed, engineLibrary, startEmbeddedClickHouse } from "../history
 import { ANALYST, WRITER } from "../history/engine-config.ts"
 import { checkPorts, enginePorts, type ListenFailed } from "./ports.ts"
 
-/** Where the history is, known before it runs, and what makes it run. */
+/** The connection of the history, known before it runs, and the effect that starts it. */
 export interface HistoryEngine {
   readonly options: ClickHouseOptions
-  /** Starts the embedded engine for the scope, and succeeds when it answers; does nothing where there is a server. */
+  /** Starts the embedded engine for the scope, and succeeds when it answers; does nothing with a server. */
   readonly start: Effect.Effect<void, EngineFailed, Scope.Scope>
 }
 
-/** Fails where the authorities of an https address cannot be read, or are no certificates. */
+/** Fails if the CA file of an https address cannot be read or holds no certificate. */
 const caProblem = (url: string, ca: string | null): Effect.Effect<void, EngineFailed> =>
   Effect.try({
     try: () => {
@@ -33,8 +33,8 @@ const caProblem = (url: string, ca: string | null): Effect.Effect<void, EngineFa
   })
 
 /**
- * The history of the settings: the server that they name, or the embedded engine, where this platform has one.
- * `waitsForDisk`: whether an engine that cannot start on a full disk is waited for.
+ * The history of the settings: the configured server, or the embedded engine if this platform has one. `waitsForDisk`:
+ * whether a start on a full disk is retried.
  */
 export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.Effect<HistoryEngine, EngineFailed> => {
   const { clickhouseUrl, clickhouseAnalystPassword, clickhouseCa } = settings
@@ -88,7 +88,7 @@ export const historyEngine = (settings: Settings, waitsForDisk = false): Effect.
   })
 }
 
-/** Starts the history for the scope, and says where it is. Fails at once where the engine's ports are taken. */
+/** Starts the history for the scope; succeeds with its connection. Fails at once if the engine's ports are in use. */
 export const startHistory = (
   settings: Settings,
 ): Effect.Effect<ClickHouseOptions, EngineFailed | ListenFailed, Scope.Scope> =>

@@ -1,51 +1,51 @@
 import { Gauge, type Registry, register } from "prom-client"
 
-/** The states that a part of a process can be in; there is no other. */
+/** The closed set of states of a part. */
 export const partStates = ["starting", "active", "standby", "waiting", "stopped"] as const
 export type PartState = (typeof partStates)[number]
 
 /** The roles whose parts report their state. */
 export type ReportingRole = "ingest" | "process" | "ledger" | "api"
 
-/** A state with its reason: for what a part waits, or why it stopped. */
-export type Standing =
+/** A state with its reason: what a part waits for, or why it stopped. */
+export type StateWithReason =
   | { readonly state: "active" | "standby" }
   | { readonly state: "starting"; readonly reason?: string }
   | { readonly state: "waiting" | "stopped"; readonly reason: string }
 
-/** How one part stands, as `/readyz` shows it. */
+/** The state of one part, as `/readyz` shows it. */
 export interface PartReport {
   readonly role: ReportingRole
   readonly part: string
   readonly state: PartState
   readonly reason: string | null
-  /** When it came into this state, in ISO 8601. */
+  /** When it entered this state, in ISO 8601. */
   readonly since: string
-  /** Whether callers are served all the same while it is neither active nor a standby. */
+  /** Whether callers are still served while it is neither active nor a standby. */
   readonly optional: boolean
 }
 
-/** One part, for the code that runs it or finds something wrong with it. */
+/** The status of one part, for the code that runs or monitors it. */
 export interface PartStatus {
-  readonly set: (standing: Standing) => void
+  readonly set: (stated: StateWithReason) => void
   /**
-   * Reports what keeps the part from working, whatever its own code says: while a hindrance is there, an active part and
-   * a standby are `waiting`. Each cause is reported and taken back (`null`) by itself.
+   * Sets or clears (`null`) a hindrance, independently for each cause. While there is one, an active part and a standby are
+   * `waiting`.
    */
   readonly hinder: (cause: string, reason: string | null) => void
 }
 
-/** What a part is when it is first named. */
+/** Options of a new part. */
 export interface PartOptions {
-  /** Whether callers are served all the same while the part is in a state in which it does not work. Never, when absent. */
+  /** Whether callers are still served while the part is in a state in which it does not work. Never by default. */
   readonly optional?: (state: PartState) => boolean
 }
 
 /** The states of all parts of a thread. */
 export interface Status {
-  /** The part of that name: the first to name it adds it, as `starting`. */
+  /** The part of that name; the first call adds it as `starting`. */
   readonly part: (role: ReportingRole, part: string, options?: PartOptions) => PartStatus
-  /** Hinders every part, those that are added later included. */
+  /** Hinders every part, including those that are added later. */
   readonly hinderAll: (cause: string, reason: string | null) => void
   readonly reports: () => ReadonlyArray<PartReport>
 }
@@ -55,8 +55,8 @@ interface Part {
   readonly part: string
   readonly optional: (state: PartState) => boolean
   readonly hindrances: Map<string, string>
-  standing: Standing
-  /** What was reported last. */
+  stated: StateWithReason
+  /** The state in the last report. */
   state: PartState
   since: string
 }
@@ -66,10 +66,10 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
   const parts = new Map<string, { readonly part: Part; readonly status: PartStatus }>()
   const everywhere = new Map<string, string>()
 
-  const effective = ({ standing, hindrances }: Part): Standing => {
-    if (standing.state !== "active" && standing.state !== "standby") return standing
+  const effective = ({ stated, hindrances }: Part): StateWithReason => {
+    if (stated.state !== "active" && stated.state !== "standby") return stated
     const reasons = new Set([...everywhere.values(), ...hindrances.values()])
-    return reasons.size === 0 ? standing : { state: "waiting", reason: [...reasons].join("; ") }
+    return reasons.size === 0 ? stated : { state: "waiting", reason: [...reasons].join("; ") }
   }
   const refresh = (part: Part) => {
     const { state } = effective(part)
@@ -83,7 +83,7 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
     else into.set(cause, reason)
     return true
   }
-  const same = (a: Standing, b: Standing) => a.state === b.state && reasonOf(a) === reasonOf(b)
+  const same = (a: StateWithReason, b: StateWithReason) => a.state === b.state && reasonOf(a) === reasonOf(b)
 
   const add = (role: ReportingRole, name: string, options: PartOptions) => {
     const part: Part = {
@@ -91,14 +91,14 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
       part: name,
       optional: options.optional ?? (() => false),
       hindrances: new Map(),
-      standing: { state: "starting" },
+      stated: { state: "starting" },
       state: "starting",
       since: new Date().toISOString(),
     }
     const status: PartStatus = {
-      set: (standing) => {
-        if (same(standing, part.standing)) return
-        part.standing = standing
+      set: (stated) => {
+        if (same(stated, part.stated)) return
+        part.stated = stated
         refresh(part)
         changed()
       },
@@ -138,14 +138,14 @@ export const makeStatus = (changed: () => void = () => {}): Status => {
   }
 }
 
-const reasonOf = (standing: Standing): string | null => ("reason" in standing ? (standing.reason ?? null) : null)
+const reasonOf = (stated: StateWithReason): string | null => ("reason" in stated ? (stated.reason ?? null) : null)
 
-/** Whether a process should be given traffic, and what stands behind it. */
+/** Whether a process should receive traffic, and why. */
 export interface Readiness {
   readonly ready: boolean
-  /** What keeps it from being ready. */
+  /** The states that keep it from being ready. */
   readonly reasons: ReadonlyArray<string>
-  /** What does not work, though callers are served all the same. */
+  /** Parts that do not work while callers are still served. */
   readonly degraded: ReadonlyArray<string>
   readonly parts: ReadonlyArray<Omit<PartReport, "optional">>
 }
@@ -167,7 +167,7 @@ export const readinessOf = (reports: ReadonlyArray<PartReport>): Readiness => {
   }
 }
 
-/** Shows the states of a thread's parts as a metric: 1 for the state in which a part is, 0 for the others. */
+/** Exports the states of a thread's parts as a metric: 1 for the current state, 0 for the others. */
 export const exportStates = (status: Status, into: Registry = register): void => {
   new Gauge({
     name: "tidewire_role_state",

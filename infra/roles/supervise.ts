@@ -4,15 +4,15 @@ import type { PartStatus } from "./status.ts"
 const RESTART_MIN = "500 millis"
 const RESTART_MAX = "20 seconds"
 
-/** A part that ran for so long after it was ready is begun again soon, however often it has stopped before. */
+/** A part that was ready for this long is restarted with the shortest pause again. */
 const STEADY_MS = 60_000
 
 const restarts = Schedule.min([Schedule.exponential(RESTART_MIN), Schedule.spaced(RESTART_MAX)]).pipe(Schedule.jittered)
 
 /**
- * Keeps a part of the process running: whatever typed error ends it, it is begun again after a growing pause, each time in
- * a scope of its own. Starting over from the claim is the one recovery there is: it replays what the log holds and so
- * needs no knowledge of what went wrong. A defect is a bug and ends the process instead. `name` stands in log lines.
+ * Keeps a part of the process running: after any typed error it is restarted with a growing pause, each time in a new
+ * scope. A restart from the claim is the only recovery: it replays the log, and so does not depend on the error. A defect is
+ * a bug and ends the process. `name` appears in log lines.
  */
 export const supervise = <E extends { readonly message: string; readonly cause?: unknown }>(
   name: string,
@@ -25,7 +25,7 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
     readyAtMs = performance.now()
     part.set({ state: "active" })
   })
-  // While it begins again, the part reports why it stopped, until it has come further.
+  // During a restart the part still reports why it stopped.
   const begin = Effect.sync(() => {
     readyAtMs = Number.POSITIVE_INFINITY
   })
@@ -34,7 +34,7 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
     Effect.andThen(Effect.suspend(() => Effect.fail<E | Error>(new Error("it ended by itself")))),
     Effect.tapError((error) => {
       part.set({ state: "stopped", reason: error.message })
-      return Effect.logWarning(`${name} stopped and is begun again: ${error.message}`).pipe(
+      return Effect.logWarning(`${name} stopped and is restarted: ${error.message}`).pipe(
         Effect.annotateLogs(error.cause === undefined ? {} : { cause: String(error.cause) }),
       )
     }),
@@ -47,5 +47,5 @@ export const supervise = <E extends { readonly message: string; readonly cause?:
   )
 }
 
-/** How long a process may take to end in order, in milliseconds. */
+/** The longest orderly shutdown of a process, in milliseconds. */
 export const SHUTDOWN_MAX_MS = 4500

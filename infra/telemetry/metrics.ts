@@ -76,7 +76,7 @@ export const collectNodeMetrics = (labels: Readonly<Record<string, string>>): vo
 }
 
 /** Registers the versions, and the free space of the data folder. */
-export const showProcess = (dataDirectory: string | null): void => {
+export const exportProcess = (dataDirectory: string | null): void => {
   new Gauge({
     name: "tidewire_build_info",
     help: "Always 1; the labels are the versions of Tidewire and Node",

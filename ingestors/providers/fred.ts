@@ -5,7 +5,7 @@ export const fredAccess = providerAccess({
   name: "fred",
   key: {
     setting: "FRED_KEY",
-    description: "FRED, economic series by the interface instead of files for download",
+    description: "FRED, economic series by the API instead of downloaded files",
     signupUrl: "https://fred.stlouisfed.org/docs/api/api_key.html",
     optional: true,
   },

@@ -1,6 +1,6 @@
 import { isDay } from "../../schemas/day.ts"
 
-/** A date and a time of day as a calendar and a clock on a wall show them, of no zone. */
+/** A date and time of day without a time zone. */
 export interface CivilTime {
   readonly year: number
   /** 1 to 12. */
@@ -15,7 +15,7 @@ export interface CivilTime {
 
 const isWhole = (value: number, below: number): boolean => Number.isInteger(value) && value >= 0 && value < below
 
-/** Milliseconds since the epoch of a civil time in UTC, from 1970 to 9999; null where there is no such time. */
+/** Milliseconds since the epoch of a civil time in UTC, from 1970 to 9999; null if there is no such time. */
 export const civilMs = ({ year, month, day, hour, minute, second, millisecond = 0 }: CivilTime): number | null =>
   Number.isInteger(year) &&
   year >= 1970 &&
@@ -30,5 +30,5 @@ export const civilMs = ({ year, month, day, hour, minute, second, millisecond = 
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-/** The month (1 to 12) of an English name or its first three letters; 0 where it is none. */
+/** The month (1 to 12) of an English name or its first three letters; 0 if it is unknown. */
 export const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1

@@ -1,11 +1,11 @@
 import { parse } from "csv-parse/sync"
 import { Schema } from "effect"
 
-/** Rows of a CSV document beyond which it is refused. */
+/** A CSV document with more rows is refused. */
 const CSV_ROWS_MAX = 1_000_000
-/** Of a CSV document's rows, how many may have a wrong number of columns before the whole is refused. */
+/** A CSV document with a larger share of rows with a wrong number of columns is refused. */
 const CSV_RAGGED_SHARE_MAX = 0.1
-/** A table as a CSV document holds it: the header's names, and each row by those names, all of it text. */
+/** The table of a CSV document: the column names, and the rows by these names, all as text. */
 export interface CsvTable {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Readonly<Record<string, string>>>
@@ -13,7 +13,7 @@ export interface CsvTable {
 
 const delimiters = [",", "|", ";", "\t"] as const
 
-/** The fields of one line as `csv-parse` reads them; none where it cannot. */
+/** The fields of one line; empty if `csv-parse` cannot read it. */
 const fieldsOf = (line: string, delimiter: string): ReadonlyArray<string> => {
   try {
     return parse(line, { delimiter, relax_quotes: true, trim: true })[0] ?? []
@@ -25,12 +25,12 @@ const fieldsOf = (line: string, delimiter: string): ReadonlyArray<string> => {
 const delimiterOf = (line: string): string =>
   delimiters.reduce((best, one) => (line.split(one).length > line.split(best).length ? one : best))
 
-/** Lines of `#` at the beginning, and the first line after them. */
+/** The lines with `#` at the beginning of a document. */
 const LEADING_COMMENTS = /^(?:#[^\r\n]*(?:\r?\n|\r|$))+/
 
 /**
- * A document that begins with lines of `#`, as one whose first line is its header: the last of these lines where it names
- * as many columns as the first row has (or where there is no row), else the line after them.
+ * Moves the header of a document that begins with `#` lines to its first line. The header is the last `#` line if it names as
+ * many columns as the first row has (or if there is no row), else the line after it.
  */
 const withHeaderFirst = (text: string): string => {
   const [comments = ""] = LEADING_COMMENTS.exec(text) ?? []
@@ -48,14 +48,13 @@ const withHeaderFirst = (text: string): string => {
 }
 
 /**
- * Reads a CSV document, whatever its delimiter. Its header may be the last of some lines of `#` before the rows; further
- * lines of `#` between them are comments. Rows with a wrong number of columns are left out while they are few. Throws
- * where there is no table.
+ * Reads a CSV document with any of the usual delimiters. Its header may be the last of the `#` lines before the rows; other
+ * `#` lines are comments. A few rows with a wrong number of columns are left out. Throws if there is no table.
  */
 export const parseCsv = (document: string): CsvTable => {
   const text = withHeaderFirst(document)
   const headerText = text.slice(0, text.search(/[\r\n]|$/))
-  // An error page or an error object in a 200 is text with line breaks and commas too.
+  // An error page or error object with status 200 also has line breaks and commas.
   if (/^\s*[<{[]/.test(headerText)) throw new Error("markup or JSON where a CSV header was expected")
   const delimiter = delimiterOf(headerText)
   const [header = [], ...rows]: ReadonlyArray<ReadonlyArray<string>> = parse(text, {
@@ -63,7 +62,7 @@ export const parseCsv = (document: string): CsvTable => {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    // Only where the document has such lines: else a value may begin with this sign.
+    // Only in documents with such lines; in others a value may begin with `#`.
     ...(text === document ? {} : { comment: "#", comment_no_infix: true }),
     trim: true,
     to: CSV_ROWS_MAX + 2,
@@ -84,7 +83,7 @@ export const parseCsv = (document: string): CsvTable => {
 
 /**
  * Wire schema of a CSV document: `{ columns, rows }`, the rows decoded by `row` (every cell is text). The header must
- * name all of `columns`, so that an error text is never taken for an empty table.
+ * name all of `columns`, so that an error text is not read as an empty table.
  */
 export const csvTable = <Row>(
   columns: ReadonlyArray<string>,

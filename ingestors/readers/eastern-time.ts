@@ -1,10 +1,10 @@
 import { type CivilTime, civilMs } from "./civil-time.ts"
 
 const HOUR_MS = 3_600_000
-/** How far US Eastern time lies behind UTC, the earlier instant of a wall clock's time first: in summer, in winter. */
+/** Offsets of US Eastern time behind UTC: summer first, since it gives the earlier instant of an ambiguous time. */
 const OFFSETS_MS = [4 * HOUR_MS, 5 * HOUR_MS] as const
 
-// The runtime knows the zone's rules, also those of years past.
+// The runtime has the rules of the zone, including those of past years.
 const wall = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/New_York",
   hourCycle: "h23",
@@ -12,7 +12,7 @@ const wall = new Intl.DateTimeFormat("en-US", {
   hour: "numeric",
 })
 
-/** Day and hour that a clock in New York shows: enough to tell the two offsets apart. */
+/** Day and hour in New York, which distinguish the two offsets. */
 const shown = (ms: number): string => {
   const parts = wall.formatToParts(ms)
   const partOf = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
@@ -20,8 +20,8 @@ const shown = (ms: number): string => {
 }
 
 /**
- * Milliseconds since the epoch of a civil time in US Eastern time. Of an hour that a clock shows twice, in autumn, the
- * earlier one; null for the hour that is left out in spring, and for what is no time at all.
+ * Milliseconds since the epoch of a civil time in US Eastern time. The hour that occurs twice in autumn
+ * gives the earlier instant; the hour skipped in spring and invalid times give null.
  */
 export const easternMs = (time: CivilTime): number | null => {
   const asUtcMs = civilMs(time)

@@ -7,9 +7,9 @@ import { htmlTables } from "./html-tables.ts"
 import { jsonProblemOf } from "./json-bounds.ts"
 import { markdownTables } from "./markdown-tables.ts"
 
-/** How deep the elements of an XML document may be nested. */
+/** The maximum nesting depth of XML elements. */
 const XML_DEPTH_MAX = 100
-/** How much of a document is looked at to find the character set its XML declaration names. */
+/** The part of a document in which the XML declaration is searched for. */
 const XML_DECLARATION_BYTES = 256
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true })
@@ -20,7 +20,7 @@ const parseJson = (bytes: Uint8Array): unknown => {
   return JSON.parse(strictUtf8.decode(bytes))
 }
 
-// No document type is read for its entities: what a document declares itself is never expanded.
+// Entities that a document declares are never expanded.
 const noDeclaredEntities = {
   setExternalEntities: () => {},
   addInputEntities: () => {
@@ -40,7 +40,7 @@ const xmlParser = new XMLParser({
   trimValues: true,
   maxNestedTags: XML_DEPTH_MAX,
   entityDecoder: noDeclaredEntities,
-  // Atom's inline XHTML is one text to us: as elements it would lose the order of its words.
+  // Atom's inline XHTML is kept as one text: parsed as elements, it would lose the order of its words.
   stopNodes: ["..summary[type=xhtml]", "..content[type=xhtml]", "..title[type=xhtml]"],
 })
 
@@ -68,14 +68,14 @@ const parsers: Readonly<Record<DocumentFormat, (bytes: Uint8Array) => unknown>> 
 }
 
 /**
- * The value that the bytes of a document are, before a schema is asked, or why they are none. Never throws.
+ * Parses the bytes of a document by its format, without its schema. Never throws.
  *
  * - `json`: strict UTF-8, a byte order mark tolerated.
- * - `xml`: well-formed, in the character set it declares. Text and attributes stay text; attributes are `@_name`, the
+ * - `xml`: well-formed, in its declared character set. Text and attributes stay text; attributes are `@_name`, the
  *   text beside attributes or elements is `#text`, names keep their prefix (`geo:lat`), an empty element is `""`, and an
  *   element is an array only where it stands more than once: see `oneOrMany` and `XmlText`. Inline XHTML of Atom stays
  *   markup in one text: see `cleanHtml`. Documents that declare entities are refused.
- * - `csv`: a `CsvTable`, whatever the delimiter; see csv.ts.
+ * - `csv`: a `CsvTable`, with any of the usual delimiters; see csv.ts.
  * - `html`, `markdown`: the tables of the document, `Grid`s; see tables.ts.
  * - `text`: strict UTF-8.
  */
@@ -87,7 +87,7 @@ export const parseBytes = (format: DocumentFormat, bytes: Uint8Array): Result.Re
   }
 }
 
-/** Wire schema of something that stands once, several times, or empty (`""`): always an array once decoded. */
+/** Wire schema of an XML element that occurs any number of times: decodes to an array. */
 export const oneOrMany = <Item>(item: Schema.Codec<Item, unknown>): Schema.Codec<ReadonlyArray<Item>, unknown> =>
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.Array(item), {

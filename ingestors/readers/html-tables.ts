@@ -1,18 +1,18 @@
 import { Parser } from "htmlparser2"
 import { CELL_CHARACTERS_MAX, CELLS_PER_ROW_MAX, type Grid, ROWS_MAX, TABLES_MAX } from "./tables.ts"
 
-/** How deep elements may be nested. */
+/** The maximum nesting depth of elements. */
 const DEPTH_MAX = 256
-/** Over how many columns or rows one cell may reach. */
+/** The maximum number of columns or rows that a cell spans. */
 const SPAN_MAX = 50
 /** Elements whose text is not shown. */
 const UNSEEN = new Set(["script", "style", "template", "noscript"])
 
-/** A table that is being read. */
+/** A table whose end tag has not been read. */
 interface OpenTable {
   readonly rows: Array<Array<string>>
-  /** Cells of rows above that reach down: by column, the text and how many rows it still fills. */
-  readonly reaching: Map<number, { readonly text: string; rowsLeft: number }>
+  /** Cells that span rows: by column, the text and the number of rows that it still fills. */
+  readonly spanning: Map<number, { readonly text: string; rowsLeft: number }>
   row: Array<string> | null
   cell: { text: string; readonly columns: number; readonly rows: number } | null
 }
@@ -22,14 +22,14 @@ const spanOf = (text: string | undefined): number => {
   return Math.min(SPAN_MAX, Math.max(1, span))
 }
 
-/** Takes over what reaches down into the next column of the open row. */
-const fillFromAbove = ({ row, reaching }: OpenTable): void => {
-  for (let above = row === null ? undefined : reaching.get(row.length); above !== undefined; ) {
+/** Fills the next columns of the open row with cells that span rows. */
+const fillFromAbove = ({ row, spanning }: OpenTable): void => {
+  for (let above = row === null ? undefined : spanning.get(row.length); above !== undefined; ) {
     row?.push(above.text)
     above.rowsLeft -= 1
     const column = (row?.length ?? 1) - 1
-    if (above.rowsLeft === 0) reaching.delete(column)
-    above = reaching.get(column + 1)
+    if (above.rowsLeft === 0) spanning.delete(column)
+    above = spanning.get(column + 1)
   }
 }
 
@@ -40,7 +40,7 @@ const closeCell = (table: OpenTable): void => {
   const text = cell.text.replaceAll(/\s+/g, " ").trim()
   for (let column = 0; column < cell.columns; column++) {
     fillFromAbove(table)
-    if (cell.rows > 1) table.reaching.set(row.length, { text, rowsLeft: cell.rows - 1 })
+    if (cell.rows > 1) table.spanning.set(row.length, { text, rowsLeft: cell.rows - 1 })
     row.push(text)
     if (row.length > CELLS_PER_ROW_MAX) throw new Error(`a row has more than ${CELLS_PER_ROW_MAX} cells`)
   }
@@ -55,9 +55,9 @@ const closeRow = (table: OpenTable): void => {
 }
 
 /**
- * The tables of an HTML document, in the order in which they begin. Cells that reach over several columns or rows stand in
- * each of them; a table within a table is one of its own; texts of elements are parted by a blank. Tags that are not
- * closed end where HTML ends them. Throws where the document exceeds its bounds.
+ * The tables of an HTML document, in the order in which they begin. A cell that spans columns or rows is repeated
+ * in each of them; a nested table is a table of its own; texts of elements are separated by a space. Missing end tags are
+ * implied as in HTML. Throws if the document exceeds its bounds.
  */
 export const htmlTables = (html: string): ReadonlyArray<Grid> => {
   const tables: Array<OpenTable> = []
@@ -75,7 +75,7 @@ export const htmlTables = (html: string): ReadonlyArray<Grid> => {
       const around = open.at(-1)
       if (around?.cell != null) around.cell.text += " "
       if (name === "table") {
-        const table: OpenTable = { rows: [], reaching: new Map(), row: null, cell: null }
+        const table: OpenTable = { rows: [], spanning: new Map(), row: null, cell: null }
         if (tables.push(table) > TABLES_MAX) throw new Error(`more than ${TABLES_MAX} tables`)
         open.push(table)
         return

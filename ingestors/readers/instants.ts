@@ -1,18 +1,18 @@
 import { instant } from "../../schemas/event.ts"
 
-/** How far a time of an upstream may lie ahead of our own clock: clocks differ, and some round up. */
+/** How far an upstream's time may lie ahead of the local clock: clocks differ, and some upstreams round up. */
 export const AHEAD_MAX_MS = 15 * 60_000
-/** The last instant that is served and stored; a column of the history ends in 2299 and would wrap around. */
+/** The last instant that is served and stored. A column of the history ends in 2299, and would wrap around. */
 const INSTANT_MS_MAX = Date.UTC(2100, 0, 1) - 1
 
-/** The instant (ISO) of milliseconds since the epoch, from 1970 to 2099; null beyond, and where there are none. */
+/** The instant (ISO) of milliseconds since the epoch, from 1970 to 2099; null for other and missing values. */
 export const instantOrNull = (ms: number | null | undefined): string | null =>
   ms !== null && ms !== undefined && ms >= 0 && ms <= INSTANT_MS_MAX ? instant(ms) : null
 
-/** Whether an instant (ISO) lies so far ahead of `nowMs` that it cannot be when something happened. */
+/** Whether an instant (ISO) lies so far ahead of `nowMs` that it cannot be in the past. */
 export const isAhead = (at: string | null, nowMs: number): boolean =>
   at !== null && Date.parse(at) > nowMs + AHEAD_MAX_MS
 
-/** The latest of some instants (ISO), in milliseconds since the epoch; null where there is none. */
+/** The latest of some instants (ISO), in milliseconds since the epoch; null without one. */
 export const newestMs = (instants: ReadonlyArray<string>): number | null =>
   instants.length === 0 ? null : Math.max(...instants.map((at) => Date.parse(at)))

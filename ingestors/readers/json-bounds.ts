@@ -1,11 +1,11 @@
 import type { BodyInspector } from "../http-client.port.ts"
 
-/** What a parsed document may hold in memory, as an estimate, in bytes. The largest of our upstreams holds a tenth. */
+/** The estimated memory that a parsed document may use. The largest known upstream document uses a tenth of it. */
 const WEIGHT_MAX = 64 * 1024 * 1024
-/** What an object or array holds at least, and what any other value does. */
+/** The least memory of an object or array, and of any other value. */
 const CONTAINER_BYTES = 64
 const VALUE_BYTES = 16
-/** How deep objects and arrays may be nested. */
+/** The maximum nesting depth of objects and arrays. */
 const DEPTH_MAX = 64
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [
@@ -13,9 +13,9 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJE
 ]
 
 /**
- * Makes the inspector of one JSON document, which says of its pieces, in order, why the document must not be parsed: nested
- * too deep, or of so many values that they would take many times the memory of the bytes. One pass, of constant memory;
- * whether it is JSON at all is for the parser to say.
+ * Makes the inspector of one JSON document. It reads the chunks in order and reports a document that must not be parsed:
+ * nested too deep, or with so many values that they would use many times the memory of the bytes. It runs in one pass with
+ * constant memory, and does not check the syntax.
  */
 export const makeJsonInspector = (): BodyInspector => {
   let [depth, weight] = [0, 0]
@@ -35,9 +35,9 @@ export const makeJsonInspector = (): BodyInspector => {
         if (depth > DEPTH_MAX) return `nested deeper than ${DEPTH_MAX}`
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--
     }
-    return weight > WEIGHT_MAX ? "of more values than any of our upstreams has" : null
+    return weight > WEIGHT_MAX ? "more values than the limit" : null
   }
 }
 
-/** Why the bytes of a whole JSON document must not be parsed; null where they may. */
+/** The reason not to parse a complete JSON document; null if it may be parsed. */
 export const jsonProblemOf = (bytes: Uint8Array): string | null => makeJsonInspector()(bytes)

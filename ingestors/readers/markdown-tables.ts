@@ -1,11 +1,11 @@
 import { CELL_CHARACTERS_MAX, CELLS_PER_ROW_MAX, type Grid, ROWS_MAX, TABLES_MAX } from "./tables.ts"
 
-/** A cell of the line under a header: dashes, with colons where the column is aligned. */
+/** A cell of the delimiter row: dashes, with colons for alignment. */
 const DASHES = /^:?-+:?$/
 const LINK = /!?\[([^\]]{0,1000})\]\([^)]{0,2000}\)/g
 const EMPHASIS = /\*\*|__|`|(?<!\\)\*/g
 
-/** The text that a cell shows: links by their words, emphasis without its signs. */
+/** The visible text of a cell: links by their text, emphasis without its marks. */
 const shown = (cell: string): string =>
   cell
     .slice(0, CELL_CHARACTERS_MAX)
@@ -14,7 +14,7 @@ const shown = (cell: string): string =>
     .replaceAll(/\\([\\|*_`])/g, "$1")
     .trim()
 
-/** The cells of a line as they are written; a bar after a backslash belongs to its cell. */
+/** The raw cells of a line; an escaped bar is part of its cell. */
 const writtenCells = (line: string): ReadonlyArray<string> =>
   line
     .trim()
@@ -28,12 +28,12 @@ const cellsOf = (line: string): ReadonlyArray<string> => {
   return cells.map(shown)
 }
 
-/** Whether a line is the one under a header, without which there is no table. */
-const isUnderHeader = (line: string): boolean => writtenCells(line).every((cell) => DASHES.test(cell.trim()))
+/** Whether a line is a delimiter row, which every table has under its header. */
+const isDelimiterRow = (line: string): boolean => writtenCells(line).every((cell) => DASHES.test(cell.trim()))
 
 /**
- * The tables of a Markdown document (GitHub's form: a header, a line of dashes, rows up to a line without a bar). Throws
- * where the document exceeds its bounds. By hand, as that form is line by line: parsers of Markdown read a whole language.
+ * The tables of a Markdown document in GitHub's form: a header, a delimiter row, rows up to a line without a bar. Throws if
+ * the document exceeds its bounds. No Markdown library: the form is read line by line, without the rest of the language.
  */
 export const markdownTables = (markdown: string): ReadonlyArray<Grid> => {
   const tables: Array<Grid> = []
@@ -43,7 +43,7 @@ export const markdownTables = (markdown: string): ReadonlyArray<Grid> => {
     if (rows !== null && line.includes("|")) {
       rows.push(cellsOf(line))
       if (rows.length > ROWS_MAX) throw new Error(`a table has more than ${ROWS_MAX} rows`)
-    } else if (header !== null && isUnderHeader(line)) {
+    } else if (header !== null && isDelimiterRow(line)) {
       rows = [cellsOf(header)]
       if (tables.push(rows) > TABLES_MAX) throw new Error(`more than ${TABLES_MAX} tables`)
     } else rows = null

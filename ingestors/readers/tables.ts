@@ -1,21 +1,21 @@
 import { Schema, SchemaGetter } from "effect"
 
-/** A table as a document shows it: rows of cells, all of it text, the header among the rows. */
+/** A table of a document: rows of cells as text, including the header. */
 export type Grid = ReadonlyArray<ReadonlyArray<string>>
 
-/** What a document of tables may hold: beyond it is refused. */
+/** Limits of a document of tables; a larger one is refused. */
 export const TABLES_MAX = 200
 export const ROWS_MAX = 20_000
 export const CELLS_PER_ROW_MAX = 200
-/** The longest cell that is read, in characters; the rest is left out. */
+/** Longer cells are cut. */
 export const CELL_CHARACTERS_MAX = 10_000
 
-/** How far down in a table its header may stand: some begin with a row of groups or a caption. */
+/** The header is searched for in this many rows, since some tables begin with a caption or a row of groups. */
 const HEADER_ROW_MAX = 5
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, " ")
 
-/** The place of each word's column in a row that may be a header; null where a word has no column of its own. */
+/** The column index of each header word in a row; null if a word has no column of its own. */
 const columnsOf = (row: ReadonlyArray<string>, words: ReadonlyArray<string>): ReadonlyArray<number> | null => {
   const cells = row.map(plain)
   const columns = words.map((word) => {
@@ -25,7 +25,7 @@ const columnsOf = (row: ReadonlyArray<string>, words: ReadonlyArray<string>): Re
   return columns.includes(-1) || new Set(columns).size < columns.length ? null : columns
 }
 
-/** The rows of the first table whose header holds all words, each row by the names of its members; null without one. */
+/** The rows of the first table whose header holds all words, each as an object by member name; null without such a table. */
 const rowsBelow = (
   grids: ReadonlyArray<Grid>,
   headers: Readonly<Record<string, string>>,
@@ -44,8 +44,8 @@ const rowsBelow = (
 
 /**
  * Wire schema of one table among those of an HTML or Markdown document: the first whose header has, for each member of
- * `headers`, a column that holds its word (in any case; the word alone before a longer header). Its rows, decoded by
- * `row`, have these members, all of them text, empty where a cell is missing. Columns may come, go and change places.
+ * `headers`, a column that holds its word (in any case; an exact match wins over a longer header). Its rows, decoded
+ * by `row`, have these members as text, empty if a cell is missing. Other columns and the order of columns do not matter.
  */
 export const tableUnder = <Row>(
   headers: Readonly<Record<string, string>>,

@@ -1,21 +1,21 @@
 import { decodeHTMLStrict } from "entities"
 
-/** Longest text that is looked at before it is cut: what a caller keeps is far shorter. */
+/** Longer input is cut before it is cleaned; callers keep far less. */
 const INPUT_CHARACTERS_MAX = 256 * 1024
 /** The longest address kept. */
 const URL_CHARACTERS_MAX = 2048
 
 /**
- * What a reader cannot see or what turns the direction of text around: controls, zero-width and other ignorable
- * characters, bidirectional marks, interlinear annotation.
+ * Invisible and direction-changing characters: controls, zero-width and other ignorable characters, bidirectional marks,
+ * interlinear annotation.
  */
 const INVISIBLE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB]/gu
 const SPACES = /\s+/g
-/** Printable ASCII words with one space between them and no entity: what cleaning would leave as it is. */
+/** Printable ASCII words with one space between them and no entity: cleaning does not change it. */
 const CLEAN = /^[!-%'-~]+(?: [!-%'-~]+)*$/
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 const TAG_START = /^[a-z/!?]/i
-/** Elements that separate words even without a space around them. */
+/** Elements whose content is not shown. */
 const UNSEEN_ELEMENT = /^(script|style|template|noscript)\b/i
 
 /** The first `lengthMax` code points of a text that is already clean. */
@@ -31,7 +31,7 @@ const bounded = (text: string): string =>
   text.length <= INPUT_CHARACTERS_MAX ? text : text.slice(0, INPUT_CHARACTERS_MAX)
 
 /**
- * An upstream's text as we keep it: HTML entities decoded, invisible and direction-changing characters removed, runs of
+ * Cleans an upstream's text: HTML entities decoded, invisible and direction-changing characters removed, runs of
  * space made one, ends trimmed, at most `lengthMax` code points, well-formed Unicode. Never fails.
  */
 export const cleanText = (text: string, lengthMax: number): string => {
@@ -42,7 +42,7 @@ export const cleanText = (text: string, lengthMax: number): string => {
 
 /**
  * Like `cleanText`, for a text that is HTML: tags, comments, scripts and styles are removed first, and a tag counts as a
- * space. A `<` that opens no tag stays.
+ * space. A `<` that does not open a tag is kept.
  */
 export const cleanHtml = (html: string, lengthMax: number): string => {
   const [first = "", ...pieces] = bounded(html).split("<")
@@ -73,13 +73,13 @@ export const cleanHtml = (html: string, lengthMax: number): string => {
   return cleanText(words.join(""), lengthMax)
 }
 
-/** Like `cleanText`, and null where nothing is left, or nothing was there. */
+/** Like `cleanText`, with null for missing and empty text. */
 export const cleanTextOrNull = (text: string | null | undefined, lengthMax: number): string | null =>
   text === null || text === undefined ? null : cleanText(text, lengthMax) || null
 
 /**
- * The address that a text is, in its normal form, if it is one that may be shown as a link: http or https, without user
- * name and password, at most 2,048 characters. Else null.
+ * The normal form of an address that may be shown as a link: http or https, without user name and password, at most 2,048
+ * characters. Null for any other text.
  */
 export const httpUrl = (text: string | null | undefined): string | null => {
   if (text === null || text === undefined || text.length > URL_CHARACTERS_MAX) return null

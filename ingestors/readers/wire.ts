@@ -1,17 +1,17 @@
 import { Schema, SchemaGetter } from "effect"
 import { dayMs } from "../../schemas/day.ts"
 
-/** The last millisecond that an ISO 8601 instant with a year of four digits can say. */
+/** The last millisecond of an ISO 8601 instant with a year of four digits. */
 const EPOCH_MS_MAX = 253_402_300_799_999
-/** The longest decimal that is read: scalars of old markets have some forty digits. */
+/** A decimal of at most 100 characters: old markets send numbers of some forty digits. */
 const DECIMAL = /^(?=.{1,100}$)[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i
 const DAY_LENGTH = "YYYY-MM-DD".length
-/** Date and time with a zone. Without a zone a text is no instant. */
+/** Date and time with a zone, which an instant requires. */
 const ISO_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,12})?)?(Z|[+-]\d\d(:?\d\d)?)$/
 
 /**
  * Milliseconds since the epoch of an ISO 8601 text with a zone (`Z`, `-07:00`, `+0000` or `+00`; any number of fraction
- * digits, of which milliseconds are kept), or null where the text is none, or of a day that does not exist.
+ * digits, of which milliseconds are kept), or null if the text is invalid or the day does not exist.
  */
 export const isoMs = (text: string | null | undefined): number | null => {
   if (text === null || text === undefined || !ISO_TIME.test(text) || dayMs(text.slice(0, DAY_LENGTH)) === null)
@@ -22,7 +22,7 @@ export const isoMs = (text: string | null | undefined): number | null => {
   return Number.isFinite(ms) && ms >= 0 && ms <= EPOCH_MS_MAX ? ms : null
 }
 
-/** Wire schema of a day (`YYYY-MM-DD`, from 1970 on) that exists: it stays its text. */
+/** Wire schema of a day (`YYYY-MM-DD`, from 1970 on) that exists; decodes to the same text. */
 export const Day: Schema.Codec<string, unknown> = Schema.String.check(
   Schema.makeFilter((text: string) => dayMs(text) !== null || "not a day, YYYY-MM-DD"),
 )
@@ -58,5 +58,5 @@ export const EpochMs: Schema.Codec<number, unknown> = Schema.Finite.check(
   Schema.isBetween({ minimum: 0, maximum: EPOCH_MS_MAX }),
 )
 
-/** A member that upstreams leave out, or send as null, where they know nothing. */
+/** A member that upstreams omit or send as null if they have no value. */
 export const maybe = <Wire>(schema: Schema.Codec<Wire, unknown>) => Schema.optionalKey(Schema.NullOr(schema))

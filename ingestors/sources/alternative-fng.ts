@@ -9,12 +9,15 @@ import { listSource } from "../source.ts"
 
 const labelOf = (text: string) => fearGreedLabels.find((label) => label.toLowerCase() === text.trim().toLowerCase())
 
-const Label = Schema.String.check(
+/** One of the five classes of the index, in any case. */
+export const Label = Schema.String.check(
   Schema.makeFilter((text: string) => labelOf(text) !== undefined || "none of the five classes"),
 )
-const Value = Decimal.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
+/** A value of the index, 0 to 100. */
+export const Value = Decimal.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
 const Row = Schema.Struct({ value: Value, value_classification: Label, timestamp: EpochSeconds })
-const Metadata = maybe(Schema.Struct({ error: maybe(Schema.String) }))
+/** Metadata of an answer; `error` is null in a good one. */
+export const Metadata = maybe(Schema.Struct({ error: maybe(Schema.String) }))
 
 /** https://alternative.me/crypto/fear-and-greed-index/#api The newest row also counts down to the next value. */
 const Index = Schema.Struct({
@@ -25,26 +28,8 @@ const Index = Schema.Struct({
   Schema.makeFilter(({ data, metadata }) => data != null || metadata?.error != null || "neither data nor an error"),
 )
 
-/** The same with `date_format`, which turns the times into dates of several orders. */
-const DatedIndex = Schema.Struct({
-  data: Schema.Array(
-    Schema.Struct({
-      value: Value,
-      value_classification: Label,
-      timestamp: Schema.String.check(Schema.isPattern(/^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}$/)),
-    }),
-  ),
-  metadata: Metadata,
-})
-
 const API = "https://api.alternative.me/fng/"
 const index = document({ format: "json", wire: Index, url: `${API}?limit=${FEAR_GREED_DAYS}` })
-const datedIndex = document({
-  format: "json",
-  wire: DatedIndex,
-  url: `${API}?limit=${FEAR_GREED_DAYS}&date_format=world`,
-})
-
 const NAME = /fear and greed/i
 const DAY_S = 86_400
 
@@ -59,7 +44,7 @@ export default listSource({
   provider: "AlternativeMe.fear_greed",
   fills: fearGreed,
   every: "5 minutes",
-  documents: { index, datedIndex },
+  documents: { index },
   collect: (upstream) => upstream.fetch(index, undefined),
   // Newest first by custom, not by promise: of a day that stands twice the later row counts.
   rows: ({ name, data, metadata }) => {

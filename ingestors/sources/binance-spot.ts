@@ -7,7 +7,7 @@ import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
 
 /** Rolling 24 hours of one symbol: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints */
-const Ticker = Schema.Struct({
+export const Ticker = Schema.Struct({
   symbol: Schema.NonEmptyString,
   lastPrice: Decimal,
   openPrice: maybe(Decimal),
@@ -20,30 +20,20 @@ const Ticker = Schema.Struct({
   closeTime: maybe(EpochMs),
 })
 
-/** Opened at, open, high, low, close, volume, closed at, turnover, trades, and shares of takers. */
-const Candle = Schema.TupleWithRest(
-  Schema.Tuple([EpochMs, Decimal, Decimal, Decimal, Decimal, Decimal, EpochMs, Decimal, Schema.Natural]),
-  [Schema.Unknown],
-)
-
-const API = "https://api.binance.com/api/v3"
 const SYMBOL = "BTCUSDT"
 
-const ticker = document({ format: "json", wire: Ticker, url: `${API}/ticker/24hr?symbol=${SYMBOL}` })
-const tickers = document({ format: "json", wire: Schema.Array(Ticker), url: `${API}/ticker/24hr` })
-const candles = document({
+const ticker = document({
   format: "json",
-  wire: Schema.Array(Candle),
-  url: `${API}/klines?symbol=${SYMBOL}&interval=1m&limit=500`,
+  wire: Ticker,
+  url: `https://api.binance.com/api/v3/ticker/24hr?symbol=${SYMBOL}`,
 })
-
 export default valueSource({
   name: "binance-spot",
   provider: "Binance.btc",
   fills: btcPrice,
   rank: 3,
   every: "15 seconds",
-  documents: { ticker, tickers, candles },
+  documents: { ticker },
   collect: (upstream) => upstream.fetch(ticker, undefined),
   normalise: ({ symbol, lastPrice, openPrice, highPrice, lowPrice, priceChangePercent, quoteVolume, closeTime }) => {
     const price = positive(lastPrice)

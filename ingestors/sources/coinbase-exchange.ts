@@ -3,7 +3,7 @@ import { type BitcoinPrice, btcPrice } from "../../schemas/feeds/btc-price.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { positive, priceRange } from "../readers/numbers.ts"
-import { Decimal, EpochSeconds, IsoTime, maybe } from "../readers/wire.ts"
+import { Decimal, IsoTime, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
 
 const PRODUCT = "https://api.exchange.coinbase.com/products/BTC-USD"
@@ -25,12 +25,8 @@ const Stats = Schema.Struct({
   ),
 )
 
-/** Time, low, high, open, close, volume; newest first. */
-const Candles = Schema.Array(Schema.Tuple([EpochSeconds, Decimal, Decimal, Decimal, Decimal, Decimal]))
-
 const ticker = document({ format: "json", wire: Ticker, url: `${PRODUCT}/ticker` })
 const stats = document({ format: "json", wire: Stats, url: `${PRODUCT}/stats` })
-const candles = document({ format: "json", wire: Candles, url: `${PRODUCT}/candles?granularity=60` })
 
 /** The statistics are some seconds older than the price: a new high or low may be this share beyond theirs. */
 const NEWER_SHARE_MAX = 0.01
@@ -44,7 +40,7 @@ export default valueSource({
   provider: "Coinbase.btc",
   fills: btcPrice,
   every: "15 seconds",
-  documents: { ticker, stats, candles },
+  documents: { ticker, stats },
   collect: (upstream) =>
     Effect.all(
       { ticker: upstream.fetch(ticker, undefined), stats: upstream.fetch(stats, undefined) },

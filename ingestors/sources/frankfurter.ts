@@ -3,9 +3,8 @@ import { dayMs, dayOf } from "../../schemas/day.ts"
 import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
 import { document, UpstreamError } from "../document.ts"
 import { notOurs } from "../read-list.ts"
-import { csvTable } from "../readers/csv.ts"
 import { newestMs } from "../readers/instants.ts"
-import { Day, Decimal } from "../readers/wire.ts"
+import { Day } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 
 /** Each rate is read as a row of its own, so that a broken one costs no other. */
@@ -24,17 +23,6 @@ const Series = Schema.Struct({
   rates: Schema.Record(Schema.String, Rates),
 })
 
-/** The bank's own table, of which the others are made: units of each currency for one euro. */
-const Reference = csvTable(
-  ["FREQ", "CURRENCY", "TIME_PERIOD", "OBS_VALUE"],
-  Schema.Struct({
-    FREQ: Schema.Literal("D"),
-    CURRENCY: Schema.String.check(Schema.isPattern(/^[A-Z]{3}$/)),
-    TIME_PERIOD: Day,
-    OBS_VALUE: Decimal,
-  }),
-)
-
 const API = "https://api.frankfurter.dev/v1"
 const QUERY = `base=USD&symbols=${forexCurrencies.join(",")}`
 const DAY_MS = 86_400_000
@@ -50,12 +38,6 @@ const series = document({
   wire: Series,
   url: (newest: string) => `${API}/${firstDay(newest)}..?${QUERY}`,
 })
-const reference = document({
-  format: "csv",
-  wire: Reference,
-  url: `https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata&lastNObservations=${FOREX_DAYS_MAX}`,
-})
-
 /** One currency on one day. */
 const Row = Schema.Struct({ day: Day, currency: Schema.String, rate: Schema.NullOr(Schema.Finite) })
 
@@ -67,7 +49,7 @@ export default listSource({
   provider: "Frankfurter.forex",
   fills: forex,
   every: "5 minutes",
-  documents: { latest, series, reference },
+  documents: { latest, series },
   collect: (upstream) =>
     Effect.gen(function* () {
       const newest = yield* upstream.fetch(latest, undefined)

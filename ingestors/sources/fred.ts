@@ -25,8 +25,8 @@ const Download = Schema.Struct({
   rows: Schema.Array(Schema.Record(Schema.String, Schema.String)),
 })
 
-/** One series, and the first day that is asked for. */
-interface Asked {
+/** One series, and the first requested day. */
+interface DownloadRequest {
   readonly series: string
   readonly from: string
 }
@@ -44,15 +44,8 @@ const observations = document({
 const download = document({
   format: "csv",
   wire: Download,
-  url: ({ series, from }: Asked) => `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${series}&cosd=${from}`,
-})
-
-/** https://fred.stlouisfed.org/docs/api/fred/series.html What a series is; recorded answers hold it too. */
-const information = document({
-  format: "json",
-  wire: Schema.Struct({ seriess: Schema.Array(Schema.Struct({ id: Schema.NonEmptyString, units: Schema.String })) }),
-  url: ({ series, key }: { readonly series: string; readonly key: string }) =>
-    `https://api.stlouisfed.org/fred/series?series_id=${series}&file_type=json&api_key=${encodeURIComponent(key)}`,
+  url: ({ series, from }: DownloadRequest) =>
+    `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${series}&cosd=${from}`,
 })
 
 const DAY_MS = 86_400_000
@@ -92,7 +85,7 @@ export default listSource({
   fills: economicSeries,
   every: "1 hour",
   access: fredAccess,
-  documents: { observations, download, information },
+  documents: { observations, download },
   collect: (upstream, { parameters, key, observedAtMs }): Effect.Effect<Collected, CollectFailed> => {
     const { id, period } = factsOfSeries(parameters)
     const from = dayOf(observedAtMs - daysBack[period] * DAY_MS)

@@ -52,18 +52,13 @@ const ALGOLIA = "https://hn.algolia.com/api/v1"
 
 const topStories = document({ format: "json", wire: Schema.Array(Id), url: `${FIREBASE}/topstories.json` })
 const item = document({ format: "json", wire: Item, url: (id: number) => `${FIREBASE}/item/${id}.json` })
-const updates = document({
-  format: "json",
-  wire: Schema.Struct({ items: Schema.Array(Id), profiles: Schema.Array(Schema.String) }),
-  url: `${FIREBASE}/updates.json`,
-})
 const frontPage = document({
   format: "json",
   wire: Schema.Struct({ hits: Schema.Array(Schema.Unknown) }),
   url: `${ALGOLIA}/search?tags=front_page&hitsPerPage=${STORIES_MAX}`,
 })
 
-/** How long the data store may take for everything, so that time is left to ask the search index. */
+/** The limit of all requests to the data store, which leaves time for the search index. */
 const FIREBASE_TIMEOUT_MS = 25_000
 /** Items asked for at a time. */
 const ITEMS_CONCURRENCY = 6
@@ -92,13 +87,13 @@ const tooSlow = new HttpFailed({
   host: new URL(FIREBASE).host,
   status: null,
   retryAfterMs: null,
-  message: `nothing whole within ${FIREBASE_TIMEOUT_MS} ms`,
+  message: `no complete answer within ${FIREBASE_TIMEOUT_MS} ms`,
 })
 
 const fromAlgolia = (upstream: Upstream) =>
   Effect.map(upstream.fetch(frontPage, undefined), ({ hits }): Collected => ({ order: "score", hits }))
 
-// One file for both: the search index is the same provider's own, and tells the same stories by the same ids.
+// One source for both: the search index belongs to the same provider and has the same stories and ids.
 const collect = (upstream: Upstream): Effect.Effect<Collected, CollectFailed> =>
   fromFirebase(upstream).pipe(
     Effect.timeoutOrElse({ duration: FIREBASE_TIMEOUT_MS, orElse: () => Effect.fail(tooSlow) }),
@@ -182,7 +177,7 @@ export default listSource({
   provider: "HackerNews.stories",
   fills: techNews,
   every: "1 minute",
-  documents: { topStories, item, updates, frontPage },
+  documents: { topStories, item, frontPage },
   collect,
   rows: (collected) =>
     collected.order === "rank"

@@ -25,7 +25,7 @@ export default listSource({
       const probes = yield* Effect.forEach(targets, ({ url }) => Effect.result(upstream.probe(url, PULSE_TIMEOUT_MS)), {
         concurrency: targets.length,
       })
-      // When nothing at all answers, it is our own line that is down, and nothing is known of the targets.
+      // If no target answers, the local connection is down, and the state of the targets is unknown.
       const [first] = probes
       if (first !== undefined && Result.isFailure(first) && probes.every(Result.isFailure))
         return yield* Effect.fail(first.failure)

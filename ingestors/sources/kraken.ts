@@ -30,7 +30,7 @@ const ticker = document({
   url: "https://api.kraken.com/0/public/Ticker?pair=XBTUSD",
 })
 
-/** The pair is answered under another name than it is asked for; the names differ by asset version. */
+/** The answer names the pair differently from the request; the names differ by asset version. */
 const NAMES = ["XXBTZUSD", "XBTUSD", "BTC/USD", "XBT/USD"] as const
 
 export default valueSource({
@@ -54,7 +54,7 @@ export default valueSource({
       payload: {
         currency: "USD",
         price,
-        // What bitcoin cost 24 hours ago is not told, and the change since midnight is another number.
+        // The answer has no price of 24 hours ago, and the change since midnight is a different quantity.
         change24hPercent: null,
         high24h: range.high,
         low24h: range.low,

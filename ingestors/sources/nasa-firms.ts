@@ -8,7 +8,7 @@ import { csvTable } from "../readers/csv.ts"
 import { newestMs } from "../readers/instants.ts"
 import { cleanTextOrNull } from "../readers/text.ts"
 import { isoMs } from "../readers/wire.ts"
-import type { Observation } from "../reading.ts"
+import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 
 const Cell = Schema.String
@@ -96,7 +96,7 @@ const confidenceOf = (cell: string): Pick<Fire, "confidence" | "confidencePercen
   return { confidence: percent < 30 ? "low" : percent < 80 ? "nominal" : "high", confidencePercent: percent }
 }
 
-/** 208 kelvin is how a saturated pixel of VIIRS folds over; it says nothing of the fire. */
+/** 208 K is the value of a saturated VIIRS pixel, not a temperature. */
 const brightnessOf = ({ bright_ti4, brightness }: Row): number | null => {
   const kelvin = number(bright_ti4 ?? brightness, 200, 2000)
   return kelvin === 208 && bright_ti4 !== undefined ? null : kelvin
@@ -117,7 +117,7 @@ const recordedSatellite = (wire: unknown): Parameters | null => {
   return found === undefined ? null : { satellite: found[0] }
 }
 
-const fireOf = (row: Row, { parameters }: Observation) => {
+const fireOf = (row: Row, { parameters }: ReadContext) => {
   const latitude = number(row.latitude, -90, 90)
   const longitude = number(row.longitude, -180, 180)
   const atMs = acquiredMs(row)

@@ -24,7 +24,7 @@ const ZONED = /(Z|[+-]\d\d:?\d\d)$/
 /** The agency's times are UTC, most of them without saying so. */
 const utcMs = (text: string): number | null => isoMs(ZONED.test(text) ? text : `${text}Z`)
 
-const UtcTime: Schema.Codec<number, unknown> = Schema.String.check(
+export const UtcTime: Schema.Codec<number, unknown> = Schema.String.check(
   Schema.makeFilter((text: string) => utcMs(text) !== null || "not a time"),
 ).pipe(
   Schema.decodeTo(Schema.Finite, {
@@ -33,8 +33,8 @@ const UtcTime: Schema.Codec<number, unknown> = Schema.String.check(
   }),
 )
 
-/** A reading of an instrument: null where there is none. The key is always there, so that it tells documents apart. */
-const Reading = Schema.NullOr(Decimal)
+/** A reading of an instrument: null where there is none. The member is required, which distinguishes the documents. */
+export const Reading = Schema.NullOr(Decimal)
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
@@ -42,7 +42,7 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
  * Rows of one of the agency's tables, in both of its generations: objects with numbers, and (until the end of March 2026
  * for most tables) arrays of texts below an array of column names.
  */
-const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<ReadonlyArray<Row>, unknown> =>
+export const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<ReadonlyArray<Row>, unknown> =>
   Schema.Unknown.pipe(
     Schema.decodeTo(Schema.Array(row), {
       decode: SchemaGetter.transform((value: unknown): ReadonlyArray<unknown> => {
@@ -58,7 +58,7 @@ const rowsOf = <Row>(row: Schema.Codec<Row, unknown>): Schema.Codec<ReadonlyArra
     }),
   )
 
-const table = <Row>(path: string, row: Schema.Codec<Row, unknown>) =>
+export const table = <Row>(path: string, row: Schema.Codec<Row, unknown>) =>
   document({ format: "json", wire: rowsOf(row), url: `${ORIGIN}${path}`, bodyBytesMax: 4 * 1024 * 1024 })
 
 const kp = table(
@@ -92,45 +92,7 @@ const Message = Schema.Struct({ product_id: Schema.String, issue_datetime: UtcTi
 type Message = typeof Message.Type
 const alerts = table("/products/alerts.json", Message)
 
-/** Documents that are not asked for: retired ones, whose captures still decode, and relatives of those that are. */
-const unasked = {
-  plasma: table(
-    "/products/solar-wind/plasma-1-day.json",
-    Schema.Struct({ time_tag: UtcTime, density: Reading, speed: Reading, temperature: maybe(Decimal) }),
-  ),
-  magneticField: table("/products/solar-wind/mag-1-day.json", Schema.Struct({ time_tag: UtcTime, bz_gsm: Reading })),
-  kpForecast: table(
-    "/products/noaa-planetary-k-index-forecast.json",
-    Schema.Struct({ time_tag: UtcTime, kp: Reading, observed: Schema.String, noaa_scale: maybe(Schema.String) }),
-  ),
-  flares: table(
-    "/json/goes/primary/xray-flares-latest.json",
-    Schema.Struct({ time_tag: UtcTime, max_class: Schema.NullOr(Schema.String) }),
-  ),
-  scales: document({
-    format: "json",
-    wire: Schema.Record(
-      Schema.String,
-      Schema.Struct({ DateStamp: Schema.String, G: Schema.Struct({ Scale: maybe(Schema.String) }) }),
-    ),
-    url: `${ORIGIN}/products/noaa-scales.json`,
-  }),
-  windSpeed: document({
-    format: "json",
-    wire: Schema.Union([
-      Schema.Struct({ WindSpeed: Decimal }),
-      rowsOf(Schema.Struct({ time_tag: UtcTime, proton_speed: Reading })),
-    ]),
-    url: `${ORIGIN}/products/summary/solar-wind-speed.json`,
-  }),
-  fieldSummary: document({
-    format: "json",
-    wire: Schema.Struct({ Bt: Decimal, Bz: Decimal }),
-    url: `${ORIGIN}/products/summary/solar-wind-mag-field.json`,
-  }),
-}
-
-/** Rows of a time that can have been: one of the future would stand as the newest for ever. */
+/** Rows that are not in the future: a future row would stay the newest for ever. */
 const until = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>, nowMs: number) =>
   rows.filter(({ time_tag }) => time_tag <= nowMs + AHEAD_MAX_MS)
 
@@ -165,7 +127,7 @@ const estimatedKp = (rows: typeof kpMinutes.wire.Type): SpaceMeasurements["kpEst
 }
 
 const solarWind = (rows: typeof wind.wire.Type): SpaceMeasurements["solarWind"] => {
-  // Two or three spacecraft report each minute; the agency says which of them is to be believed.
+  // Two or three spacecraft report each minute; `active` marks the one that the agency uses.
   const found = newest(
     rows.filter(({ active, proton_speed }) => active !== false && within(proton_speed, 1, 5000) !== null),
   )
@@ -258,8 +220,8 @@ const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> =
 const isReadable = ({ message }: Message): boolean => HEADLINE.test(message)
 
 /**
- * The alerts that stand, or null where the list cannot be believed: the agency lists weeks of messages, so an empty list
- * is a fault, and where half of them or more have no headline their form has changed.
+ * The alerts that stand, or null if the list is implausible: the agency lists weeks of messages, so an empty list is a
+ * fault, and if half of them or more have no headline, their form has changed.
  */
 const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): ReadonlyArray<SpaceAlert> | null => {
   const issued = messages.filter(({ issue_datetime }) => issue_datetime <= nowMs + AHEAD_MAX_MS)
@@ -267,7 +229,7 @@ const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): Readon
   return issued.length === 0 || readable.length * 2 <= issued.length ? null : standing(readable)
 }
 
-/** The oldest of the newest readings: a document that stands still is not hidden by those that go on. */
+/** The oldest of the newest readings, so that one frozen document is not hidden by the others. */
 const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: number }>>): number | null => {
   const times = lists.flatMap((rows) => newest(rows)?.time_tag ?? [])
   return times.length === 0 ? null : Math.min(...times)
@@ -278,7 +240,7 @@ export default valueSource({
   provider: "NOAA.space_weather",
   fills: spaceWeather,
   every: "5 minutes",
-  documents: { kp, kpMinutes, wind, xrays, alerts, ...unasked },
+  documents: { kp, kpMinutes, wind, xrays, alerts },
   collect: (upstream) =>
     Effect.all(
       {

@@ -56,10 +56,10 @@ const Page = Schema.Struct({
 type Page = typeof Page.Type
 
 const FIRST = "https://api.weather.gov/alerts/active"
-/** Further pages are asked for only where they stand beside the first: an answer does not choose other hosts. */
+/** Addresses of further pages must have this form, so that an answer cannot choose another host. */
 const PAGE = /^https:\/\/api\.weather\.gov\/alerts(\/active)?\?[^\s#]{1,2000}$/
 const PAGES_MAX = 10
-/** What the list calls itself; another list, such as that of one zone, has another name. */
+/** The title of the list; other lists, such as that of one zone, have another title. */
 const TITLE = /^current watches, warnings,? and advisories/i
 
 const page = document({
@@ -80,7 +80,7 @@ const weatherAlert = ({ properties: alert }: Alert) => {
   const areaDescription = cleanText(alert.areaDesc, ALERT_AREA_MAX_CHARACTERS)
   const event = cleanText(alert.event, 100)
   if (event === "" || areaDescription === "") return unreadable("it names no event or no area")
-  // The end of a hazard that cannot be read is no reason to show the alert until its message lapses only.
+  // With an unreadable end the alert would end with its message, possibly before the hazard does.
   if (typeof alert.ends === "string" && isoMs(alert.ends) === null) return unreadable("its end is no time")
   return {
     id: cleanText(alert.id, 200),
@@ -121,7 +121,7 @@ const collect = (upstream: Upstream): Effect.Effect<ReadonlyArray<Page>, Collect
       if (next !== null && !PAGE.test(next))
         return yield* new UpstreamError({ message: "the next page is not one of this list" })
     } while (next !== null && pages.length < PAGES_MAX)
-    // A list that goes on for ever is not cut off: what it left out would be missing.
+    // A list that is too long is refused, not cut: a missing alert misleads.
     return next === null ? pages : yield* new UpstreamError({ message: `the list has more than ${PAGES_MAX} pages` })
   })
 

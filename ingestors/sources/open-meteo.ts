@@ -8,7 +8,7 @@ import { instantOrNull } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
 import { distanceKm } from "../readers/places.ts"
 import { Decimal, EpochSeconds, isoMs, maybe } from "../readers/wire.ts"
-import { type Collecting, valueSource } from "../source.ts"
+import { type CollectInput, valueSource } from "../source.ts"
 
 /** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
 const Time = Schema.Union([Schema.String, EpochSeconds])
@@ -60,7 +60,7 @@ const forecast = document({
   format: "json",
   // One place is an object, several are an array.
   wire: Schema.Union([Refusal, Place, Schema.NonEmptyArray(Place)]),
-  url: ({ parameters: { lat = "", lon = "" }, key }: Collecting) =>
+  url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) =>
     `https://${key === null ? "" : "customer-"}api.open-meteo.com/v1/forecast?${new URLSearchParams({
       latitude: lat,
       longitude: lon,
@@ -89,7 +89,7 @@ const toMPerS = (value: number, unit: string): number | null => {
   return factor === undefined ? null : value * factor
 }
 
-/** The value of the first of some spellings, in our unit, or null. Units are believed as labelled, not as asked for. */
+/** The value of the first of some spellings, in our unit, or null. The labelled unit counts, not the requested one. */
 const reader =
   (current: typeof Current.Type, units: typeof Units.Type) =>
   (
@@ -114,8 +114,8 @@ const CELL_DISTANCE_KM_MAX = 80
 const isAskedPlace = (place: Place, { lat, lon }: Parameters): boolean =>
   distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_KM_MAX
 
-const asItIs = { unit: "", to: (value: number) => value }
-// An answer without units has those that were asked for.
+const unconverted = { unit: "", to: (value: number) => value }
+// An answer without units has the requested ones.
 const celsius = { unit: "°C", to: toCelsius }
 const speed = { unit: "m/s", to: toMPerS }
 
@@ -131,7 +131,7 @@ const observation = (place: Place): WeatherObservation | null => {
   const at = instantOrNull(timeMs(current.time, place.utc_offset_seconds ?? 0))
   if (at === null) return null
   const read = reader(current, (place.current ? place.current_units : place.current_weather_units) ?? {})
-  const code = read(["weather_code", "weathercode"], [0, 99], asItIs)
+  const code = read(["weather_code", "weathercode"], [0, 99], unconverted)
   return {
     latitude: place.latitude,
     longitude: place.longitude,
@@ -142,7 +142,7 @@ const observation = (place: Place): WeatherObservation | null => {
     weatherCode: code === null || !Number.isInteger(code) ? null : code,
     windSpeedMPerS: read(["wind_speed_10m", "windspeed_10m", "windspeed"], [0, 150], speed),
     windGustMPerS: read(["wind_gusts_10m", "windgusts_10m"], [0, 200], speed),
-    humidityPercent: read(["relative_humidity_2m", "relativehumidity_2m"], [0, 100], asItIs),
+    humidityPercent: read(["relative_humidity_2m", "relativehumidity_2m"], [0, 100], unconverted),
   }
 }
 

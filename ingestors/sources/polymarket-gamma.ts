@@ -20,7 +20,7 @@ const listInText = <Item>(item: Schema.Codec<Item, unknown>) =>
   maybe(Schema.Union([Schema.fromJsonString(Schema.Array(item)), Schema.Array(item), Schema.Literal("")]))
 
 /** https://docs.polymarket.com/api-reference/markets/list-markets Any number may be missing. */
-const Market = Schema.Struct({
+export const Market = Schema.Struct({
   id: Schema.Union([Schema.NonEmptyString, Schema.Natural]),
   question: Schema.NullOr(Schema.String),
   outcomes: listInText(Schema.String),
@@ -38,19 +38,11 @@ const Market = Schema.Struct({
 })
 type Market = typeof Market.Type
 
-const API = "https://gamma-api.polymarket.com"
 const ORDER = `active=true&closed=false&order=volume24hr&ascending=false&limit=${PREDICTIONS_MAX}&offset=0`
-
-const markets = document({ format: "json", wire: Schema.Array(Schema.Unknown), url: `${API}/markets?${ORDER}` })
-const market = document({
+const markets = document({
   format: "json",
-  wire: Market,
-  url: (id: string) => `${API}/markets/${encodeURIComponent(id)}`,
-})
-const events = document({
-  format: "json",
-  wire: Schema.Array(Schema.Struct({ slug: Schema.String, markets: Schema.Array(Market) })),
-  url: `${API}/events?${ORDER}`,
+  wire: Schema.Array(Schema.Unknown),
+  url: `https://gamma-api.polymarket.com/markets?${ORDER}`,
 })
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,199}$/i
@@ -103,7 +95,7 @@ export default listSource({
   provider: "Polymarket.markets",
   fills: predictions,
   every: "1 minute",
-  documents: { markets, market, events },
+  documents: { markets },
   collect: (upstream) => upstream.fetch(markets, undefined),
   rows: (collected) => collected,
   row: Market,

@@ -37,8 +37,8 @@ const Epoch = Schema.Struct({
 
 const SAMPLES = 3
 
-/** A node of the main network, and the slot that is asked about. */
-interface Asked {
+/** A node of the main network, and the slot whose block time is requested. */
+interface SlotRequest {
   readonly node: string
   readonly slot: number
 }
@@ -63,11 +63,11 @@ const blockTime = document({
   format: "json",
   method: "POST",
   wire: answerOf(Schema.NullOr(Schema.Natural)),
-  url: ({ node }: Asked) => node,
-  body: ({ slot }: Asked) => call("getBlockTime", [slot]),
+  url: ({ node }: SlotRequest) => node,
+  body: ({ slot }: SlotRequest) => call("getBlockTime", [slot]),
 })
 
-/** Nodes in the order in which they stand in for each other. All calls of a poll go to one of them. */
+/** Nodes in the order of preference. All calls of a poll go to one node. */
 const nodes = ["https://api.mainnet-beta.solana.com/", "https://solana-rpc.publicnode.com/"] as const
 
 type Answer<Result> = { readonly result: Result } | { readonly error: { readonly code: number } }
@@ -89,7 +89,7 @@ const collectFrom = (upstream: Upstream, node: string): Effect.Effect<Collected,
     const newest = yield* Effect.flatMap(upstream.fetch(samples, node), resultOf)
     const info = yield* Effect.flatMap(upstream.fetch(epoch, node), resultOf)
     const time = yield* upstream.fetch(blockTime, { node, slot: info.absoluteSlot })
-    // A skipped or pruned slot has no block: an error of this call alone says nothing of the network.
+    // A skipped or pruned slot has no block: an error of this call alone does not fail the poll.
     return { samples: newest, epoch: info, blockTime: "result" in time ? time.result : null }
   })
 

@@ -17,7 +17,7 @@ import { cleanText, httpUrl } from "../readers/text.ts"
 import { isoMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 
-/** Where each service speaks of itself. */
+/** The host of each service's status page. */
 export const statusHosts: Readonly<Record<ServiceId, string>> = {
   github: "www.githubstatus.com",
   cloudflare: "www.cloudflarestatus.com",
@@ -33,14 +33,14 @@ export const statusHosts: Readonly<Record<ServiceId, string>> = {
   twilio: "status.twilio.com",
 }
 
-const Page = Schema.Struct({
+export const Page = Schema.Struct({
   name: maybe(Schema.String),
   url: maybe(Schema.String),
   updated_at: maybe(Schema.String),
 })
-const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
+export const Status = Schema.Struct({ indicator: Schema.String, description: maybe(Schema.String) })
 
-const Component = Schema.Struct({
+export const Component = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   status: Schema.String,
@@ -48,7 +48,7 @@ const Component = Schema.Struct({
   group: maybe(Schema.Boolean),
 })
 
-const WireIncident = Schema.Struct({
+export const WireIncident = Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.String,
   status: Schema.String,
@@ -73,7 +73,7 @@ const Summary = Schema.Struct({
   ),
 )
 
-/** Only these hosts are ever asked, whatever an instance is called. */
+/** Only hosts of the table are requested, even for an unknown instance. */
 const hostOf = (parameters: Parameters): string => {
   const service = serviceIdOf(parameters)
   return service === undefined ? "status.invalid" : statusHosts[service]
@@ -82,7 +82,7 @@ const hostOf = (parameters: Parameters): string => {
 const hostIn = (url: string | null | undefined): string | null =>
   URL.parse(url ?? "")?.host.replace(/^www\./, "") ?? null
 
-/** Whether a page is the one of the service that was asked for, by its address or its name, where it says either. */
+/** Whether a page is that of the requested service, by its address or name; true if it has neither. */
 const isAskedPage = ({ name, url }: typeof Page.Type, parameters: Parameters): boolean => {
   const service = serviceIdOf(parameters)
   if (service === undefined || (name == null && url == null)) return true
@@ -100,7 +100,7 @@ const recordedService = (wire: unknown): Parameters | null => {
   )
 }
 
-const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
+export const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   document({
     format: "json",
     wire,
@@ -108,14 +108,6 @@ const documentOf = <Wire>(path: string, wire: Schema.Codec<Wire, unknown>) =>
   })
 
 const summary = documentOf("summary", Summary)
-const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))
-const components = documentOf("components", Schema.Struct({ page: maybe(Page), components: Schema.Array(Component) }))
-const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(WireIncident) }))
-const maintenances = documentOf(
-  "scheduled-maintenances/upcoming",
-  Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
-)
-
 const statuses = new Map<string, ServiceFacts["status"]>([
   ["none", "operational"],
   ["minor", "minor"],
@@ -143,7 +135,7 @@ const incident = (one: typeof WireIncident.Type): Incident => ({
   url: httpUrl(one.shortlink),
 })
 
-/** A page that calls itself fine while parts of it are not: the worst of the parts, by the page's own words for them. */
+/** The status of a page that reports `none` although components are affected: that of the worst component. */
 const worstOf = (affected: ReadonlyArray<typeof Component.Type>): ServiceFacts["status"] => {
   if (affected.some(({ status }) => status === "major_outage")) return "major"
   if (affected.some(({ status }) => status !== "under_maintenance")) return "minor"
@@ -155,7 +147,7 @@ export default listSource({
   provider: ({ service }) => `Statuspage.${service}`,
   fills: serviceStatus,
   every: "1 minute",
-  documents: { summary, status, components, incidents, maintenances },
+  documents: { summary },
   collect: (upstream, { parameters }) => upstream.fetch(summary, parameters),
   rows: ({ page, incidents }, { parameters }) =>
     isAskedPage(page, parameters)

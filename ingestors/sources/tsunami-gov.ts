@@ -13,7 +13,7 @@ import { oneOrMany, XmlText } from "../readers/formats.ts"
 import { within } from "../readers/numbers.ts"
 import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
 import { IsoTime, maybe } from "../readers/wire.ts"
-import type { Observation } from "../reading.ts"
+import type { ReadContext } from "../reading.ts"
 import { listSource } from "../source.ts"
 import { tsunamiCategoryOf } from "../tsunami-category.ts"
 
@@ -42,22 +42,14 @@ const AtomFeed = Schema.Struct({
 })
 type AtomFeed = typeof AtomFeed.Type
 
-const centreOf = ({ centre }: Parameters) => tsunamiCentres.find((one) => one === centre) ?? "PAAQ"
+/** The warning centre of an instance. */
+export const centreOf = ({ centre }: Parameters) => tsunamiCentres.find((one) => one === centre) ?? "PAAQ"
 
 const bulletins = document({
   format: "xml",
   wire: Schema.Struct({ feed: AtomFeed }),
   url: (parameters: Parameters) => `https://www.tsunami.gov/events/xml/${centreOf(parameters)}Atom.xml`,
   bodyBytesMax: 1024 * 1024,
-})
-
-/** The same message in the Common Alerting Protocol; not asked for, as it says nothing more that is shown. */
-const cap = document({
-  format: "xml",
-  wire: Schema.Struct({
-    alert: Schema.Struct({ identifier: XmlText, sent: XmlText, info: oneOrMany(Schema.Struct({ event: XmlText })) }),
-  }),
-  url: (parameters: Parameters) => `https://www.tsunami.gov/events/xml/${centreOf(parameters)}CAP.xml`,
 })
 
 const LABELLED = /<(strong|b)>([^<:]{1,100}):\s*<\/\1>([\s\S]*?)(?=<br\s*\/?>|<strong>|<b>|$)/gi
@@ -96,16 +88,16 @@ const pathOf = (links: ReadonlyArray<typeof Link.Type> | undefined) => {
 
 const NUMBER = /\bnumber\s+(\d{1,4})\b/i
 
-/** A message of a feed: its entry, or, where the feed has none, what its title alone says. */
+/** A message of a feed: its entry, or the title of a feed without entries. */
 interface Row {
   readonly feed: AtomFeed
   readonly entry: Entry | null
 }
 
-const message = ({ feed, entry }: Row, { parameters }: Observation) => {
+const message = ({ feed, entry }: Row, { parameters }: ReadContext) => {
   const values = labelled(entry?.summary ?? "")
   const category = tsunamiCategoryOf(values.get("category") ?? "", feed.title)
-  // An unknown word may be a new name of a danger: better the last good answer, marked old, than a harmless reading.
+  // An unknown word may be a new name of a danger: the last good answer, marked stale, is safer than a harmless one.
   if (category === null) return unreadable("its category is none that is known")
   const links = [...(entry?.link ?? []), ...(feed.link ?? [])]
   const { event, number, product } = pathOf(links)
@@ -134,7 +126,7 @@ export default listSource({
   provider: (parameters) => `NOAA.tsunami_${centreOf(parameters).toLowerCase()}`,
   fills: tsunami,
   every: "1 minute",
-  documents: { bulletins, cap },
+  documents: { bulletins },
   collect: (upstream, { parameters }) => upstream.fetch(bulletins, parameters),
   // A feed can hold no entry while a message is in force: its title and time are then the message.
   candidates: ({ feed }): ReadonlyArray<Row> =>

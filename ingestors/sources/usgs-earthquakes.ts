@@ -49,7 +49,7 @@ const summary = document({
 
 const SUMMARY_URL = /\/summary\/([a-z0-9.]{1,20})_([a-z]{1,20})\.geojson$/
 
-/** The magnitude and the period that a list is of, by its own address; null where it does not say. */
+/** The magnitude and period in the address that a list names; null if it names none. */
 const listedIn = (url: string | null | undefined): Parameters | null => {
   const [, magnitude, period] = SUMMARY_URL.exec(url ?? "") ?? []
   return magnitude === undefined || period === undefined ? null : { magnitude, period }

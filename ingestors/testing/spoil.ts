@@ -1,4 +1,4 @@
-/** Text that must never pass a source as it is: controls, direction, zero width, markup, great length, half a character. */
+/** Text that every source must clean: controls, direction marks, zero width, markup, great length, a lone surrogate. */
 export const HOSTILE_TEXT = `Alert &lt;b&gt; <script>alert("x")</script>\u0000\u0007\u202e\u2066\u200b\ufeff'; DROP TABLE x; -- \ud800 ${"A".repeat(6000)}`
 
 const encoder = new TextEncoder()
@@ -20,10 +20,10 @@ const mapLeaves = (value: unknown, leaf: (value: unknown) => unknown): unknown =
   return leaf(value)
 }
 
-/** Prose holds a space and is no time: what an upstream's authors write, and an attacker could. */
+/** Text that an attacker could write: it contains a space and is not a time. */
 const isProse = (text: string): boolean => /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d/.test(text)
 
-/** XML cannot carry controls or half characters, so that no upstream can send them so. */
+/** XML cannot contain controls or lone surrogates. */
 const asXml = (text: string): string =>
   Array.from(text.replaceAll("\ud800", ""), (character) => (character < " " ? "" : character))
     .join("")
@@ -48,16 +48,16 @@ const wrongType = (text: string): string => {
     : JSON.stringify(mapLeaves(parsed.json, (leaf) => (leaf === null ? 0 : { unexpected: true })))
 }
 
-/** The ways in which a document can be broken as a whole, by name. */
-export const spoiled: Readonly<Record<string, (document: Uint8Array) => Uint8Array>> = {
+/** Ways to break a whole document, by name. */
+export const spoiledDocuments: Readonly<Record<string, (document: Uint8Array) => Uint8Array>> = {
   truncated: (document) => document.subarray(0, Math.floor(document.byteLength / 2)),
   "of a wrong type": (document) => bytes(wrongType(decoder.decode(document))),
   "not UTF-8": (document) => Uint8Array.from([...document.subarray(0, 100), 0xff, 0xfe, 0x00]),
   "full of hostile text": (document) => bytes(hostile(decoder.decode(document))),
 }
 
-/** What may come in the place of any document, by name. */
-export const strangers: Readonly<Record<string, () => Uint8Array>> = {
+/** Answers that an upstream may send instead of any document, by name. */
+export const foreignAnswers: Readonly<Record<string, () => Uint8Array>> = {
   null: () => bytes("null"),
   nothing: () => bytes(""),
   "an empty list": () => bytes("[]"),
@@ -87,7 +87,7 @@ const replacements: ReadonlyArray<unknown> = [
   "__proto__",
 ]
 
-/** Changes one value of a document: the one that `where` (in [0, 1)) points to becomes the replacement `what` points to. */
+/** Replaces one value of a document. `where` and `what`, both in [0, 1), select the value and its replacement. */
 export const spoilOne = (document: Uint8Array, where: number, what: number): Uint8Array => {
   const text = decoder.decode(document)
   const replacement = replacements[Math.floor(what * replacements.length)]

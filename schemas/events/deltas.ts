@@ -13,7 +13,7 @@ const change = {
   observedAt: Instant,
 }
 
-/** An item was seen that the observation before did not hold. */
+/** An item that the previous observation did not contain. */
 export const itemAppeared = eventType({
   type: "item.appeared",
   topic: "deltas",

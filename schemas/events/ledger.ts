@@ -23,7 +23,7 @@ export const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u)
 /** A name that the ledger or its callers have made: an account, a debit, a key id. */
 const Name = NonEmptyTextUpTo(128)
 
-/** Which payment it is, whatever block it stands in. */
+/** The identity of a payment, independent of its block. */
 export const Payment = Schema.Struct({
   chainId: Schema.Natural,
   transaction: Word,
@@ -88,7 +88,7 @@ export const QuoteClient = Schema.Struct({ address: Name, network: Name, provide
 })
 export type QuoteClient = typeof QuoteClient.Type
 
-/** A price was promised to whoever shows the memo. */
+/** A price was quoted to the holder of the memo. */
 export const quoteIssued = eventType({
   type: "quote.issued",
   topic: "ledger",
@@ -202,12 +202,12 @@ export const tokenIssued = eventType({
     /** Which key its HMAC was made with. */
     kid: Name,
     generation: Schema.Natural,
-    /** What its HMAC speaks of, beside the generation. */
+    /** The claimant, which its HMAC covers beside the generation. */
     claimant: Name,
     origin: Name,
     /** What the account was opened with: the same in every token of an account, unless an operator has reissued it. */
     opener: Opener,
-    /** Who issued it by hand, and why; null where its opener or a grant has brought it about. */
+    /** The operator who reissued it, and why; null if its opener or a grant caused it. */
     reissue: Schema.NullOr(Schema.Struct({ operator: Name, reason: NonEmptyTextUpTo(500) })),
   }),
 })

@@ -3,7 +3,7 @@ import { eventType, Instant } from "../event.ts"
 import type { Json } from "../json.ts"
 import { ListParts } from "../list-patch.ts"
 
-/** Which instance of a feed an event speaks of: no parameter for most feeds, one instance for each combination else. */
+/** The parameters of a feed's instance; empty for most feeds. */
 const Parameters = Schema.Record(Schema.String, Schema.String)
 
 const JsonValue: Schema.Codec<Json, unknown> = Schema.Json
@@ -12,7 +12,7 @@ const JsonValue: Schema.Codec<Json, unknown> = Schema.Json
 const attempt = {
   feed: Schema.NonEmptyString,
   parameters: Parameters,
-  /** `Provider.metric` of the source that was asked. */
+  /** `Provider.metric` of the source that was polled. */
   provider: Schema.NonEmptyString,
   /** From the first request to the last byte, in milliseconds. */
   latencyMs: Schema.Natural,
@@ -23,15 +23,15 @@ const confirmation = {
   ...attempt,
   /** SHA-256, in hex, of the payload's canonical JSON. */
   hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
-  /** The upstream's own time of the newest content, where it has one. */
+  /** The upstream's own time of its newest content; null without one. */
   contentAt: Schema.NullOr(Instant),
-  /** Until when this observation keeps the feed's freshness promise, known at the moment of the poll. */
+  /** The end of the observation's freshness, as computed at the poll. */
   freshUntil: Instant,
-  /** The provider this one stands in for, when the first choice did not answer. */
+  /** The provider of first choice, if this one is its fallback; else null. */
   standsInFor: Schema.NullOr(Schema.NonEmptyString),
 }
 
-/** An upstream was asked and its normalised payload differs from the one before. */
+/** A poll whose normalised payload differs from the one before. */
 export const feedObserved = eventType({
   type: "feed.observed",
   topic: "observations",
@@ -40,7 +40,7 @@ export const feedObserved = eventType({
   data: Schema.Struct({ ...confirmation, payload: JsonValue }),
 })
 
-/** An upstream was asked, and its list differs little from the one before: the event holds the difference. */
+/** A poll whose list differs little from the one before: the event holds the difference. */
 export const feedPatched = eventType({
   type: "feed.patched",
   topic: "observations",
@@ -51,12 +51,12 @@ export const feedPatched = eventType({
     /** Hash of the payload of the same instance that the parts are over: the one that the poll before brought or confirmed. */
     base: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
     parts: ListParts,
-    /** What is said of the list as a whole, where it differs from what the base says. */
+    /** The facts of the list, if they differ from those of the base. */
     facts: Schema.optionalKey(JsonValue),
   }),
 })
 
-/** An upstream was asked and confirmed the payload that the log already holds. */
+/** A poll that confirmed the payload in the log. */
 export const feedUnchanged = eventType({
   type: "feed.unchanged",
   topic: "observations",
@@ -65,7 +65,7 @@ export const feedUnchanged = eventType({
   data: Schema.Struct(confirmation),
 })
 
-/** Why a poll failed, in a closed set, for statistics and for `_meta`. */
+/** The closed set of reasons of failed polls, for statistics and for `_meta`. */
 export const FailureReason = Schema.Literals([
   "timeout",
   "unreachable",
@@ -82,12 +82,12 @@ export const FailureReason = Schema.Literals([
 export type FailureReason = typeof FailureReason.Type
 
 /**
- * Why a feed is not polled at all: no source of it has the key that it needs, or the terms of all of them forbid it here.
+ * Why a feed is not polled: none of its sources has its required key, or the terms of all of them forbid it.
  */
 export const RestReason = Schema.Literals(["not_configured", "not_licensed"])
 export type RestReason = typeof RestReason.Type
 
-/** An upstream was asked, with every fallback, and nothing usable came back. */
+/** A poll without a usable answer, fallbacks included. */
 export const feedFailed = eventType({
   type: "feed.failed",
   topic: "observations",
@@ -102,8 +102,8 @@ export const feedFailed = eventType({
 })
 
 /**
- * The ingest role says which feeds it polls, at each start and after it stood still (a suspended machine, a log that took
- * nothing): reliability knows from this what there is to be judged, and since when nothing could be tried.
+ * The feeds that the ingest role polls, declared at each start and after a gap (a suspended machine, an outage of the log).
+ * Reliability derives from it which feeds to judge, and during which time no poll was possible.
  */
 export const feedsDeclared = eventType({
   type: "feeds.declared",
@@ -117,7 +117,7 @@ export const feedsDeclared = eventType({
         parameters: Parameters,
         /** The provider of first choice. */
         provider: Schema.NonEmptyString,
-        /** Why it is not polled: such a feed is never dark. Null where it is polled. */
+        /** Why it is not polled; such a feed is never dark. Null if it is polled. */
         rests: Schema.NullOr(RestReason),
       }),
     ),
@@ -142,7 +142,7 @@ export const viewDemanded = eventType({
   }),
 })
 
-/** Time, as data: folds know no other clock than the times of events. */
+/** Time as data: folds read no clock but the times of events. */
 export const clockTicked = eventType({
   type: "clock.ticked",
   topic: "observations",

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { eventType } from "../event.ts"
 
-/** An upstream's document that no schema of its source accepts, kept so that somebody can look at it. */
+/** An upstream's document that no schema of its source accepts, kept for inspection. */
 export const documentQuarantined = eventType({
   type: "document.quarantined",
   topic: "quarantine",
@@ -13,7 +13,7 @@ export const documentQuarantined = eventType({
     provider: Schema.NonEmptyString,
     /** Name of the document within its source. */
     document: Schema.NonEmptyString,
-    /** The schema's words. */
+    /** The message of the schema. */
     problem: Schema.String,
     /** The first bytes of the document as text; longer ones are cut. */
     body: Schema.String,

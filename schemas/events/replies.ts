@@ -3,7 +3,7 @@ import { eventType } from "../event.ts"
 
 /**
  * A premium call was answered under an Idempotency-Key. The subject is the id of its debit. It is written before the
- * debit is settled, at least once, and says nothing of whether that came about.
+ * debit is settled, at least once, and does not imply that the debit is settled.
  */
 export const replyKept = eventType({
   type: "reply.kept",

@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 import { eventType, Instant } from "../event.ts"
 
-/** What kind of program asked, judged from its User-Agent against a closed list; the text itself is kept nowhere. */
+/** The kind of client program, classified from its User-Agent against a closed list; the text itself is not stored. */
 export const ClientClass = Schema.Literals(["ai_agent", "browser", "crawler", "library", "monitor", "other", "none"])
 export type ClientClass = typeof ClientClass.Type
 
-/** How often one kind of client asked one endpoint. */
+/** The requests of one kind of client to one endpoint. */
 export const UsageCount = Schema.Struct({
   /** Name of the endpoint; `unknown` for paths that do not exist. */
   endpoint: Schema.NonEmptyString,
   client: ClientClass,
-  /** Which well-known AI agent it was, from a closed list; null for everybody else. */
+  /** Which well-known AI agent it was, from a closed list; null for other clients. */
   agent: Schema.NullOr(Schema.NonEmptyString),
   requests: Schema.Natural,
   /** Of these, answered with a status from 400 on. */
@@ -20,7 +20,7 @@ export const UsageCount = Schema.Struct({
 })
 export type UsageCount = typeof UsageCount.Type
 
-/** An API process says what it served in a span of time. It is written at least once: (instance, sequence) tells repetitions. */
+/** The requests that an API process served in a span of time. Written at least once; (instance, sequence) identifies duplicates. */
 export const usageCounted = eventType({
   type: "usage.counted",
   topic: "usage",

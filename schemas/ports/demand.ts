@@ -9,7 +9,7 @@ export interface DemandedView {
   readonly freshness: ViewFreshness
 }
 
-/** The instance could not be fetched now; a retry makes sense after `retryAfterSeconds`. */
+/** The data is unavailable now; a retry may succeed after `retryAfterSeconds`. */
 export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFailed", {
   reason: Schema.Literals(["unavailable", "budget_exhausted", "upstream_failed", "timeout", ...RestReason.literals]),
   retryAfterSeconds: Schema.Natural,
@@ -17,7 +17,7 @@ export class DemandFailed extends Schema.TaggedError<DemandFailed>()("DemandFail
   restingSources: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
 }) {}
 
-/** Makes the ingest role observe one instance now. Single flight for each key, within the source's budget. */
+/** Lets the ingest role observe an instance now, with one fetch at a time for each key, within the source's quota. */
 export interface Demand {
   /** `path` is the endpoint's; `parameters` are the canonical texts of its instance. */
   readonly observe: (path: string, parameters: Parameters) => Effect.Effect<DemandedView, DemandFailed>

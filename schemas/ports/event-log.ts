@@ -11,33 +11,33 @@ export interface LogRecord {
   readonly value: Uint8Array | null
 }
 
-/** A record as it stands in the log. */
+/** A record in the log. */
 export interface StoredRecord {
   readonly offset: Offset
   readonly key: string
   readonly value: Uint8Array | null
 }
 
-/** Some records of one topic in order, and the offset to go on from (past anything that readers do not see). */
+/** Records of one topic in order, and the offset to continue from (after records that readers do not see). */
 export interface Batch {
   readonly topic: Topic
   readonly records: ReadonlyArray<StoredRecord>
   readonly next: Offset
 }
 
-/** Where the records of a commit stand, one offset for each record given, in the same order. */
-export interface Committed {
+/** The offsets of the records of a commit, in the order of the records. */
+export interface CommitResult {
   readonly offsets: ReadonlyArray<Offset>
 }
 
-/** Another claim of the same name has been made since: this writer stops, for good. */
+/** Another process has claimed the writer since: every further commit fails. */
 export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", { writer: Schema.String }) {
   override get message() {
     return `another process has claimed the writer "${this.writer}"; this one has stopped`
   }
 }
 
-/** It is not known whether the records were written. The writer takes nothing more: claim again and read the log. */
+/** It is unknown whether the records were written. Further commits fail: recovery needs a new claim and a read of the log. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   writer: Schema.String,
   cause: Schema.Defect(),
@@ -47,7 +47,7 @@ export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("Outcom
   }
 }
 
-/** The log cannot be reached or used now; nothing was written. Trying again later may succeed. */
+/** The log is unavailable; nothing was written. A later retry may succeed. */
 export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUnavailable", {
   problem: Schema.String,
   cause: Schema.Defect(),
@@ -57,7 +57,7 @@ export class LogUnavailable extends Schema.TaggedError<LogUnavailable>()("LogUna
   }
 }
 
-/** The disk is full: nothing was written, and reading goes on. */
+/** The disk is full: nothing was written; reads still succeed. */
 export class LogFull extends Schema.TaggedError<LogFull>()("LogFull", { problem: Schema.String }) {
   override get message() {
     return `the log cannot grow: ${this.problem}`
@@ -91,7 +91,7 @@ export type ReadFailed = LogUnavailable | UnknownTopic
 /** The largest record, key and value together, in bytes: an 8 MiB payload in its envelope fits. */
 export const RECORD_BYTES_MAX = 12 * 1024 * 1024
 
-/** The one live holder of a writer's name. */
+/** The current holder of a writer's name. */
 export interface FencedWriter {
   readonly writer: string
   /**
@@ -104,14 +104,14 @@ export interface FencedWriter {
    * that wait at the same time share one flush or transaction; each remains all or nothing by itself. Records are
    * ordered as the calls were made. After `Fenced` or `OutcomeUnknown` every further commit fails likewise.
    */
-  readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<Committed, CommitFailed>
+  readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<CommitResult, CommitFailed>
 }
 
-/** The event log. Two adapters keep one conformance suite: `lmdb.ts` and `kafka.ts`, beside this file. */
+/** The event log. Two adapters pass one conformance suite: `infra/log/lmdb/` and `infra/log/kafka/`. */
 export interface EventLog {
   /**
-   * Takes a writer's name for the scope and fences whoever held it: from now on their commits fail with `Fenced`.
-   * `topics` are those that the writer will replay and write. A name, not a topic, is what is claimed.
+   * Takes a writer's name for the scope and fences the previous holder: its commits fail with `Fenced` from then on.
+   * `topics` are those that the writer replays and writes. The name is claimed, not the topics.
    */
   readonly claim: (
     writer: string,
@@ -131,11 +131,11 @@ export interface EventLog {
   readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
   /** The offset that follows the last record that is visible now. */
   readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
-  /** The bytes of the records that a topic keeps, keys and values together; null where the log does not know. */
+  /** The bytes of the records that a topic keeps, keys and values together; null if the log cannot tell. */
   readonly bytes: (topic: Topic) => Effect.Effect<number | null, ReadFailed>
   /**
-   * Appends without a claim, at least once, durable when it succeeds: for what may stand twice, and is told apart by its
-   * key (`usage`, and `replies`).
+   * Appends without a claim, at least once, durable when it succeeds: for records that may be duplicated and are deduplicated
+   * by key (`usage` and `replies`).
    */
   readonly append: (
     records: ReadonlyArray<LogRecord & { readonly topic: "usage" | "replies" }>,

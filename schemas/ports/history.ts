@@ -3,7 +3,7 @@ import { type Effect, Schema } from "effect"
 /** A row as ClickHouse's JSONEachRow takes it. The history adds `event_id` and `log_offset`. */
 export type Row = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number | null>>>
 
-/** ClickHouse did not answer, or not in time: trying the same again later may succeed. What it did is not known. */
+/** ClickHouse did not answer, or not in time: a later retry may succeed. The outcome is unknown. */
 export class HistoryUnavailable extends Schema.TaggedError<HistoryUnavailable>()("HistoryUnavailable", {
   problem: Schema.String,
 }) {
@@ -12,7 +12,7 @@ export class HistoryUnavailable extends Schema.TaggedError<HistoryUnavailable>()
   }
 }
 
-/** ClickHouse answered, and refused: trying the same again will be refused again. */
+/** ClickHouse refused the statement; a retry will be refused too. */
 export class HistoryRefused extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", {
   /** ClickHouse's number of the error. */
   code: Schema.Int,
@@ -23,7 +23,7 @@ export class HistoryRefused extends Schema.TaggedError<HistoryRefused>()("Histor
   }
 }
 
-/** Rows came that the query's schema does not accept: the query and its schema do not belong together. */
+/** The query's schema does not accept its rows: query and schema disagree. */
 export class HistoryUndecodable extends Schema.TaggedError<HistoryUndecodable>()("HistoryUndecodable", {
   problem: Schema.String,
 }) {
@@ -68,7 +68,7 @@ export const INSERT_ROWS_MAX = 100_000
 export interface History {
   readonly ping: Effect.Effect<void, HistoryUnavailable>
   /**
-   * Makes database, tables and analysts' user as this release wants them; does nothing where they are so. Refuses, by the
+   * Makes database, tables and analysts' user as this release requires them; does nothing if they are up to date. Refuses, by the
    * name of the file, a migration that was edited after it had been applied.
    */
   readonly prepare: Effect.Effect<void, HistoryFailed | HistoryUndecodable | MigrationRefused>
@@ -93,8 +93,8 @@ export interface History {
   /** Exchanges the names of the live table and of the generation at one moment. The older one keeps the latter's name. */
   readonly exchangeGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
   readonly dropGeneration: (table: string, generation: number) => Effect.Effect<void, HistoryFailed>
-  /** Drops every generation: what a rebuild or a verification has left that was killed. */
+  /** Drops every generation: those left behind by a killed rebuild or verification. */
   readonly dropGenerations: Effect.Effect<void, HistoryFailed | HistoryUndecodable>
-  /** The identity of the table that bears this name now; null where there is none. */
+  /** The identity of the current table of this name; null if there is none. */
   readonly identity: (table: string) => Effect.Effect<string | null, HistoryFailed | HistoryUndecodable>
 }

@@ -1,12 +1,12 @@
-/** How far one stage of a long command has come. */
+/** The progress of one stage of a long command. */
 export interface Stage {
-  /** So much more has been done, in the unit of the stage. */
+  /** Adds progress, in the unit of the stage. */
   readonly advance: (amount: number) => void
 }
 
-/** Shows how far a long command has come. The next stage ends the one before. */
+/** Shows the progress of a long command. The next stage ends the one before. */
 export interface Progress {
-  /** Begins a stage. `total` is null where it is not known beforehand. */
+  /** Begins a stage. `total` is null if it is unknown. */
   readonly begin: (stage: string, total: number | null, unit: string) => Stage
 }
 

@@ -38,7 +38,7 @@ feedTest({
       world: simulated,
       freeText: false,
       breakRow: ({ rows }) => ({ rows: [...rows, day("2026-02-30", "4.1")] }),
-      refused: [["a series without a number", { rows: [day("2026-11-18", ".")] }, /holds nothing/]],
+      refused: [["a series without a number", { rows: [day("2026-11-18", ".")] }, /has no items/]],
     }),
   ],
   views: [economicData],

@@ -29,7 +29,7 @@ feedTest({
       freeText: false,
       breakRow: (answer) => ({ ...answer, data: [...(answer.data ?? []), row(1, "Euphoria", 1788739200)] }),
       refused: [
-        ["an answer without a day", { data: [], metadata: { error: null } }, /holds nothing/],
+        ["an answer without a day", { data: [], metadata: { error: null } }, /has no items/],
         ["an error", { data: [row(1, "Fear", 1788739200)], metadata: { error: "unwell" } }, /is an error/],
       ],
     }),

@@ -52,7 +52,7 @@ feedTest({
         ["rates against the euro", { newest: { ...newest, base: "EUR" }, before }, /not for one US dollar/],
         ["earlier rates against the euro", { newest, before: { ...before, base: "EUR" } }, /not for one US dollar/],
         ["rates for a hundred dollars", { newest: { ...newest, amount: 100 }, before }, /not for one US dollar/],
-        ["none of the currencies", { newest: latest("2026-03-18", { XXX: 3 }), before }, /holds nothing/],
+        ["none of the currencies", { newest: latest("2026-03-18", { XXX: 3 }), before }, /has no items/],
       ],
     }),
   ],

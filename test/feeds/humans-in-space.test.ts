@@ -24,7 +24,7 @@ feedTest({
       breakRow: (answer) => ({ ...answer, people: [...answer.people, { name: " ", craft: "ISS" }] }),
       refused: [
         ["a list that is no success", { people: [{ name: "A" }], message: "failure" }, /no success/],
-        ["a list without a person", { people: [], message: "success" }, /holds nothing/],
+        ["a list without a person", { people: [], message: "success" }, /has no items/],
       ],
     }),
   ],

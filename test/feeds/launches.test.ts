@@ -89,7 +89,7 @@ feedTest({
       world: simulated,
       freeText: true,
       breakRow: ({ results }) => ({ results: [...results, entry({ id: "broken", net: "2026-02-30T00:00:00Z" })] }),
-      refused: [["an empty list", { results: [] }, /holds nothing/]],
+      refused: [["an empty list", { results: [] }, /has no items/]],
     }),
   ],
   views: [launchesView],

@@ -25,8 +25,8 @@ feedTest({
       freeText: true,
       breakRow: (markets) => [...markets, { question: "Without an id?" }],
       refused: [
-        ["an answer without a market", [], /holds nothing/],
-        ["an answer without an open market", [{ id: "1", question: "Q?", closed: true }], /holds nothing/],
+        ["an answer without a market", [], /has no items/],
+        ["an answer without an open market", [{ id: "1", question: "Q?", closed: true }], /has no items/],
       ],
     }),
   ],

@@ -36,7 +36,7 @@ feedTest({
         answer.order === "rank"
           ? { ...answer, items: answer.items.with(0, { id: 1, type: "story", title: " " }) }
           : answer,
-      refused: [["an empty front page", { order: "rank", items: [null] }, /holds nothing/]],
+      refused: [["an empty front page", { order: "rank", items: [null] }, /has no items/]],
     }),
   ],
   views: [techNewsView],

@@ -119,7 +119,7 @@ feedTest({
           [{ ...pageOf(alert()), title: "Current watches for Harris County" }],
           /not the list of all/,
         ],
-        ["a list without anything", [pageOf()], /holds nothing/],
+        ["a list without anything", [pageOf()], /has no items/],
       ],
     }),
   ],

@@ -2,9 +2,11 @@ import { Effect, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { InstanceCheckpoint } from "../../ingestors/checkpoint.ts"
+import type { PatchBase } from "../../ingestors/patch-base.ts"
 import { makePlan } from "../../ingestors/plan.ts"
-import { type Polled, readCollected } from "../../ingestors/poll.ts"
-import { type PatchBase, settle } from "../../ingestors/settle.ts"
+import type { PollReport } from "../../ingestors/poll.ts"
+import { readCollected } from "../../ingestors/read-collected.ts"
+import { recordPoll } from "../../ingestors/record-poll.ts"
 import { listSource } from "../../ingestors/source.ts"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makePayloadProof } from "../../processors/payload-proof.ts"
@@ -60,13 +62,13 @@ const logged = (lists: ReadonlyArray<Collected>, { whole = false, everyMs = MINU
   return lists.map((collected, index): Envelope<string, unknown> => {
     const timeMs = BEGIN_MS + index * everyMs
     const { outcome } = readCollected(instance, instance.candidates[0], collected, timeMs)
-    const polled: Polled = {
+    const polled: PollReport = {
       outcome: outcome._tag === "Success" ? { ...outcome, validators: null } : outcome,
       latencyMs: 5,
       undecoded: [],
       unreadableRows: 0,
     }
-    const settled = settle(instance, before, polled, {
+    const recorded = recordPoll(instance, before, polled, {
       timeMs,
       beganMs: timeMs,
       random: 0,
@@ -75,9 +77,9 @@ const logged = (lists: ReadonlyArray<Collected>, { whole = false, everyMs = MINU
       quarantine: () => false,
       base: whole ? null : base,
     })
-    before = settled.checkpoint
-    base = settled.base
-    return JSON.parse(new TextDecoder().decode(settled.records[0]?.value ?? new Uint8Array()))
+    before = recorded.checkpoint
+    base = recorded.base
+    return JSON.parse(new TextDecoder().decode(recorded.records[0]?.value ?? new Uint8Array()))
   })
 }
 const types = (events: ReadonlyArray<Envelope<string, unknown>>) => events.map(({ type }) => type)

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs"
 import { listCaptures, reportCaptures } from "../../../ingestors/captures.ts"
+import { loadRecordedDocuments, withRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
 import { sources } from "../../../ingestors/registry.ts"
+import type { Source } from "../../../ingestors/source.ts"
 import { DONE, FAILED, WrongUsage } from "../../config/arguments.ts"
 import { type Shown, showCaptures } from "./show.ts"
 
@@ -15,8 +17,14 @@ const shorten = (value: unknown, rowsMax: number): unknown => {
     : value
 }
 
+/** Documents that are recorded and never requested: declared with the tests, which an installation may lack. */
+const RECORDED_DOCUMENTS = new URL("../../../test/captures/", import.meta.url)
+
 /** The results of every capture, by its path in the report. */
-const resultsByPath = (directory: string): ReadonlyMap<string, ReadonlyArray<Shown>> => {
+const resultsByPath = (
+  directory: string,
+  sources: ReadonlyArray<Source>,
+): ReadonlyMap<string, ReadonlyArray<Shown>> => {
   const byName = new Map(sources.map((source) => [source.name, source]))
   return new Map(
     listCaptures(directory).flatMap((folder) => {
@@ -28,18 +36,19 @@ const resultsByPath = (directory: string): ReadonlyMap<string, ReadonlyArray<Sho
   )
 }
 
-export const run = ({
+export const run = async ({
   positionals: [directory = ""],
   values,
 }: {
   readonly positionals: ReadonlyArray<string>
   readonly values: { readonly show: boolean; readonly rows: string }
-}): number => {
+}): Promise<number> => {
   if (!existsSync(directory)) throw new WrongUsage(`${directory}: there is no such folder`)
   if (!/^\d{1,6}$/.test(values.rows)) throw new WrongUsage("--rows takes a whole number")
   const rowsMax = Number(values.rows) || Number.POSITIVE_INFINITY
-  const shown = values.show ? resultsByPath(directory) : new Map<string, ReadonlyArray<Shown>>()
-  const lines = reportCaptures(directory, sources)
+  const sourcesRecorded = withRecordedDocuments(sources, await loadRecordedDocuments(RECORDED_DOCUMENTS))
+  const shown = values.show ? resultsByPath(directory, sourcesRecorded) : new Map<string, ReadonlyArray<Shown>>()
+  const lines = reportCaptures(directory, sourcesRecorded)
   for (const { text, path } of lines) {
     process.stdout.write(`${text}\n`)
     for (const result of shown.get(path) ?? [])

@@ -1,16 +1,16 @@
 import { Effect, Exit, Option } from "effect"
 import {
   type CaptureFolder,
+  decodedCapturesOf,
   instanceOfCapture,
   judgeCapture,
   recordedUpstream,
-  wiresOf,
 } from "../../../ingestors/captures.ts"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import { makePlan } from "../../../ingestors/plan.ts"
-import { readCollected } from "../../../ingestors/poll.ts"
+import { readCollected } from "../../../ingestors/read-collected.ts"
 import type { Source } from "../../../ingestors/source.ts"
-import { atOnce } from "../../../ingestors/turns.ts"
+import { runSteps } from "../../../ingestors/steps.ts"
 import { buildDemanded } from "../../../processors/demanded-view.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { stateIn } from "../../../processors/processor.ts"
@@ -101,7 +101,7 @@ export const showCaptures = (source: Source, folder: CaptureFolder): ReadonlyMap
   })
   // Documents that belong together were recorded together: of those beside a capture the nearest in time answer first.
   const wiresBeside = (file: string) =>
-    wiresOf(
+    decodedCapturesOf(
       source,
       judged
         .toSorted((one, other) => daysApart(one.file, file) - daysApart(other.file, file))
@@ -126,7 +126,7 @@ export const showCaptures = (source: Source, folder: CaptureFolder): ReadonlyMap
 
 const showOne = (
   source: Source,
-  wires: ReturnType<typeof wiresOf>,
+  wires: ReturnType<typeof decodedCapturesOf>,
   document: Source["documents"][string],
   parameters: Parameters,
 ): ReadonlyArray<Shown> => {
@@ -153,7 +153,7 @@ const showOne = (
   }
   const { outcome, unreadable } = readCollected(instance, candidate, exit.value, nowMs)
   if (outcome._tag === "Failure") {
-    const { outcome: refusal } = atOnce(source.read(exit.value, { parameters, observedAtMs: nowMs }))
+    const { outcome: refusal } = runSteps(source.read(exit.value, { parameters, observedAtMs: nowMs }))
     const why = refusal instanceof UpstreamError || refusal instanceof Undecodable ? refusal.message : outcome.message
     const rows = unreadable.map(({ problem }) => problem).slice(0, ROWS_EXPLAINED_MAX)
     return [{ instance: instance.key, refused: [why, ...new Set(rows)].join("; ") }]

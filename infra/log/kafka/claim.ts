@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import {
   type ClaimFailed,
   type CommitFailed,
-  type Committed,
+  type CommitResult,
   type FencedWriter,
   LogUnavailable,
   UnknownTopic,
@@ -32,7 +32,7 @@ export const claimWriter = (
       writer: name,
       ends: Object.fromEntries(topics.map((topic) => [topic, fences.get(topic) ?? 0])),
       commit: (records) =>
-        Effect.callback<Committed, CommitFailed>((resume) => {
+        Effect.callback<CommitResult, CommitFailed>((resume) => {
           const cancel = writer.enqueue({
             records,
             succeed: (committed) => resume(Effect.succeed(committed)),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Counter } from "prom-client"
 import {
   type CommitFailed,
-  type Committed,
+  type CommitResult,
   Fenced,
   type LogRecord,
   LogUnavailable,
@@ -47,7 +47,7 @@ export interface WriterHost {
   readonly scanner: Scanner
 }
 
-type WaitingCommit = Waiting<Committed, CommitFailed>
+type WaitingCommit = Waiting<CommitResult, CommitFailed>
 
 /**
  * Writes one transaction at a time, over producers that are discarded when they fail. Keeps what is certain: the offset of
@@ -58,7 +58,7 @@ export class Writer {
   readonly #name: string
   readonly #claim = randomUUID()
   readonly #topics: Set<Topic>
-  readonly #queue: GroupQueue<Committed, CommitFailed> = makeGroupQueue((group) => this.#commit(group))
+  readonly #queue: GroupQueue<CommitResult, CommitFailed> = makeGroupQueue((group) => this.#commit(group))
   readonly #own = new Map<Topic, Offset>()
   #claimedAt: Offset = -1
   #session: Session | undefined

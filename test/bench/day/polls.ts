@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { InstanceCheckpoint } from "../../../ingestors/checkpoint.ts"
+import type { PatchBase } from "../../../ingestors/patch-base.ts"
 import { type Instance, makePlan } from "../../../ingestors/plan.ts"
-import { type Polled, readCollected } from "../../../ingestors/poll.ts"
+import type { PollReport } from "../../../ingestors/poll.ts"
+import { readCollected } from "../../../ingestors/read-collected.ts"
+import { recordPoll } from "../../../ingestors/record-poll.ts"
 import { sources } from "../../../ingestors/registry.ts"
-import { type PatchBase, settle } from "../../../ingestors/settle.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { clockTicked, feedsDeclared } from "../../../schemas/events/observations.ts"
 import type { Parameters as FeedParameters } from "../../../schemas/feed.ts"
@@ -87,9 +89,9 @@ const makeCatalogue = (random: () => number) => {
 }
 
 /** What a poll of an instance brings at an instant. */
-type Collect = (nowMs: number) => Promise<Polled["outcome"]>
+type Collect = (nowMs: number) => Promise<PollReport["outcome"]>
 
-const success = (instance: Instance, payload: Json, contentAtMs: number | null): Polled["outcome"] => {
+const success = (instance: Instance, payload: Json, contentAtMs: number | null): PollReport["outcome"] => {
   const text = canonicalJson(payload)
   const [candidate] = instance.candidates
   return {
@@ -105,7 +107,7 @@ const success = (instance: Instance, payload: Json, contentAtMs: number | null):
 
 /** The same outcome again where the items are the same objects, as an upstream's unchanged document is. */
 const ofItems = (instance: Instance, itemsAt: (nowMs: number) => ReadonlyArray<unknown>): Collect => {
-  let before: { readonly items: ReadonlyArray<unknown>; readonly outcome: Polled["outcome"] } | null = null
+  let before: { readonly items: ReadonlyArray<unknown>; readonly outcome: PollReport["outcome"] } | null = null
   return async (nowMs) => {
     const items = itemsAt(nowMs)
     const isSame = before?.items.length === items.length && items.every((item, index) => item === before?.items[index])
@@ -174,9 +176,9 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
       continue
     }
     const outcome = await next.collect(atMs)
-    const polled: Polled = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0 }
+    const polled: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0 }
     const isFirst = next.before === null
-    const settled = settle(next.instance, next.before, polled, {
+    const recorded = recordPoll(next.instance, next.before, polled, {
       timeMs: atMs,
       beganMs: atMs,
       random: 0.5,
@@ -185,9 +187,9 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
       quarantine: () => false,
       base: whole ? null : next.base,
     })
-    next.before = settled.checkpoint
-    next.base = settled.base
+    next.before = recorded.checkpoint
+    next.base = recorded.base
     next.dueMs = atMs + next.instance.everyMs
-    yield { records: settled.records, isFirst }
+    yield { records: recorded.records, isFirst }
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Result } from "effect"
 import { decodeDocument } from "../../../ingestors/decode.ts"
+import { loadRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
 import type { Source } from "../../../ingestors/source.ts"
 
 const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstreams")
@@ -10,13 +11,19 @@ const capturesDirectory = resolve(process.env.CAPTURES_DIR ?? "../shared/upstrea
 export const capturesAbsent = existsSync(capturesDirectory) ? null : `no captures at ${capturesDirectory}`
 if (capturesAbsent !== null) process.stderr.write(`skipped: ${capturesAbsent}\n`)
 
+const recorded = await loadRecordedDocuments(new URL("../../captures/", import.meta.url))
+
+/** A document of a source by its name, among those that it requests and those that are only recorded. */
+const documentNamed = ({ name, documents }: Pick<Source, "name" | "documents">, document: string) =>
+  documents[document] ?? recorded.find((one) => one.source === name && one.documents[document])?.documents[document]
+
 /** A recorded answer, decoded as a document of its source; `Wire` is the type of that document. */
 export const decodedCapture = <Wire>(
   source: Pick<Source, "name" | "documents">,
   document: string,
   file: string,
 ): Wire => {
-  const declared = source.documents[document]
+  const declared = documentNamed(source, document)
   if (declared === undefined) throw new Error(`${source.name} declares no document ${document}`)
   const bytes = readFileSync(resolve(capturesDirectory, source.name, file))
   return Result.getOrThrow(decodeDocument(file, declared, bytes)) as Wire

@@ -2,7 +2,7 @@ import { Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import type { Source } from "../../../ingestors/source.ts"
-import { spoiled, strangers } from "../../../ingestors/testing/spoil.ts"
+import { foreignAnswers, spoiledDocuments } from "../../../ingestors/testing/spoil.ts"
 import type { Table } from "../../../processors/table.ts"
 import type { View } from "../../../processors/view.ts"
 import type { Feed, Parameters } from "../../../schemas/feed.ts"
@@ -109,18 +109,18 @@ const testSource = (
     expect(Exit.findErrorOption(exit)).toMatchObject({ value: { _tag: "HttpFailed", reason: "unreachable" } })
   })
 
-  it.each([...Object.entries(spoiled).filter(([how]) => how !== "full of hostile text"), ...Object.entries(strangers)])(
-    "makes nothing up of answers that are %s",
-    async (_, spoil) => {
-      const exit = await poll({ spoil: (body) => spoil(bytesOf({ body })) })
-      if (Exit.isFailure(exit)) {
-        expect(Exit.findErrorOption(exit)).toMatchObject({ _tag: "Some" })
-        return
-      }
-      if (refusedBy(source, exit.value, context) === undefined)
-        expectClean(normalised(source, exit.value, context).payload)
-    },
-  )
+  it.each([
+    ...Object.entries(spoiledDocuments).filter(([how]) => how !== "full of hostile text"),
+    ...Object.entries(foreignAnswers),
+  ])("makes nothing up of answers that are %s", async (_, spoil) => {
+    const exit = await poll({ spoil: (body) => spoil(bytesOf({ body })) })
+    if (Exit.isFailure(exit)) {
+      expect(Exit.findErrorOption(exit)).toMatchObject({ _tag: "Some" })
+      return
+    }
+    if (refusedBy(source, exit.value, context) === undefined)
+      expectClean(normalised(source, exit.value, context).payload)
+  })
 
   it("cleans hostile text before it reaches a payload, and views show it clean", async () => {
     const exit = await poll({ spoil: hostile })

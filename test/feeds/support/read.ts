@@ -1,22 +1,22 @@
 import { Schema } from "effect"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
-import type { Normalised, Observation, Reading } from "../../../ingestors/reading.ts"
+import type { Normalised, ReadContext, Reading } from "../../../ingestors/reading.ts"
 import type { Source } from "../../../ingestors/source.ts"
-import { atOnce } from "../../../ingestors/turns.ts"
+import { runSteps } from "../../../ingestors/steps.ts"
 
 /** What a source reads of a collected answer: the outcome, and the rows that it cannot read. */
 export const readBy = <Collected, Payload>(
   source: Source<Collected, Payload>,
   collected: Collected,
-  observation: Partial<Observation> = {},
+  observation: Partial<ReadContext> = {},
 ): Reading<Payload> =>
-  atOnce(source.read(collected, { parameters: {}, observedAtMs: Number.MAX_SAFE_INTEGER, ...observation }))
+  runSteps(source.read(collected, { parameters: {}, observedAtMs: Number.MAX_SAFE_INTEGER, ...observation }))
 
 /** Why a source refuses a collected answer; undefined where it does not. */
 export const refusedBy = <Collected, Payload>(
   source: Source<Collected, Payload>,
   collected: Collected,
-  observation: Partial<Observation> = {},
+  observation: Partial<ReadContext> = {},
 ): UpstreamError | Undecodable | undefined => {
   const { outcome } = readBy(source, collected, observation)
   return outcome instanceof UpstreamError || outcome instanceof Undecodable ? outcome : undefined
@@ -26,7 +26,7 @@ export const refusedBy = <Collected, Payload>(
 export const normalised = <Collected, Payload>(
   source: Source<Collected, Payload>,
   collected: Collected,
-  observation: Partial<Observation> = {},
+  observation: Partial<ReadContext> = {},
 ): Normalised<Payload> => {
   const { outcome } = readBy(source, collected, observation)
   if (outcome instanceof UpstreamError || outcome instanceof Undecodable) throw outcome

@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { expect, it } from "vitest"
-import { atOnce, makeTurns, type Steps } from "./turns.ts"
+import { makeStepScheduler, runSteps, type Steps } from "./steps.ts"
 
 const LARGE_BYTES = 10 * 1024 * 1024
 
@@ -14,12 +14,12 @@ function* steps(seen: Array<string>, name: string): Steps<string> {
 
 it("does large work one after the other, and lets small work go between its steps", async () => {
   const seen: Array<string> = []
-  const turns = makeTurns()
-  const large = (name: string) => turns.run(LARGE_BYTES, steps(seen, name))
+  const scheduler = makeStepScheduler()
+  const large = (name: string) => scheduler.run(LARGE_BYTES, steps(seen, name))
   // Comes as soon as the first large one has begun.
   const small = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))).pipe(
     Effect.repeat({ until: () => seen.includes("a1") }),
-    Effect.andThen(turns.run(10, steps(seen, "s"))),
+    Effect.andThen(scheduler.run(10, steps(seen, "s"))),
   )
   const results = await Effect.runPromise(
     Effect.all([large("a"), large("b"), small], { concurrency: "unbounded", discard: false }),
@@ -32,25 +32,25 @@ it("does large work one after the other, and lets small work go between its step
 
 it("lets the less large go before the larger between its steps", async () => {
   const seen: Array<string> = []
-  const turns = makeTurns()
+  const scheduler = makeStepScheduler()
   const less = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve))).pipe(
     Effect.repeat({ until: () => seen.includes("a1") }),
-    Effect.andThen(turns.run(LARGE_BYTES / 10, steps(seen, "c"))),
+    Effect.andThen(scheduler.run(LARGE_BYTES / 10, steps(seen, "c"))),
   )
-  const larger = turns.run(LARGE_BYTES, steps(seen, "a"))
+  const larger = scheduler.run(LARGE_BYTES, steps(seen, "a"))
   await Effect.runPromise(Effect.all([larger, less], { concurrency: "unbounded", discard: true }))
   expect(seen.indexOf("c3")).toBeLessThan(seen.indexOf("a3"))
 })
 
 it("tells of work that throws, and goes on with the next", async () => {
   const seen: Array<string> = []
-  const turns = makeTurns()
+  const scheduler = makeStepScheduler()
   const throwing = (function* (): Steps<never> {
     yield
     throw new Error("a mistake of ours")
   })()
   const [failed, next] = await Effect.runPromise(
-    Effect.all([Effect.exit(turns.run(LARGE_BYTES, throwing)), turns.run(LARGE_BYTES, steps(seen, "b"))], {
+    Effect.all([Effect.exit(scheduler.run(LARGE_BYTES, throwing)), scheduler.run(LARGE_BYTES, steps(seen, "b"))], {
       concurrency: "unbounded",
     }),
   )
@@ -60,14 +60,14 @@ it("tells of work that throws, and goes on with the next", async () => {
 
 it("passes the turn on when work is given up", async () => {
   const seen: Array<string> = []
-  const turns = makeTurns()
+  const scheduler = makeStepScheduler()
   const endless = (function* (): Steps<never> {
     while (true) yield
   })()
   const results = await Effect.runPromise(
     Effect.gen(function* () {
-      const stuck = yield* Effect.forkChild(turns.run(LARGE_BYTES, endless), { startImmediately: true })
-      const next = yield* Effect.forkChild(turns.run(LARGE_BYTES, steps(seen, "b")), { startImmediately: true })
+      const stuck = yield* Effect.forkChild(scheduler.run(LARGE_BYTES, endless), { startImmediately: true })
+      const next = yield* Effect.forkChild(scheduler.run(LARGE_BYTES, steps(seen, "b")), { startImmediately: true })
       yield* Fiber.interrupt(stuck)
       return [yield* Fiber.await(stuck), yield* Fiber.join(next)] as const
     }),
@@ -78,6 +78,6 @@ it("passes the turn on when work is given up", async () => {
 
 it("does everything in one go where nobody waits", () => {
   const seen: Array<string> = []
-  expect(atOnce(steps(seen, "a"))).toBe("a")
+  expect(runSteps(steps(seen, "a"))).toBe("a")
   expect(seen).toEqual(["a1", "a2", "a3"])
 })

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { Effect } from "effect"
 
-/** Documents from this size on are worked on in steps, so that they do not block the thread. */
+/** Documents from this size on are processed in steps, so that they do not block the thread. */
 const LARGE_BYTES = 512 * 1024
 /** Deadline penalty: 1 ms per 4 KiB, well above what the work takes, so that small jobs run first. */
 const BYTES_DUE_EACH_MS = 4 * 1024
@@ -9,24 +9,24 @@ const BYTES_DUE_EACH_MS = 4 * 1024
 /** Cooperative work: may pause at each `yield`. */
 export type Steps<A> = Generator<void, A, void>
 
-/** Does all steps, one right after the other. */
-export const atOnce = <A>(steps: Steps<A>): A => {
+/** Runs all steps at once. */
+export const runSteps = <A>(steps: Steps<A>): A => {
   while (true) {
     const step = steps.next()
     if (step.done === true) return step.value
   }
 }
 
-/** Schedules the work on large documents of one thread. */
-export interface Turns {
-  /** Does work on so many bytes: at once where they are few. */
+/** Schedules the processing of large documents on one thread. */
+export interface StepScheduler {
+  /** Runs the work on a document of this size; small documents are processed at once. */
   readonly run: <A>(bytes: number, steps: Steps<A>) => Effect.Effect<A>
 }
 
-/** Large work that waits for its next step. */
+/** Work on a large document that waits for its next step. */
 interface Job {
   readonly dueMs: number
-  /** Does one step; whether it was the last. */
+  /** Runs one step; gives whether it was the last. */
   readonly step: () => boolean
 }
 
@@ -37,11 +37,12 @@ const earliest = (jobs: Iterable<Job>): Job | undefined => {
 }
 
 /**
- * Makes the scheduler of one thread's work on documents. Large jobs run step by step, each time a step of the job with the
+ * Makes the scheduler of a thread. A linear scan finds the earliest deadline: few large documents wait at a time, too few for
+ * a priority queue. Large jobs run step by step, each time a step of the job with the
  * earliest deadline, so that a small job that arrives meanwhile waits for one step only. A deadline is the arrival plus a
  * penalty for the size: smaller jobs overtake larger ones that came shortly before, and no job waits for ever.
  */
-export const makeTurns = (): Turns => {
+export const makeStepScheduler = (): StepScheduler => {
   const jobs = new Set<Job>()
   let working = false
   const work = async () => {
@@ -56,7 +57,7 @@ export const makeTurns = (): Turns => {
   return {
     run: (bytes, steps) =>
       bytes < LARGE_BYTES
-        ? Effect.sync(() => atOnce(steps))
+        ? Effect.sync(() => runSteps(steps))
         : Effect.callback((resume) => {
             const step = () => {
               try {

@@ -1,0 +1,211 @@
+import { ALL_SOURCES } from "../../ingestors/terms.ts"
+import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
+import { kafkaSettings } from "./kafka-settings.ts"
+import { Days } from "./kept-days.ts"
+import {
+  Cidr,
+  EdgeSecrets,
+  EvmAddress,
+  Host,
+  HostOverride,
+  integer,
+  list,
+  matching,
+  oneOf,
+  optional,
+  Port,
+  type Setting,
+  setting,
+  Text,
+  Url,
+} from "./setting.ts"
+
+/** The roles a process may play. `all` is all of them together, on the embedded engines or on existing ones. */
+export const roles = ["all", "ingest", "process", "ledger", "api"] as const
+export type Role = (typeof roles)[number]
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
+
+/** Every setting but the keys of providers. `--help` prints both tables; nothing else reads the environment. */
+export const settingTable = {
+  host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
+  port: setting("PORT", Port, "8787", "port of the API"),
+  adminHost: setting("ADMIN_HOST", Host, "127.0.0.1", "address of the admin port (metrics, liveness, readiness)"),
+  adminPort: setting("ADMIN_PORT", Port, "9787", "the admin port"),
+  publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
+  dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
+  ...kafkaSettings,
+  keepDays: optional(
+    "KEEP_DAYS",
+    Days,
+    "days that the log keeps a topic (topic=days, comma separated), counted by events, and never past what the archive holds of observations, deltas and usage; absent: observations=30, deltas=7, replies=1, usage=7, quarantine=30",
+  ),
+  processors: optional(
+    "PROCESSORS",
+    list(Text),
+    "what a process of the role `process` may run (latest, reliability, history; comma separated); absent: all",
+  ),
+  clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
+  clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),
+  clickhousePassword: optional("CLICKHOUSE_PASSWORD", Text, "its password", true),
+  clickhouseCa: optional(
+    "CLICKHOUSE_CA",
+    Text,
+    "file (PEM) of the authorities that may vouch for that server's https:// address; absent: those that Node knows",
+  ),
+  clickhouseAnalystPassword: optional(
+    "CLICKHOUSE_ANALYST_PASSWORD",
+    Text,
+    "password of the user `analyst`; absent: made and kept in DATA_DIR, and on a server analysts must come from its own machine",
+    true,
+  ),
+  clickhouseHttpPort: setting("CLICKHOUSE_HTTP_PORT", Port, "8123", "HTTP port of the embedded ClickHouse"),
+  clickhouseTcpPort: setting("CLICKHOUSE_TCP_PORT", Port, "9000", "native port of the embedded ClickHouse"),
+  analystQuerySeconds: setting(
+    "ANALYST_QUERY_SECONDS",
+    integer(1, 86_400),
+    String(ANALYST_LIMITS.querySeconds),
+    "seconds that one query of an analyst may take",
+  ),
+  analystMemoryMebibytes: setting(
+    "ANALYST_MEMORY_MIB",
+    integer(16, 1_048_576),
+    String(ANALYST_LIMITS.memoryMebibytes),
+    "memory of one query of an analyst, MiB; the embedded engine has 320 for all",
+  ),
+  analystDiskMebibytes: setting(
+    "ANALYST_DISK_MIB",
+    integer(1, 1_048_576),
+    String(ANALYST_LIMITS.diskMebibytes),
+    "what analysts' queries may write to disk when their memory does not suffice, MiB",
+  ),
+  analystReadRows: setting(
+    "ANALYST_READ_ROWS",
+    integer(1_000, 1_000_000_000_000),
+    String(ANALYST_LIMITS.readRows),
+    "rows that one query of an analyst may read",
+  ),
+  analystResultRows: setting(
+    "ANALYST_RESULT_ROWS",
+    integer(1, 1_000_000_000),
+    String(ANALYST_LIMITS.resultRows),
+    "rows that one query of an analyst may give",
+  ),
+  analystQueries: setting(
+    "ANALYST_QUERIES",
+    integer(1, 1_000),
+    String(ANALYST_LIMITS.queries),
+    "queries of analysts at the same time",
+  ),
+  upstreams: optional(
+    "UPSTREAMS",
+    Url,
+    "sends every upstream to this address, as <address>/<host>/<path>: a simulated world",
+  ),
+  upstreamHosts: optional(
+    "UPSTREAM_HOSTS",
+    list(HostOverride),
+    "sends single upstream hosts elsewhere (host=http://address, comma separated)",
+  ),
+  pollSecondsMax: optional(
+    "POLL_SECONDS_MAX",
+    integer(1, 86_400),
+    "polls every source at least this often, whatever its own schedule; for simulated upstreams only",
+  ),
+  contact: setting(
+    "CONTACT",
+    matching(/^[\x20-\x7e]{1,200}$/, "must be 1 to 200 characters of ASCII, as it stands in a header"),
+    "no contact given",
+    "how upstreams reach you: stands in the User-Agent",
+  ),
+  restrictedSources: optional(
+    "RESTRICTED_SOURCES",
+    list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
+    `sources of personal or non-commercial use that are polled although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+  ),
+  demandUrls: optional(
+    "DEMAND_URLS",
+    list(Url),
+    "admin addresses of the ingest processes, asked by api processes for on-demand data",
+  ),
+  demandSecret: optional(
+    "DEMAND_SECRET",
+    EdgeSecrets,
+    "secret with which api processes ask ingest processes; NEW,OLD while it changes",
+    true,
+  ),
+  ledgerApiSecret: optional(
+    "LEDGER_API_SECRET",
+    EdgeSecrets,
+    "secret with which api processes ask ledger processes; NEW,OLD while it changes",
+    true,
+  ),
+  ledgerOperatorSecret: optional(
+    "LEDGER_OPERATOR_SECRET",
+    EdgeSecrets,
+    "secret of an operator's commands of the ledger, for ledger processes alone; made and kept in DATA_DIR when absent",
+    true,
+  ),
+  ledgerUrls: optional(
+    "LEDGER_URLS",
+    list(Url),
+    "admin addresses of the ledger processes, asked by api processes; absent: they sell nothing",
+  ),
+  walletAddress: optional(
+    "WALLET_ADDRESS",
+    EvmAddress,
+    "wallet on Base that is paid to; absent: nothing can be bought",
+  ),
+  baseRpcUrls: optional(
+    "BASE_RPC_URLS",
+    list(Url),
+    "JSON-RPC addresses of Base, of providers that do not depend on each other (comma separated)",
+    true,
+  ),
+  rpcAgreement: optional(
+    "RPC_AGREEMENT",
+    integer(1, 16),
+    "how many of them must say the same before it is believed; absent: more than half",
+  ),
+  tokenKeys: optional(
+    "TOKEN_KEYS",
+    Text,
+    "keys of bearer tokens, the newest first (name:hex, comma separated); made and kept in DATA_DIR when absent",
+    true,
+  ),
+  receiptKeys: optional(
+    "RECEIPT_KEYS",
+    Text,
+    "Ed25519 keys of receipts, the newest first (comma separated); made and kept in DATA_DIR when absent",
+    true,
+  ),
+  clientHashKey: optional(
+    "CLIENT_HASH_KEY",
+    Text,
+    "key (hex) under which the ledger knows who asked for a quote; made and kept in DATA_DIR when absent",
+    true,
+  ),
+  trustedProxies: optional(
+    "TRUSTED_PROXIES",
+    list(Cidr),
+    "proxies whose X-Forwarded-For is believed (addresses or CIDR ranges)",
+  ),
+  requestsPerDay: setting(
+    "REQUESTS_PER_DAY",
+    integer(1, 1_000_000_000),
+    "100000",
+    "free requests a day for one client address",
+  ),
+  tokenRequestsPerMinute: setting(
+    "TOKEN_REQUESTS_PER_MINUTE",
+    integer(1, 1_000_000_000),
+    "600",
+    "premium requests a minute for one token",
+  ),
+  instance: optional(
+    "INSTANCE",
+    matching(/^[\x21-\x7e]{1,100}$/, "must be 1 to 100 characters of ASCII without blanks"),
+    "name of this process in its log lines; absent: host and process number",
+  ),
+  logLevel: setting("LOG_LEVEL", oneOf(LOG_LEVELS), "info", "least level that is logged"),
+} as const satisfies Record<string, Setting<unknown>>

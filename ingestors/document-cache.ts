@@ -1,0 +1,32 @@
+import { LRUCache } from "lru-cache"
+import type { HttpValidators } from "./http-client.port.ts"
+
+/** The limit of all cached documents together, in bytes of their bodies. */
+const CACHE_MAX_BYTES = 48 * 1024 * 1024
+const CACHE_DOCUMENT_MAX_BYTES = 8 * 1024 * 1024
+
+/** A decoded document, with the validators of the answer that brought it. */
+export interface CachedDocument {
+  readonly wire: unknown
+  readonly validators: HttpValidators
+  readonly fetchedAtMs: number
+  readonly bodyBytes: number
+}
+
+/**
+ * Decoded documents by the hash of their request. A source that needs several documents reuses each one that its upstream
+ * answers with 304.
+ */
+export type DocumentCache = LRUCache<string, CachedDocument>
+
+/** Makes an empty cache; the least recently used documents leave it first. */
+export const makeDocumentCache = (): DocumentCache =>
+  new LRUCache<string, CachedDocument>({
+    maxSize: CACHE_MAX_BYTES,
+    maxEntrySize: CACHE_DOCUMENT_MAX_BYTES,
+    sizeCalculation: ({ bodyBytes }) => Math.max(1, bodyBytes),
+  })
+
+/** Whether a document can be requested conditionally. */
+export const hasValidators = ({ validators: { etag, lastModified } }: CachedDocument): boolean =>
+  etag !== undefined || lastModified !== undefined

@@ -1,0 +1,236 @@
+import { type Envelope, type EventOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
+import { feedFailed, feedObserved, feedPatched, feedUnchanged } from "../schemas/events/observations.ts"
+import { documentQuarantined } from "../schemas/events/quarantine.ts"
+import type { LogRecord } from "../schemas/ports/event-log.ts"
+import { type InstanceCheckpoint, instanceRecord } from "./checkpoint.ts"
+import type { UndecodedDocument } from "./collect.ts"
+import { type Confirmation, type PatchBase, patchOf } from "./patch-base.ts"
+import type { Instance } from "./plan.ts"
+import type { PollReport } from "./poll.ts"
+import type { Failure, NotModified, Success } from "./poll-outcome.ts"
+import { AHEAD_MAX_MS } from "./readers/instants.ts"
+import { freshUntilMs, nextDueMs, nextTryMs } from "./schedule.ts"
+
+/** The longest `problem` and `message` of an event. */
+const TEXT_MAX_CHARACTERS = 1000
+/** After this an instance fetched on request is logged with its full payload again: folds drop instances that are not used. */
+const DEMANDED_WHOLE_AFTER_MS = 6 * 3_600_000
+
+/** Inputs beside the poll. Time, ids and random numbers are passed in, so that the function is pure. */
+export interface RecordPollOptions {
+  /** The time of the events: the end of the poll, in milliseconds since the epoch. */
+  readonly timeMs: number
+  readonly beganMs: number
+  /** In [0, 1). */
+  readonly random: number
+  readonly newId: () => string
+  /** Whether the instance is polled on schedule; otherwise it is fetched on request only. */
+  readonly scheduled: boolean
+  /** The list that this process committed last; null if it has committed none. */
+  readonly base?: PatchBase | null
+  /** Whether an undecoded document is quarantined. */
+  readonly quarantine: (undecoded: UndecodedDocument & { readonly provider: string }) => boolean
+}
+
+/** The records of one poll, written in one commit, and the state that follows from them. */
+export interface PollRecords {
+  readonly records: ReadonlyArray<LogRecord>
+  readonly checkpoint: InstanceCheckpoint
+  /** The observation with its full payload, even if only a patch or a confirmation is logged; null if there is none. */
+  readonly observation: EventOf<typeof feedObserved> | null
+  /** `observed`, `patched`, `unchanged`, or the reason of the failure. */
+  readonly outcome: string
+  /** The base of the next patch; null if the next list is logged with its full payload. */
+  readonly base: PatchBase | null
+}
+
+const record = (topic: "observations" | "quarantine", key: string, event: Envelope<string, unknown>): LogRecord => ({
+  topic,
+  key,
+  value: encodeEvent(event),
+})
+
+/**
+ * The upstream's content time, bounded by the clock. A time up to `AHEAD_MAX_MS` ahead counts as now. One further ahead is
+ * replaced by the last known time: otherwise each poll would renew it, and a frozen upstream would look fresh for ever.
+ */
+const contentTime = (contentAtMs: number | null, lastMs: number | null, timeMs: number): number | null => {
+  if (contentAtMs === null || !Number.isFinite(contentAtMs) || contentAtMs < 0) return null
+  return contentAtMs > timeMs + AHEAD_MAX_MS ? lastMs : Math.min(contentAtMs, timeMs)
+}
+
+/** The end of a success's freshness. With an impossible content time and no earlier valid one, it is stale at once. */
+const freshUntil = (
+  instance: Instance,
+  claimedMs: number | null,
+  contentAtMs: number | null,
+  timeMs: number,
+): number => {
+  const contentAgeMaxMs = instance.feed.contentAgeMaxMs(instance.parameters)
+  const isImpossible = claimedMs !== null && claimedMs > timeMs + AHEAD_MAX_MS && contentAtMs === null
+  return isImpossible && contentAgeMaxMs !== null
+    ? timeMs
+    : freshUntilMs(instance.everyMs, timeMs, contentAtMs, contentAgeMaxMs)
+}
+
+const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instant(ms))
+
+/** What the events of one poll share. */
+interface PollEvents {
+  readonly instance: Instance
+  readonly before: InstanceCheckpoint | null
+  readonly options: RecordPollOptions
+  readonly time: string
+  readonly envelope: () => {
+    readonly id: string
+    readonly source: string
+    readonly subject: string
+    readonly time: string
+  }
+  readonly attempt: Pick<Confirmation, "feed" | "parameters" | "provider" | "latencyMs">
+  /** The records of a poll: its event, quarantined documents, and the checkpoint of a scheduled instance. */
+  readonly records: (event: Envelope<string, unknown>, checkpoint: InstanceCheckpoint) => ReadonlyArray<LogRecord>
+}
+
+const quarantineRecord = (
+  { feed, parameters, key }: Instance,
+  envelope: PollEvents["envelope"],
+  { provider, problem, document, body, bodyBytes }: PollReport["undecoded"][number],
+): LogRecord =>
+  record(
+    "quarantine",
+    key,
+    makeEvent(documentQuarantined, {
+      ...envelope(),
+      data: {
+        feed: feed.name,
+        parameters,
+        provider,
+        document,
+        problem: problem.slice(0, TEXT_MAX_CHARACTERS),
+        body,
+        bodyBytes,
+      },
+    }),
+  )
+
+const recordFailure = (
+  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  { reason, message, retryAfterMs }: Pick<Failure, "reason" | "message" | "retryAfterMs">,
+): PollRecords => {
+  const failures = (before?.failures ?? 0) + 1
+  const checkpoint: InstanceCheckpoint = {
+    v: 2,
+    polledAt: time,
+    dueAt: instant(nextTryMs(instance.everyMs, options.timeMs, failures, retryAfterMs, options.random)),
+    failures,
+    last: before?.last ?? null,
+  }
+  const data = { ...attempt, reason, message: message.slice(0, TEXT_MAX_CHARACTERS) }
+  return {
+    records: records(makeEvent(feedFailed, { ...envelope(), data }), checkpoint),
+    checkpoint,
+    observation: null,
+    outcome: reason,
+    base: options.base ?? null,
+  }
+}
+
+const recordSuccess = (
+  { instance, before, options, time, envelope, attempt, records }: PollEvents,
+  outcome: Success | NotModified,
+): PollRecords => {
+  const { timeMs, beganMs, random, scheduled, base = null } = options
+  const last = before?.last ?? null
+  const content: Pick<Success, "hash" | "validators"> & { readonly contentAtMs: number | null } =
+    outcome._tag === "Success"
+      ? outcome
+      : {
+          hash: last?.hash ?? "",
+          validators: last?.validators ?? null,
+          contentAtMs: last === null || last.contentAt === null ? null : Date.parse(last.contentAt),
+        }
+  const lastContentAtMs = last === null || last.contentAt === null ? null : Date.parse(last.contentAt)
+  const contentAtMs = contentTime(content.contentAtMs, lastContentAtMs, timeMs)
+  const contentAt = instantOrNull(contentAtMs)
+  const first = instance.candidates[0].provider
+  const confirmation = {
+    ...attempt,
+    hash: content.hash,
+    contentAt,
+    freshUntil: instant(freshUntil(instance, content.contentAtMs, contentAtMs, timeMs)),
+    standsInFor: outcome.candidate === instance.candidates[0] ? null : first,
+  }
+  const isLoggedWhole = last !== null && (scheduled || timeMs - Date.parse(last.confirmedAt) < DEMANDED_WHOLE_AFTER_MS)
+  const changed = !isLoggedWhole || last.hash !== content.hash
+  const head = envelope()
+  const observation =
+    outcome._tag === "Success"
+      ? makeEvent(feedObserved, { ...head, data: { ...confirmation, payload: outcome.payload } })
+      : null
+  // A patch needs the base that the log holds last: committed by this process, and confirmed by the checkpoint.
+  const held = base !== null && base.hash === last?.hash ? base : null
+  const patch =
+    scheduled && changed && outcome._tag === "Success" ? patchOf(instance, outcome, held, confirmation, time) : null
+  const event =
+    patch?.data != null
+      ? makeEvent(feedPatched, { ...head, data: patch.data })
+      : observation !== null && changed
+        ? observation
+        : makeEvent(feedUnchanged, { ...head, data: confirmation })
+  const checkpoint: InstanceCheckpoint = {
+    v: 2,
+    polledAt: time,
+    dueAt: instant(nextDueMs(instance.everyMs, beganMs, random)),
+    failures: 0,
+    last: {
+      hash: content.hash,
+      provider: outcome.candidate.provider,
+      contentAt,
+      confirmedAt: time,
+      validators: content.validators,
+    },
+  }
+  return {
+    records: records(event, checkpoint),
+    checkpoint,
+    observation,
+    outcome: patch?.data != null ? "patched" : event === observation ? "observed" : "unchanged",
+    base: patch === null ? held : patch.base,
+  }
+}
+
+/** Converts the outcome of a poll to events and to the instance's next checkpoint. Pure. */
+export const recordPoll = (
+  instance: Instance,
+  before: InstanceCheckpoint | null,
+  { outcome, latencyMs, undecoded }: PollReport,
+  options: RecordPollOptions,
+): PollRecords => {
+  const { feed, parameters, key } = instance
+  const { source, provider } = outcome.candidate
+  const time = instant(options.timeMs)
+  const envelope = () => ({ id: options.newId(), source: `ingest/${source.name}`, subject: key, time })
+  const quarantined = undecoded.filter(options.quarantine).map((one) => quarantineRecord(instance, envelope, one))
+  const events: PollEvents = {
+    instance,
+    before,
+    options,
+    time,
+    envelope,
+    attempt: { feed: feed.name, parameters, provider, latencyMs },
+    records: (event, checkpoint) => [
+      record("observations", key, event),
+      ...quarantined,
+      ...(options.scheduled ? [instanceRecord(key, checkpoint)] : []),
+    ],
+  }
+  if (outcome._tag === "Failure") return recordFailure(events, outcome)
+  if (outcome._tag === "NotModified" && (before?.last ?? null) === null)
+    return recordFailure(events, {
+      reason: "status",
+      message: "the upstream answered 304, and no earlier payload is known",
+      retryAfterMs: null,
+    })
+  return recordSuccess(events, outcome)
+}

@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { maybe } from "../../ingestors/readers/wire.ts"
+import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
+import statuspage, { Component, documentOf, Page, Status, WireIncident } from "../../ingestors/sources/statuspage.ts"
+
+const status = documentOf("status", Schema.Struct({ page: Page, status: Status }))
+const components = documentOf("components", Schema.Struct({ page: maybe(Page), components: Schema.Array(Component) }))
+const incidents = documentOf("incidents", Schema.Struct({ page: maybe(Page), incidents: Schema.Array(WireIncident) }))
+const maintenances = documentOf(
+  "scheduled-maintenances/upcoming",
+  Schema.Struct({ page: maybe(Page), scheduled_maintenances: Schema.Array(WireIncident) }),
+)
+
+export default recordedDocuments(statuspage, { status, components, incidents, maintenances })
