@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Endpoint, isView } from "../schemas/endpoint-kinds.ts"
+import { type Endpoint, isView } from "../schemas/contract/endpoint-kinds.ts"
+import { buildOpenApi } from "../schemas/contract/openapi.ts"
 import { jwksEndpoint } from "../schemas/endpoints/jwks.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instanceKey } from "../schemas/feed.ts"
-import { buildOpenApi } from "../schemas/openapi.ts"
 import { endpoints } from "../schemas/registry.ts"
 import { documents } from "./document-registry.ts"
-import type { ApiLimits } from "./limits.ts"
-import { makeParameterReader } from "./parameters.ts"
+import type { ApiLimits } from "./http/limits.ts"
+import { makeParameterReader } from "./http/parameters.ts"
 import { apiUnderTest, START_MS } from "./testing/api-under-test.ts"
 
 const examples = (parameters: (typeof endpoints)[number]["parameters"]) =>

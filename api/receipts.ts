@@ -12,9 +12,9 @@ import {
 } from "../ledger/client.ts"
 import { receiptVerifyEndpoint } from "../schemas/endpoints/receipt-verify.ts"
 import { instant } from "../schemas/event.ts"
-import { type ProblemReply, problem } from "./problems.ts"
+import { type ProblemReply, problem } from "./http/problems.ts"
+import { keysUnavailable } from "./http/unavailable.ts"
 import type { ApiTools, Route } from "./route.ts"
-import { keysUnavailable } from "./unavailable.ts"
 
 type Verified = typeof receiptVerifyEndpoint.data.Type
 

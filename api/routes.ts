@@ -5,18 +5,18 @@ import {
   type OnDemandEndpoint,
   type PreparedEndpoint,
   type ViewEndpoint,
-} from "../schemas/endpoint-kinds.ts"
+} from "../schemas/contract/endpoint-kinds.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
-import type { Exchange } from "./answer.ts"
-import { compose } from "./compose.ts"
 import { type Document, documentRoute } from "./document.ts"
-import type { FilteredReplies } from "./filtered.ts"
-import type { MissingData } from "./meta.ts"
-import type { OnDemand } from "./on-demand.ts"
-import { type AcceptedParameters, makeParameterReader } from "./parameters.ts"
-import { parameterProblem } from "./problems.ts"
-import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./representation.ts"
+import type { Exchange } from "./http/answer.ts"
+import { type AcceptedParameters, makeParameterReader } from "./http/parameters.ts"
+import { parameterProblem } from "./http/problems.ts"
+import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./http/representation.ts"
 import type { ApiTools, Route } from "./route.ts"
+import { compose } from "./views/compose.ts"
+import type { FilteredReplies } from "./views/filtered.ts"
+import type { MissingData } from "./views/meta.ts"
+import type { OnDemand } from "./views/on-demand.ts"
 
 /** The tools of routes that no plugin serves. */
 export interface RouteTools extends ApiTools {

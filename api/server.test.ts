@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import type { InjectOptions } from "fastify"
 import { describe, expect, it } from "vitest"
+import { Problem } from "../schemas/contract/reply.ts"
 import { healthEndpoint } from "../schemas/endpoints/health.ts"
-import { Problem } from "../schemas/reply.ts"
 import { apiUnderTest, START_MS, things } from "./testing/api-under-test.ts"
 
 const isProblem = Schema.is(Problem)

@@ -1,27 +1,34 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
-import type { Endpoint } from "../schemas/endpoint-kinds.ts"
-import { buyingTermsOf } from "../schemas/refusal.ts"
-import { makeAdmission } from "./admission.ts"
-import { Answers, type Exchange } from "./answer.ts"
-import { makeClients } from "./client-address.ts"
+import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
+import { buyingTermsOf } from "../schemas/contract/refusal.ts"
 import { documents } from "./document-registry.ts"
-import { FilteredReplies } from "./filtered.ts"
-import { reachedAddress } from "./host.ts"
-import { makeHttpServer } from "./http-server.ts"
-import { type ApiLimits, defaultLimits } from "./limits.ts"
-import { OnDemand } from "./on-demand.ts"
-import type { RequestQuery } from "./parameters.ts"
+import { makeAdmission } from "./http/admission.ts"
+import { Answers, type Exchange } from "./http/answer.ts"
+import { makeClients } from "./http/client-address.ts"
+import { reachedAddress } from "./http/host.ts"
+import { makeHttpServer } from "./http/http-server.ts"
+import { type ApiLimits, defaultLimits } from "./http/limits.ts"
+import type { RequestQuery } from "./http/parameters.ts"
+import {
+  internalError,
+  linksOf,
+  methodNotAllowed,
+  notFound,
+  type ProblemReply,
+  transportProblem,
+} from "./http/problems.ts"
+import { type Meter, UNKNOWN_ENDPOINT } from "./http/traffic.ts"
+import { refuseConnection } from "./http/transport.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
-import { internalError, linksOf, methodNotAllowed, notFound, type ProblemReply, transportProblem } from "./problems.ts"
 import { receiptsPlugin } from "./receipts.ts"
 import type { ApiOptions, ApiPlugin, ApiTools } from "./route.ts"
 import { makeRoute, type RouteTools } from "./routes.ts"
-import { type Meter, UNKNOWN_ENDPOINT } from "./traffic.ts"
-import { refuseConnection } from "./transport.ts"
-import type { ViewStore } from "./view-store.ts"
+import { FilteredReplies } from "./views/filtered.ts"
+import { OnDemand } from "./views/on-demand.ts"
+import type { ViewStore } from "./views/store.ts"
 
 /** The plugins, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]

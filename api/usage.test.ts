@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { makeEventReader } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"
 import { type LogRecord, LogUnavailable } from "../schemas/ports/event-log.ts"
-import { clientKindOf } from "./client-kind.ts"
-import { Traffic } from "./traffic.ts"
+import { clientKindOf } from "./http/client-kind.ts"
+import { Traffic } from "./http/traffic.ts"
 import { makeUsageReport } from "./usage.ts"
 
 const { decodeEvent } = makeEventReader([usageCounted] as never)

@@ -2,7 +2,7 @@ import { Effect, Schedule, type Scope } from "effect"
 import { type DataOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"
 import type { EventLog } from "../schemas/ports/event-log.ts"
-import type { Traffic } from "./traffic.ts"
+import type { Traffic } from "./http/traffic.ts"
 
 const REPORT_EVERY = "1 minute"
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { breakingChanges } from "./compatibility.ts"
 import {
   type EventType,
   encodeEvent,
@@ -12,7 +11,8 @@ import {
 } from "./event.ts"
 import { valueFeed } from "./feed.ts"
 import { eventReader, eventTypes, feeds } from "./registry.ts"
-import { committedSnapshots, currentSnapshots, drift, type Snapshot, samplesDirectory } from "./snapshot.ts"
+import { breakingChanges } from "./snapshots/compatibility.ts"
+import { committedSnapshots, currentSnapshots, drift, type Snapshot, samplesDirectory } from "./snapshots/snapshot.ts"
 
 const samples = readdirSync(samplesDirectory)
   .filter((name) => name.endsWith(".json"))

@@ -1,5 +1,5 @@
+import type { Endpoint } from "./contract/endpoint-kinds.ts"
 import { isTagged, loadDirectory } from "./directory.ts"
-import type { Endpoint } from "./endpoint-kinds.ts"
 import { type EventType, makeEventReader } from "./event.ts"
 import type { Feed } from "./feed.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { SourceMeta } from "./contract/reply.ts"
 import { Instant } from "./event.ts"
-import { SourceMeta } from "./reply.ts"
 
 /** Increased with every change of a body's members or their meaning. */
 export const VIEW_BODY_VERSION = 2

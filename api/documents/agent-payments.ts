@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { document } from "../document.ts"
-import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../payment/page.ts"
+import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../pages/agent-payments.ts"
 
 /** The page about buying credits, to which refusals link. */
 export default document({

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { buildCatalog } from "../../schemas/catalog.ts"
+import { buildCatalog } from "../../schemas/contract/catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { document } from "../document.ts"
 

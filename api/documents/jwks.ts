@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
 import { document } from "../document.ts"
-import { keysUnavailable } from "../unavailable.ts"
+import { keysUnavailable } from "../http/unavailable.ts"
 
 /** The public keys of receipts. Needs no connection to the ledger. */
 export default document({

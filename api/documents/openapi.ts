@@ -1,6 +1,6 @@
 import { Result } from "effect"
+import { buildOpenApi } from "../../schemas/contract/openapi.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
-import { buildOpenApi } from "../../schemas/openapi.ts"
 import { document } from "../document.ts"
 
 /** The OpenAPI document of this installation's contract. */

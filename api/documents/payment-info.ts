@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { document } from "../document.ts"
+import { ledgerUnavailable, salesNotConfigured } from "../http/unavailable.ts"
 import { infoBody } from "../payment/replies.ts"
-import { ledgerUnavailable, salesNotConfigured } from "../unavailable.ts"
 
 /** Wallet, chain, prices and rules for buying credits. */
 export default document({

@@ -8,21 +8,21 @@ import {
   type ConfirmOutcome,
   type Refusal,
 } from "../../ledger/client.ts"
-import type { Endpoint } from "../../schemas/endpoint-kinds.ts"
+import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { centsOf, type PayerProofRequired } from "../../schemas/contract/payment.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import { BuyCredits, paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import { ConfirmPayment, paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
-import { centsOf, type PayerProofRequired } from "../../schemas/payment.ts"
-import type { Exchange } from "../answer.ts"
-import { prefixesOf } from "../client-address.ts"
-import { type ProblemReply, problem } from "../problems.ts"
-import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../refusals.ts"
+import type { Exchange } from "../http/answer.ts"
+import { prefixesOf } from "../http/client-address.ts"
+import { type ProblemReply, problem } from "../http/problems.ts"
+import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../http/refusals.ts"
+import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../http/unavailable.ts"
 import type { ApiTools, Route } from "../route.ts"
-import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../unavailable.ts"
-import { type BodyReading, makeBodyReader } from "./bodies.ts"
 import { balanceBody, creditedBody, historyBody, pendingBody, quoteBody, revokedBody } from "./replies.ts"
+import { type BodyReading, makeBodyReader } from "./request-body.ts"
 
 type Failure = Effect.Error<ReturnType<Buying["confirm"]>>
 

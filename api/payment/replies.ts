@@ -5,7 +5,15 @@ import {
   type LedgerAnswers,
   type PurchaseSummary,
 } from "../../ledger/client.ts"
-import { type Endpoint, isPremium } from "../../schemas/endpoint-kinds.ts"
+import { type Endpoint, isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import {
+  ASKED_USD_MAX,
+  ASKED_USD_MIN,
+  type PaymentPending,
+  type PurchaseRecord,
+  usdOf,
+} from "../../schemas/contract/payment.ts"
+import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
 import type { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import type { paymentBuyCredits } from "../../schemas/endpoints/payment-buy-credits.ts"
 import type { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
@@ -13,8 +21,6 @@ import { HISTORY_PURCHASES_MAX, type paymentHistory } from "../../schemas/endpoi
 import type { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import type { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
 import { instant } from "../../schemas/event.ts"
-import { ASKED_USD_MAX, ASKED_USD_MIN, type PaymentPending, type PurchaseRecord, usdOf } from "../../schemas/payment.ts"
-import { CREDITS_PER_USD } from "../../schemas/refusal.ts"
 
 // Maps results of the ledger to the bodies of payment replies.
 

@@ -1,7 +1,7 @@
 import { promisify } from "node:util"
 import zlib from "node:zlib"
-import { chooseCoding } from "../negotiation.ts"
-import type { Coding } from "../representation.ts"
+import { chooseCoding } from "../http/negotiation.ts"
+import type { Coding } from "../http/representation.ts"
 
 /** Compressing smaller bodies costs more than it saves. */
 const COMPRESSED_BYTES_MIN = 1_024

@@ -4,16 +4,16 @@ import type {
   PremiumEndpoint,
   PreparedEndpoint,
   QueriedEndpoint,
-} from "../../schemas/endpoint-kinds.ts"
+} from "../../schemas/contract/endpoint-kinds.ts"
+import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/contract/no-charge.ts"
+import type { Meta } from "../../schemas/contract/reply.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
-import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/no-charge.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
-import type { Meta } from "../../schemas/reply.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { freshnessOfInputs, metaOf, missingOf } from "../meta.ts"
-import { makeDecoder, makeSelect } from "../select.ts"
-import type { ViewStore } from "../view-store.ts"
+import { freshnessOfInputs, metaOf, missingOf } from "../views/meta.ts"
+import { makeDecoder, makeSelect } from "../views/select.ts"
+import type { ViewStore } from "../views/store.ts"
 import type { HistoryQuery } from "./query.ts"
 
 /** The content of a premium reply. */

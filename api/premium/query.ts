@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
-import type { QueriedEndpoint } from "../../schemas/endpoint-kinds.ts"
-import type { ParameterSet, ParameterValues } from "../../schemas/parameters.ts"
+import type { QueriedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ParameterSet, ParameterValues } from "../../schemas/contract/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
 /** The result of a query: the data of the reply, and whether it is empty, which makes the call free of charge. */

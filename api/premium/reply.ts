@@ -1,11 +1,17 @@
 import { Effect } from "effect"
 import type { EntryRef, Receipts } from "../../ledger/client.ts"
-import type { PremiumEndpoint } from "../../schemas/endpoint-kinds.ts"
-import { type EnvelopeValues, layoutOf, MEMBERS_OF_DATA, memberValue, reservedMembers } from "../../schemas/envelope.ts"
-import type { BillingFacts, Meta } from "../../schemas/reply.ts"
-import { problem } from "../problems.ts"
-import { type BodyMembers, writeBody } from "./body.ts"
+import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import {
+  type EnvelopeValues,
+  layoutOf,
+  MEMBERS_OF_DATA,
+  memberValue,
+  reservedMembers,
+} from "../../schemas/contract/envelope.ts"
+import type { BillingFacts, Meta } from "../../schemas/contract/reply.ts"
+import { problem } from "../http/problems.ts"
 import type { PremiumContent } from "./content.ts"
+import { type BodyMembers, writeBody } from "./reply-bytes.ts"
 
 /** The price of a call: the credits that were charged, or why none were. */
 export interface CallPrice {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { endpoint } from "../../schemas/endpoint.ts"
-import type { FilteredEndpoint } from "../../schemas/endpoint-kinds.ts"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
+import type { FilteredEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { choice } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
-import { choice } from "../../schemas/parameters.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 
 const Warning = Schema.Struct({ id: Schema.String, severity: Schema.String, event: Schema.String })

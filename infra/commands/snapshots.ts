@@ -8,8 +8,8 @@ import {
   type Snapshot,
   snapshotsDirectory,
   snapshotText,
-} from "../../schemas/snapshot.ts"
-import { snapshotHistory } from "../../schemas/snapshot-history.ts"
+} from "../../schemas/snapshots/snapshot.ts"
+import { snapshotHistory } from "../../schemas/snapshots/snapshot-history.ts"
 import { DONE, FAILED, WrongUsage } from "../config/arguments.ts"
 
 interface Change {

@@ -1,4 +1,4 @@
-import { FREE_ENDS_PER_DAY } from "../../schemas/refusal.ts"
+import { FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { DAY_MS, dayOf } from "./days.ts"
 
 /** Debits of an account that ended uncharged by what its callers did, on the latest day with one. */

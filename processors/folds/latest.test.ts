@@ -1,12 +1,11 @@
 import { Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { endpoint } from "../../schemas/endpoint.ts"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
+import { choice } from "../../schemas/contract/parameters.ts"
 import { type Feed, listFeed, valueFeed } from "../../schemas/feed.ts"
-import { choice } from "../../schemas/parameters.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
-import { buildDemanded } from "../demanded-view.ts"
 import {
   declared,
   type FoldingBench,
@@ -17,8 +16,9 @@ import {
   tick,
   unchangedPoll,
 } from "../testing/folding.ts"
-import { until } from "../timed.ts"
-import { from, fromEvery, optionally, type View, view } from "../view.ts"
+import { buildDemanded } from "../view/demanded-view.ts"
+import { until } from "../view/timed.ts"
+import { from, fromEvery, optionally, type View, view } from "../view/view.ts"
 import { makeLatest } from "./latest.ts"
 
 const Thing = Schema.Struct({ id: Schema.String, rev: Schema.Int })

@@ -9,7 +9,7 @@ import { stateKeys } from "../latest/state.ts"
 import { type ViewIndex, viewIndex } from "../latest/view-index.ts"
 import { type Processor, processor, type State } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
-import type { View } from "../view.ts"
+import type { View } from "../view/view.ts"
 
 /** Messages about memories that begin empty although their feed was observed before: they are new in this release. */
 const emptyMemories = ({ memories }: ViewIndex, state: State): ReadonlyArray<string> =>

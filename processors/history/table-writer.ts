@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { inSlices } from "../breath.ts"
+import { inSlices } from "../run/breath.ts"
 import { archivedTopics } from "../tables/events/table.ts"
 import { readArchive } from "./archive.ts"
 import type { HistoryStopped, States } from "./checkpoints.ts"

@@ -3,7 +3,7 @@ import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../sc
 import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { Row } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"
-import { inSlices } from "../breath.ts"
+import { inSlices } from "../run/breath.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE, archivedTopics, archivePartition, archiveRow } from "../tables/events/table.ts"
 

@@ -10,7 +10,7 @@ import {
   NO_DATA_PERIOD,
   type Readings,
   type ViewInstance,
-} from "../build-view.ts"
+} from "../view/build-view.ts"
 import { type Draft, stateKeys, type ViewState } from "./state.ts"
 
 /** The kind of refresh that a change of a view's inputs needs. */

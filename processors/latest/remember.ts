@@ -1,5 +1,5 @@
-import { memoryKey, type ViewInstance } from "../build-view.ts"
-import type { Poll } from "../memory.ts"
+import { memoryKey, type ViewInstance } from "../view/build-view.ts"
+import type { Poll } from "../view/memory.ts"
 import { type Draft, stateKeys } from "./state.ts"
 
 /** Gives the input of a memory; `isInitial`: the memory, or the instance, begins with this poll. */

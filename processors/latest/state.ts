@@ -1,7 +1,7 @@
 import type { Json } from "../../schemas/json.ts"
-import type { DataPeriod, DeclaredSource, Readings } from "../build-view.ts"
 import type { FeedState } from "../feed-state.ts"
 import type { DerivedEvent, Problem, State, StateChange, Step, ViewChange } from "../processor.ts"
+import type { DataPeriod, DeclaredSource, Readings } from "../view/build-view.ts"
 
 /** The state of a view: the digest that detects a change of its data, and the period of its last good build. */
 export type ViewState = {

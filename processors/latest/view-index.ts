@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache"
 import { type Parameters, parseInstanceKey } from "../../schemas/feed.ts"
-import { memoryKey, type ViewInstance, viewInstance } from "../build-view.ts"
-import { isNamedByObservation } from "../demanded-view.ts"
 import type { State } from "../processor.ts"
-import type { View } from "../view.ts"
+import { memoryKey, type ViewInstance, viewInstance } from "../view/build-view.ts"
+import { isNamedByObservation } from "../view/demanded-view.ts"
+import type { View } from "../view/view.ts"
 import { namesUnder, stateKeys } from "./state.ts"
 
 /** The views of the fold, by what they read. */

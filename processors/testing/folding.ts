@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto"
 import { Result } from "effect"
-import { type Checkpoint, firstPosition, parsePosition, positionKey, stateKey } from "../../processors/checkpoint.ts"
 import type { FeedState } from "../../processors/feed-state.ts"
-import { makeFolding } from "../../processors/folding.ts"
 import type { Problem, Processor } from "../../processors/processor.ts"
 import { type DataOf, type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import {
@@ -17,6 +15,8 @@ import {
 } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
+import { type Checkpoint, firstPosition, parsePosition, positionKey, stateKey } from "../run/checkpoint.ts"
+import { makeFolding } from "../run/folding.ts"
 
 /** An event of the log without its id, which the bench assigns. */
 export type GivenEvent = (id: string) => Envelope<string, unknown>

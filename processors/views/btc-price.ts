@@ -4,7 +4,7 @@ import {
   bitcoinPriceEndpoint,
   btcPrice,
 } from "../../schemas/feeds/btc-price.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 /** A price as replies state it. One Tether counts as one dollar. */
 export const bitcoinPriceData = ({

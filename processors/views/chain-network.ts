@@ -1,5 +1,5 @@
 import { chainNetwork, chainNetworkEndpoint } from "../../schemas/feeds/chain-network.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 export default view({
   endpoint: chainNetworkEndpoint,

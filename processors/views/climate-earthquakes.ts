@@ -6,8 +6,8 @@ import {
   magnitudes,
   periods,
 } from "../../schemas/feeds/earthquakes.ts"
-import { rowsBy } from "../rows-by.ts"
-import { from, view } from "../view.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
 
 const catalogueRows = rowsBy((quake: Earthquake) => ({
   id: quake.id,

@@ -5,8 +5,8 @@ import {
   earthquakeEndpoint,
   earthquakes,
 } from "../../schemas/feeds/earthquakes.ts"
-import { rowsBy } from "../rows-by.ts"
-import { from, view } from "../view.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
 
 /** Seismic events as the plain endpoint and the briefing state them. */
 export const earthquakeRows = rowsBy(

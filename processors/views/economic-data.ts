@@ -6,7 +6,7 @@ import {
   economicSeriesFacts,
 } from "../../schemas/feeds/economic-series.ts"
 import { rounded } from "../../schemas/number.ts"
-import { fromEvery, view } from "../view.ts"
+import { fromEvery, view } from "../view/view.ts"
 
 type Numbers = ReadonlyArray<EconomicNumber>
 

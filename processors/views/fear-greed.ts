@@ -1,5 +1,5 @@
 import { type FearGreed, type FearGreedData, fearGreed, fearGreedEndpoint } from "../../schemas/feeds/fear-greed.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 /** The index of one day as replies state it. */
 export const fearGreedData = ({ value, label }: FearGreed): FearGreedData => ({ value, label })

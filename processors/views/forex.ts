@@ -1,5 +1,5 @@
 import { type ForexData, type ForexRate, forex, forexEndpoint } from "../../schemas/feeds/forex.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 /** The rates of one working day, by currency. */
 const dayOf = (all: ReadonlyArray<ForexRate>, day: string) => ({

@@ -1,5 +1,5 @@
 import { humansInSpace, humansInSpaceEndpoint } from "../../schemas/feeds/humans-in-space.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 export default view({
   endpoint: humansInSpaceEndpoint,

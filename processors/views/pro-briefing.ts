@@ -11,7 +11,7 @@ import { DAILY, type Earthquake, earthquakes } from "../../schemas/feeds/earthqu
 import { humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { type PredictionMarket, predictions } from "../../schemas/feeds/predictions.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
-import { type Input, optionally, series, view } from "../view.ts"
+import { type Input, optionally, series, view } from "../view/view.ts"
 import { predictionRows } from "./predictions.ts"
 
 type Sections = ProBriefingFull["sections"]

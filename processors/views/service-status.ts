@@ -7,7 +7,7 @@ import {
   serviceStatusEndpoint,
   services,
 } from "../../schemas/feeds/service-status.ts"
-import { fromEvery, type InstanceReading, view } from "../view.ts"
+import { fromEvery, type InstanceReading, view } from "../view/view.ts"
 
 /** The latest reading of each status page, where there is one. */
 type Pages = ReadonlyArray<InstanceReading<ServiceStatus>>

@@ -1,6 +1,6 @@
 import { type Story, type StoryRow, techNews, techNewsEndpoint } from "../../schemas/feeds/tech-news.ts"
-import { rowsBy } from "../rows-by.ts"
-import { from, view } from "../view.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
 
 /** Stories as replies state them. */
 export const storyRows = rowsBy(

@@ -1,6 +1,6 @@
 import { weather, weatherEndpoint } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
-import { from, view } from "../view.ts"
+import { from, view } from "../view/view.ts"
 
 const MPH_PER_M_PER_S = 3600 / 1609.344
 

@@ -1,8 +1,8 @@
 import { instant } from "../../schemas/event.ts"
 import { FIRES_SHOWN_MAX, type Fire, wildfires, wildfiresEndpoint } from "../../schemas/feeds/wildfires.ts"
-import { rowsBy } from "../rows-by.ts"
 import { approximateUsState } from "../us-state.ts"
-import { fromEvery, view } from "../view.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { fromEvery, view } from "../view/view.ts"
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import { SIGNUP_PATH } from "../refusal.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { SIGNUP_PATH } from "../contract/refusal.ts"
 
 /** The page about buying credits, to which refusals link. */
 export const agentPaymentsEndpoint = endpoint({

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 import { BitcoinPriceData } from "../feeds/btc-price.ts"
 import { EarthquakeRow } from "../feeds/earthquakes.ts"
 import { FearGreedData } from "../feeds/fear-greed.ts"

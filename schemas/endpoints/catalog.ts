@@ -1,5 +1,5 @@
-import { Catalog } from "../catalog.ts"
-import { endpoint } from "../endpoint.ts"
+import { Catalog } from "../contract/catalog.ts"
+import { endpoint } from "../contract/endpoint.ts"
 
 /** The catalog of all endpoints. */
 export const catalogEndpoint = endpoint({

@@ -1,8 +1,8 @@
 import { Schema, SchemaGetter } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { choice, wholeNumber } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { ALERTS_MAX, alertSeverities, alertStatuses, alertUrgencies, WeatherAlert } from "../feeds/weather-alerts.ts"
-import { choice, wholeNumber } from "../parameters.ts"
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 50

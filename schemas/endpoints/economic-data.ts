@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 import { EconomicNumber } from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields

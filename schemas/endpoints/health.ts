@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 
 /** Liveness, version and uptime of the service. */
 export const healthEndpoint = endpoint({

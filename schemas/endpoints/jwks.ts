@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import { shared } from "../responses.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { shared } from "../contract/responses.ts"
 
 const PublicKey = Schema.Struct({
   kty: Schema.Literal("OKP"),

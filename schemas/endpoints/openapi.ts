@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 
-/** The contract as an OpenAPI 3.1 document; see schemas/openapi.ts. */
+/** The contract as an OpenAPI 3.1 document; see schemas/contract/openapi.ts. */
 export const openApiEndpoint = endpoint({
   path: "/openapi.json",
   name: "openapi",

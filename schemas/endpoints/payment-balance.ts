@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { shared } from "../contract/responses.ts"
 import { Instant } from "../event.ts"
-import { shared } from "../responses.ts"
 
 /** The credits of a token. */
 export const paymentBalance = endpoint({

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { Address, AskedUsd, Word } from "../contract/payment.ts"
+import { shared } from "../contract/responses.ts"
 import { Instant } from "../event.ts"
-import { Address, AskedUsd, Word } from "../payment.ts"
-import { shared } from "../responses.ts"
 
 /** The body of a request for a quote. */
 export const BuyCredits = Schema.Struct({ amount_usd: AskedUsd })

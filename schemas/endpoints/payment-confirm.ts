@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 import {
   Address,
   AlreadyCredited,
@@ -7,9 +7,9 @@ import {
   PayerProofRequired,
   PaymentPending,
   PurchaseRecord,
-} from "../payment.ts"
-import { PremiumPaymentRequired } from "../refusal.ts"
-import { otherReply, problemResponse, shared } from "../responses.ts"
+} from "../contract/payment.ts"
+import { PremiumPaymentRequired } from "../contract/refusal.ts"
+import { otherReply, problemResponse, shared } from "../contract/responses.ts"
 
 const SIGNATURE_LENGTH_MAX = 20_000
 

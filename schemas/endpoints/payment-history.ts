@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import { PurchaseRecord } from "../payment.ts"
-import { shared } from "../responses.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { PurchaseRecord } from "../contract/payment.ts"
+import { shared } from "../contract/responses.ts"
 
 /** Purchases in one reply. */
 export const HISTORY_PURCHASES_MAX = 1_000

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import { Address } from "../payment.ts"
-import { shared } from "../responses.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { Address } from "../contract/payment.ts"
+import { shared } from "../contract/responses.ts"
 
 /** Wallet, chain, prices and rules for buying credits. */
 export const paymentInfo = endpoint({

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import { Word } from "../payment.ts"
-import { problemResponse, shared } from "../responses.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { Word } from "../contract/payment.ts"
+import { problemResponse, shared } from "../contract/responses.ts"
 
 /** The optional body of a revoke. */
 export const RevokeToken = Schema.Struct({

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
-import type { Selection } from "../endpoint-kinds.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import type { Selection } from "../contract/endpoint-kinds.ts"
+import { choice, wordList } from "../contract/parameters.ts"
 import { CREW_MAX, CREW_NAME_LENGTH_MAX } from "../feeds/humans-in-space.ts"
 import { OUTCOMES_MAX, PredictionRow, QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
-import { choice, wordList } from "../parameters.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The sections of the briefing, as callers name them. */

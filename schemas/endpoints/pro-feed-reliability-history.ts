@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { endpoint } from "../contract/endpoint.ts"
+import { choice, day } from "../contract/parameters.ts"
 import { isTagged, loadDirectory } from "../directory.ts"
-import { endpoint } from "../endpoint.ts"
 import { type Feed, reliabilityIds } from "../feed.ts"
-import { choice, day } from "../parameters.ts"
 import { FeedScore } from "./feed-reliability.ts"
 
 /** The longest window, both of its ends included, in days. */

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { shared } from "../contract/responses.ts"
 import { Instant } from "../event.ts"
 import { Sha256 } from "../events/ledger.ts"
-import { shared } from "../responses.ts"
 
 /** Any text is accepted; one that is not a JWS gets the verdict `malformed`. */
 const Jws = Schema.String.annotate({ description: "The receipt: a compact JWS" })

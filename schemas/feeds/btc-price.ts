@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
 import { valueFeed } from "../feed.ts"
 
 const Price = Schema.Finite.check(Schema.isGreaterThan(0))

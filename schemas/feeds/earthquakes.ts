@@ -1,9 +1,9 @@
 import { Schema } from "effect"
+import { endpoint } from "../contract/endpoint.ts"
+import { choice } from "../contract/parameters.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
-import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
-import { choice } from "../parameters.ts"
 
 /** Natural events of the catalogue. Quarry blasts, explosions and sonic booms share it, and are left out. */
 export const seismicEventTypes = [

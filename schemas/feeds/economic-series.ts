@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { day } from "../contract/parameters.ts"
 import { listFeed, type Parameters } from "../feed.ts"
-import { day } from "../parameters.ts"
 
 /** How many numbers of a series are kept in view, the newest ones. */
 export const ECONOMIC_NUMBERS_MAX = 60

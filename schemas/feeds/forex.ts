@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
-import { day } from "../parameters.ts"
 
 /** The currencies that are served, by ISO 4217. */
 export const forexCurrencies = [

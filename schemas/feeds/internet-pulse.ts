@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { volatile } from "../contract/volatile.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
-import { volatile } from "../volatile.ts"
 
 /** The names of the places that are probed, in the order in which they are shown. */
 export const pulseTargets = ["US East", "US West", "Europe", "Asia", "CDN", "Search"] as const

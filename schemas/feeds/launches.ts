@@ -1,6 +1,6 @@
 import { Schema } from "effect"
+import { endpoint } from "../contract/endpoint.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
-import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
-import { volatile } from "../volatile.ts"
 
 /** The most standing alerts that a payload holds: the agency lists some thirty messages of all kinds. */
 export const SPACE_ALERTS_MAX = 50

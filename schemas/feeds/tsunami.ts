@@ -1,10 +1,10 @@
 import { Schema } from "effect"
+import { endpoint } from "../contract/endpoint.ts"
+import { volatile } from "../contract/volatile.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
-import { endpoint } from "../endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo, TextUpTo } from "../text.ts"
-import { volatile } from "../volatile.ts"
 
 /** The warning centres: PAAQ is the National one in Palmer, PHEB the Pacific one in Honolulu. */
 export const tsunamiCentres = ["PAAQ", "PHEB"] as const

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { endpoint } from "../endpoint.ts"
+import { endpoint } from "../contract/endpoint.ts"
+import { latitude, longitude } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { type Parameters, valueFeed } from "../feed.ts"
-import { latitude, longitude } from "../parameters.ts"
 import { TextUpTo } from "../text.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))

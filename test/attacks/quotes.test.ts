@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { prefixesOf } from "../../api/client-address.ts"
+import { prefixesOf } from "../../api/http/client-address.ts"
 import { OPEN_QUOTES_MAX, TAIL_MAX } from "../../ledger/rules.ts"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
 import {

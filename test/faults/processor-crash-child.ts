@@ -1,6 +1,6 @@
 import { Effect, References } from "effect"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
-import { runProcessor } from "../../processors/runner.ts"
+import { runProcessor } from "../../processors/run/runner.ts"
 import { declared, failed, type GivenEvent, observed, tick, unchangedPoll } from "../../processors/testing/folding.ts"
 import { encodeEvent, instant } from "../../schemas/event.ts"
 import type { EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"

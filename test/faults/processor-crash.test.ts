@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url"
 import { Deferred, Effect, References, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
-import { describeVerification } from "../../processors/rebuild-cli.ts"
-import { runProcessor } from "../../processors/runner.ts"
-import { verifyViews } from "../../processors/verify.ts"
+import { describeVerification } from "../../processors/run/rebuild-cli.ts"
+import { runProcessor } from "../../processors/run/runner.ts"
+import { verifyViews } from "../../processors/run/verify.ts"
 import { crashProcessors } from "../support/crash-world.ts"
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5)

@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
+import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
-import { PremiumPaymentRequired } from "../../schemas/refusal.ts"
 import { tokenKeys } from "./desk.ts"
 import { problemOf, shop, unknownToken } from "./shop.ts"
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import { Effect, Exit, Result, Scope } from "effect"
 import { onTestFinished } from "vitest"
-import { prefixesOf } from "../../api/client-address.ts"
+import { prefixesOf } from "../../api/http/client-address.ts"
 import { type Buying, type ConfirmRequest, openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"
 import { type Chain, ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { htmlOf, markdownOf, pageOf } from "../../api/payment/page.ts"
+import { htmlOf, markdownOf, pageOf } from "../../api/pages/agent-payments.ts"
 import { CONTRACT, WALLET } from "./desk.ts"
 import { shop } from "./shop.ts"
 

@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { standing } from "../../api/testing/warnings.ts"
-import { endpoint } from "../../schemas/endpoint.ts"
-import type { Endpoint } from "../../schemas/endpoint-kinds.ts"
-import { choice } from "../../schemas/parameters.ts"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
+import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { choice } from "../../schemas/contract/parameters.ts"
 import { premiumScene } from "./scene.ts"
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
+import { FREE_ENDS_PER_DAY, PremiumFailure } from "../../schemas/contract/refusal.ts"
 import { HistoryRefused, HistoryUnavailable } from "../../schemas/ports/history.ts"
-import { FREE_ENDS_PER_DAY, PremiumFailure } from "../../schemas/refusal.ts"
 import { anyToken, at, away, premiumScene } from "./scene.ts"
 
 const DAY_MS = 24 * 60 * 60_000

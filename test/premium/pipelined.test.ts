@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
-import { defaultLimits } from "../../api/limits.ts"
+import { defaultLimits } from "../../api/http/limits.ts"
 import { type GateOptions, makeGate } from "../../api/premium/gate.ts"
 import { eventually } from "../support/eventually.ts"
 import { premiumScene, range } from "./scene.ts"

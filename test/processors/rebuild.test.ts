@@ -1,11 +1,11 @@
 import { Effect, Exit, Option, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { loadCheckpoint } from "../../processors/checkpoint.ts"
-import { chunksOfOthers } from "../../processors/digest-chunks.ts"
 import { processor } from "../../processors/processor.ts"
-import { rebuildViews } from "../../processors/rebuild.ts"
-import { rebuildMain } from "../../processors/rebuild-cli.ts"
-import { verifyViews } from "../../processors/verify.ts"
+import { loadCheckpoint } from "../../processors/run/checkpoint.ts"
+import { chunksOfOthers } from "../../processors/run/digest-chunks.ts"
+import { rebuildViews } from "../../processors/run/rebuild.ts"
+import { rebuildMain } from "../../processors/run/rebuild-cli.ts"
+import { verifyViews } from "../../processors/run/verify.ts"
 import { type EventLog, LogFull } from "../../schemas/ports/event-log.ts"
 import {
   counting,

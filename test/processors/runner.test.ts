@@ -1,9 +1,9 @@
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { loadCheckpoint } from "../../processors/checkpoint.ts"
-import { CHUNK_EVENTS } from "../../processors/folding.ts"
-import { runProcessor } from "../../processors/runner.ts"
-import { verifyViews } from "../../processors/verify.ts"
+import { loadCheckpoint } from "../../processors/run/checkpoint.ts"
+import { CHUNK_EVENTS } from "../../processors/run/folding.ts"
+import { runProcessor } from "../../processors/run/runner.ts"
+import { verifyViews } from "../../processors/run/verify.ts"
 import { type EventLog, LogFull } from "../../schemas/ports/event-log.ts"
 import {
   counting,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { makeLatest } from "../../processors/folds/latest.ts"
 import { makeReliability } from "../../processors/folds/reliability.ts"
-import { until } from "../../processors/timed.ts"
-import { fromEvery, series, type View, view } from "../../processors/view.ts"
-import { endpoint } from "../../schemas/endpoint.ts"
+import { until } from "../../processors/view/timed.ts"
+import { fromEvery, series, type View, view } from "../../processors/view/view.ts"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed } from "../../schemas/feed.ts"
 
 /** The feeds of the crash tests. */

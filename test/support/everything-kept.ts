@@ -4,7 +4,7 @@ import { openClickHouse } from "../../infra/history/clickhouse.ts"
 import { openLog } from "../../infra/log/open.ts"
 import { startHistory } from "../../infra/roles/start-history.ts"
 import { tables, tableViews } from "../../processors/registry.ts"
-import { readValues } from "../../processors/stored-values.ts"
+import { readValues } from "../../processors/run/stored-values.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 
 const Column = Schema.Struct({ name: Schema.String })

@@ -1,5 +1,5 @@
 import { tables, views } from "../../processors/registry.ts"
-import type { View } from "../../processors/view.ts"
+import type { View } from "../../processors/view/view.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { expect, it } from "vitest"
-import { volatile } from "../../schemas/volatile.ts"
+import { volatile } from "../../schemas/contract/volatile.ts"
 import { steady } from "./steady.ts"
 
 const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })).annotate({ description: "How many" })

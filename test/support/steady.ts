@@ -1,5 +1,5 @@
 import { type Schema, SchemaAST } from "effect"
-import { VOLATILE } from "../../schemas/volatile.ts"
+import { VOLATILE } from "../../schemas/contract/volatile.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { type History, HistoryUnavailable, type QueryParameters } from "../../../schemas/ports/history.ts"
-import { makeParameterReader } from "../../parameters.ts"
+import { makeParameterReader } from "../../http/parameters.ts"
 import asked from "./feed-reliability-history.ts"
 
 const DAY_MS = 86_400_000

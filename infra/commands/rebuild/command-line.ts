@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { verifyTables } from "../../../processors/history/verify.ts"
-import { rebuildMain } from "../../../processors/rebuild-cli.ts"
 import { loadProcessors, tables } from "../../../processors/registry.ts"
+import { rebuildMain } from "../../../processors/run/rebuild-cli.ts"
 import { type Command, runWithSettings } from "../../config/command.ts"
 import { openProgress } from "../../config/progress.ts"
 import { openClickHouse } from "../../history/clickhouse.ts"

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs"
 import Fastify from "fastify"
-import { AccessLog } from "../../../api/access-log.ts"
+import { AccessLog } from "../../../api/http/access-log.ts"
+import { Traffic } from "../../../api/http/traffic.ts"
 import { buildApi } from "../../../api/server.ts"
-import { Traffic } from "../../../api/traffic.ts"
-import { ViewStore } from "../../../api/view-store.ts"
+import { ViewStore } from "../../../api/views/store.ts"
 import { instant } from "../../../schemas/event.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 

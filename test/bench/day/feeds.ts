@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { listSource, type Source } from "../../../ingestors/source.ts"
-import { from, fromEvery, type View, view } from "../../../processors/view.ts"
-import { endpoint } from "../../../schemas/endpoint.ts"
+import { from, fromEvery, type View, view } from "../../../processors/view/view.ts"
+import { endpoint } from "../../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
 
 // Feeds of the plan that are not built yet, by their sizes and rates of change alone: what a day of all feeds costs is to

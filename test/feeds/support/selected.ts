@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Reading, View } from "../../../processors/view.ts"
-import type { FilteredEndpoint } from "../../../schemas/endpoint-kinds.ts"
+import type { Reading, View } from "../../../processors/view/view.ts"
+import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { inputsOf } from "./shown.ts"
 
 /**

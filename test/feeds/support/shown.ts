@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Reading, View } from "../../../processors/view.ts"
+import type { Reading, View } from "../../../processors/view/view.ts"
 import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Source } from "../../../ingestors/source.ts"
-import type { View } from "../../../processors/view.ts"
+import type { View } from "../../../processors/view/view.ts"
 import { type Feed, instanceKey, type Parameters } from "../../../schemas/feed.ts"
 import type { SimulatedUpstream } from "../../world/upstream.ts"
 import { reading, shown } from "./shown.ts"

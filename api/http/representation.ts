@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto"
+import { promisify } from "node:util"
+import zlib from "node:zlib"
+import type { MissingData } from "../views/meta.ts"
+
+/** Content codings in which bytes are prepared. */
+export const codings = ["identity", "gzip", "br"] as const
+export type Coding = (typeof codings)[number]
+
+/** The bytes of a reply in one coding, and the headers that belong to them, as the flat list `writeHead` takes. */
+export interface Representation {
+  readonly coding: Coding
+  readonly bytes: Buffer
+  /** Strong entity tag; empty where the reply must not be stored. */
+  readonly etag: string
+  readonly headers: ReadonlyArray<string>
+}
+
+/** A prepared reply. */
+export interface PreparedReply {
+  /** `Cache-Control` of the reply when it is sent at `nowMs`. */
+  readonly cacheControl: (nowMs: number) => string
+  /** HTTP date, in whole seconds. */
+  readonly lastModified: string
+  /** Why there is no data, in which case the bytes must not be stored; null where there is. */
+  readonly missing: MissingData | null
+  readonly representations: Readonly<Record<Coding, Representation>>
+}
+
+/** The facts of a reply's headers. */
+export interface ReplyFacts {
+  readonly preparedAtMs: number
+  readonly ttlMs: number
+  /** When the bytes change without new data; null where they do not. */
+  readonly changesAtMs: number | null
+  /** `_meta.as_of`; null where there is none. */
+  readonly asOf: string | null
+  /** Null for data without an upstream. */
+  readonly stale: boolean | null
+  /** Why there is no data; null where there is. */
+  readonly missing: MissingData | null
+  /** JSON unless given. */
+  readonly contentType?: string
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8"
+
+/** Below this, compressing takes less time than handing the work over to another thread. */
+const SYNC_BYTES_MAX = 4 * 1024
+/** Smaller bodies fit into one packet in any coding. */
+const COMPRESSED_BYTES_MIN = 256
+/** `Retry-After` while data may still come. */
+export const WARMING_RETRY_SECONDS = 5
+const STALE_IF_ERROR_SECONDS = 86_400
+const BROTLI_QUALITY = 5
+
+const gzip = promisify(zlib.gzip)
+const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+
+const brotliOptions = (bytes: Buffer): zlib.BrotliOptions => ({
+  params: {
+    [zlib.constants.BROTLI_PARAM_MODE]: zlib.constants.BROTLI_MODE_TEXT,
+    [zlib.constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [zlib.constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  },
+})
+
+const suffix: Readonly<Record<Coding, string>> = { identity: "", gzip: "-gz", br: "-br" }
+
+const representation = (
+  coding: Coding,
+  bytes: Buffer,
+  hash: string,
+  lastModified: string,
+  facts: ReplyFacts,
+): Representation => {
+  const etag = facts.missing !== null ? "" : `"${hash}${suffix[coding]}"`
+  const headers = [
+    "Content-Type",
+    facts.contentType ?? JSON_TYPE,
+    "Content-Length",
+    String(bytes.length),
+    "Vary",
+    "Accept-Encoding",
+  ]
+  if (facts.stale !== null) headers.push("X-Service-Stale", String(facts.stale))
+  if (coding !== "identity") headers.push("Content-Encoding", coding)
+  if (facts.asOf !== null) headers.push("X-Service-As-Of", facts.asOf)
+  if (facts.missing === null) headers.push("ETag", etag, "Last-Modified", lastModified)
+  // Without a polled source a retry is useless.
+  else if (!facts.missing.resting) headers.push("Retry-After", String(WARMING_RETRY_SECONDS))
+  return { coding, bytes, etag, headers }
+}
+
+/**
+ * `max-age` counts from the moment at which a reply is sent, as the origin sends no Age. It ends when the bytes change by
+ * themselves, and is never below one second, as a reply with none would be expired on arrival.
+ */
+const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: number) => string) => {
+  const publicFor = (ms: number) =>
+    `public, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
+  if (missing !== null) return () => "no-store"
+  const whole = publicFor(ttlMs)
+  if (changesAtMs === null) return () => whole
+  return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
+}
+
+const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): PreparedReply => {
+  const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 22)
+  const lastModified = new Date(facts.preparedAtMs).toUTCString()
+  const plain = representation("identity", identity, hash, lastModified, facts)
+  // Where a coding makes the bytes longer, identity is served instead.
+  const coded = (coding: Coding, bytes: Buffer) =>
+    bytes.length < identity.length ? representation(coding, bytes, hash, lastModified, facts) : plain
+  return {
+    cacheControl: cacheControlOf(facts),
+    lastModified,
+    missing: facts.missing,
+    representations: { identity: plain, gzip: coded("gzip", zipped), br: coded("br", brotlied) },
+  }
+}
+
+/** Whether a body is small enough for `prepareNow` not to block the event loop. */
+export const isSmall = (identity: Buffer): boolean => identity.length <= SYNC_BYTES_MAX
+
+/** Prepares a reply synchronously, in identity coding alone. */
+export const prepareUncoded = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
+  assemble(identity, identity, identity, facts)
+
+/** Prepares a reply synchronously: for small bodies, and at the start. */
+export const prepareNow = (identity: Buffer, facts: ReplyFacts): PreparedReply =>
+  identity.length < COMPRESSED_BYTES_MIN
+    ? prepareUncoded(identity, facts)
+    : assemble(identity, zlib.gzipSync(identity), zlib.brotliCompressSync(identity, brotliOptions(identity)), facts)
+
+/** Prepares a reply; compression runs on other threads. */
+export const prepare = async (identity: Buffer, facts: ReplyFacts): Promise<PreparedReply> => {
+  const [zipped, brotlied] = await Promise.all([gzip(identity), brotli(identity, brotliOptions(identity))])
+  return assemble(identity, zipped, brotlied, facts)
+}

@@ -1,0 +1,396 @@
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { Effect } from "effect"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
+import { apiUnderTest } from "../testing/api-under-test.ts"
+import { waitFor } from "../testing/wait-for.ts"
+import { closeApi } from "./transport.ts"
+
+/** A raw connection, and everything that came back on it. */
+const open = (port: number) => {
+  const socket: Socket = connect(port, "127.0.0.1")
+  const state = { received: "", closed: false }
+  socket.on("data", (chunk) => {
+    state.received += chunk.toString("latin1")
+  })
+  socket.on("error", () => undefined)
+  socket.on("close", () => {
+    state.closed = true
+  })
+  onTestFinished(() => void socket.destroy())
+  return {
+    socket,
+    state,
+    closed: () => waitFor(() => expect(state.closed).toBe(true)),
+  }
+}
+
+const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+const quick = { headersTimeoutMs: 200, requestTimeoutMs: 300, checkEveryMs: 50, keepAliveTimeoutMs: 5_000 }
+
+describe("the public port", () => {
+  it("ends a connection whose headers are slow, with a problem", async () => {
+    const { listen } = await apiUnderTest({ limits: quick })
+    const { socket, state, closed } = open(await listen())
+    socket.write("GET /api/health HTTP/1.1\r\nHost: x\r\n")
+    const drip = setInterval(() => socket.write("X-A: b\r\n"), 50)
+    onTestFinished(() => clearInterval(drip))
+    await closed()
+    expect(state.received).toMatch(/^HTTP\/1\.1 408 /)
+    expect(state.received).toContain("request_timeout")
+  })
+
+  it("cuts off who sends a body slowly", async () => {
+    const { app, listen } = await apiUnderTest({ limits: quick })
+    app.post("/api/echo", () => ({ ok: true }))
+    const { socket, state, closed } = open(await listen())
+    socket.write("POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+    await closed()
+    expect(state.received).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it("cuts off who does not read the answer", async () => {
+    const { app, fill, listen, store } = await apiUnderTest({ limits: { ...quick, stalledTimeoutMs: 300 } })
+    fill("/api/things", { items: Array.from({ length: 300_000 }, (_, index) => `thing ${index} ${index * 7919}`) })
+    await store.settled()
+    const connected = once(app.server, "connection")
+    const { socket, closed, state } = open(await listen())
+    socket.pause()
+    socket.write(get("/api/things").repeat(20))
+    const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
+    await connected
+    await waitFor(async () => expect(await connections()).toBe(0))
+    socket.resume()
+    await closed()
+    expect(state.received.length).toBeLessThan(20 * 5_000_000)
+  })
+
+  it("refuses headers beyond its bound with 431", async () => {
+    const { listen } = await apiUnderTest()
+    const { socket, state, closed } = open(await listen())
+    socket.write(get("/api/health", `X-Large: ${"x".repeat(20_000)}\r\n`))
+    await closed()
+    expect(state.received).toMatch(/^HTTP\/1\.1 431 /)
+    expect(state.received).toContain("application/problem+json")
+    expect(state.received).toContain("headers_too_large")
+  })
+
+  it.each([
+    "\u0000\u0001\u0002\r\n\r\n",
+    "GET / HTTP/9.9\r\n\r\n",
+    "POST /api HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+  ])("refuses what is not HTTP with 400: %j", async (text) => {
+    const { listen } = await apiUnderTest()
+    const { socket, state, closed } = open(await listen())
+    socket.write(text)
+    await closed()
+    expect(state.received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(state.received).toContain("bad_request")
+  })
+
+  it("answers pipelined requests in their order", async () => {
+    const { fill, listen } = await apiUnderTest()
+    fill("/api/things", { items: ["thing"] })
+    const { socket, state } = open(await listen())
+    socket.write(
+      get("/api/things") + get("/api/nowhere") + get("/api/health") + get("/api/things", "Connection: close\r\n"),
+    )
+    await waitFor(() => expect(state.closed).toBe(true))
+    expect(statuses(state.received)).toEqual(["200", "404", "200", "200"])
+  })
+
+  it("answers what came before what is not HTTP", async () => {
+    const { fill, listen } = await apiUnderTest()
+    fill("/api/things", { items: ["thing"] })
+    const { socket, state, closed } = open(await listen())
+    socket.write(`${get("/api/things")}${get("/api/health")}\u0000\u0001\r\n\r\n`)
+    await closed()
+    expect(statuses(state.received)).toEqual(["200", "200", "400"])
+  })
+
+  it("looks at the next pipelined request when the reply before it is written", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    const finished = Promise.withResolvers<void>()
+    const asked: Array<string> = []
+    app.get("/api/slow/:name", async (request) => {
+      asked.push(request.url)
+      running.resolve()
+      await finished.promise
+      return {}
+    })
+    const { socket, state } = open(await listen())
+    socket.write(get("/api/slow/1") + get("/api/slow/2") + get("/api/slow/3"))
+    await running.promise
+    // A round trip of another connection: whatever would begin has begun.
+    const other = open(Number(socket.remotePort))
+    other.socket.write(get("/api/health"))
+    await waitFor(() => expect(other.state.received).toContain("200 OK"))
+    expect(asked).toEqual(["/api/slow/1"])
+    finished.resolve()
+    await waitFor(() => expect(statuses(state.received)).toEqual(["200", "200", "200"]))
+    expect(asked).toEqual(["/api/slow/1", "/api/slow/2", "/api/slow/3"])
+  })
+
+  it("fetches nothing for a client that has disconnected", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    const finished = Promise.withResolvers<void>()
+    let asked = 0
+    app.get("/api/slow", async () => {
+      asked += 1
+      running.resolve()
+      await finished.promise
+      return {}
+    })
+    const port = await listen()
+    const { socket } = open(port)
+    socket.write(get("/api/slow").repeat(30))
+    await running.promise
+    const ended = new Promise((resolve) => app.server.once("connection", () => resolve(undefined)))
+    socket.resetAndDestroy()
+    const connections = () => new Promise((resolve) => app.server.getConnections((_, count) => resolve(count)))
+    await waitFor(async () => expect(await connections()).toBe(0))
+    finished.resolve()
+    const other = open(port)
+    await ended
+    other.socket.write(get("/api/health"))
+    await waitFor(() => expect(other.state.received).toContain("200 OK"))
+    expect(asked).toBe(1)
+  })
+
+  it.each([
+    ["/api/things", 100_000],
+    ["/api/things", 1],
+    ["/api/nowhere", 100_000],
+  ])("ends a connection that pipelines more than its bound of %s, with a share of %i a day", async (path, share) => {
+    const { app, traffic, fill, listen } = await apiUnderTest({ limits: { requestsPerDay: share } })
+    fill("/api/things", { items: ["thing"] })
+    const port = await listen()
+    let requests = 0
+    app.server.on("request", () => {
+      requests += 1
+    })
+    const { socket, closed, state } = open(port)
+    socket.pause()
+    const request = get(path)
+    socket.write(request.repeat(Math.floor(65_000 / request.length)))
+    socket.resume()
+    await closed()
+    expect(state.received).toBe("")
+    expect(requests).toBe(32)
+    expect(traffic.takeUsage()).toEqual([])
+  })
+
+  it("answers as many pipelined requests as its bound, again and again", async () => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    for (let round = 1; round <= 3; round++) {
+      socket.write(get("/api/health").repeat(32))
+      await waitFor(() => expect(statuses(state.received)).toHaveLength(32 * round))
+    }
+    expect(state.closed).toBe(false)
+  })
+
+  it("keeps a connection whose refused body was read to its end", async () => {
+    const { app, listen } = await apiUnderTest()
+    app.post("/api/echo", () => ({ ok: true }))
+    const { socket, state } = open(await listen())
+    const post = (body: string) =>
+      `POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    socket.write(post("{"))
+    await waitFor(() => expect(state.received).toContain("malformed_json"))
+    expect(state.received).not.toMatch(/connection: close/i)
+    socket.write(get("/api/health"))
+    await waitFor(() => expect(state.received).toMatch(/HTTP\/1\.1 200 /))
+    expect(state.closed).toBe(false)
+  })
+
+  it("closes a connection on which a body was refused unread: what follows is no request", async () => {
+    const { listen } = await apiUnderTest()
+    const { socket, state, closed } = open(await listen())
+    socket.write("POST /api/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 200\r\n\r\n")
+    await waitFor(() => expect(state.received).toMatch(/connection: close/i))
+    socket.write(get("/api/health"))
+    await closed()
+    expect(statuses(state.received)).toEqual(["404"])
+  })
+
+  it("sends nothing of a body in answer to HEAD", async () => {
+    const { fill, listen } = await apiUnderTest()
+    fill("/api/things", { items: ["thing"] })
+    const { socket, state, closed } = open(await listen())
+    socket.write("HEAD /api/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    await closed()
+    expect(state.received).toMatch(/Content-Length: \d+/)
+    expect(state.received.endsWith("\r\n\r\n")).toBe(true)
+  })
+
+  it.each([{ connectionsPerClientMax: 3 }, { connectionsPerNetworkMax: 3 }])(
+    "bounds connections: %o",
+    async (limits) => {
+      const { listen } = await apiUnderTest({ limits })
+      const port = await listen()
+      const first = [open(port), open(port), open(port)]
+      await waitFor(() => expect(first.every(({ socket }) => socket.readyState === "open")).toBe(true))
+      for (const { socket } of first) socket.write(get("/api/health"))
+      await waitFor(() => expect(first.every(({ state }) => state.received.includes("200 OK"))).toBe(true))
+      const beyond = open(port)
+      await beyond.closed()
+      expect(beyond.state.received).toBe("")
+      first[0]?.socket.destroy()
+      await waitFor(async () => {
+        const next = open(port)
+        next.socket.write(get("/api/health"))
+        await waitFor(() => expect(next.state.closed || next.state.received !== "").toBe(true))
+        expect(next.state.received).toContain("200 OK")
+      })
+      expect(first[1]?.state.closed).toBe(false)
+    },
+  )
+
+  it("bounds what a client behind a proxy has in flight, and not the proxy", async () => {
+    const limits = { connectionsPerClientMax: 2 }
+    const { app, listen } = await apiUnderTest({ limits, trustedProxies: ["127.0.0.0/8"] })
+    const finished = Promise.withResolvers<void>()
+    let running = 0
+    app.get("/api/slow", async () => {
+      running += 1
+      await finished.promise
+      return {}
+    })
+    const port = await listen()
+    const ask = (client: string) => {
+      const one = open(port)
+      one.socket.write(get("/api/slow", `X-Forwarded-For: ${client}\r\n`))
+      return one.state
+    }
+    const greedy = [ask("192.0.2.1"), ask("192.0.2.1")]
+    await waitFor(() => expect(running).toBe(2))
+    const refused = ask("192.0.2.1")
+    await waitFor(() => expect(refused.received).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1/i))
+    const other = ask("192.0.2.2")
+    await waitFor(() => expect(running).toBe(3))
+    finished.resolve()
+    await waitFor(() => expect([...greedy, other].every(({ received }) => received.includes("200 OK"))).toBe(true))
+    const again = ask("192.0.2.1")
+    await waitFor(() => expect(again.received).toContain("200 OK"))
+  })
+})
+
+describe("a request that Node answers by itself", () => {
+  const isProblem = (received: string, status: number, error: string) => {
+    const [head = "", body = ""] = received.split("\r\n\r\n")
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(head).toContain("application/problem+json")
+    expect(head).toMatch(/cache-control: no-store/i)
+    expect(JSON.parse(body)).toMatchObject({ status, error, message: expect.any(String) })
+  }
+
+  it.each([
+    ["no Host", "GET /api/health HTTP/1.1\r\n\r\n", 400, "bad_request"],
+    ["two Hosts", "GET /api/health HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n", 400, "bad_request"],
+    ["a Host that is none", "GET /api/health HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"],
+    ["an unknown method", "BREW /api/health HTTP/1.1\r\nHost: x\r\n\r\n", 501, "not_implemented"],
+    ["CONNECT", "CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n", 501, "not_implemented"],
+    ["an unknown Expect", get("/api/health", "Expect: a-miracle\r\n"), 417, "expectation_failed"],
+    [
+      "a method that the path does not take",
+      "PROPFIND /api/health HTTP/1.1\r\nHost: x\r\n\r\n",
+      405,
+      "method_not_allowed",
+    ],
+  ])("is a problem with a body: %s", async (_, text, status, error) => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    socket.write(text)
+    await waitFor(() => isProblem(state.received, status, error))
+  })
+
+  it.each([
+    ["an empty Expect", get("/api/health", "Expect:\r\n")],
+    ["no Host in HTTP/1.0", "GET /api/health HTTP/1.0\r\n\r\n"],
+    ["an empty Host", "GET /api/health HTTP/1.1\r\nHost:\r\n\r\n"],
+    ["an upgrade that is not taken", get("/api/health", "Connection: upgrade\r\nUpgrade: h2c\r\n")],
+  ])("is answered where nothing is wrong with it: %s", async (_, text) => {
+    const { listen } = await apiUnderTest()
+    const { socket, state } = open(await listen())
+    socket.write(text)
+    await waitFor(() => expect(state.received).toMatch(/^HTTP\/1\.1 200 [\s\S]*"status":"ok"/))
+  })
+
+  it("still counts against a limit of its client", async () => {
+    const { listen } = await apiUnderTest({ limits: { serviceRequestsPerMinute: 1 } })
+    const { socket, state } = open(await listen())
+    socket.write(get("/api/health", "Expect: a\r\n").repeat(2))
+    await waitFor(() => expect(statuses(state.received)).toEqual(["417", "429"]))
+  })
+})
+
+describe("closing", () => {
+  it("lets a running request finish, takes no new connection, and ends idle ones", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    const finished = Promise.withResolvers<void>()
+    app.get("/api/slow", async () => {
+      running.resolve()
+      await finished.promise
+      return { done: true }
+    })
+    const port = await listen()
+    const idle = open(port)
+    idle.socket.write(get("/api/health"))
+    await waitFor(() => expect(idle.state.received).toContain("200 OK"))
+    const busy = open(port)
+    busy.socket.write(get("/api/slow"))
+    await running.promise
+    const closing = closeApi(app, 600_000)
+    await idle.closed()
+    const late = open(port)
+    await late.closed()
+    expect(late.state.received).toBe("")
+    expect(busy.state.closed).toBe(false)
+    finished.resolve()
+    await closing
+    await busy.closed()
+    expect(busy.state.received).toContain('{"done":true}')
+  })
+
+  it("ends a connection whose last request was answered after the closing began", async () => {
+    const asked = Promise.withResolvers<void>()
+    const observed = Promise.withResolvers<void>()
+    const demand: Demand = {
+      observe: () => {
+        asked.resolve()
+        return Effect.promise(() => observed.promise).pipe(
+          Effect.andThen(new DemandFailed({ reason: "unavailable", retryAfterSeconds: 5 })),
+        )
+      },
+    }
+    const { app, listen } = await apiUnderTest({ demand, limits: { keepAliveTimeoutMs: 600_000 } })
+    const busy = open(await listen())
+    busy.socket.write(get("/api/place?lat=1&lon=1"))
+    await asked.promise
+    const closing = closeApi(app, 600_000)
+    observed.resolve()
+    await closing
+    await busy.closed()
+    expect(busy.state.received).toContain('"warming":true')
+  })
+
+  it("does not wait longer than its deadline", async () => {
+    const { app, listen } = await apiUnderTest()
+    const running = Promise.withResolvers<void>()
+    app.get("/api/for-ever", () => {
+      running.resolve()
+      return new Promise(() => undefined)
+    })
+    const busy = open(await listen())
+    busy.socket.write(get("/api/for-ever"))
+    await running.promise
+    await closeApi(app, 100)
+    await busy.closed()
+  })
+})

@@ -1,0 +1,168 @@
+import { createHash } from "node:crypto"
+import { escapeUTF8 } from "entities"
+import { buyingRules } from "../../ledger/client.ts"
+import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
+import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
+import type { PaymentFacts } from "../payment/replies.ts"
+
+/** One element of the page. */
+export type Piece =
+  | { readonly heading: string }
+  | { readonly text: string }
+  | { readonly list: ReadonlyArray<string> }
+  | { readonly command: string }
+
+/** The facts on the page. */
+export interface PageFacts {
+  /** Null when nothing is sold here. */
+  readonly payment: PaymentFacts | null
+  /** Public address without a slash at its end; null where it is not known. */
+  readonly baseUrl: string | null
+  /** Credits of a call by its path, as refusals publish them. */
+  readonly pricing: Readonly<Record<string, string>>
+}
+
+const TITLE = "Buying credits"
+/** Where the service listens by default. */
+const LOCAL_ADDRESS = "http://127.0.0.1:8787"
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1c2733; --soft: #51606f; --back: #ffffff; --field: #f2f5f8; --line: #d9e0e7; --mark: #0b6e83 }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #dfe7ee; --soft: #9fb0bf; --back: #10171e; --field: #1a242e; --line: #2c3945; --mark: #5cc3d8 }
+}
+* { box-sizing: border-box }
+body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
+main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem }
+h1 { margin: 0 0 1rem; font-size: 2rem; line-height: 1.2 }
+h2 { margin: 2.5rem 0 0.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 1.25rem; line-height: 1.3 }
+h1 + p { color: var(--soft); font-size: 1.1rem }
+p, ul { margin: 0 0 1rem }
+ul { padding-left: 1.25rem }
+li { margin: 0.25rem 0 }
+li::marker { color: var(--mark) }
+pre { margin: 0 0 1rem; padding: 0.875rem 1rem; background: var(--field); border: 1px solid var(--line); border-left: 3px solid var(--mark); border-radius: 4px; white-space: pre-wrap }
+code { font: 0.875rem/1.55 ui-monospace, monospace }
+`
+
+/** The CSP source of the page's style, which allows no other. */
+export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
+
+const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
+
+/** The page, step by step, with commands that work when pasted one after the other. */
+export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<Piece> => {
+  const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
+  const [cheapest] = prices
+  const intro: ReadonlyArray<Piece> = [
+    {
+      text: `Premium endpoints cost credits: ${CREDITS_PER_USD} credits are 1 USD. Credits are paid for in USDC and spent with a bearer token. There is no account and no sign-up: programs can do all of this by themselves.`,
+    },
+    { heading: "Prices" },
+    { list: [`1 USD buys ${CREDITS_PER_USD} credits`, ...prices.map(([path, credits]) => `GET ${path}: ${credits}`)] },
+  ]
+  if (payment === null)
+    return [...intro, { heading: "Not for sale" }, { text: "This service has no wallet: it sells no credits now." }]
+  const { name, chainId, contract, wallet } = payment
+  const { provisionalUsdMax, confirmationsMin, quoteMinutes } = buyingRules
+  return [
+    ...intro,
+    { heading: "Where to pay" },
+    {
+      list: [
+        `Chain: ${name}, chain id ${chainId}`,
+        `Token: USDC at ${contract}, 6 decimals. Payments in other tokens are not detected`,
+        `Wallet: ${wallet}`,
+      ],
+    },
+    { heading: "1. Ask for a quote" },
+    {
+      text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds memo and quote.amount_units: the amount that you asked for, plus a fraction of a cent that is unique to this quote. Keep the memo: it is the secret that claims your purchase. A quote is valid for ${quoteMinutes} minutes; a later payment is credited too.`,
+    },
+    command(
+      `BASE=${baseUrl ?? `${LOCAL_ADDRESS}   # the address of this service`}`,
+      `curl -s $BASE/api/payment/buy-credits -H 'Content-Type: application/json' -d '{"amount_usd": 1}'`,
+    ),
+    { heading: "2. Pay" },
+    {
+      text: "Transfer exactly quote.amount_units to the wallet, from any wallet, an exchange or a contract. The exact amount identifies the quote. With Foundry's cast, UNITS from the quote and RPC_URL and KEY yours:",
+    },
+    command(`cast send ${contract} 'transfer(address,uint256)' ${wallet} $UNITS --rpc-url $RPC_URL --private-key $KEY`),
+    { heading: "3. Confirm" },
+    {
+      text: `Send the hash of the transaction, and the memo as nonce. While it is not deep enough in the chain the reply is 202: confirm again after Retry-After. Up to ${provisionalUsdMax} USD need ${confirmationsMin} blocks; larger amounts wait until the block has the tag safe. The reply holds your token. If the reply is lost, confirm again: it holds the same token.`,
+    },
+    command(
+      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
+    ),
+    { text: "To add credits to a token that you have, send it along:" },
+    command(
+      `curl -s $BASE/api/payment/confirm -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
+    ),
+    { heading: "4. Spend" },
+    command(
+      `curl -s $BASE${cheapest?.[0] ?? "/api/payment/balance"} -H "Authorization: Bearer $TOKEN"`,
+      `curl -s $BASE/api/payment/balance -H "Authorization: Bearer $TOKEN"`,
+      `curl -s $BASE/api/payment/history -H "Authorization: Bearer $TOKEN"`,
+    ),
+    {
+      text: "An Idempotency-Key header makes a premium call safe to repeat: for 24 hours the same reply is sent again, charged once.",
+    },
+    { heading: "If something went differently" },
+    {
+      list: [
+        "Another amount was paid: it is credited in full at the same rate, as long as it is at least 1 USD in one transaction. Confirm with a signature of the paying wallet, as below.",
+        "The memo is lost, or there was no quote: confirm with tx_hash alone. The 409 reply holds text_to_sign; sign it with the paying wallet (EIP-191; contract wallets by EIP-1271 or EIP-6492) and send the signature. A contract wallet also sends its address as payer: then it is checked first.",
+        "The transaction is not mined: confirm answers 202 for up to 30 minutes, then 404. It can be confirmed at any time after it is mined.",
+        'The token has leaked: POST /api/payment/revoke with it. The reply names the proof that issues a new token for the remaining credits: the memo of a purchase, or the signature of a payer. Where only the operator can issue one, the reply is 409 confirmation_required until the body is {"confirm": true}.',
+        "Several quotes were paid in one transaction: confirm it with each memo.",
+        "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step name the proof that returns the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
+      ],
+    },
+    command(
+      `SIGNATURE=$(cast wallet sign --private-key $KEY "$TEXT_TO_SIGN")`,
+      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "signature": "'$SIGNATURE'"}'`,
+    ),
+    {
+      text: "The same facts for programs: GET /api/payment/info. The whole contract: GET /openapi.json. Receipts are signed: GET /.well-known/jwks.json.",
+    },
+  ]
+}
+
+/** The page as HTML, with an inline style, without scripts and external resources. */
+export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
+  const body = pieces.map((piece) => {
+    if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`
+    if ("text" in piece) return `<p>${escapeUTF8(piece.text)}</p>`
+    if ("command" in piece) return `<pre><code>${escapeUTF8(piece.command)}</code></pre>`
+    return `<ul>\n${piece.list.map((item) => `<li>${escapeUTF8(item)}</li>`).join("\n")}\n</ul>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${TITLE} - Tidewire</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${TITLE}</h1>
+${body.join("\n")}
+</main>
+</body>
+</html>
+`
+}
+
+/** The page as Markdown. */
+export const markdownOf = (pieces: ReadonlyArray<Piece>): string =>
+  `${[
+    `# ${TITLE}`,
+    ...pieces.map((piece) => {
+      if ("heading" in piece) return `## ${piece.heading}`
+      if ("text" in piece) return piece.text
+      if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
+      return piece.list.map((item) => `- ${item}`).join("\n")
+    }),
+  ].join("\n\n")}\n`

@@ -1,0 +1,40 @@
+import { Result, Schema, SchemaIssue } from "effect"
+import { type ProblemReply, problem } from "../http/problems.ts"
+
+/** A decoded body, or the 400 that names its wrong member. The 400 holds no text of the request. */
+export type BodyReading<A> =
+  | { readonly _tag: "Read"; readonly value: A }
+  | { readonly _tag: "Refused"; readonly problem: ProblemReply }
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: () => "", checkHook: () => "" })
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const refuse = (error: string, message: string, parameter?: string): { _tag: "Refused"; problem: ProblemReply } => ({
+  _tag: "Refused",
+  problem: problem(400, error, message, parameter === undefined ? {} : { parameter }),
+})
+
+/**
+ * Makes the reader of a JSON body. Members that its schema does not name are ignored, so that newer clients may send
+ * members that an older service does not support. `words` describe the accepted values of each member.
+ */
+export const makeBodyReader = <A>(
+  schema: Schema.Codec<A, unknown>,
+  words: Readonly<Record<string, string>>,
+): ((body: unknown) => BodyReading<A>) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (body) => {
+    if (!isObject(body))
+      return refuse("malformed_body", "The body must be a JSON object (Content-Type: application/json).")
+    const decoded = decode(body)
+    if (Result.isSuccess(decoded)) return { _tag: "Read", value: decoded.success }
+    const at = issuesOf(decoded.failure.issue).issues[0]?.path?.[0]
+    const parameter = String(typeof at === "object" ? at.key : at)
+    const takes = words[parameter] === undefined ? "" : ` It takes ${words[parameter]}.`
+    return parameter in body
+      ? refuse("invalid_parameter", `"${parameter}" has a value that is not accepted.${takes}`, parameter)
+      : refuse("missing_parameter", `"${parameter}" is required.${takes}`, parameter)
+  }
+}

@@ -1,0 +1,81 @@
+import type { Meta, SourceMeta } from "../../schemas/contract/reply.ts"
+import { RestReason } from "../../schemas/events/observations.ts"
+import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
+
+// The `_meta` of replies.
+
+/** Why a reply has no data. `resting`: none of its sources is polled here, so that a retry is useless; else data may come. */
+export interface MissingData {
+  readonly resting: boolean
+  readonly reason: string
+}
+
+const NOT_TRIED = "not_tried_yet: no fetch of this data has ended since the service began"
+
+const restReasons: ReadonlySet<string> = new Set(RestReason.literals)
+
+const rests = ({ status, reason }: ViewSource): boolean =>
+  status === null && reason !== undefined && restReasons.has(reason)
+
+/** Why a view has no data: the reason of its first source that has one. */
+export const missingOf = (freshness: ViewFreshness | null): MissingData => {
+  const sources = freshness?.sources ?? []
+  const reason = sources.find((source) => source.reason !== undefined)?.reason ?? NOT_TRIED
+  return { resting: sources.length > 0 && sources.every(rests), reason }
+}
+
+const passed = (instant: string | null, nowMs: number): boolean => instant !== null && Date.parse(instant) <= nowMs
+
+const sourceMeta = ({ staleAfter, inputs: _, ...source }: ViewSource, nowMs: number): SourceMeta =>
+  // A source that has never answered cannot become stale.
+  source.status !== null && passed(staleAfter, nowMs) ? { ...source, status: "stale" } : source
+
+const earliest = (instants: ReadonlyArray<string | null | undefined>): string | null =>
+  instants.reduce<string | null>(
+    (least, one) => (one === null || one === undefined || (least !== null && least <= one) ? least : one),
+    null,
+  )
+
+/** The freshness of the part of a view that is made of these inputs. */
+export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray<string>): ViewFreshness => {
+  const { inputs, asOf, staleAfter, sources } = freshness
+  // A freshness without inputs counts as made of all of them.
+  const spans = inputs === undefined ? [{ asOf, staleAfter }] : names.map((name) => inputs[name])
+  return {
+    v: 1,
+    asOf: earliest(spans.map((span) => span?.asOf)),
+    staleAfter: earliest(spans.map((span) => span?.staleAfter)),
+    sources: sources.filter((source) => source.inputs?.some((name) => names.includes(name)) ?? true),
+  }
+}
+
+/** The next instant at which a source becomes stale, in milliseconds; null where none will. */
+export const nextChangeMs = (freshness: ViewFreshness | null, nowMs: number): number | null => {
+  if (freshness === null) return null
+  const instants = [freshness.staleAfter, ...freshness.sources.map(({ staleAfter }) => staleAfter)]
+  const later = instants.flatMap((one) => (one !== null && Date.parse(one) > nowMs ? [Date.parse(one)] : []))
+  return later.length === 0 ? null : Math.min(...later)
+}
+
+/** The facts of `_meta` that do not follow from the freshness. */
+export interface DataFacts {
+  /** Null where there is no data. */
+  readonly changedAt: string | null
+  /** Why there is no data; null where there is, or where no feed of this installation supplies it. */
+  readonly missing: MissingData | null
+}
+
+/**
+ * `_meta` of a reply at `nowMs`. For data without a freshness, the last change stands in for the last refresh.
+ */
+export const metaOf = (freshness: ViewFreshness | null, { changedAt, missing }: DataFacts, nowMs: number): Meta => {
+  const staleAfter = changedAt === null ? null : (freshness?.staleAfter ?? null)
+  return {
+    as_of: changedAt === null ? null : (freshness?.asOf ?? changedAt),
+    changed_at: changedAt,
+    stale_after: staleAfter,
+    stale: missing !== null || passed(staleAfter, nowMs),
+    ...(missing === null ? {} : { ...(missing.resting ? {} : { warming: true }), reason: missing.reason }),
+    sources: (freshness?.sources ?? []).map((source) => sourceMeta(source, nowMs)),
+  }
+}

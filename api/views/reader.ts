@@ -1,0 +1,42 @@
+import { Result, Schema } from "effect"
+import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness } from "../../schemas/view-record.ts"
+import type { DataText } from "./compose.ts"
+
+/** A decoded record of `views`. */
+export type ViewRecord =
+  | { readonly _tag: "Body"; readonly data: DataText }
+  | { readonly _tag: "Freshness"; readonly freshness: ViewFreshness }
+  | { readonly _tag: "Refused"; readonly problem: string }
+
+const decodeFreshness = Schema.decodeUnknownResult(ViewFreshness)
+const refused = (problem: string): ViewRecord => ({ _tag: "Refused", problem })
+
+/**
+ * Decodes a record. A body's data is not validated against its schema again, as the fold did that and bodies are large. An
+ * unsupported version is refused.
+ */
+export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString())
+  } catch {
+    return refused("is not JSON")
+  }
+  if (typeof parsed !== "object" || parsed === null || !("v" in parsed)) return refused("has no version")
+  const known = part === "body" ? VIEW_BODY_VERSION : VIEW_FRESHNESS_VERSION
+  if (typeof parsed.v === "number" && parsed.v < known)
+    return refused("was written by a version before the first release: begin with an empty log")
+  if (parsed.v !== known) return refused("is newer than this version of the service")
+  if (part === "freshness") {
+    const decoded = decodeFreshness(parsed)
+    return Result.isSuccess(decoded)
+      ? { _tag: "Freshness", freshness: decoded.success }
+      : refused("does not fit its version")
+  }
+  if (!("data" in parsed) || !("changedAt" in parsed) || typeof parsed.changedAt !== "string")
+    return refused("does not fit its version")
+  return {
+    _tag: "Body",
+    data: { changedAt: parsed.changedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },
+  }
+}

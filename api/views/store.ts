@@ -1,0 +1,221 @@
+import { LRUCache } from "lru-cache"
+import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { parseInstanceKey } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+import type { StoredRecord } from "../../schemas/ports/event-log.ts"
+import { makePatchedValues } from "../../schemas/values/patched-values.ts"
+import { parseViewRecordKey, type ViewBody, type ViewFreshness } from "../../schemas/view-record.ts"
+import type { PreparedReply } from "../http/representation.ts"
+import type { DataText } from "./compose.ts"
+import { type ViewEntry, ViewPreparer } from "./preparer.ts"
+import { readViewRecord } from "./reader.ts"
+
+/** On-demand keys in the store. The least recently used one is dropped first, and fetched again when it is requested. */
+const ON_DEMAND_KEYS_MAX = 20_000
+/** A freshness further in the future than this was written by a wrong clock. */
+const FUTURE_MAX_MS = 60_000
+
+/** A change of a view. Absent members stay as they are; `null` removes. */
+export interface ViewUpdate {
+  readonly body?: ViewBody | null
+  readonly freshness?: ViewFreshness | null
+}
+
+/** A premium or filtered view, of which a reply is made for each request: its parsed data and its freshness. */
+export interface StandingView {
+  /** Null while there is none. The value is shared by all requests and never changed. */
+  readonly data: { readonly changedAt: string; readonly value: Json } | null
+  readonly freshness: ViewFreshness | null
+}
+
+/** Options of a store. */
+export interface ViewStoreOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly nowMs: () => number
+  readonly onDemandKeysMax?: number
+}
+
+/** Whether an endpoint's replies are made for each request, so that no bytes of the view are prepared. */
+const isMadeOnRequest = ({ kind, tier }: Endpoint): boolean => tier === "premium" || kind === "filtered"
+
+/**
+ * The replies of all views, as bytes; of premium and filtered ones, the data. A view is prepared when it changes and when it
+ * becomes stale, never by a request. Until a change is prepared, the bytes before it are served.
+ */
+export class ViewStore {
+  readonly #endpoints: ReadonlyMap<string, ViewEndpoint>
+  readonly #nowMs: () => number
+  readonly #fixed = new Map<string, ViewEntry>()
+  readonly #onDemand: LRUCache<string, ViewEntry>
+  readonly #preparer: ViewPreparer
+  readonly #values = makePatchedValues()
+  readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
+  #advancedMs = Number.NEGATIVE_INFINITY
+
+  /** The offset of `views` at which reading resumes; null before the first batch. */
+  nextOffset: number | null = null
+  /** Whether everything that the log held when reading began is prepared. */
+  caughtUp = false
+  /** Why reading has halted, in one sentence; null while it goes on. A halted store never resumes. */
+  halted: string | null = null
+
+  constructor(options: ViewStoreOptions) {
+    this.#endpoints = new Map(options.endpoints.filter(isView).map((endpoint) => [endpoint.path, endpoint]))
+    this.#nowMs = options.nowMs
+    this.#onDemand = new LRUCache({ max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX })
+    this.#preparer = new ViewPreparer({ entryOf: (key) => this.#entry(key), nowMs: options.nowMs })
+  }
+
+  /** The bytes of a key (`instanceKey(path, parameters)`), or undefined while there are none. */
+  get(key: string): PreparedReply | undefined {
+    return (this.#fixed.get(key) ?? this.#onDemand.get(key))?.prepared ?? undefined
+  }
+
+  /** A premium or filtered view; undefined while the store holds neither its data nor its freshness. Data is parsed once for each version. */
+  standing(key: string): StandingView | undefined {
+    const entry = this.#fixed.get(key)
+    return entry === undefined ? undefined : { data: entry.data && this.#parse(entry.data), freshness: entry.freshness }
+  }
+
+  /** Age of the data of a key in milliseconds; null where there is no data. */
+  ageMs(key: string): number | null {
+    const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)
+    if (entry === undefined || entry.data === null) return null
+    // Data of the future was stamped by a clock that has been corrected since: its age is wrong by the distance.
+    return Math.abs(this.#nowMs() - Date.parse(entry.freshness?.asOf ?? entry.data.changedAt))
+  }
+
+  /** Age of the oldest data of each endpoint with fixed keys in milliseconds, by the endpoint's name. */
+  agesMs(): ReadonlyMap<string, number> {
+    const ages = new Map<string, number>()
+    for (const { key, endpoint } of this.#fixed.values()) {
+      const ageMs = this.ageMs(key)
+      if (ageMs !== null) ages.set(endpoint.name, Math.max(ages.get(endpoint.name) ?? 0, ageMs))
+    }
+    return ages
+  }
+
+  /** Whether there is data for one of these keys. */
+  holdsAny(keys: Iterable<string>): boolean {
+    for (const key of keys) if (this.#entry(key)?.data != null) return true
+    return false
+  }
+
+  /** Number of keys in the store, by kind. */
+  get sizes(): { readonly fixed: number; readonly onDemand: number } {
+    return { fixed: this.#fixed.size, onDemand: this.#onDemand.size }
+  }
+
+  /**
+   * Applies records of `views` in their order and advances `nextOffset`. Halts at a record that this version cannot read;
+   * what was prepared before goes on being served. Returns false once it has halted.
+   */
+  applyRecords(records: ReadonlyArray<StoredRecord>, next: number): boolean {
+    if (this.halted !== null) return false
+    for (const record of records) this.#values.apply(record)
+    for (const { key, value } of this.#values.changed()) if (!this.#applyValue(key, value)) return false
+    this.nextOffset = next
+    this.#preparer.run()
+    return true
+  }
+
+  #applyValue(key: string, value: Uint8Array | null): boolean {
+    const { viewKey, part } = parseViewRecordKey(key)
+    if (value === null) {
+      this.#change(viewKey, (entry) => {
+        entry[part === "body" ? "data" : "freshness"] = null
+      })
+      return true
+    }
+    const read = readViewRecord(part, value)
+    if (read._tag === "Refused") return this.halt(key, read.problem)
+    this.#change(viewKey, (entry) => {
+      if (read._tag === "Body") entry.data = read.data
+      else entry.freshness = read.freshness
+    })
+    return true
+  }
+
+  /** Keys of values whose patches lack their base so far. At the end of the log they are damaged. */
+  get broken(): Iterable<string> {
+    return this.#values.broken.keys()
+  }
+
+  /** Halts reading because of a record. Returns false. */
+  halt(key: string, problem: string): false {
+    this.halted ??= `view record ${key}: ${problem}`
+    return false
+  }
+
+  /** Applies a view that did not come from the log: one that was fetched on demand. A body older than the stored one is ignored. */
+  update(key: string, { body, freshness }: ViewUpdate): void {
+    this.#change(key, (entry) => {
+      const before = entry.freshness?.asOf ?? ""
+      const newer = Date.parse(before) > this.#nowMs() + FUTURE_MAX_MS ? "" : before
+      if (freshness !== undefined && freshness !== null && (freshness.asOf ?? "") < newer) return
+      if (body !== undefined)
+        entry.data = body === null ? null : { changedAt: body.changedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
+      if (freshness !== undefined) entry.freshness = freshness
+    })
+    this.#preparer.run()
+  }
+
+  /** Prepares again what has become stale by `nowMs`; after the clock stepped back, everything. */
+  advance(nowMs: number): void {
+    if (nowMs < this.#advancedMs)
+      for (const { key, endpoint } of [...this.#fixed.values(), ...this.#onDemand.values()])
+        if (!isMadeOnRequest(endpoint)) this.#preparer.add(key)
+    this.#advancedMs = nowMs
+    this.#preparer.addDue(nowMs)
+    this.#preparer.run()
+  }
+
+  /** While held, changes are applied and nothing is prepared: for reading a log whose older states are overwritten anyway. */
+  hold(held: boolean): void {
+    this.#preparer.pause(held)
+  }
+
+  /** Resolves when no change waits to be prepared. */
+  settled(): Promise<void> {
+    return this.#preparer.settled()
+  }
+
+  #parse(data: DataText): NonNullable<StandingView["data"]> {
+    const existing = this.#parsed.get(data)
+    if (existing !== undefined) return existing
+    const parsed = { changedAt: data.changedAt, value: JSON.parse(data.bytes.toString()) }
+    this.#parsed.set(data, parsed)
+    return parsed
+  }
+
+  #entry(key: string): ViewEntry | undefined {
+    return this.#fixed.get(key) ?? this.#onDemand.peek(key)
+  }
+
+  #change(key: string, mutate: (entry: ViewEntry) => void): void {
+    const existing = this.#entry(key)
+    const entry = existing ?? this.#makeEntry(key)
+    if (entry === null) return
+    mutate(entry)
+    if (entry.data === null && entry.freshness === null) {
+      this.#fixed.delete(key)
+      this.#onDemand.delete(key)
+      this.#preparer.remove(key)
+      return
+    }
+    if (existing === undefined) {
+      if (entry.endpoint.kind === "on-demand") this.#onDemand.set(key, entry)
+      else this.#fixed.set(key, entry)
+    }
+    if (!isMadeOnRequest(entry.endpoint)) this.#preparer.add(key)
+  }
+
+  /** Null for a view of an endpoint that this version does not serve. */
+  #makeEntry(key: string): ViewEntry | null {
+    const { name, parameters } = parseInstanceKey(key)
+    const endpoint = this.#endpoints.get(name)
+    if (endpoint === undefined) return null
+    const ttlMs = endpoint.ttlMs({ ...defaultParameters(endpoint), ...parameters })
+    return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
+  }
+}

@@ -1,0 +1,100 @@
+import { hash } from "node:crypto"
+import type { PatchPart } from "../../schemas/values/value-patch.ts"
+
+/** A piece ends where this many leading bits of the rolling hash are zero, or at its longest: some 100 bytes on average. */
+const BOUNDARY_BITS = 6
+const SHIFT = 32 - BOUNDARY_BITS
+const PIECE_BYTES_MIN = 32
+const PIECE_BYTES_MAX = 1024
+/** A shorter run is copied into the patch: a reference to it would take as many bytes. */
+const TAKEN_BYTES_MIN = 24
+
+/** An independent 32-bit number for each byte value, as a gear hash needs. */
+const GEAR = Int32Array.from({ length: 256 }, (_, byte) => hash("sha256", `gear ${byte}`, "buffer").readInt32LE(0))
+
+/** Calls `each` with the bounds and a checksum of every piece. Boundaries depend on the content alone (content-defined chunking). */
+const eachPiece = (bytes: Uint8Array, each: (start: number, end: number, checksum: number) => void): void => {
+  let start = 0
+  let rolling = 0
+  let checksum = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    rolling = ((rolling << 1) + (GEAR[byte] as number)) | 0
+    checksum = (Math.imul(checksum, 31) + (GEAR[byte] as number)) | 0
+    const length = at + 1 - start
+    if (
+      (rolling >>> SHIFT === 0 && length >= PIECE_BYTES_MIN) ||
+      length === PIECE_BYTES_MAX ||
+      at === bytes.length - 1
+    ) {
+      each(start, at + 1, checksum)
+      start = at + 1
+      checksum = 0
+    }
+  }
+}
+
+const isSame = (one: Uint8Array, from: number, other: Uint8Array, start: number, count: number): boolean => {
+  if (from + count > one.length) return false
+  for (let index = 0; index < count; index += 1) if (one[from + index] !== other[start + index]) return false
+  return true
+}
+
+/** A run that both values hold: `count` bytes at `from` of the value before, and at `start` of the value after. */
+interface Run {
+  from: number
+  start: number
+  count: number
+}
+
+/** Runs that the values share, in the order of the value after. Pieces are found by their checksums, and compared. */
+const sharedRuns = (before: Uint8Array, after: Uint8Array): ReadonlyArray<Run> => {
+  const places = new Map<number, number>()
+  eachPiece(before, (start, _, checksum) => places.set(checksum, start))
+  const runs: Array<Run> = []
+  eachPiece(after, (start, end, checksum) => {
+    const last = runs.at(-1)
+    const count = end - start
+    // Extending the last run is preferred, so that pieces which occur many times make one run.
+    const next = last !== undefined && last.start + last.count === start ? last.from + last.count : undefined
+    if (last !== undefined && next !== undefined && isSame(before, next, after, start, count)) {
+      last.count += count
+      return
+    }
+    const from = places.get(checksum)
+    if (from !== undefined && isSame(before, from, after, start, count)) runs.push({ from, start, count })
+  })
+  return runs
+}
+
+/** Extends a run byte by byte as far as the values agree, within the bounds of its neighbours. */
+const lengthened = (run: Run, before: Uint8Array, after: Uint8Array, fromStart: number, toEnd: number): Run => {
+  let { from, start, count } = run
+  while (start > fromStart && from > 0 && before[from - 1] === after[start - 1]) {
+    from -= 1
+    start -= 1
+    count += 1
+  }
+  while (start + count < toEnd && from + count < before.length && before[from + count] === after[start + count])
+    count += 1
+  return { from, start, count }
+}
+
+/**
+ * The parts that turn one value into another, in time linear in their sizes. Their number is near the minimum where items
+ * of a list were inserted, removed, moved or changed.
+ */
+export const diffBytes = (before: Uint8Array, after: Uint8Array): ReadonlyArray<PatchPart> => {
+  const parts: Array<PatchPart> = []
+  const runs = sharedRuns(before, after)
+  let reached = 0
+  for (const [index, found] of runs.entries()) {
+    const run = lengthened(found, before, after, reached, runs[index + 1]?.start ?? after.length)
+    if (run.count < TAKEN_BYTES_MIN) continue
+    if (run.start > reached) parts.push(after.subarray(reached, run.start))
+    parts.push({ from: run.from, count: run.count })
+    reached = run.start + run.count
+  }
+  if (reached < after.length) parts.push(after.subarray(reached))
+  return parts
+}

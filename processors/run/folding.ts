@@ -1,0 +1,218 @@
+import { Result } from "effect"
+import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../../schemas/event.ts"
+import type { Json } from "../../schemas/json.ts"
+import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
+import { freshnessKey, type ViewBody } from "../../schemas/view-record.ts"
+import { type Problem, type Processor, type Step, stateIn } from "../processor.ts"
+import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
+import { digestOf, packDigests, unpackDigests } from "./digest.ts"
+import { chunkRecord } from "./digest-chunks.ts"
+import { makePendingCommit, type PendingCommit } from "./pending-commit.ts"
+import { rendered } from "./rendered.ts"
+import type { LogValue } from "./value-store.ts"
+
+/** Digests of one chunk. Until it is full they are part of the position, which each commit writes. */
+export const CHUNK_EVENTS = 32
+
+/** One event that was folded, and the rolling digest after it. */
+export interface Folded {
+  readonly event: Envelope<string, unknown>
+  readonly digest: string
+  readonly problems: ReadonlyArray<Problem>
+  /** The texts of its derived events, in order. */
+  readonly derived: ReadonlyArray<string>
+}
+
+/** The content of one commit. */
+export interface Commit {
+  /** The changed values, the last of each key. */
+  readonly values: ReadonlyArray<LogValue>
+  /** Everything else: derived events, sealed digests, the position. */
+  readonly records: ReadonlyArray<LogRecord>
+  readonly position: Position
+  /** Whether a chunk of digests was sealed: a time to remove those of trimmed events. */
+  readonly sealed: boolean
+}
+
+/** The fold of a processor in progress: its state, and the changes since the last commit. */
+export interface Folding {
+  /** Folds one record. A failure changes nothing. */
+  readonly fold: (record: StoredRecord) => Result.Result<Folded, NewerEvent | MalformedEvent>
+  /** Skips offsets without readable records. */
+  readonly skipTo: (next: Offset) => void
+  /** Gives the changes since the last commit, and starts the next commit. */
+  readonly take: () => Commit
+  readonly position: () => Position
+  readonly state: ReadonlyMap<string, Json>
+  readonly pendingEvents: () => number
+  /** Bytes of the next commit; `bytesOf` measures a value. Values that were measured before are not measured again. */
+  readonly pendingBytes: (bytesOf: (value: LogValue) => number) => number
+}
+
+const encoder = new TextEncoder()
+
+/** The results of a step, put into the next commit. */
+interface AddedStep {
+  /** What the digest of the event covers, in order. */
+  readonly digested: ReadonlyArray<string>
+  /** The texts of the derived events. */
+  readonly derived: ReadonlyArray<string>
+}
+
+/** Puts the results of a step into the next commit, and its changes into the state. Large values are digested by their own digests. */
+const addStep = (
+  { name }: Processor,
+  generation: number,
+  state: Map<string, Json>,
+  pending: PendingCommit,
+  event: Envelope<string, unknown>,
+  step: Step,
+): AddedStep => {
+  const digested: Array<string> = []
+  for (const [key, value, stamp] of step.state ?? []) {
+    if (value === null) state.delete(key)
+    else state.set(key, value)
+    const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
+    pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text })
+    digested.push(key, stamp ?? text ?? "")
+  }
+  const setView = (key: string, text: string | null, mark: string) => {
+    pending.set({ topic: "views", key, value: null, text })
+    digested.push(key, mark)
+  }
+  for (const { key, body, freshness } of step.views ?? []) {
+    if (body === null) setView(key, null, "")
+    else if (body !== undefined) {
+      const data = rendered(body.data)
+      setView(key, bodyText(body, data.text), `${body.changedAt} ${data.digest}`)
+    }
+    if (freshness !== undefined) {
+      const text = freshness === null ? null : JSON.stringify(freshness)
+      setView(freshnessKey(key), text, text ?? "")
+    }
+  }
+  const derived = (step.events ?? []).map(({ type, subject, data }, index) => {
+    const id = `${event.id}/${name}/${index}`
+    const text = JSON.stringify(makeEvent(type, { id, source: event.source, subject, time: event.time, data }))
+    pending.add({ topic: type.topic, key: type.type, value: encoder.encode(text) })
+    return text
+  })
+  return { digested: [...digested, ...derived], derived }
+}
+
+/**
+ * Starts a fold from a checkpoint. It applies the step to each event, collects the content of the next commit (the last
+ * value of each key), and rolls a digest over all results of the step: two builds that differ anywhere have different
+ * digests from the event on at which they first differ.
+ */
+export const makeFolding = (
+  processor: Processor,
+  reader: EventReader,
+  checkpoint: Pick<Checkpoint, "position" | "state">,
+): Folding => {
+  const { name } = processor
+  const { generation, derivedFrom } = checkpoint.position
+  const state = new Map(checkpoint.state)
+  let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
+  let tail = [...unpackDigests(checkpoint.position.tail)]
+
+  const pending = makePendingCommit()
+  let pendingEvents = 0
+  let isSealed = false
+
+  const readable = stateIn(state)
+
+  const fold: Folding["fold"] = (record) => {
+    const read = eventOf(reader, record)
+    if (Result.isFailure(read)) return Result.fail(read.failure)
+    const { event, timeMs } = read.success
+    nowMs = Math.max(nowMs, timeMs)
+    const step = processor.step(readable, event, nowMs)
+    const { digested, derived } = addStep(processor, generation, state, pending, event, step)
+
+    digest = digestOf([digest, event.id, ...digested].join("\n"))
+    tail.push(digest)
+    since ??= record.offset
+    next = record.offset + 1
+    count += 1
+    if (tail.length === CHUNK_EVENTS) {
+      const chunk = { ordinal: count - CHUNK_EVENTS, next, digests: packDigests(tail) }
+      pending.add(chunkRecord(name, generation, chunk))
+      isSealed = true
+      tail = []
+    }
+    lastEventId = event.id
+    pendingEvents += 1
+    return Result.succeed({ event, digest, problems: step.problems ?? [], derived })
+  }
+
+  const position = (): Position => ({
+    v: POSITION_VERSION,
+    topic: processor.topic,
+    generation,
+    since,
+    derivedFrom,
+    next,
+    nowMs,
+    count,
+    lastEventId,
+    digest,
+    tail: packDigests(tail),
+  })
+
+  const take = (): Commit => {
+    const reached = position()
+    const sealed = isSealed
+    const control = (key: string, text: string): LogRecord => ({
+      topic: "checkpoints",
+      key,
+      value: encoder.encode(text),
+    })
+    const { values, records } = pending.take()
+    pendingEvents = 0
+    isSealed = false
+    return {
+      values,
+      records: [
+        ...records,
+        ...(sealed ? [control(sealedKey(name, generation), "{}")] : []),
+        control(positionKey(name), JSON.stringify(reached)),
+      ],
+      position: reached,
+      sealed,
+    }
+  }
+
+  return {
+    fold,
+    skipTo: (to) => {
+      next = Math.max(next, to)
+    },
+    take,
+    position,
+    state,
+    pendingEvents: () => pendingEvents,
+    pendingBytes: pending.bytes,
+  }
+}
+
+/** The text of a body around the text of its data; equals `JSON.stringify(body)`. */
+const bodyText = ({ v, changedAt }: ViewBody, data: string): string =>
+  `{"v":${v},"changedAt":${JSON.stringify(changedAt)},"data":${data}}`
+
+/** The event of a record and its time, in milliseconds since the epoch. */
+const eventOf = (
+  reader: EventReader,
+  record: StoredRecord,
+): Result.Result<
+  { readonly event: Envelope<string, unknown>; readonly timeMs: number },
+  NewerEvent | MalformedEvent
+> => {
+  if (record.value === null) return Result.fail(new MalformedEvent({ problem: `offset ${record.offset} is empty` }))
+  const read = reader.readEvent(record.value)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const timeMs = Date.parse(read.success.time)
+  return Number.isFinite(timeMs)
+    ? Result.succeed({ event: read.success, timeMs })
+    : Result.fail(new MalformedEvent({ problem: `offset ${record.offset} has no time` }))
+}

@@ -1,0 +1,212 @@
+import { Effect, Result, type Scope, Stream } from "effect"
+import type { EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import type {
+  ClaimFailed,
+  CommitFailed,
+  EventLog,
+  LogRecord,
+  Offset,
+  ReadFailed,
+} from "../../schemas/ports/event-log.ts"
+import { noProgress, type Progress } from "../../schemas/ports/progress.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import { valueKeyOf } from "../../schemas/values/value-patch.ts"
+import type { Processor } from "../processor.ts"
+import {
+  EventsTrimmed,
+  generationOf,
+  type Position,
+  parsePosition,
+  positionKey,
+  sealedKey,
+  stateKey,
+} from "./checkpoint.ts"
+import { makeRefold, type Prefix } from "./refold.ts"
+import { writerOf, writerTopics } from "./runner.ts"
+import { readCompacted, readValues, recordsBytes } from "./stored-values.ts"
+import { type LogValue, makeValueStore } from "./value-store.ts"
+
+/** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
+const COMMIT_BYTES_MAX = 4 * 1024 * 1024
+
+/** Options of a rebuild and of a verification. */
+export interface RebuildOptions<E = never> {
+  readonly processors: ReadonlyArray<Processor>
+  /** Reads the events that the log no longer holds; without it the log must hold all of them. */
+  readonly prefix?: Prefix<E>
+  readonly reader?: EventReader
+  /** Maps a position to its offset in this log: its own `next`, unless the log was imported. See `nextByEvent`. */
+  readonly nextOf?: (position: Position) => Effect.Effect<Offset, ReadFailed>
+  readonly progress?: Progress
+}
+
+/**
+ * Maps positions of another log to offsets of this one, which was imported from it: the offset behind the last folded
+ * event. If that event is gone it was trimmed, with everything before it, and the start of the topic applies.
+ */
+export const nextByEvent =
+  (log: EventLog, reader: EventReader = eventReader) =>
+  ({ topic, lastEventId }: Position): Effect.Effect<Offset, ReadFailed> =>
+    Effect.gen(function* () {
+      const start = yield* log.start(topic)
+      if (lastEventId === null) return start
+      return yield* log.read(topic, start).pipe(
+        Stream.runFold(
+          () => start,
+          (next, { records }) => {
+            const found = records.find(({ value }) => {
+              const event = value === null ? null : reader.readEvent(value)
+              return event !== null && Result.isSuccess(event) && event.success.id === lastEventId
+            })
+            return found === undefined ? next : found.offset + 1
+          },
+        ),
+      )
+    })
+
+/** The result of rebuilding one processor. */
+export interface Rebuilt {
+  readonly processor: string
+  readonly generation: number
+  readonly events: number
+  /** Records of `views` that differed and were written or removed. */
+  readonly viewsWritten: number
+}
+
+export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent | MalformedEvent | EventsTrimmed
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+const livePosition = (log: EventLog, { name: processor, topic }: Processor) =>
+  Effect.gen(function* () {
+    const kept = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
+    const stored = kept.get(positionKey(processor))
+    const generations = [...kept.keys()].flatMap((key) => generationOf(processor, key) ?? [])
+    const parsed: Position | null = stored === undefined ? null : parsePosition(stored)
+    const position = parsed?.topic === topic ? parsed : null
+    return {
+      position,
+      generationMax: Math.max(0, position?.generation ?? 0, ...generations),
+      known: stored !== undefined,
+    }
+  })
+
+/** The events that only the archive holds; fails where they are needed and there is no archive. */
+export const foldPrefix = <E>(
+  log: EventLog,
+  { name, topic }: Pick<Processor, "name" | "topic">,
+  since: number | null,
+  prefix: Prefix<E> | undefined,
+): Effect.Effect<ReturnType<Prefix<E>> | null, ReadFailed | EventsTrimmed> =>
+  Effect.gen(function* () {
+    const start = yield* log.start(topic)
+    if (prefix !== undefined) return prefix(topic, start)
+    if (since !== null && start > since)
+      return yield* new EventsTrimmed({ processor: name, topic, needed: since, start })
+    return null
+  })
+
+/**
+ * Builds views and state anew from the first event of each topic (the archive's, then the log's), as a new generation
+ * beside the live one, and makes it live. The long fold runs beside the live processor; only the end claims its writer,
+ * which fences it. Derived events are in the log already and are not appended again: those of the new generation begin at
+ * the position of the old one. A rebuild that is interrupted is repeated: the views that it has written are whole, and
+ * the next start removes its state.
+ */
+export const rebuildViews = <E = never>(
+  log: EventLog,
+  {
+    processors,
+    prefix,
+    reader = eventReader,
+    nextOf = ({ next }) => Effect.succeed(next),
+    progress = noProgress,
+  }: RebuildOptions<E>,
+): Effect.Effect<ReadonlyArray<Rebuilt>, RebuildFailed | E, Scope.Scope> =>
+  Effect.gen(function* () {
+    const rebuilt: Array<Rebuilt> = []
+    const produced = new Set<string>()
+    let foreign: ReadonlyArray<string> = []
+    for (const processor of processors) {
+      const { name, topic } = processor
+      const before = yield* livePosition(log, processor)
+      const target = (live: typeof before) =>
+        // Without a readable position the derived events of the whole log count as appended.
+        live.position === null ? (live.known ? log.end(topic) : Effect.succeed(0)) : nextOf(live.position)
+      const archived = yield* foldPrefix(log, processor, before.position?.since ?? null, prefix)
+      const first = yield* target(before)
+      const refold = makeRefold(log, processor, reader, before.generationMax + 1, first)
+      const { advance } = progress.begin(`fold ${name}`, before.position?.count ?? null, "events")
+      const folded = () => advance(1)
+      if (archived !== null) yield* refold.foldAll(archived, folded)
+      yield* refold.foldTo(first, folded)
+
+      const writer = yield* log.claim(writerOf(name), writerTopics)
+      const now = yield* livePosition(log, processor)
+      const reached = yield* target(now)
+      yield* refold.foldTo(reached)
+      const position = { ...refold.folding.position(), derivedFrom: now.position === null ? first : reached }
+      const { generation } = position
+
+      const live = yield* readValues(log, "views")
+      const store = makeValueStore({ views: live.logKeys })
+      const views = [...refold.views].flatMap(([key, value]): ReadonlyArray<LogValue> => {
+        const standing = live.values.get(key)
+        const isSame = standing !== undefined && Buffer.from(standing).equals(value)
+        return isSame ? [] : [{ topic: "views", key, text: decoder.decode(value) }]
+      })
+      const state = [...refold.folding.state].map(
+        ([key, value]): LogValue => ({
+          topic: "checkpoints",
+          key: stateKey(name, generation, key),
+          text: JSON.stringify(value),
+        }),
+      )
+      for (const key of refold.views.keys()) produced.add(key)
+      const standingKeys = new Set([...live.logKeys].map(valueKeyOf))
+      foreign = [...standingKeys].filter((key) => !produced.has(key))
+      // With the last processor, views that no processor produces are removed.
+      const removed =
+        processor === processors.at(-1) ? foreign.map((key): LogValue => ({ topic: "views", key, text: null })) : []
+      const sealed: LogRecord = {
+        topic: "checkpoints",
+        key: sealedKey(name, generation),
+        value: encoder.encode("{}"),
+      }
+      // The mark comes first: if this process ends before the last commit, the next start removes the rest by it.
+      const groups = [
+        [sealed],
+        ...state.map(store.recordsOf),
+        ...refold.chunks.map((record) => [record]),
+        ...[...views, ...removed].map(store.recordsOf),
+      ]
+      for (const records of inCommits(groups)) yield* writer.commit(records)
+      yield* writer.commit([
+        { topic: "checkpoints", key: positionKey(name), value: encoder.encode(JSON.stringify(position)) },
+      ])
+      rebuilt.push({
+        processor: name,
+        generation,
+        events: position.count,
+        viewsWritten: views.length + removed.length,
+      })
+    }
+    return rebuilt
+  })
+
+/** Splits records into commits of a bounded size. Records of one group stay together, so a value is replaced atomically. */
+const inCommits = (groups: ReadonlyArray<ReadonlyArray<LogRecord>>): ReadonlyArray<ReadonlyArray<LogRecord>> => {
+  const commits: Array<Array<LogRecord>> = []
+  let sizeBytes = Number.POSITIVE_INFINITY
+  for (const records of groups) {
+    const groupBytes = recordsBytes(records)
+    if (sizeBytes + groupBytes > COMMIT_BYTES_MAX) {
+      commits.push([])
+      sizeBytes = 0
+    }
+    commits.at(-1)?.push(...records)
+    sizeBytes += groupBytes
+  }
+  return commits
+}

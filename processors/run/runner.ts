@@ -1,0 +1,236 @@
+import { Effect, Result, Schedule, type Scope, Stream } from "effect"
+import type { EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
+import type {
+  Batch,
+  ClaimFailed,
+  CommitFailed,
+  EventLog,
+  FencedWriter,
+  LogRecord,
+  Offset,
+  ReadFailed,
+} from "../../schemas/ports/event-log.ts"
+import { eventReader } from "../../schemas/registry.ts"
+import type { Topic } from "../../schemas/topics.ts"
+import * as metrics from "../metrics.ts"
+import { type Problem, type Processor, stateIn } from "../processor.ts"
+import { SLICE_MS, yieldThread } from "./breath.ts"
+import { type CheckpointUnreadable, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
+import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
+import { type Folding, makeFolding } from "./folding.ts"
+import { readLogKeys } from "./stored-values.ts"
+import { makeValueStore, type ValueStore } from "./value-store.ts"
+
+/** Events of one commit, at most. */
+const COMMIT_EVENTS_MAX = 500
+/** Bytes at which a commit is made; a single event may exceed it. */
+const COMMIT_BYTES_MAX = 1024 * 1024
+/** The most keys that one commit removes. */
+const REMOVED_KEYS_MAX = 1000
+
+const retryPauses = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered,
+)
+
+/** The name of a processor's writer. */
+export const writerOf = (processor: string): string => `processor/${processor}`
+/** The topics that a processor's writer claims. */
+export const writerTopics: ReadonlyArray<Topic> = ["checkpoints", "digests", "views", "deltas"]
+
+/** Why a processor stopped. `NewerEvent` and `MalformedEvent` recur until an operator acts: no event is skipped. */
+export type ProcessorStopped =
+  | ClaimFailed
+  | CommitFailed
+  | ReadFailed
+  | NewerEvent
+  | MalformedEvent
+  | CheckpointUnreadable
+  | EventsTrimmed
+
+/** Options of a runner. */
+export interface RunnerOptions {
+  readonly log: EventLog
+  readonly processor: Processor
+  /** Run once, when the fold has reached the end that the log had at the start. */
+  readonly ready?: Effect.Effect<void>
+  /** Decodes events; tests add event types of their own. */
+  readonly reader?: EventReader
+}
+
+/**
+ * Commits, and retries while nothing can be written (a full disk, an unreachable log); the fold waits meanwhile. Every
+ * other failure ends the processor, whose supervisor claims the writer again.
+ */
+const commitWithRetries = (writer: FencedWriter, records: ReadonlyArray<LogRecord>) =>
+  Effect.suspend(() => {
+    let isLogged = false
+    return writer.commit(records).pipe(
+      Effect.tapError((error) => {
+        if (isLogged || (error._tag !== "LogFull" && error._tag !== "LogUnavailable")) return Effect.void
+        isLogged = true
+        return Effect.logWarning(`the commit waits: ${error.message}`)
+      }),
+      Effect.retry({
+        schedule: retryPauses,
+        while: (error) => error._tag === "LogFull" || error._tag === "LogUnavailable",
+      }),
+    )
+  })
+
+/** Removes keys of a compacted topic. */
+const remove = (writer: FencedWriter, topic: "checkpoints" | "digests", keys: ReadonlyArray<string>) =>
+  Effect.forEach(
+    Array.from({ length: Math.ceil(keys.length / REMOVED_KEYS_MAX) }, (_, part) => part * REMOVED_KEYS_MAX),
+    (at) =>
+      commitWithRetries(
+        writer,
+        keys.slice(at, at + REMOVED_KEYS_MAX).map((key) => ({ topic, key, value: null })),
+      ),
+    { discard: true },
+  )
+
+const reportProblems = (name: string, problems: ReadonlyArray<Problem>) =>
+  Effect.forEach(
+    problems,
+    ({ subject, problem }) => {
+      metrics.problems.inc({ processor: name })
+      return Effect.logError(`${subject}: ${problem}`)
+    },
+    { discard: true },
+  )
+
+/**
+ * Runs a processor until it fails: claims its writer, loads its state, folds its topic as it grows, and commits after each
+ * batch. Views, derived events, changed state and position are in one commit, so the effect of each event is in the log
+ * exactly once, whenever a process is killed. All state can be restored from the log.
+ */
+export const runProcessor = ({
+  log,
+  processor,
+  ready = Effect.void,
+  reader = eventReader,
+}: RunnerOptions): Effect.Effect<never, ProcessorStopped, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { name, topic } = processor
+    yield* log.awaitTurn(writerOf(name))
+    const writer = yield* log.claim(writerOf(name), writerTopics)
+    const checkpoint = yield* loadCheckpoint(log, processor)
+    if (checkpoint.leftovers.length > 0) {
+      // The digests first: a generation with digests is found by its other leftovers.
+      const { generation } = checkpoint.position
+      yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
+      yield* remove(writer, "checkpoints", checkpoint.leftovers)
+    }
+    const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: yield* readLogKeys(log, "views") })
+    const folding = makeFolding(processor, reader, checkpoint)
+    const target = yield* log.end(topic)
+    const start = yield* log.start(topic)
+    const { next, count } = folding.position()
+    if (count > 0 && start > next) return yield* new EventsTrimmed({ processor: name, topic, needed: next, start })
+    const begun = Math.max(next, start)
+    folding.skipTo(begun)
+    yield* Effect.logInfo(`${name} folds from ${begun}; the log ends at ${target}`)
+    if (count > 0)
+      for (const message of processor.missingState(stateIn(checkpoint.state)))
+        yield* Effect.logWarning(`${message}: this release keeps more than the one before; a rebuild fills it`)
+
+    let isReady = false
+    const readyWhenReached = Effect.suspend(() => {
+      if (isReady || folding.position().next < target) return Effect.void
+      isReady = true
+      return ready
+    })
+    yield* readyWhenReached
+    const live: RunningFold = { log, writer, name, topic, folding, store, digestsFrom: 0 }
+    yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
+      foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
+    )
+    return yield* Effect.never
+  }).pipe(
+    Effect.tapError((error) => {
+      metrics.stopped.inc({ processor: processor.name, reason: error._tag })
+      return error._tag === "NewerEvent" || error._tag === "MalformedEvent"
+        ? Effect.logError(`stops, and skips nothing: ${error.message}`)
+        : Effect.void
+    }),
+    Effect.annotateLogs({ processor: processor.name }),
+  )
+
+/** A processor with its claimed writer. */
+interface RunningFold {
+  readonly log: EventLog
+  readonly writer: FencedWriter
+  readonly name: string
+  readonly topic: Topic
+  readonly folding: Folding
+  readonly store: ValueStore
+  /** Digests of events below this offset were removed by this run. */
+  digestsFrom: Offset
+}
+
+const foldBatch = (live: RunningFold, batch: Batch) =>
+  Effect.gen(function* () {
+    const { name, folding } = live
+    let index = 0
+    while (index < batch.records.length) {
+      const slice = foldSlice(live, batch, index)
+      index = slice.index
+      yield* reportProblems(name, slice.problems)
+      // Events before an unreadable record are committed.
+      if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
+      if (slice.failure !== null) return yield* slice.failure
+      if (index < batch.records.length) yield* yieldThread
+    }
+    folding.skipTo(batch.next)
+    if (folding.pendingEvents() > 0) yield* commit(live)
+  })
+
+interface Slice {
+  readonly index: number
+  readonly problems: ReadonlyArray<Problem>
+  readonly failure: NewerEvent | MalformedEvent | null
+}
+
+const isFull = ({ folding, store }: RunningFold): boolean =>
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes(store.bytesOf) >= COMMIT_BYTES_MAX
+
+const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
+  const begun = performance.now()
+  const problems: Array<Problem> = []
+  let index = from
+  while (index < batch.records.length) {
+    const record = batch.records[index]
+    if (record !== undefined) {
+      const folded = live.folding.fold(record)
+      if (Result.isFailure(folded)) return { index, problems, failure: folded.failure }
+      problems.push(...folded.success.problems)
+    }
+    index += 1
+    if (isFull(live) || performance.now() - begun >= SLICE_MS) break
+  }
+  return { index, problems, failure: null }
+}
+
+const commit = (live: RunningFold) =>
+  Effect.gen(function* () {
+    const { writer, name, folding, store } = live
+    const events = folding.pendingEvents()
+    const { values, records, position, sealed } = folding.take()
+    const begun = performance.now()
+    yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
+    metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
+    metrics.folded.inc({ processor: name }, events)
+    metrics.position.set({ processor: name }, position.next)
+    metrics.eventTime.set({ processor: name }, position.nowMs / 1000)
+    if (sealed) yield* removeTrimmedDigests(live, position.generation)
+  })
+
+/** Removes the digests of events that the log has trimmed: they cannot be compared any more. */
+const removeTrimmedDigests = (live: RunningFold, generation: number) =>
+  Effect.gen(function* () {
+    const { log, writer, name, topic } = live
+    const start = yield* log.start(topic)
+    if (start <= live.digestsFrom) return
+    yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
+    live.digestsFrom = start
+  })

@@ -1,0 +1,253 @@
+import { Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, expectTypeOf, it } from "vitest"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
+import { choice } from "../../schemas/contract/parameters.ts"
+import { instant } from "../../schemas/event.ts"
+import { type Feed, instanceKey, valueFeed } from "../../schemas/feed.ts"
+import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
+import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
+import type { Json } from "../../schemas/json.ts"
+import { eventReader, feeds as everyFeed } from "../../schemas/registry.ts"
+import { makeLatest } from "../folds/latest.ts"
+import { views as everyView } from "../registry.ts"
+import { failed, foldingBench, type GivenEvent, observed, tick, unchangedPoll } from "../testing/folding.ts"
+import { followsClock } from "./build-view.ts"
+import { nextAfter, until } from "./timed.ts"
+import { from, type View, view } from "./view.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
+
+const gauge = valueFeed({
+  name: "gauge",
+  description: "",
+  value: Schema.Struct({ endsAtMs: Schema.Int }),
+  key: "gauge",
+})
+const free = { tier: "free", ttl: "1 minute", summary: "", description: "", parameters: {} } as const
+/** Its function fails from the end of its payload on, for an hour. */
+const brittle = view({
+  endpoint: endpoint({
+    ...free,
+    path: "/api/brittle",
+    name: "brittle",
+    kind: "prepared",
+    data: Schema.Struct({ ended: Schema.Boolean }),
+    example: { ended: false },
+  }),
+  reads: { gauge: from(gauge) },
+  clock: true,
+  build: ({ gauge: { payload } }, { nowMs }) => {
+    if (nowMs >= payload.endsAtMs && nowMs < payload.endsAtMs + HOUR) throw new Error("the end of the payload")
+    return until({ ended: nowMs >= payload.endsAtMs }, nextAfter(nowMs, [payload.endsAtMs]))
+  },
+})
+const views: ReadonlyArray<View> = [...everyView.filter(followsClock), brittle]
+const feeds = new Map<string, Feed>([...everyFeed, ["gauge", gauge as Feed]])
+const viewKeys = views.flatMap(({ endpoint: { path }, instances }) =>
+  (instances ?? []).map((parameters) => instanceKey(path, parameters)),
+)
+
+/** The same views, built at every tick whatever `changesAt` says; `built` counts the builds. */
+const counted = (isAlways: boolean) => {
+  let builds = 0
+  const counting = views.map(
+    (one): View => ({
+      ...one,
+      build: (inputs, context) => {
+        builds += 1
+        const timed = one.build(inputs, context)
+        return isAlways ? until(timed.data, context.nowMs) : timed
+      },
+    }),
+  )
+  return { bench: foldingBench(makeLatest(counting, feeds), eventReader), builds: () => builds }
+}
+
+const message = (
+  atMs: number,
+  ageMinutes: number,
+  category: number,
+  number: number,
+  centre: string,
+): TsunamiMessage => ({
+  event: number % 3 === 0 ? null : `event-${number % 2}`,
+  product: number % 4 === 0 ? null : "WEPA40",
+  centre: centre === "PAAQ" ? "PAAQ" : "PHEB",
+  number,
+  category: tsunamiCategories[category % tsunamiCategories.length] ?? "information",
+  title: `Message ${number}`,
+  place: "Somewhere",
+  issuedAt: instant(atMs - ageMinutes * MINUTE),
+  latitude: null,
+  longitude: null,
+  magnitude: null,
+  magnitudeType: null,
+  note: null,
+  url: null,
+})
+const alert = (atMs: number, lastsMinutes: number, number: number): SpaceAlert => ({
+  code: `ALT${number}`,
+  serial: number,
+  kind: "alert",
+  headline: "Geomagnetic",
+  scale: null,
+  issuedAt: instant(atMs),
+  activeUntil: instant(atMs + lastsMinutes * MINUTE),
+})
+const measurements: SpaceWeather["measurements"] = { kp: null, kpEstimated: null, solarWind: null, xray: null }
+const price = (value: number) => ({
+  currency: "USD",
+  price: value,
+  change24hPercent: null,
+  high24h: null,
+  low24h: null,
+  volume24h: null,
+})
+
+const happening = fc.record({
+  kind: fc.constantFrom("tick", "tick", "tick", "tsunami", "space", "price", "same price", "failed", "gauge"),
+  gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
+  minutes: fc.integer({ min: -10, max: 1600 }),
+  number: fc.integer({ min: 1, max: 20 }),
+})
+type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never
+
+const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent => {
+  const centre = tsunamiInstances[number % 2] ?? { centre: "PAAQ" }
+  const json = (payload: unknown) => payload as Json
+  switch (kind) {
+    case "tsunami": {
+      const items = [message(atMs, minutes, minutes + number, number, centre.centre ?? "")]
+      return observed(atMs, "tsunami", json({ items, facts: {} }), { parameters: centre })
+    }
+    case "space":
+      return observed(atMs, "space-weather", json({ measurements, alerts: [alert(atMs, minutes, number)] }))
+    case "price":
+      return observed(atMs, "btc-price", price(number))
+    case "same price":
+      return unchangedPoll(atMs, "btc-price")
+    case "failed":
+      return failed(atMs, "btc-price", "timeout", "slow")
+    case "gauge":
+      return observed(atMs, "gauge", { endsAtMs: atMs + minutes * MINUTE })
+    default:
+      return tick(atMs)
+  }
+}
+
+describe("a view that follows the clock", () => {
+  it("covers every view whose data depends on the current time or whose memory has a window", () => {
+    expect(viewKeys).toEqual(expect.arrayContaining(["/api/tsunami", "/api/space-weather", "/api/pro/briefing"]))
+  })
+
+  it("is, after every event, what building it at every tick makes of it", () => {
+    let skipping = 0
+    let always = 0
+    fc.assert(
+      fc.property(fc.array(happening, { minLength: 1, maxLength: 40 }), (history) => {
+        const skip = counted(false)
+        const each = counted(true)
+        let atMs = BEGIN_MS
+        for (const one of history) {
+          atMs += one.gapMs
+          const event = eventOf(one, atMs)
+          skip.bench.fold(event)
+          each.bench.fold(event)
+          for (const key of viewKeys) expect([key, skip.bench.view(key)]).toEqual([key, each.bench.view(key)])
+        }
+        skipping += skip.builds()
+        always += each.builds()
+      }),
+      { numRuns: 400 },
+    )
+    expect(skipping).toBeLessThan(always)
+  })
+
+  it("given data that stands until an instant, then no tick before it builds, and the first at it or after it does", () => {
+    const { bench, builds } = counted(false)
+    bench.fold(eventOf({ kind: "space", gapMs: 0, minutes: 60, number: 1 }, BEGIN_MS))
+    const before = builds()
+    for (let ms = 10_000; ms < HOUR; ms += 10_000) bench.fold(tick(BEGIN_MS + ms))
+    expect(builds()).toBe(before)
+    expect(bench.view("/api/space-weather")).toMatchObject({ data: { active_alerts: [{ code: "ALT1" }] } })
+    bench.fold(tick(BEGIN_MS + HOUR))
+    expect(builds()).toBe(before + 1)
+    expect(bench.view("/api/space-weather")).toMatchObject({
+      changedAt: instant(BEGIN_MS + HOUR),
+      data: { active_alerts: [] },
+    })
+    bench.fold(tick(BEGIN_MS + 2 * HOUR))
+    expect(builds()).toBe(before + 1)
+  })
+
+  it("given a function that fails, then it is tried at every tick, and recovers without news", () => {
+    const made = counted(false).bench
+    made.fold(observed(BEGIN_MS, "gauge", { endsAtMs: BEGIN_MS + HOUR }), tick(BEGIN_MS + HOUR))
+    expect(made.view("/api/brittle")).toMatchObject({ data: { ended: false } })
+    expect(made.problems()).toHaveLength(1)
+    made.fold(tick(BEGIN_MS + HOUR + MINUTE))
+    expect(made.problems()).toHaveLength(1)
+    made.fold(tick(BEGIN_MS + 2 * HOUR))
+    expect(made.view("/api/brittle")).toMatchObject({ data: { ended: true }, changedAt: instant(BEGIN_MS + 2 * HOUR) })
+  })
+
+  it("survives a restart without a build", () => {
+    const made = foldingBench(makeLatest(views, feeds), eventReader)
+    made.fold(eventOf({ kind: "space", gapMs: 0, minutes: 60, number: 1 }, BEGIN_MS))
+    const again = foldingBench(makeLatest(views, feeds), eventReader, made.checkpoint())
+    again.fold(tick(BEGIN_MS + HOUR))
+    expect(again.view("/api/space-weather")).toMatchObject({ data: { active_alerts: [] } })
+  })
+
+  it("is alone given the time", () => {
+    const plain = {
+      ...free,
+      path: "/api/plain",
+      name: "plain",
+      kind: "prepared",
+      data: Schema.Struct({ ended: Schema.Boolean }),
+      example: { ended: false },
+    } as const
+    const timeless = view({
+      endpoint: endpoint(plain),
+      reads: { gauge: from(gauge) },
+      build: (_, context) => {
+        expectTypeOf(context).not.toHaveProperty("nowMs")
+        return { ended: false }
+      },
+    })
+    const context = { parameters: {}, nowMs: 0 }
+    expect(timeless.build({}, context)).toEqual(until({ ended: false }, null))
+    expect(brittle.build({ gauge: { payload: { endsAtMs: 7 } } }, context)).toEqual(until({ ended: false }, 7))
+  })
+
+  it("is not on demand", () => {
+    expect(() =>
+      view({
+        endpoint: endpoint({
+          ...free,
+          kind: "on-demand",
+          path: "/api/x",
+          name: "x",
+          parameters: { at: choice(["here"], { description: "Where" }) },
+          data: Schema.Struct({ ended: Schema.Boolean }),
+          example: { ended: false },
+        }),
+        reads: { gauge: from(gauge) },
+        clock: true,
+        build: () => until({ ended: false }, null),
+      }),
+    ).toThrow("it cannot follow the clock")
+  })
+})
+
+describe("the next of some instants", () => {
+  it("is the earliest that is still ahead", () => {
+    expect(nextAfter(5, [9, 7, 5, 1])).toBe(7)
+    expect(nextAfter(9, [9, 7])).toBeNull()
+    expect(nextAfter(0, [])).toBeNull()
+  })
+})

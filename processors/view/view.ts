@@ -1,0 +1,210 @@
+import type { ViewEndpoint, ViewFacts } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ParameterSet } from "../../schemas/contract/parameters.ts"
+import type { Feed, Parameters } from "../../schemas/feed.ts"
+import type { Json } from "../../schemas/json.ts"
+import type { Memory } from "./memory.ts"
+import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
+import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
+import { type Timed, until } from "./timed.ts"
+
+/** The latest good observation of a feed's instance: an input of a view. */
+export interface Reading<Payload> {
+  readonly parameters: Parameters
+  readonly payload: Payload
+  /** When a poll last confirmed the payload. */
+  readonly observedAt: string
+  /** Since when polls have succeeded without a gap: an item that came and went before may have been missed. */
+  readonly watchedSince: string
+  /** The upstream's own time of its newest content. */
+  readonly contentAt: string | null
+}
+
+/** An instance that a view reads; `reading` is null where there is none yet. */
+export interface InstanceReading<Payload> {
+  readonly parameters: Parameters
+  readonly reading: Reading<Payload> | null
+}
+
+/** One input of a view: instances of a feed, which may depend on the view's parameters. */
+export interface Input<Value = unknown> {
+  readonly _tag: "Input"
+  readonly feed: Feed
+  instances(parameters: Parameters): ReadonlyArray<Parameters>
+  /** Without a reading of every required input a view has no body (it is warming). */
+  readonly required: boolean
+  /** The memory of this input; null where it needs the latest reading only. */
+  readonly memory: Memory | null
+  /** The value passed to `build`, from the readings in the order of the instances and the content of the memory. */
+  value(read: ReadonlyArray<InstanceReading<unknown>>, remembered?: Json): Value
+}
+
+/** An instance of a feed, or the function of the view's parameters that gives it. */
+type InstanceChoice = Parameters | ((parameters: Parameters) => Parameters)
+
+/** Instances of a feed, or the function of the view's parameters that gives them. */
+type InstancesChoice = ReadonlyArray<Parameters> | ((parameters: Parameters) => ReadonlyArray<Parameters>)
+
+/** The instances that an input reads: by default those of the feed. */
+const instancesOf = (
+  feed: { readonly instances: ReadonlyArray<Parameters> },
+  given?: InstancesChoice,
+): Input["instances"] => {
+  const instances = given ?? feed.instances
+  return typeof instances === "function" ? instances : () => instances
+}
+
+/** The single instance that an input reads: by default that of the feed. Throws where the feed has several. */
+const oneInstanceOf = (feed: Pick<Feed, "name" | "instances">, given?: InstanceChoice): Input["instances"] => {
+  if (typeof given === "function") return (parameters) => [given(parameters)]
+  if (given === undefined && feed.instances.length !== 1)
+    throw new TypeError(`${feed.name} has ${feed.instances.length} instances: an input of one must name it`)
+  return instancesOf(feed, given === undefined ? undefined : [given])
+}
+
+/** InstanceChoice instance of a feed, without which the view has no body. */
+export const from = <Payload>(feed: Feed<Payload>, instance?: InstanceChoice): Input<Reading<Payload>> => ({
+  _tag: "Input",
+  feed,
+  instances: oneInstanceOf(feed, instance),
+  required: true,
+  memory: null,
+  // Payloads of this feed were decoded when they were logged.
+  value: ([one]) => one?.reading as Reading<Payload>,
+})
+
+/** InstanceChoice instance of a feed; the view has a body without it. */
+export const optionally = <Payload>(
+  feed: Feed<Payload>,
+  instance?: InstanceChoice,
+): Input<Reading<Payload> | null> => ({
+  ...from(feed, instance),
+  required: false,
+  value: ([one]) => (one?.reading ?? null) as Reading<Payload> | null,
+})
+
+/**
+ * InstancesChoice instances of a feed, in order: all of it by default, or those that follow from the view's parameters. At least
+ * one of them must have been read for the view to have a body.
+ */
+export const fromEvery = <Payload>(
+  feed: Feed<Payload>,
+  instances?: InstancesChoice,
+): Input<ReadonlyArray<InstanceReading<Payload>>> => ({
+  _tag: "Input",
+  feed,
+  instances: instancesOf(feed, instances),
+  required: true,
+  memory: null,
+  value: (read) => read as ReadonlyArray<InstanceReading<Payload>>,
+})
+
+/**
+ * A window over one instance of a feed: one number of its payload in each `everyMs` of the last `windowMs`, oldest first,
+ * at most `windowMs / everyMs + 1` of them. Successful polls make points, at their own times, also those that only confirm
+ * the payload; an interval without one has no point. The points are state of the fold: a view that is new in a release
+ * begins without any, and a rebuild fills it from log and archive.
+ */
+export const series = <Payload>(
+  feed: Feed<Payload>,
+  window: SeriesWindow<Payload> & { readonly instance?: InstanceChoice },
+): Input<ReadonlyArray<SeriesPoint>> => {
+  checkWindow(window as SeriesWindow)
+  return {
+    _tag: "Input",
+    feed,
+    instances: oneInstanceOf(feed, window.instance),
+    required: false,
+    // The fold passes payloads of this feed only.
+    memory: seriesMemory(window as SeriesWindow),
+    value: (_, points = []) => points as ReadonlyArray<SeriesPoint>,
+  }
+}
+
+/**
+ * The recent changes of a feed's items, oldest first: those of the last `windowMs` and of these kinds, at most the newest
+ * `max`. Items of the first payload are marked `initial`: they are a backlog, not news. The changes of several instances
+ * (by default all of the feed) are one list. The list is state of the fold, as the points of a `series` are.
+ */
+export const recent = <Payload, Item>(
+  feed: Feed<Payload, Item>,
+  window: RecentWindow & { readonly instances?: InstancesChoice },
+): Input<ReadonlyArray<RecentChange<Item>>> => {
+  checkRecent(window)
+  return {
+    _tag: "Input",
+    feed: feed as Feed,
+    instances: instancesOf(feed, window.instances),
+    required: false,
+    memory: recentMemory(window),
+    // The fold passes changes of this feed's items only.
+    value: (_, changes = []) => changes as unknown as ReadonlyArray<RecentChange<Item>>,
+  }
+}
+
+type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input<infer Value> ? Value : never }
+
+/** The data of an endpoint: the feeds that it reads, and the pure function that builds it from them. */
+export interface View {
+  readonly _tag: "View"
+  readonly endpoint: ViewEndpoint
+  /** The parameter sets that are prepared, as canonical texts; null for an on-demand view, which is built for requested ones. */
+  readonly instances: ReadonlyArray<Parameters> | null
+  readonly reads: Readonly<Record<string, Input>>
+  /** Whether the data depends on the time. */
+  readonly clock: boolean
+  build(inputs: Readonly<Record<string, unknown>>, context: ClockContext): Timed<unknown>
+}
+
+/** The context of a build, beside the inputs. */
+export interface ViewContext {
+  readonly parameters: Parameters
+}
+
+/** The context of a view that follows the clock. */
+export interface ClockContext extends ViewContext {
+  /** Event time, in milliseconds since the epoch. */
+  readonly nowMs: number
+}
+
+/**
+ * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view has none and is built for the
+ * parameters that are requested. Only a view with `clock: true` gets the time; its `build` returns the data by `until`, with
+ * the instant at which it next changes without a new observation. The windows of `series` and `recent` need no clock.
+ */
+export const view = <
+  P extends ParameterSet,
+  Data,
+  Full,
+  const Reads extends Readonly<Record<string, Input>>,
+  const Clock extends boolean = false,
+>(definition: {
+  readonly endpoint: ViewEndpoint & ViewFacts<P, Data, Full>
+  readonly instances?: ReadonlyArray<Parameters>
+  readonly reads: Reads
+  readonly clock?: Clock
+  /** What the endpoint serves, or, where it is `filtered`, what it selects from. */
+  readonly build: (
+    inputs: Values<Reads>,
+    context: Clock extends true ? ClockContext : ViewContext,
+  ) => Clock extends true ? Timed<NoInfer<Full>> : NoInfer<Full>
+}): View => {
+  const onDemand = definition.endpoint.kind === "on-demand"
+  const clock = definition.clock ?? false
+  // Instances on demand exist only while they are requested, and are built before their observation is in the log.
+  if (onDemand && Object.values(definition.reads).some(({ memory }) => memory !== null))
+    throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no memory`)
+  // Its bytes depend on its own observations alone, so that the ingest role and the fold build equal ones.
+  if (onDemand && clock) throw new TypeError(`${definition.endpoint.path} is on demand: it cannot follow the clock`)
+  return {
+    _tag: "View",
+    endpoint: definition.endpoint,
+    instances: onDemand ? null : (definition.instances ?? [{}]),
+    reads: definition.reads,
+    clock,
+    build: (inputs, context) => {
+      // A view without the clock uses only the parameters of the context.
+      const built: unknown = definition.build(inputs as Values<Reads>, context)
+      return clock ? (built as Timed<unknown>) : until(built, null)
+    },
+  }
+}

@@ -1,0 +1,176 @@
+import type { Schema } from "effect"
+import type { Counted } from "./counted.ts"
+import type { NoCharge } from "./no-charge.ts"
+import type { ParameterSet, ParameterValues } from "./parameters.ts"
+import type { Responses } from "./responses.ts"
+
+/** The declaration that every kind of endpoint has. Routes, validation, catalog and OpenAPI are derived from it alone. */
+export interface EndpointFacts<P extends ParameterSet, Data> {
+  readonly _tag: "Endpoint"
+  readonly path: string
+  /** Stable identifier for programs: OpenAPI operation, tool name. Snake case. */
+  readonly name: string
+  readonly method: "GET" | "POST"
+  readonly summary: string
+  readonly description: string
+  /** Whether a bearer token is read, and whether it is required. */
+  readonly bearer: "none" | "optional" | "required"
+  readonly parameters: P
+  /** Which share a call counts against. */
+  readonly counted: Counted
+  /** The possible responses by status: 200 and every refusal. */
+  readonly responses: Responses
+  /** The data of a reply; plain JSON, whose decoded and encoded forms are the same. */
+  readonly data: Schema.Codec<Data, unknown>
+  /** An example of `data`; a test decodes it. */
+  readonly example: Data
+}
+
+/** Members of an endpoint whose replies may be reused for a time. */
+interface Reusable {
+  /** How long a reply may be reused, for the given parameters, in milliseconds; 0: not at all. */
+  readonly ttlMs: (parameters: Readonly<Record<string, string>>) => number
+}
+
+/** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */
+export interface ViewFacts<P extends ParameterSet, Data, Full> extends EndpointFacts<P, Data>, Reusable {
+  readonly kind: "prepared" | "filtered" | "on-demand"
+  readonly method: "GET"
+  /**
+   * `data`: `{source, endpoint, updated_at, data, _meta}`. `composed`, `premium`: the members of the data stand beside
+   * those of the envelope (schemas/contract/envelope.ts).
+   */
+  readonly envelope: "data" | "composed" | "premium"
+  /**
+   * The data of the reply while the view has none: null in a `data` envelope; else a value of the view's type whose members
+   * are null where they are unknown.
+   */
+  readonly cold: Full | null
+}
+
+/** Members of an endpoint that may cost credits. */
+interface Priced<Data> {
+  readonly tier: "free" | "premium"
+  /** Credits of a call; 0 for free endpoints. */
+  readonly credits: number
+  /** When a premium call is free of charge; empty for free endpoints. */
+  readonly noCharge: ReadonlyArray<NoCharge<Data>>
+}
+
+/** Serves bytes that are prepared for a finite set of parameters. */
+export interface PreparedEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
+  extends ViewFacts<P, Data, Data>,
+    Priced<Data> {
+  readonly kind: "prepared"
+  /** Whether the data is empty, which makes a premium call free of charge. */
+  empty(data: Data): boolean
+}
+
+/** The part of a prepared view that a call receives. */
+export interface Selection<Data = unknown> {
+  readonly data: Data
+  /**
+   * Names of the view's inputs that the data is made of, including those that were never read: `_meta` and billing depend
+   * on these alone.
+   */
+  readonly inputs: ReadonlyArray<string>
+}
+
+/** A bounded filter over one prepared view. */
+export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = unknown>
+  extends ViewFacts<P, Data, Full>,
+    Priced<Full> {
+  readonly kind: "filtered"
+  /** Selects the data of a reply from the view's data by the decoded parameters. Pure and without a clock. */
+  select(full: Full, parameters: ParameterValues<P>): Selection<Data>
+  /**
+   * Whether a selection is empty. A premium call is then free of charge; replies of a free endpoint with equal empty data
+   * share their bytes, so empty data should not repeat the parameters.
+   */
+  empty(data: Data): boolean
+}
+
+/** Fetches from the upstream for the parameters where there is no recent data. */
+export interface OnDemandEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
+  extends ViewFacts<P, Data, Data> {
+  readonly kind: "on-demand"
+  readonly tier: "free"
+}
+
+/** Reads the history for the parameters. */
+export interface QueriedEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
+  extends EndpointFacts<P, Data>,
+    Reusable,
+    Priced<Data> {
+  readonly kind: "queried"
+  readonly method: "GET"
+  readonly tier: "premium"
+  readonly envelope: "premium"
+}
+
+/** Serves facts of the service itself, the same for every caller. */
+export interface DocumentEndpoint<P extends ParameterSet = ParameterSet, Data = unknown>
+  extends EndpointFacts<P, Data>,
+    Reusable {
+  readonly kind: "document"
+  readonly method: "GET"
+  readonly tier: "service" | "payment"
+  /** Media types of its body; the first is sent unless the client prefers another. A body that is not JSON is a text. */
+  readonly mediaTypes: readonly [string, ...ReadonlyArray<string>]
+}
+
+/** The JSON body of a request, and an example that decodes. */
+export interface RequestBody<A = unknown> {
+  readonly schema: Schema.Codec<A, unknown>
+  readonly example: A
+  /** Whether a request without a body is valid. */
+  readonly optional?: boolean
+}
+
+/** Performs an action for one caller, by the body or the token of the request. Its replies are `no-store`. */
+export interface CommandEndpoint<P extends ParameterSet = ParameterSet, Data = unknown> extends EndpointFacts<P, Data> {
+  readonly kind: "command"
+  readonly tier: "service" | "payment"
+  /** The body of a POST; null for a GET, which reads the token alone. */
+  readonly body: RequestBody | null
+}
+
+/**
+ * An endpoint of any kind. Members that are generic over its types (`select`, `empty`, `when`) are methods, whose
+ * parameters TypeScript compares bivariantly, so that a list holds endpoints of any data without a cast.
+ */
+export type Endpoint =
+  | PreparedEndpoint
+  | FilteredEndpoint
+  | OnDemandEndpoint
+  | QueriedEndpoint
+  | DocumentEndpoint
+  | CommandEndpoint
+
+/** The ways in which endpoints make their replies. */
+export type EndpointKind = Endpoint["kind"]
+export const endpointKinds = ["prepared", "filtered", "on-demand", "queried", "document", "command"] as const
+
+/** Endpoints that serve a view of the processors. */
+export type ViewEndpoint = PreparedEndpoint | FilteredEndpoint | OnDemandEndpoint
+
+/** Endpoints that cost credits. */
+export type PremiumEndpoint = PreparedEndpoint | FilteredEndpoint | QueriedEndpoint
+
+/** Whether calls cost credits. */
+export const isPremium = (endpoint: Endpoint): endpoint is PremiumEndpoint => endpoint.tier === "premium"
+
+/** Whether an endpoint serves a view of the processors. */
+export const isView = (endpoint: Endpoint): endpoint is ViewEndpoint => "cold" in endpoint
+
+/** The texts of the parameters' defaults. */
+export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, parameter]) =>
+      parameter.default === undefined ? [] : [[name, parameter.default]],
+    ),
+  )
+
+/** How long a reply may be reused with the default parameters, in milliseconds; 0: not at all. */
+export const defaultTtlMs = (endpoint: Endpoint): number =>
+  endpoint.kind === "command" ? 0 : endpoint.ttlMs(defaultParameters(endpoint))

@@ -1,0 +1,118 @@
+import type { Schema } from "effect"
+import type { Json } from "../json.ts"
+import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
+import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
+import { BillingFacts, Problem, ReceiptMember } from "./reply.ts"
+import { type HeaderName, type ResponseBody, type ResponseFact, type Responses, shared } from "./responses.ts"
+
+// The responses of the OpenAPI document, rendered from the facts that endpoints declare.
+
+export type JsonObject = { readonly [key: string]: Json }
+
+/** A reference to a schema of the document. */
+export const component = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+
+/** Schemas of whole bodies and of members, by their names in the document. */
+const namedSchemas: Readonly<Record<string, Schema.Top>> = {
+  Problem,
+  Billing: BillingFacts,
+  Receipt: ReceiptMember,
+  PremiumPaymentRequired,
+  PremiumFailure,
+  AlreadyCredited,
+  PayerProofRequired,
+  PaymentPending,
+  PurchaseRecord,
+}
+
+/** Schemas that responses refer to, beside those of the replies. */
+export const responseSchemas: ReadonlyArray<Schema.Top> = Object.values(namedSchemas)
+
+const names = new Map<Schema.Top, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
+
+/** The name under which a response's schema stands in the document. */
+const nameOf = (schema: Schema.Top): string => {
+  const name = names.get(schema)
+  if (name === undefined) throw new Error("the schema of a response has no name in the OpenAPI document")
+  return name
+}
+
+const text = { type: "string" }
+const count = { type: "integer", minimum: 0 }
+
+/** Every header that a reply may carry. */
+export const headers: Readonly<Record<HeaderName, JsonObject>> = {
+  Allow: { description: "Methods that the path takes", schema: text },
+  "Cache-Control": { description: "For how long the reply may be reused", schema: text },
+  ETag: { description: "Strong entity tag of these bytes in this coding", schema: text },
+  "Idempotent-Replayed": {
+    description: "true: this is the reply that was sent before under the same Idempotency-Key, free of charge",
+    schema: { type: "string", enum: ["true"] },
+  },
+  "Last-Modified": { description: "When the bytes last changed", schema: text },
+  Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
+  "X-Credits-Charged": {
+    description: "Credits that this call cost; 0 for a replayed reply",
+    schema: count,
+  },
+  "X-Credits-Remaining": { description: "Credits of the token after the call", schema: count },
+  "X-Service-As-Of": { description: "_meta.as_of, where there is one", schema: component("Instant") },
+  "X-Service-Pricing": { description: "Address of the page that explains how credits are bought", schema: text },
+  "X-Service-Receipt-Id": { description: "Id of the signed receipt of this reply", schema: text },
+  "X-Service-Stale": { description: "_meta.stale", schema: { type: "string", enum: ["true", "false"] } },
+  "Retry-After": { description: "Seconds until a retry makes sense", schema: text },
+  RateLimit: {
+    description:
+      "Rest of the daily share, or of the token's share of a minute (structured field); absent where nothing is counted",
+    schema: text,
+  },
+  "RateLimit-Policy": {
+    description: "The daily share, or the token's share of a minute (structured field); absent where RateLimit is",
+    schema: text,
+  },
+  "WWW-Authenticate": { description: "Bearer", schema: text },
+}
+
+/** Schema and example of an endpoint's own reply. */
+export interface ReplyContent {
+  readonly schema: JsonObject
+  readonly example: Json
+}
+
+const contentOf = (body: ResponseBody, reply: ReplyContent | null): JsonObject => {
+  switch (body._tag) {
+    case "Reply":
+      if (reply === null) throw new Error("a response that endpoints share has a body of an endpoint")
+      return Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { ...reply }]))
+    case "Schema":
+      return { [body.mediaType]: { schema: component(nameOf(body.schema)) } }
+    case "ByError": {
+      const named = Object.entries(body.schemas).map(([error, schema]) => [error, component(nameOf(schema))] as const)
+      const mapping = Object.fromEntries(named.map(([error, { $ref }]) => [error, $ref ?? null]))
+      const discriminator = { propertyName: "error", mapping }
+      return { [body.mediaType]: { schema: { oneOf: named.map(([, schema]) => schema), discriminator } } }
+    }
+  }
+}
+
+const rendered = ({ description, headers: sent, body }: ResponseFact, reply: ReplyContent | null): JsonObject => ({
+  description,
+  headers: Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  ...(body === null ? {} : { content: contentOf(body, reply) }),
+})
+
+/** Every response that several endpoints share. */
+export const sharedResponses: JsonObject = Object.fromEntries(
+  Object.entries(shared).map(([name, fact]) => [name, rendered(fact, null)]),
+)
+
+const sharedNames = new Map<ResponseFact, string>(Object.entries(shared).map(([name, fact]) => [fact, name]))
+
+/** The responses of an endpoint; `reply` is the body of its 200. */
+export const renderedResponses = (responses: Responses, reply: ReplyContent): JsonObject =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, fact]) => {
+      const name = sharedNames.get(fact)
+      return [status, name === undefined ? rendered(fact, reply) : { $ref: `#/components/responses/${name}` }]
+    }),
+  )

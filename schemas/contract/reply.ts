@@ -1,0 +1,82 @@
+import { Schema } from "effect"
+import { Instant } from "../event.ts"
+
+/** `source` of every free reply. */
+export const SERVICE_SOURCE = "tidewire"
+
+/** `source` of every premium reply. */
+export const PREMIUM_SOURCE = "tidewire-pro"
+
+/** `billing` of a premium reply. */
+export const BillingFacts = Schema.Struct({
+  credits_charged: Schema.Natural.annotate({ description: "Credits that this call cost" }),
+  credits_remaining: Schema.Natural.annotate({ description: "Balance after the call" }),
+  no_charge_reason: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "Why the call was free of charge; absent where it was charged" }),
+  ),
+}).annotate({ identifier: "Billing" })
+export type BillingFacts = typeof BillingFacts.Type
+
+/** The signed receipt of a premium reply. It covers all other members of the body. */
+export const ReceiptMember = Schema.Struct({
+  id: Schema.NonEmptyString.annotate({ description: "Also in X-Service-Receipt-Id" }),
+  jws: Schema.NonEmptyString.annotate({
+    description: "Ed25519 signature in JWS compact form; its keys are at /.well-known/jwks.json",
+  }),
+}).annotate({ identifier: "Receipt" })
+export type ReceiptMember = typeof ReceiptMember.Type
+
+/** Status of one upstream in `_meta.sources[]`; null while it has never answered. */
+export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"]))
+export type SourceStatus = typeof SourceStatus.Type
+
+/** One upstream of a reply. `name` is `Provider.metric`; a change is announced 90 days before. */
+export const SourceMeta = Schema.Struct({
+  name: Schema.NonEmptyString,
+  status: SourceStatus,
+  fetched_at: Schema.NullOr(Instant),
+  latency_ms: Schema.NullOr(Schema.Natural),
+  reason: Schema.optionalKey(Schema.String),
+  fallback_source: Schema.optionalKey(Schema.NonEmptyString),
+}).annotate({ identifier: "SourceMeta" })
+export type SourceMeta = typeof SourceMeta.Type
+
+/**
+ * Freshness and sources of a reply's data. Instants, not ages, so that bytes can be prepared. `stale` becomes true when
+ * `stale_after` passes.
+ */
+export const Meta = Schema.Struct({
+  as_of: Schema.NullOr(Instant).annotate({
+    description: "Time of the last successful fetch that confirmed the data, for its oldest part; null without data",
+  }),
+  changed_at: Schema.NullOr(Instant).annotate({
+    description: "When the data last changed; for a selection, when any part of the whole view last changed",
+  }),
+  stale_after: Schema.NullOr(Instant),
+  stale: Schema.Boolean,
+  warming: Schema.optionalKey(Schema.Boolean),
+  reason: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({
+      description:
+        "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
+    }),
+  ),
+  sources: Schema.Array(SourceMeta),
+}).annotate({ identifier: "Meta" })
+export type Meta = typeof Meta.Type
+
+/** An error body: RFC 9457 problem details with the contract's `error` code. */
+export const Problem = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  status: Schema.Int,
+  error: Schema.NonEmptyString,
+  message: Schema.String,
+  parameter: Schema.optionalKey(Schema.String),
+  allowed: Schema.optionalKey(Schema.Array(Schema.String)),
+  retry_after_seconds: Schema.optionalKey(Schema.Int),
+  did_you_mean: Schema.optionalKey(Schema.String),
+  catalog: Schema.optionalKey(Schema.String),
+  docs: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "Problem" })
+export type Problem = typeof Problem.Type
