@@ -180,7 +180,7 @@ describe("an endpoint without data", () => {
         stale_after: null,
         stale: true,
         warming: true,
-        reason: "not_tried_yet: no fetch of this data has ended since the service began",
+        reason: "not_tried_yet: nothing has been observed or reported since the service began",
         sources: [],
       },
     })

@@ -10,7 +10,7 @@ export interface MissingData {
   readonly reason: string
 }
 
-const NOT_TRIED = "not_tried_yet: no fetch of this data has ended since the service began"
+const NOT_TRIED = "not_tried_yet: nothing has been observed or reported since the service began"
 
 const restReasons: ReadonlySet<string> = new Set(RestReason.literals)
 

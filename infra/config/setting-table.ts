@@ -43,7 +43,7 @@ export const settingTable = {
   processors: optional(
     "PROCESSORS",
     list(Text),
-    "what a process of the role `process` may run (latest, reliability, history; comma separated); absent: all",
+    "what a process of the role `process` may run (names of processors, such as latest, and history; comma separated); absent: all",
   ),
   clickhouseUrl: optional("CLICKHOUSE_URL", Url, "ClickHouse server of the history; absent: the embedded engine"),
   clickhouseUser: setting("CLICKHOUSE_USER", Text, "default", "user of that server who may create tables"),

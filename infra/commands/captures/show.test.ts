@@ -51,7 +51,7 @@ describe("a capture", () => {
         instance: "earthquakes?magnitude=4.5&period=week",
         asOf: "2026-08-17T21:00:00.000Z",
         items: [{ id: "us1" }, { id: "us3", type: "volcanic eruption" }],
-        unreadable: ["it is of a time that lies in the future"],
+        unreadable: ["its time lies in the future"],
         replies: {
           "/api/climate/earthquakes?magnitude=4.5&period=week": {
             count: 2,
