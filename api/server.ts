@@ -1,26 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
-import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
 import { documents } from "./document-registry.ts"
 import { makeAdmission } from "./http/admission.ts"
-import { Answers, type Exchange } from "./http/answer.ts"
+import { Answers } from "./http/answer.ts"
 import { makeClients } from "./http/client-address.ts"
 import { reachedAddress } from "./http/host.ts"
 import { makeHttpServer } from "./http/http-server.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
-import type { RequestQuery } from "./http/parameters.ts"
-import {
-  internalError,
-  linksOf,
-  methodNotAllowed,
-  notFound,
-  type ProblemReply,
-  transportProblem,
-} from "./http/problems.ts"
-import { type Meter, UNKNOWN_ENDPOINT } from "./http/traffic.ts"
+import { linksOf } from "./http/problems.ts"
+import { makeServe } from "./http/serve-endpoint.ts"
 import { refuseConnection } from "./http/transport.ts"
+import { makeUnservedReplies } from "./http/unserved.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { receiptsPlugin } from "./receipts.ts"
@@ -32,13 +23,6 @@ import type { ViewStore } from "./views/store.ts"
 
 /** The plugins, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
-
-/** Methods of an endpoint, without OPTIONS. A premium endpoint has no HEAD, as a call is charged for its body. */
-const methodsOf = ({ method, tier }: Endpoint): Array<HTTPMethods> =>
-  method === "GET" && tier !== "premium" ? ["GET", "HEAD"] : [method]
-
-const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
-  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
 
 const showConnections = (app: FastifyInstance, registry: Registry): void => {
   const name = "tidewire_api_connections"
@@ -76,9 +60,8 @@ const showViewAges = (store: ViewStore, registry: Registry): void => {
 export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> => {
   const limits: ApiLimits = { ...defaultLimits, ...options.limits }
   const registry = options.registry ?? register
-  const { traffic, nowMs, endpoints, logger } = options
+  const { traffic, nowMs, endpoints } = options
   const clients = makeClients(options.trustedProxies)
-  const links = linksOf(options.baseUrl)
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
     baseUrl: options.baseUrl,
@@ -87,50 +70,14 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     accessLog: options.accessLog ?? null,
   })
   const { admit, excuse } = makeAdmission(limits, answers, nowMs)
-  const paths = endpoints.map(({ path }) => path)
-  const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
-  const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
-  const unknown = traffic.meter(UNKNOWN_ENDPOINT)
-  traffic.register(registry)
-
-  const open = (request: IncomingMessage, response: ServerResponse, meter: Meter): Exchange => ({
-    request,
-    response,
-    meter,
-    startedAtMs: performance.now(),
-    share: null,
+  const { noRoute, failed, refuse } = makeUnservedReplies({
+    ...options,
+    answers,
+    admit,
+    clients,
+    links: linksOf(options.baseUrl),
   })
-
-  const noRoute = (request: IncomingMessage, response: ServerResponse, path: string): void => {
-    const exchange = open(request, response, meters.get(path) ?? unknown)
-    const allow = allowed.get(path)
-    // A preflight does not count; the request that follows it does.
-    if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
-    else if (admit(exchange, clients.clientOf(request), "minute"))
-      answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
-  }
-
-  const failed = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
-    // The client disconnected before its request was complete: no reply is possible, and the service has not failed.
-    if (request.destroyed && !request.complete) {
-      response.destroy()
-      return
-    }
-    const path = (request.url ?? "").split("?")[0] ?? ""
-    const exchange = open(request, response, meters.get(path) ?? unknown)
-    const known = transportProblem(isErrorWithCode(error) ? error.code : undefined)
-    if (known === null) {
-      const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      logger.error({ endpoint: exchange.meter.endpoint, cause }, "a request failed")
-    }
-    if (response.headersSent) response.destroy()
-    else answers.problem(exchange, known ?? internalError())
-  }
-
-  const refuse = (request: IncomingMessage, response: ServerResponse, reply: ProblemReply): void => {
-    const exchange = open(request, response, unknown)
-    if (admit(exchange, clients.clientOf(request), "minute")) answers.problem(exchange, reply)
-  }
+  traffic.register(registry)
 
   const app = Fastify({
     logger: false,
@@ -147,44 +94,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
-  /** Exchanges of requests that were admitted before their body was read. */
-  const admitted = new WeakMap<IncomingMessage, Exchange>()
-  const serve: ApiTools["serve"] = (target, endpoint, route) => {
-    const meter = traffic.meter(endpoint.name)
-    const { counted } = endpoint
-    if (endpoint.method !== "GET") {
-      target.route<{ Querystring: RequestQuery }>({
-        url: endpoint.path,
-        method: methodsOf(endpoint),
-        // Before the body, so that the body of a refused request is neither buffered nor parsed.
-        onRequest: ({ raw }, reply, next) => {
-          const exchange = open(raw, reply.raw, meter)
-          if (!admit(exchange, clients.clientOf(raw), counted)) return
-          admitted.set(raw, exchange)
-          next()
-        },
-        handler: (request, reply) =>
-          route(
-            admitted.get(request.raw) ?? open(request.raw, reply.raw, meter),
-            request.query,
-            clients.clientOf(request.raw),
-            request.body,
-          ),
-      })
-      return
-    }
-    target.route<{ Querystring: RequestQuery }>({
-      url: endpoint.path,
-      method: methodsOf(endpoint),
-      handler: (request, reply) => {
-        const exchange = open(request.raw, reply.raw, meter)
-        const client = clients.clientOf(request.raw)
-        if (!admit(exchange, client, counted)) return
-        // The reply is written to Node's response, past the framework.
-        return route(exchange, request.query, client, request.body)
-      },
-    })
-  }
+  const serve = makeServe({ traffic, admit, clients })
   const tools: ApiTools = {
     options,
     limits,

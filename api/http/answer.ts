@@ -17,6 +17,15 @@ export interface Exchange {
   share: Share | null
 }
 
+/** Opens the exchange of a request: it is counted at `meter` and measured from now on. */
+export const openExchange = (request: IncomingMessage, response: ServerResponse, meter: Meter): Exchange => ({
+  request,
+  response,
+  meter,
+  startedAtMs: performance.now(),
+  share: null,
+})
+
 /** Headers that browsers may show to scripts of other origins. */
 const EXPOSED = [
   "Allow",

@@ -174,3 +174,7 @@ export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">):
 /** How long a reply may be reused with the default parameters, in milliseconds; 0: not at all. */
 export const defaultTtlMs = (endpoint: Endpoint): number =>
   endpoint.kind === "command" ? 0 : endpoint.ttlMs(defaultParameters(endpoint))
+
+/** Methods of an endpoint, without OPTIONS. A premium endpoint has no HEAD, as a call is charged for its body. */
+export const methodsOf = ({ method, tier }: Endpoint): ReadonlyArray<"GET" | "HEAD" | "POST"> =>
+  method === "GET" && tier !== "premium" ? ["GET", "HEAD"] : [method]

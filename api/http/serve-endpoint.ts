@@ -1,0 +1,61 @@
+import type { IncomingMessage } from "node:http"
+import type { FastifyInstance } from "fastify"
+import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ApiTools, Route } from "../route.ts"
+import type { RequestAdmission } from "./admission.ts"
+import { type Exchange, openExchange } from "./answer.ts"
+import type { Clients } from "./client-address.ts"
+import type { RequestQuery } from "./parameters.ts"
+import type { Meter, Traffic } from "./traffic.ts"
+
+interface ServeOptions {
+  readonly traffic: Traffic
+  readonly admit: RequestAdmission["admit"]
+  readonly clients: Clients
+}
+
+/** Adds a route whose requests are admitted before their body is read, so that refused bodies are never buffered. */
+const serveWithBody = (app: FastifyInstance, endpoint: Endpoint, route: Route, meter: Meter, options: ServeOptions) => {
+  const { admit, clients } = options
+  const admitted = new WeakMap<IncomingMessage, Exchange>()
+  app.route<{ Querystring: RequestQuery }>({
+    url: endpoint.path,
+    method: [...methodsOf(endpoint)],
+    onRequest: ({ raw }, reply, next) => {
+      const exchange = openExchange(raw, reply.raw, meter)
+      if (!admit(exchange, clients.clientOf(raw), endpoint.counted)) return
+      admitted.set(raw, exchange)
+      next()
+    },
+    handler: ({ raw, query, body }, reply) =>
+      route(admitted.get(raw) ?? openExchange(raw, reply.raw, meter), query, clients.clientOf(raw), body),
+  })
+}
+
+/** Adds a route without a body, which is admitted in its handler: one step less for each free request. */
+const serveWithoutBody = (
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  route: Route,
+  meter: Meter,
+  { admit, clients }: ServeOptions,
+) =>
+  app.route<{ Querystring: RequestQuery }>({
+    url: endpoint.path,
+    method: [...methodsOf(endpoint)],
+    handler: (request, reply) => {
+      const exchange = openExchange(request.raw, reply.raw, meter)
+      const client = clients.clientOf(request.raw)
+      if (!admit(exchange, client, endpoint.counted)) return
+      // The reply is written to Node's response, past the framework.
+      return route(exchange, request.query, client, request.body)
+    },
+  })
+
+/** Makes the function that adds the route of an endpoint, metered under its name and counted as it declares. */
+export const makeServe =
+  (options: ServeOptions): ApiTools["serve"] =>
+  (app, endpoint, route) => {
+    const add = endpoint.method === "GET" ? serveWithoutBody : serveWithBody
+    add(app, endpoint, route, options.traffic.meter(endpoint.name), options)
+  }

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ApiLogger } from "../route.ts"
+import type { RequestAdmission } from "./admission.ts"
+import { type Answers, openExchange } from "./answer.ts"
+import type { Clients } from "./client-address.ts"
+import {
+  internalError,
+  type Links,
+  methodNotAllowed,
+  notFound,
+  type ProblemReply,
+  transportProblem,
+} from "./problems.ts"
+import { type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
+
+/** The dependencies of replies to requests that no endpoint serves. */
+export interface UnservedOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly traffic: Traffic
+  readonly answers: Answers
+  readonly admit: RequestAdmission["admit"]
+  readonly clients: Clients
+  readonly links: Links
+  readonly logger: ApiLogger
+}
+
+/** Replies to requests that no endpoint serves, each to Node's own response. */
+export interface UnservedReplies {
+  /** No endpoint has this path and method: 404, 405, or the answer to a preflight. */
+  readonly noRoute: (request: IncomingMessage, response: ServerResponse, path: string) => void
+  /** A request failed before or in its handler. */
+  readonly failed: (error: unknown, request: IncomingMessage, response: ServerResponse) => void
+  /** The server refuses a request before routing. */
+  readonly refuse: (request: IncomingMessage, response: ServerResponse, reply: ProblemReply) => void
+}
+
+const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
+  typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+
+/** Makes the replies. Refused requests count against the minute's share of their client, failed ones do not. */
+export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies => {
+  const { endpoints, traffic, answers, admit, clients, links, logger } = options
+  const paths = endpoints.map(({ path }) => path)
+  const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
+  const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
+  const unknown = traffic.meter(UNKNOWN_ENDPOINT)
+  const meterOf = (path: string) => meters.get(path) ?? unknown
+  return {
+    noRoute: (request, response, path) => {
+      const exchange = openExchange(request, response, meterOf(path))
+      const allow = allowed.get(path)
+      // A preflight does not count; the request that follows it does.
+      if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
+      else if (admit(exchange, clients.clientOf(request), "minute"))
+        answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
+    },
+    failed: (error, request, response) => {
+      // The client disconnected before its request was complete: no reply is possible, and the service has not failed.
+      if (request.destroyed && !request.complete) {
+        response.destroy()
+        return
+      }
+      const exchange = openExchange(request, response, meterOf((request.url ?? "").split("?")[0] ?? ""))
+      const known = transportProblem(isErrorWithCode(error) ? error.code : undefined)
+      if (known === null) {
+        const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+        logger.error({ endpoint: exchange.meter.endpoint, cause }, "a request failed")
+      }
+      if (response.headersSent) response.destroy()
+      else answers.problem(exchange, known ?? internalError())
+    },
+    refuse: (request, response, reply) => {
+      const exchange = openExchange(request, response, unknown)
+      if (admit(exchange, clients.clientOf(request), "minute")) answers.problem(exchange, reply)
+    },
+  }
+}
