@@ -39,7 +39,7 @@ const kinds = { [itemAppeared.type]: "appeared", [itemChanged.type]: "changed", 
 const isKind = (type: string): type is keyof typeof kinds => type in kinds
 
 /**
- * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` then tells them apart): a row
+ * Declares a table of the item changes of one feed, or of several (`feeds`; `change.feed` is the discriminant): a row
  * when an item appears, changes or is gone, not one per poll.
  */
 export const table = <Fed extends AnyFeed, R extends Row>(

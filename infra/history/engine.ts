@@ -98,7 +98,7 @@ interface EndedRun {
 
 /**
  * Restarts the engine for ever, with growing delays. `started` succeeds when it is ready for the first time, and fails after
- * `START_ATTEMPTS_MAX` runs without; `isWaiting` tells whether it waits for disk space instead.
+ * `START_ATTEMPTS_MAX` unsuccessful runs; `isWaiting` is true while the start waits for disk space.
  */
 const supervise = (
   runOnce: Effect.Effect<EndedRun>,

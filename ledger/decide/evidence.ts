@@ -38,7 +38,7 @@ export interface PaymentIdentity {
 export const isAnother = (purchase: PaymentIdentity, { payer, units, namedHash }: PaymentIdentity): boolean =>
   purchase.payer !== payer || purchase.units !== units || purchase.namedHash !== namedHash
 
-/** The hash that the payer signed as the nonce of this transfer (EIP-3009), whoever submitted it to the chain. */
+/** The nonce (EIP-3009) that the payer signed for this transfer: a memo hash. The submitter of the transaction is irrelevant. */
 const fromAuthorization = ({ authorization, payer }: Transfer): string | null =>
   authorization !== null && authorization.authorizer === payer ? authorization.nonce : null
 

@@ -131,7 +131,7 @@ export interface EventLog {
   readonly start: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
   /** The offset that follows the last record that is visible now. */
   readonly end: (topic: Topic) => Effect.Effect<Offset, ReadFailed>
-  /** The bytes of the records that a topic keeps, keys and values together; null if the log cannot tell. */
+  /** The bytes of the records that a topic keeps, keys and values together; null if the engine does not report it. */
   readonly bytes: (topic: Topic) => Effect.Effect<number | null, ReadFailed>
   /**
    * Appends without a claim, at least once, durable when it succeeds: for records that may be duplicated and are deduplicated

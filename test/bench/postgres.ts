@@ -11,7 +11,7 @@ const run = promisify(execFile)
 const PACKAGES = "/usr/lib/postgresql"
 const CONNECTIONS_MAX = 100
 const STOP_MS = 10_000
-/** PostgreSQL refuses to run as root; it runs as `nobody` then. */
+/** PostgreSQL refuses to run as root: as root, the server is started as the system user `nobody`. */
 const NOBODY = 65_534
 
 /** A PostgreSQL server on its own socket, for comparisons. */
