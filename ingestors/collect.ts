@@ -5,7 +5,7 @@ import type { Validators } from "./checkpoint.ts"
 import { decodeSteps, undecodable } from "./decode.ts"
 import type { Document, Undecodable, Upstream } from "./document.ts"
 import { type CachedDocument, type DocumentCache, hasValidators } from "./document-cache.ts"
-import type { HttpClient, HttpRequest, HttpResponse, HttpValidators } from "./http-client.port.ts"
+import type { HttpClient, HttpRequest, HttpValidators } from "./http-client.port.ts"
 import { HttpFailed } from "./http-client.port.ts"
 import type { Candidate } from "./plan.ts"
 import { makeJsonInspector } from "./readers/json-bounds.ts"
@@ -149,21 +149,17 @@ const keepUndecoded = (
   return failure
 }
 
-/** Decodes a body without the key in it, and gives back the body's share of the byte budget. */
+/** Decodes a body that holds no key. */
 const decodeBody = <Input, Wire>(
   state: CollectionState,
   document: Document<Input, Wire>,
-  { body, release }: HttpResponse,
+  body: Uint8Array,
 ): Effect.Effect<Wire, Undecodable> =>
   Effect.gen(function* () {
-    state.bytes += body.byteLength
-    const redacted = state.redaction.bytes(body)
     const name = nameOf(state.candidate.source, document)
-    const decoded = yield* state.scheduler
-      .run(redacted.byteLength, decodeSteps(name, document, redacted))
-      .pipe(Effect.ensuring(Effect.sync(() => release?.())))
+    const decoded = yield* state.scheduler.run(body.byteLength, decodeSteps(name, document, body))
     return Result.isFailure(decoded)
-      ? yield* keepUndecoded(state, decoded.failure, redacted, body.byteLength)
+      ? yield* keepUndecoded(state, decoded.failure, body, body.byteLength)
       : decoded.success
   })
 
@@ -200,8 +196,7 @@ const fetchDocument = <Input, Wire>(
     if (response._tag === "NotModified") {
       if (cached === null) return yield* Effect.die(new DocumentNotModified())
       state.fetched.set(requestHash, cached)
-      // The hash identifies the request, so the cached value was decoded by this document.
-      return cached.wire as Wire
+      return yield* decodeBody(state, document, cached.body)
     }
     if (response._tag === "Refused")
       return yield* keepUndecoded(
@@ -210,13 +205,17 @@ const fetchDocument = <Input, Wire>(
         state.redaction.bytes(response.start),
         response.bodyBytes,
       )
-    const wire = yield* decodeBody(state, document, response)
+    state.bytes += response.body.byteLength
+    const redacted = state.redaction.bytes(response.body)
+    // Decoding ends the body's share of the byte budget.
+    const wire = yield* decodeBody(state, document, redacted).pipe(
+      Effect.ensuring(Effect.sync(() => response.release?.())),
+    )
     state.fetched.set(requestHash, {
-      wire,
+      body: redacted,
       // An answer to a POST, or with another status than 200, is never fetched conditionally.
       validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
       fetchedAtMs: nowMs,
-      bodyBytes: response.body.byteLength,
     })
     return wire
   })

@@ -2,20 +2,19 @@ import { LRUCache } from "lru-cache"
 import type { HttpValidators } from "./http-client.port.ts"
 
 /** The limit of all cached documents together, in bytes of their bodies. */
-const CACHE_MAX_BYTES = 48 * 1024 * 1024
+const CACHE_MAX_BYTES = 32 * 1024 * 1024
 const CACHE_DOCUMENT_MAX_BYTES = 8 * 1024 * 1024
 
-/** A decoded document, with the validators of the answer that brought it. */
+/** The body of a document that could be decoded, without a key in it, and the validators of the answer that brought it. */
 export interface CachedDocument {
-  readonly wire: unknown
+  readonly body: Uint8Array
   readonly validators: HttpValidators
   readonly fetchedAtMs: number
-  readonly bodyBytes: number
 }
 
 /**
- * Decoded documents by the hash of their request. A source that needs several documents reuses each one that its upstream
- * answers with 304.
+ * Documents by the hash of their request. A source that needs several documents reuses each one that its upstream answers
+ * with 304. Bodies are kept and decoded again: decoded, a document takes five to ten times the memory.
  */
 export type DocumentCache = LRUCache<string, CachedDocument>
 
@@ -24,7 +23,7 @@ export const makeDocumentCache = (): DocumentCache =>
   new LRUCache<string, CachedDocument>({
     maxSize: CACHE_MAX_BYTES,
     maxEntrySize: CACHE_DOCUMENT_MAX_BYTES,
-    sizeCalculation: ({ bodyBytes }) => Math.max(1, bodyBytes),
+    sizeCalculation: ({ body }) => Math.max(1, body.byteLength),
   })
 
 /** Whether a document can be requested conditionally. */

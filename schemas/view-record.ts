@@ -19,6 +19,20 @@ export const ViewBody = Schema.Struct({
 })
 export type ViewBody = typeof ViewBody.Type
 
+/** The text of a body around the text of its data; equals `JSON.stringify(body)`. The data stands last (`viewDataBytes`). */
+export const viewBodyText = ({ v, changedAt }: Pick<ViewBody, "v" | "changedAt">, data: string): string =>
+  `{"v":${v},"changedAt":${JSON.stringify(changedAt)},"data":${data}}`
+
+/**
+ * The text of the data in the record of a body, as bytes that share the record's memory; null where the record was not
+ * written by `viewBodyText`.
+ */
+export const viewDataBytes = (body: Pick<ViewBody, "v" | "changedAt">, record: Uint8Array): Buffer | null => {
+  const head = Buffer.from(viewBodyText(body, "").slice(0, -1))
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength)
+  return bytes.subarray(0, head.length).equals(head) ? bytes.subarray(head.length, -1) : null
+}
+
 /** One source of a view and the instant from which it counts as stale. */
 export const ViewSource = Schema.Struct({
   ...SourceMeta.fields,

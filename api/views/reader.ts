@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness } from "../../schemas/view-record.ts"
+import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness, viewDataBytes } from "../../schemas/view-record.ts"
 import type { DataText } from "./compose.ts"
 
 /** A decoded record of `views`. */
@@ -12,8 +12,8 @@ const decodeFreshness = Schema.decodeUnknownResult(ViewFreshness)
 const refused = (problem: string): ViewRecord => ({ _tag: "Refused", problem })
 
 /**
- * Decodes a record. A body's data is not validated against its schema again, as the fold did that and bodies are large. An
- * unsupported version is refused.
+ * Decodes a record. A body's data is not validated against its schema again, as the fold did that and bodies are large; its
+ * bytes share the memory of `value`, which must not change. An unsupported version is refused.
  */
 export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): ViewRecord => {
   let parsed: unknown
@@ -35,8 +35,12 @@ export const readViewRecord = (part: "body" | "freshness", value: Uint8Array): V
   }
   if (!("data" in parsed) || !("changedAt" in parsed) || typeof parsed.changedAt !== "string")
     return refused("does not fit its version")
+  const { changedAt } = parsed
   return {
     _tag: "Body",
-    data: { changedAt: parsed.changedAt, bytes: Buffer.from(JSON.stringify(parsed.data)) },
+    data: {
+      changedAt,
+      bytes: viewDataBytes({ v: VIEW_BODY_VERSION, changedAt }, value) ?? Buffer.from(JSON.stringify(parsed.data)),
+    },
   }
 }

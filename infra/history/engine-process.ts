@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { request } from "undici"
 import type { EngineChildOptions } from "./engine-child.ts"
 
 /** Name and password of a user of the engine. */
@@ -68,12 +69,12 @@ export const stopProcess = async ({ child, exited }: EngineProcess) => {
 const isReady = async (url: string, writer: EngineUser) => {
   try {
     // Queries as the writer, whose password is new: a different process on the port cannot pass for the engine.
-    const response = await fetch(`${url}/?query=SELECT%201`, {
+    const response = await request(`${url}/?query=SELECT%201`, {
       headers: { "X-ClickHouse-User": writer.user, "X-ClickHouse-Key": writer.password },
       signal: AbortSignal.timeout(READY_REQUEST_MS_MAX),
     })
-    await response.text()
-    return response.ok
+    await response.body.dump()
+    return response.statusCode === 200
   } catch {
     return false
   }

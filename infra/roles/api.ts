@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Schedule, type Scope } from "effect"
-import type { FastifyInstance } from "fastify"
 import type pino from "pino"
 import type { Billing } from "../../api/billing.ts"
 import { AccessLog } from "../../api/http/access-log.ts"
@@ -20,23 +19,10 @@ import { endpoints } from "../../schemas/registry.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
-import { apiPort, type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
+import { listen } from "./listen.ts"
+import { apiPort, type ListenFailed } from "./ports.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
-
-/** Listens with a server for the scope; `close` ends it in order. */
-export const listen = (
-  app: FastifyInstance,
-  wanted: WantedPort,
-  close: (app: FastifyInstance) => Promise<void> = (one) => one.close(),
-): Effect.Effect<string, ListenFailed, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => app.listen({ host: wanted.host, port: wanted.port }),
-      catch: (cause) => listenFailed(wanted, cause),
-    }),
-    () => Effect.promise(() => close(app)),
-  )
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
 const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(

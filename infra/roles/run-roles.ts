@@ -28,14 +28,14 @@ import { openWholeLog } from "../log/open.ts"
 import type { ImportUnfinished } from "../log/transfer/imported.ts"
 import type { SecretsUnusable } from "../secrets/secrets.ts"
 import { collectNodeMetrics, exportProcess, metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
-import { listen, prepareApi } from "./api.ts"
+import { prepareApi } from "./api.ts"
 import { openBilling } from "./billing.ts"
 import { watchLedgers } from "./billing-status.ts"
-import { ingestRole } from "./ingest.ts"
 import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
+import { listen } from "./listen.ts"
 import { endPipelineWorker, type PipelineEnded, startPipelineWorker } from "./pipeline-worker.ts"
 import { adminPort, checkPorts, type ListenFailed, portsOf } from "./ports.ts"
-import { processRole, type UnknownProcessor } from "./process.ts"
+import type { UnknownProcessor } from "./process.ts"
 import { watchLog } from "./reporting-log.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
 import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
@@ -180,6 +180,8 @@ const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: Eve
     return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
   })
 
+// The code of `ingest` and `process` is loaded where they run: with all roles in one process that is the other thread, and
+// the parsers and folds would take memory twice.
 const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
   Effect.gen(function* () {
     // A process of a single role locks no data folder, so its secrets must be given.
@@ -193,6 +195,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       metricsText([await ownMetrics(["main", role, ...(role === "api" ? ["ledgerClient" as const] : [])])])
 
     if (role === "ingest") {
+      const { ingestRole } = yield* Effect.promise(() => import("./ingest.ts"))
       const ingest = ingestRole(settings, log, status)
       yield* Effect.forkScoped(ingest.run)
       const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
@@ -200,6 +203,7 @@ const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Lo
       )
       yield* reportStarted({ admin })
     } else if (role === "process") {
+      const { processRole } = yield* Effect.promise(() => import("./process.ts"))
       yield* Effect.forkScoped(watchLogSizes(log))
       yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
       const admin = yield* startAdmin(settings, status.reports, metrics)

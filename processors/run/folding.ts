@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
-import { freshnessKey, type ViewBody } from "../../schemas/view-record.ts"
+import { freshnessKey, viewBodyText } from "../../schemas/view-record.ts"
 import { type Problem, type Processor, type Step, stateIn } from "../processor.ts"
 import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
@@ -84,7 +84,7 @@ const addStep = (
     if (body === null) setView(key, null, "")
     else if (body !== undefined) {
       const data = rendered(body.data)
-      setView(key, bodyText(body, data.text), `${body.changedAt} ${data.digest}`)
+      setView(key, viewBodyText(body, data.text), `${body.changedAt} ${data.digest}`)
     }
     if (freshness !== undefined) {
       const text = freshness === null ? null : JSON.stringify(freshness)
@@ -195,10 +195,6 @@ export const makeFolding = (
     pendingBytes: pending.bytes,
   }
 }
-
-/** The text of a body around the text of its data; equals `JSON.stringify(body)`. */
-const bodyText = ({ v, changedAt }: ViewBody, data: string): string =>
-  `{"v":${v},"changedAt":${JSON.stringify(changedAt)},"data":${data}}`
 
 /** The event of a record and its time, in milliseconds since the epoch. */
 const eventOf = (

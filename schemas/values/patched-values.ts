@@ -7,7 +7,7 @@ interface CompactedRecord {
   readonly value: Uint8Array | null
 }
 
-/** The value of a key after the applied records; `null`: the key is removed. */
+/** The value of a key after the applied records; `null`: the key is removed. Its memory is its own, and never changes. */
 export interface ChangedValue {
   readonly key: string
   readonly value: Uint8Array | null
@@ -49,10 +49,11 @@ export const makePatchedValues = (): PatchedValues => {
 
   const applyWhole = ({ offset, key, value }: CompactedRecord): void => {
     broken.delete(key)
-    if (value === null || value.length < PATCHED_BYTES_MIN) held.delete(key)
     // A copy: a record may share its memory with the whole batch that was read with it.
-    else held.set(key, { bytes: new Uint8Array(value), hash: null, offset })
-    waiting.set(key, held.get(key)?.bytes ?? value)
+    const bytes = value === null ? null : new Uint8Array(value)
+    if (bytes === null || bytes.length < PATCHED_BYTES_MIN) held.delete(key)
+    else held.set(key, { bytes, hash: null, offset })
+    waiting.set(key, bytes)
   }
 
   const applyTo = (key: string, offset: number, record: Uint8Array): void => {
