@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { document } from "../../ingestors/document.ts"
+import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
+import coingecko from "../../ingestors/sources/coingecko.ts"
+
+/** https://docs.coingecko.com/reference/simple-price Prices by coin and currency. */
+const simplePrice = document({
+  format: "json",
+  wire: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Finite)),
+  url: "https://api.coingecko.com/api/v3/simple/price?ids=bitcoin&vs_currencies=usd",
+})
+
+export default recordedDocuments(coingecko, { simplePrice })
