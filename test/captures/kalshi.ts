@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { document } from "../../ingestors/document.ts"
+import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
+import kalshi from "../../ingestors/sources/kalshi.ts"
+
+/** https://docs.kalshi.com/api-reference/market/get-market */
+const market = document({
+  format: "json",
+  wire: Schema.Struct({ market: Schema.Struct({ ticker: Schema.NonEmptyString, status: Schema.String }) }),
+  url: (ticker: string) => `https://api.elections.kalshi.com/trade-api/v2/markets/${encodeURIComponent(ticker)}`,
+})
+
+export default recordedDocuments(kalshi, { market })
