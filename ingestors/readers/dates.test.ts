@@ -5,6 +5,7 @@ import { type CivilTime, civilMs, monthOf } from "./civil-time.ts"
 import { easternMs } from "./eastern-time.ts"
 import { instantOrNull } from "./instants.ts"
 import { asctimeMs, rfc822Ms } from "./text-dates.ts"
+import { warsawMs } from "./warsaw-time.ts"
 
 const at = (iso: string): number => Date.parse(iso)
 /** Any second from the second day of 1970 to 2099. */
@@ -125,6 +126,20 @@ describe("US Eastern time", () => {
       }),
     )
   })
+})
+
+describe("time in Warsaw", () => {
+  it.each([
+    ["2021-12-31T22:00:37", "2021-12-31T21:00:37Z"],
+    ["2026-07-15T22:00:00", "2026-07-15T20:00:00Z"],
+    // Clocks go back at 3:00: half past two comes twice, and the earlier one counts.
+    ["2026-10-25T02:30:00", "2026-10-25T00:30:00Z"],
+    ["2026-10-25T03:00:00", "2026-10-25T02:00:00Z"],
+    // Clocks go forward at 2:00.
+    ["2026-03-29T01:59:59", "2026-03-29T00:59:59Z"],
+    ["2026-03-29T03:00:00", "2026-03-29T01:00:00Z"],
+  ])("%s is %s", (text, iso) => expect(warsawMs(civil(text))).toBe(at(iso)))
+  it("has no time in the hour that is skipped", () => expect(warsawMs(civil("2026-03-29T02:30:00"))).toBeNull())
 })
 
 it("a civil time that does not exist is none", () => {
