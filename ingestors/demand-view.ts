@@ -15,6 +15,12 @@ const FETCHES_AT_ONCE = 8
 const LOGGED_AGAIN_MS = 10 * 60_000
 /** Views whose last `view.demanded` is remembered; an evicted one is logged again earlier. */
 const LOGGED_REMEMBERED_MAX = 10_000
+/** An instance whose fetch failed is not fetched again within this time. */
+const FAILED_PAUSE_MS = 60_000
+/** Instances whose failed fetch is remembered; an evicted one is fetched again earlier. */
+const FAILED_REMEMBERED_MAX = 10_000
+/** Failures that took requests of the budget. */
+const COSTLY: ReadonlySet<DemandFailed["reason"]> = new Set(["upstream_failed", "timeout"])
 
 /** A view on demand, and the instances of feeds that it reads. */
 export interface ViewDemand {
@@ -45,13 +51,17 @@ const failureOf = (failures: ReadonlyArray<DemandFailed>): DemandFailed => {
 }
 
 /**
- * Makes `observeAll` of the ingest role. An instance observed within its interval is not fetched again, and one that
- * cannot be fetched now is represented by its last observation, because overlapping views share the budget of their source.
+ * Makes `observeAll` of the ingest role. An instance observed within its interval is not fetched again, nor is one whose
+ * fetch failed within the last minute, and one that cannot be fetched now is represented by its last observation: overlapping
+ * views share the budget of their source, and an instance that does not exist would use it up.
  * Fails if no instance has an observation. After a success `view.demanded` is appended, at most once in ten minutes for each
  * view, so that the fold keeps the view.
  */
 export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
   const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })
+  const failures = new LRUCache<string, { readonly atMs: number; readonly failed: DemandFailed }>({
+    max: FAILED_REMEMBERED_MAX,
+  })
 
   const observeOne = (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
     Effect.gen(function* () {
@@ -59,7 +69,19 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
       const last = instance === null ? undefined : poller.lastObservation(instance.key)
       const nowMs = yield* Clock.currentTimeMillis
       if (instance !== null && last !== undefined && nowMs - Date.parse(last.time) < instance.everyMs) return last
-      return yield* observe(feed, parameters).pipe(
+      const key = instanceKey(feed, parameters)
+      const failure = failures.get(key)
+      const fetched =
+        failure !== undefined && nowMs >= failure.atMs && nowMs - failure.atMs < FAILED_PAUSE_MS
+          ? Effect.fail(failure.failed)
+          : observe(feed, parameters).pipe(
+              Effect.tapError((failed) =>
+                Effect.sync(() => {
+                  if (COSTLY.has(failed.reason)) failures.set(key, { atMs: nowMs, failed })
+                }),
+              ),
+            )
+      return yield* fetched.pipe(
         Effect.catch((failed) => (last === undefined ? Effect.fail(failed) : Effect.succeed(last))),
       )
     })

@@ -196,6 +196,28 @@ describe("the instances of a view on demand", () => {
     }),
   )
 
+  it.effect(
+    "are not fetched again within a minute after they failed, so that an unknown one does not spend the budget",
+    () =>
+      Effect.gen(function* () {
+        const { observeAll, scripted, requestedInstances } = yield* started(3)
+        scripted.answer(({ url }) => (url.includes("unknown") ? httpFailure("timeout") : { json: { value: 7 } }))
+        yield* observeAll(view("a", "unknown"))
+        yield* observeAll(view("canary", "unknown"))
+        const unknown = () => requestedInstances().filter((at) => at === "unknown").length
+        assert.strictEqual(unknown(), 1)
+        // The third fetch of the minute is still there for one that exists.
+        const observations = yield* observeAll(view("b", "unknown"))
+        assert.deepStrictEqual(
+          observations.map(({ data }) => data.parameters),
+          [{ at: "b" }],
+        )
+        yield* TestClock.adjust("70 seconds")
+        yield* observeAll(view("canary", "unknown"))
+        assert.strictEqual(unknown(), 2)
+      }),
+  )
+
   it.effect("fail where none of them could be observed, and then no request is logged", () =>
     Effect.gen(function* () {
       const { observeAll, scripted, views } = yield* started()
