@@ -1,4 +1,5 @@
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
+import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
 import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { Days } from "./kept-days.ts"
@@ -17,6 +18,7 @@ import {
   type Setting,
   setting,
   Text,
+  text,
   Url,
 } from "./setting.ts"
 
@@ -26,7 +28,7 @@ export type Role = (typeof roles)[number]
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
-/** Every setting but the keys of providers. `--help` prints both tables; nothing else reads the environment. */
+/** Every setting but the keys of providers. `--help` prints both tables; beside the feed of stock quotes nothing else reads the environment. */
 export const settingTable = {
   host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
   port: setting("PORT", Port, "8787", "port of the API"),
@@ -111,6 +113,15 @@ export const settingTable = {
     "POLL_SECONDS_MAX",
     integer(1, 86_400),
     "polls every source at least this often, whatever its own schedule; for simulated upstreams only",
+  ),
+  stockSymbols: optional(
+    "STOCK_SYMBOLS",
+    text((given) =>
+      stockSymbolsOf(given, STOCKS_FOLLOWED_MAX) === null
+        ? `must be a comma list of 1 to ${STOCKS_FOLLOWED_MAX} tickers, such as SPY,AAPL,BRK.B`
+        : undefined,
+    ),
+    `shares that /api/stocks follows (tickers, comma separated, ${STOCKS_FOLLOWED_MAX} at most), the same for every role; absent: 31 large ones`,
   ),
   contact: setting(
     "CONTACT",

@@ -5,7 +5,7 @@ import { simulatedUpstreams } from "../world/server.ts"
 import type { SimulatedUpstream } from "../world/upstream.ts"
 import { worldAt } from "../world/world.ts"
 import { normalised } from "./support/read.ts"
-import { upstreamOf } from "./support/world.ts"
+import { keyOf, upstreamOf } from "./support/world.ts"
 
 // Tests of the whole service run at the current time: the world must hold the data that they wait for at any time.
 
@@ -28,7 +28,7 @@ it.for(sources.map((source) => ({ name: source.name, source })))(
       let items = 0
       for (const parameters of source.instances) {
         const collected = await Effect.runPromise(
-          source.collect(upstream, { parameters, observedAtMs: atMs, key: null }),
+          source.collect(upstream, { parameters, observedAtMs: atMs, key: keyOf(source) }),
         )
         const { payload } = normalised(source, collected, { parameters, observedAtMs: atMs })
         items += source.fills.items(payload).length

@@ -50,6 +50,9 @@ export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: 
   }
 }
 
+/** The key with which a source is polled: none where it answers without one. */
+export const keyOf = ({ key }: Pick<Source, "key">): string | null => (key?.optional === false ? "a-key" : null)
+
 /** The result of `collect` for one instance. */
 export const collect = <Collected, Payload>(
   source: Source<Collected, Payload>,
@@ -57,9 +60,7 @@ export const collect = <Collected, Payload>(
   parameters: Parameters = {},
   observedAtMs = 0,
 ): Promise<Exit.Exit<Collected, CollectFailed>> =>
-  Effect.runPromiseExit(
-    source.collect(upstream, { parameters, observedAtMs, key: source.key?.optional === false ? "a-key" : null }),
-  )
+  Effect.runPromiseExit(source.collect(upstream, { parameters, observedAtMs, key: keyOf(source) }))
 
 /** The normalised form of what a poll of one instance collects from the world. */
 export const observed = async <Collected, Payload>(
