@@ -40,19 +40,27 @@ export const makeObserve =
         return yield* demandFailed(rests, null, [declared.provider])
       if (instance === null || instance.key.length > KEY_MAX_CHARACTERS || Deferred.isDoneUnsafe(stopped))
         return yield* demandFailed("unavailable", null)
-      const [first, ...others] = instance.candidates
       const nowMs = yield* Clock.currentTimeMillis
       const begin = (candidate: Candidate) => admission.begin(candidate, true, nowMs)
-      let refused: Failure | null = null
+      const begun = new Map<Candidate, Failure | null>()
       if (!poller.isUnderWay(instance.key)) {
         if (poller.underWay() >= DEMANDS_MAX + plan.scheduled.length) return yield* demandFailed("unavailable", null)
-        refused = begin(first)
-        // Without a fallback there is no poll, and so no event.
-        if (refused !== null && others.length === 0)
+        for (const candidate of instance.candidates) {
+          const refused = begin(candidate)
+          begun.set(candidate, refused)
+          if (refused === null) break
+        }
+        const outcomes = [...begun.values()]
+        const [refused] = outcomes
+        // Without a source that may be polled there is no poll, and so no event.
+        if (refused !== null && refused !== undefined && !outcomes.includes(null))
           return yield* demandFailed(demandReason(refused), refused.retryAfterMs)
       }
       const result = yield* poller
-        .poll(instance, (candidate) => (candidate === first ? refused : begin(candidate)))
+        .poll(instance, (candidate) => {
+          const refused = begun.get(candidate)
+          return refused === undefined ? begin(candidate) : refused
+        })
         .pipe(
           Effect.raceFirst(Deferred.await(stopped)),
           // For the caller, any end of the role means that the data is unavailable.
