@@ -51,14 +51,15 @@ const failureOf = (failures: ReadonlyArray<DemandFailed>): DemandFailed => {
 }
 
 /**
- * Makes `observeAll` of the ingest role. An instance observed within its interval is not fetched again, nor is one whose
- * fetch failed within the last minute, and one that cannot be fetched now is represented by its last observation: overlapping
- * views share the budget of their source, and an instance that does not exist would use it up.
+ * Makes `observeAll` of the ingest role. An instance observed within its interval is not fetched again, nor is one that is
+ * polled on schedule or whose fetch failed within the last minute, and one that cannot be fetched now is represented by its
+ * last observation: overlapping views share the budget of their source, and an instance that does not exist would use it up.
  * Fails if no instance has an observation. After a success `view.demanded` is appended, at most once in ten minutes for each
  * view, so that the fold keeps the view.
  */
 export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
   const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })
+  const scheduled = new Set(plan.scheduled.map(({ key }) => key))
   const failures = new LRUCache<string, { readonly atMs: number; readonly failed: DemandFailed }>({
     max: FAILED_REMEMBERED_MAX,
   })
@@ -68,8 +69,9 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
       const instance = plan.demanded(feed, parameters)
       const last = instance === null ? undefined : poller.lastObservation(instance.key)
       const nowMs = yield* Clock.currentTimeMillis
-      if (instance !== null && last !== undefined && nowMs - Date.parse(last.time) < instance.everyMs) return last
       const key = instanceKey(feed, parameters)
+      if (instance !== null && last !== undefined)
+        if (scheduled.has(key) || nowMs - Date.parse(last.time) < instance.everyMs) return last
       const failure = failures.get(key)
       const fetched =
         failure !== undefined && nowMs >= failure.atMs && nowMs - failure.atMs < FAILED_PAUSE_MS

@@ -73,6 +73,26 @@ describe("an instance on request", () => {
     }),
   )
 
+  it.effect(
+    "comes from the next source where the budget of the first is spent, and makes no event where both are",
+    () =>
+      Effect.gen(function* () {
+        const onDemand = { perMinuteMax: 1, perDayMax: 100 }
+        const instances = [{ at: "canary" }]
+        const sources = [
+          thingSource("alpha", { onDemand, instances }),
+          thingSource("beta", { onDemand, instances, rank: 2 }),
+        ]
+        const { memory, options } = yield* scene({ sources })
+        const { observe } = yield* startIngest(options)
+        const providerOf = (at: string) => Effect.map(observe("things", { at }), ({ data }) => data.provider)
+        assert.deepStrictEqual([yield* providerOf("1"), yield* providerOf("2")], ["alpha.things", "beta.things"])
+        const before = pollEventTypes(memory)
+        assert.deepInclude(yield* Effect.flip(observe("things", { at: "3" })), { reason: "budget_exhausted" })
+        assert.deepStrictEqual(pollEventTypes(memory), before)
+      }),
+  )
+
   it.effect("is unavailable to waiting requests when the role ends", () =>
     Effect.gen(function* () {
       const { scripted, options } = yield* scene({ sources: demanded() })
@@ -193,6 +213,19 @@ describe("the instances of a view on demand", () => {
         [["a", true]],
       )
       assert.deepInclude(yield* Effect.flip(observeAll(view("c", "d"))), { reason: "budget_exhausted" })
+    }),
+  )
+
+  it.effect("are given as the schedule last observed them, however long ago, as it polls them anyway", () =>
+    Effect.gen(function* () {
+      const { observeAll, scripted, requestedInstances } = yield* started()
+      scripted.answer(({ url }) => (url.includes("canary") ? httpFailure("timeout") : { json: { value: 7 } }))
+      yield* TestClock.adjust("10 minutes")
+      const before = requestedInstances()
+      const [first, ...others] = yield* observeAll(view("canary", "a"))
+      assert.deepStrictEqual([first?.data.parameters.at, others.length], ["canary", 1])
+      assert.isBelow(Date.parse(first?.time ?? "") - START_MS, 5000)
+      assert.deepStrictEqual(requestedInstances().slice(before.length), ["a"])
     }),
   )
 
