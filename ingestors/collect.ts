@@ -20,6 +20,8 @@ const RETRIES_MAX = 2
 const REQUESTS_MAX = 256
 /** The longest query that is sent as a body. */
 const REQUEST_BODY_MAX_BYTES = 64 * 1024
+/** Documents of one collection are kept for the cache up to this many bytes: a long list would leave no room for others. */
+const CACHED_MAX_BYTES = 24 * 1024 * 1024
 /** After this time a document is fetched unconditionally again. */
 const VALIDATORS_AGE_MAX_MS = 6 * 3_600_000
 /** Undecodable documents of one collection that are kept for the quarantine. */
@@ -211,12 +213,15 @@ const fetchDocument = <Input, Wire>(
     const wire = yield* decodeBody(state, document, redacted).pipe(
       Effect.ensuring(Effect.sync(() => response.release?.())),
     )
-    state.fetched.set(requestHash, {
+    const fetched: CachedDocument = {
       body: redacted,
       // An answer to a POST, or with another status than 200, is never fetched conditionally.
       validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
       fetchedAtMs: nowMs,
-    })
+    }
+    // The validators of an only document are kept whatever its size.
+    if (state.requests === 1 || (hasValidators(fetched) && state.bytes <= CACHED_MAX_BYTES))
+      state.fetched.set(requestHash, fetched)
     return wire
   })
 

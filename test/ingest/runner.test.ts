@@ -386,6 +386,30 @@ describe("the ingest role", () => {
     }),
   )
 
+  it.effect("keeps no document of a source whose documents are too large together, and fetches it again", () =>
+    Effect.gen(function* () {
+      const { scripted, options } = yield* scene({ sources: [pairSource("pair")] })
+      const answer = (padding: string) =>
+        scripted.answer(({ url }) => ({
+          json: { value: 1, ...(url.endsWith("left") ? { padding } : {}) },
+          etag: `"${url}"`,
+        }))
+      const rights = () => scripted.requests.filter(({ url }) => url.endsWith("right"))
+      /** Minutes pass until so many polls have requested the second document. */
+      const polled = (count: number) =>
+        Effect.gen(function* () {
+          for (let minutes = 0; minutes < 20 && rights().length < count; minutes++) yield* TestClock.adjust("1 minute")
+          return rights().map(({ validators }) => validators !== undefined)
+        })
+      answer("x".repeat(24 * 1024 * 1024))
+      yield* startIngest(options)
+      assert.deepStrictEqual((yield* polled(2)).slice(0, 2), [false, false])
+      answer("")
+      const before = rights().length
+      assert.isTrue((yield* polled(before + 3)).at(-1))
+    }),
+  )
+
   it.effect("never polls one instance twice at once, and times out", () =>
     Effect.gen(function* () {
       const { memory, scripted, options } = yield* scene({ sources: [thingSource("alpha", { every: "5 seconds" })] })
