@@ -88,18 +88,21 @@ const API = "https://api.elections.kalshi.com/trade-api/v2"
 const PAGES_MAX = 25
 const PAGE_BYTES_MAX = 16 * 1024 * 1024
 
+/** It stands in the address of the next page. */
+const Cursor = maybe(Schema.String.check(Schema.isMaxLength(2048)))
+
 const page = (cursor: string): string => (cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`)
 
 const events = document({
   format: "json",
-  wire: Schema.Struct({ events: rowsOf(pickedEvent), cursor: maybe(Schema.String) }),
+  wire: Schema.Struct({ events: rowsOf(pickedEvent), cursor: Cursor }),
   url: (cursor: string) => `${API}/events?status=open&with_nested_markets=true&limit=200${page(cursor)}`,
   bodyBytesMax: PAGE_BYTES_MAX,
 })
 /** Markets alone, without those that combine several events: they have neither the title nor the category of their event. */
 const markets = document({
   format: "json",
-  wire: Schema.Struct({ markets: rowsOf(pickedMarket), cursor: maybe(Schema.String) }),
+  wire: Schema.Struct({ markets: rowsOf(pickedMarket), cursor: Cursor }),
   url: (cursor: string) => `${API}/markets?status=open&mve_filter=exclude&limit=1000${page(cursor)}`,
   bodyBytesMax: PAGE_BYTES_MAX,
 })
@@ -211,8 +214,10 @@ const eventOfRow = ({ event_ticker, title, category, markets: all }: Event) => {
   })
   const [leader] = priced.toSorted((one, other) => other.probability - one.probability)
   // A market alone lacks the title of its event.
-  const shownTitle = cleanText(title ?? (leader?.market ?? mostTraded).title ?? "", EVENT_TITLE_MAX_CHARACTERS)
-  if (shownTitle === "") return unreadable("it has no title")
+  const shownTitle =
+    cleanTextOrNull(title, EVENT_TITLE_MAX_CHARACTERS) ??
+    cleanTextOrNull((leader?.market ?? mostTraded).title, EVENT_TITLE_MAX_CHARACTERS)
+  if (shownTitle === null) return unreadable("it has no title")
   return {
     eventTicker: cleanText(event_ticker, 120),
     title: shownTitle,

@@ -263,6 +263,7 @@ describe("events", () => {
       ),
     ).toMatchObject({ closesAt: "2026-12-03T00:00:00.000Z", leader: "<b>Later</b>" })
     expect(itemOf(market({ yes_sub_title: null }))).toMatchObject({ leader: "Will it?" })
+    expect(itemsOf(event([market()], { title: " " }))[0]).toMatchObject({ title: "Will it?" })
   })
   it.each([
     ["no ticker", event([market()], { event_ticker: "" })],
