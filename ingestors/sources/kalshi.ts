@@ -107,38 +107,35 @@ const markets = document({
   bodyBytesMax: PAGE_BYTES_MAX,
 })
 
-/** One page of a list; the cursor of the last one is empty, null or absent. */
-interface Page {
-  readonly rows: ReadonlyArray<unknown>
-  readonly cursor?: string | null | undefined
-}
-
 /** The rows of all pages, until one has no cursor, or that of the page before. */
-const pagesOf = <Failed>(fetch: (cursor: string) => Effect.Effect<Page, Failed>) =>
+const pagesOf = <Page extends { readonly cursor?: string | null | undefined }, Failed>(
+  fetch: (cursor: string) => Effect.Effect<Page, Failed>,
+  rowsIn: (page: Page) => ReadonlyArray<unknown>,
+) =>
   Effect.gen(function* () {
-    const rows: Array<ReadonlyArray<unknown>> = []
+    const pages: Array<ReadonlyArray<unknown>> = []
     let cursor = ""
-    while (rows.length < PAGES_MAX) {
+    while (pages.length < PAGES_MAX) {
       const next = yield* fetch(cursor)
-      rows.push(next.rows)
-      if (next.cursor === null || next.cursor === undefined || next.cursor === "" || next.cursor === cursor) break
-      cursor = next.cursor
+      pages.push(rowsIn(next))
+      const after = next.cursor ?? ""
+      if (after === "" || after === cursor) break
+      cursor = after
     }
-    return rows.flat()
+    return pages.flat()
   })
 
 const eventOf = (market: unknown): unknown => (isObject(market) ? market.event_ticker : undefined)
 
 const collect = (upstream: Upstream): Effect.Effect<ReadonlyArray<unknown>, CollectFailed> =>
-  pagesOf((cursor) =>
-    Effect.map(upstream.fetch(events, cursor), ({ events: rows, cursor: next }): Page => ({ rows, cursor: next })),
+  pagesOf(
+    (cursor) => upstream.fetch(events, cursor),
+    (one) => one.events,
   ).pipe(
     Effect.catch((failed: CollectFailed) =>
-      pagesOf((cursor) =>
-        Effect.map(
-          upstream.fetch(markets, cursor),
-          ({ markets: rows, cursor: next }): Page => ({ rows, cursor: next }),
-        ),
+      pagesOf(
+        (cursor) => upstream.fetch(markets, cursor),
+        (one) => one.markets,
       ).pipe(
         Effect.map((rows) =>
           [...Map.groupBy(rows, eventOf)].map(([event_ticker, of]) => ({ event_ticker, markets: of })),
