@@ -67,9 +67,13 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** A text with a space is prose; identifiers, times, addresses and nested JSON are left as they are, so that answers decode. */
+/** A time as ISO 8601, RFC 822 or `asctime` write it. */
+const TIME = /^(\d{4}[-.]\d\d[-.]\d\d[ T]|[A-Z][a-z]{2},? [\w ]{4,12} \d\d:\d\d:\d\d\b)/
+const NUMBERS = /^[-+.\d\s]+$/
+
+/** A text with a space is prose; identifiers, times, numbers and nested JSON are left as they are, so that answers decode. */
 const isProse = (text: string): boolean =>
-  /\S\s+\S/.test(text) && !/^\d{4}[-.]\d\d[-.]\d\d[ T]/.test(text) && !isJson(text)
+  /\S\s+\S/.test(text) && !TIME.test(text) && !NUMBERS.test(text) && !isJson(text)
 
 const escapeXml = (text: string): string =>
   // XML 1.0 cannot carry control characters, so a hostile provider cannot send them either.
