@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import { periodWithoutYear, readClosureNotam } from "./closure-notam.ts"
+
+describe("a notice of a closed airport", () => {
+  it.each([
+    ["!LAX 05/277 LAX AD AP CLSD TO NON SKED TRANSIENT GA ACFT EXC PPR 2605271826-2705281600", true],
+    ["!JFK 06/1 JFK AD AP CLSD TO ACFT WINGSPAN MORE THAN 214FT 2605271826-2705281600", true],
+    ["!SLC 01/004 SLC AD AP RSTD TO PPR 2605271826-2705281600", true],
+    ["MMU 02/014 MMU AD AP CLSD TO ALL ACFT 2602160900-2602161500", false],
+    ["ORD AD AP CLSD 2609190015-2609211200", false],
+    ["snow removal", false],
+  ])("%j closes it to some users alone: %s", (reason, isRestriction) => {
+    expect(readClosureNotam(reason).isRestriction).toBe(isRestriction)
+  })
+  it.each([
+    ["DLY 0430-0945", { from: "04:30", to: "09:45", weekdays: null }],
+    ["DLY 2300-2400", { from: "23:00", to: "00:00", weekdays: null }],
+    ["MON-FRI 1400-2200", { from: "14:00", to: "22:00", weekdays: ["MON", "TUE", "WED", "THU", "FRI"] }],
+    ["FRI-MON 0400-0900", { from: "04:00", to: "09:00", weekdays: ["SUN", "MON", "FRI", "SAT"] }],
+    ["TUE THU 0400-0900", { from: "04:00", to: "09:00", weekdays: ["TUE", "THU"] }],
+    ["0400-0900", { from: "04:00", to: "09:00", weekdays: null }],
+    ["DLY SS-SR", null],
+    ["DLY 0430-0945 1200-1300", null],
+    ["DLY 0430-2560", null],
+    ["EXC DLY 1200-0300", null],
+  ])("with the hours %s", (hours, dailyWindow) => {
+    expect(readClosureNotam(`!PVD 07/028 PVD AD AP CLSD ${hours} 2607070430-2608150945`)).toMatchObject({
+      notam: "07/028",
+      isAtCertainHours: true,
+      dailyWindow,
+      period: { startsAt: "2026-07-07T04:30:00.000Z", endsAt: "2026-08-15T09:45:00.000Z" },
+    })
+  })
+  it("without hours is one of all hours, whatever telephone numbers it gives", () => {
+    expect(readClosureNotam("!PVD 07/028 PVD AD AP CLSD CTC 310-258-9884 2607070430-PERM")).toMatchObject({
+      isAtCertainHours: false,
+      dailyWindow: null,
+      period: { startsAt: "2026-07-07T04:30:00.000Z", endsAt: null },
+    })
+    expect(readClosureNotam("closed by the sun, mon ami").isAtCertainHours).toBe(false)
+  })
+  it("may end at an estimated time, and has no day that does not exist", () => {
+    expect(readClosureNotam("!A1B 1/2 X CLSD 2607070430-2608150945EST").period?.endsAt).toBe("2026-08-15T09:45:00.000Z")
+    expect(readClosureNotam("X CLSD 2602300430-2608150945").period).toBeNull()
+  })
+  it("without a period has that of the list, in the years nearest to it", () => {
+    const near = Date.parse("2026-01-02T00:00:00Z")
+    expect(periodWithoutYear("Dec 30 at 04:30 UTC.", "Jan 05 at 09:45 UTC.", near)).toEqual({
+      startsAt: "2025-12-30T04:30:00.000Z",
+      endsAt: "2026-01-05T09:45:00.000Z",
+    })
+    expect(periodWithoutYear("Feb 30 at 04:30 UTC.", "", near)).toEqual({ startsAt: null, endsAt: null })
+  })
+})

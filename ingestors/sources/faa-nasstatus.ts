@@ -1,0 +1,168 @@
+import { Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import {
+  AIRPORT_REASON_MAX_CHARACTERS,
+  delayDirections,
+  delayTrends,
+  faaStatus,
+} from "../../schemas/feeds/faa-status.ts"
+import { periodWithoutYear, readClosureNotam } from "../closure-notam.ts"
+import { document, type Upstream, UpstreamError } from "../document.ts"
+import { unreadable } from "../read-list.ts"
+import { oneOrMany, XmlText } from "../readers/formats.ts"
+import { cleanText, cleanTextOrNull } from "../readers/text.ts"
+import { asctimeMs } from "../readers/text-dates.ts"
+import { listSource } from "../source.ts"
+
+const optionalText = Schema.optionalKey(XmlText)
+
+/** https://nasstatus.faa.gov/ One entry of one of the lists, each of which has some of these members. */
+const Entry = Schema.Struct({
+  ARPT: XmlText,
+  Reason: optionalText,
+  End_Time: optionalText,
+  Avg: optionalText,
+  Max: optionalText,
+  Start: optionalText,
+  Reopen: optionalText,
+  Arrival_Departure: Schema.optionalKey(
+    Schema.Struct({ "@_Type": optionalText, Min: optionalText, Max: optionalText, Trend: optionalText }),
+  ),
+})
+
+const kinds = {
+  Ground_Stop_List: "ground_stop",
+  Ground_Delay_List: "ground_delay",
+  Arrival_Departure_Delay_List: "delay",
+  Airport_Closure_List: "closure",
+} as const
+const lists = Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>
+/** Lists of programs for a part of the airspace, which are of no airport. */
+const AIRSPACE_LISTS = ["Airspace_Flow_List", "CTOP_List"]
+
+const Row = Schema.Struct({
+  kind: Schema.Literals(lists.map((list) => kinds[list])),
+  /** When the FAA wrote the list. */
+  updatedMs: Schema.Finite,
+  entry: Entry,
+})
+type Row = typeof Row.Type
+
+const Status = Schema.Struct({
+  AIRPORT_STATUS_INFORMATION: Schema.Struct({
+    /** As C's `asctime` writes it, in UTC. */
+    Update_Time: XmlText,
+    /** Absent where all is clear. One name may stand above two of them. */
+    Delay_type: Schema.optionalKey(oneOrMany(Schema.Unknown)),
+  }),
+})
+type Status = typeof Status.Type
+
+const status = document({
+  format: "xml",
+  wire: Status,
+  url: "https://nasstatus.faa.gov/api/airport-status-information",
+})
+
+const updatedMsOf = ({ AIRPORT_STATUS_INFORMATION: { Update_Time } }: Status): number | null => asctimeMs(Update_Time)
+
+type Members = Readonly<Record<string, unknown>>
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+const many = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+
+/** The entries of a list, whatever their element is called; one for each direction of a delay. */
+const entriesOf = (list: unknown): ReadonlyArray<Members> =>
+  (isMembers(list) ? Object.values(list).flatMap(many) : [])
+    .filter(isMembers)
+    .flatMap((entry) =>
+      Array.isArray(entry.Arrival_Departure)
+        ? entry.Arrival_Departure.map((one: unknown) => ({ ...entry, Arrival_Departure: one }))
+        : [entry],
+    )
+
+const rowsOf = (collected: Status): ReadonlyArray<unknown> | UpstreamError => {
+  const updatedMs = updatedMsOf(collected)
+  if (updatedMs === null) return new UpstreamError({ message: "the list has no time" })
+  return (collected.AIRPORT_STATUS_INFORMATION.Delay_type ?? []).flatMap((block): ReadonlyArray<unknown> => {
+    const known = isMembers(block) ? lists.filter((list) => list in block) : []
+    // An unknown list must not read as an airport that is clear.
+    if (known.length === 0 && !(isMembers(block) && AIRSPACE_LISTS.some((list) => list in block)))
+      return [{ kind: "unknown", entry: block }]
+    return known.flatMap((list) =>
+      entriesOf((block as Members)[list]).map((entry) => ({ kind: kinds[list], updatedMs, entry })),
+    )
+  })
+}
+
+const DURATION = /^(?:(\d{1,3}) hours?)?(?: ?(?:and )?(\d{1,4}) min(?:ute)?s?)?\.?$/i
+
+/** The minutes of "1 hour and 40 minutes"; null for a text that is no duration. */
+const minutesOf = (text: string | undefined): number | null => {
+  const [, hours, minutes] = DURATION.exec(cleanText(text ?? "", 60)) ?? []
+  return hours === undefined && minutes === undefined ? null : Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+}
+
+/** A longest delay that is shorter than another one contradicts it, and is not known. */
+const atLeast = (least: number | null, minutes: number | null): number | null =>
+  least !== null && minutes !== null && minutes < least ? null : minutes
+
+const airportEvent = ({ kind, updatedMs, entry }: Row) => {
+  const airport = cleanText(entry.ARPT, 10).toUpperCase()
+  const whole = cleanText(entry.Reason ?? "", 2_000)
+  const common = { airport, reason: cleanText(whole, AIRPORT_REASON_MAX_CHARACTERS) }
+  switch (kind) {
+    case "ground_stop":
+      return { kind, ...common, endTime: cleanTextOrNull(entry.End_Time, 40) }
+    case "ground_delay": {
+      const averageMinutes = minutesOf(entry.Avg)
+      return { kind, ...common, averageMinutes, maximumMinutes: atLeast(averageMinutes, minutesOf(entry.Max)) }
+    }
+    case "delay": {
+      const { "@_Type": type = "", Min, Max, Trend = "" } = entry.Arrival_Departure ?? {}
+      const direction = delayDirections.find((one) => one === type.trim().toLowerCase())
+      if (direction === undefined) return unreadable("its delay is neither of arrivals nor of departures")
+      const minimumMinutes = minutesOf(Min)
+      const trend = delayTrends.find((one) => one === Trend.trim().toLowerCase().replaceAll(" ", "_")) ?? null
+      return {
+        kind,
+        ...common,
+        direction,
+        minimumMinutes,
+        maximumMinutes: atLeast(minimumMinutes, minutesOf(Max)),
+        trend,
+      }
+    }
+    case "closure": {
+      const { notam, isRestriction, period, isAtCertainHours, dailyWindow } = readClosureNotam(whole)
+      return {
+        kind: isRestriction ? ("restriction" as const) : kind,
+        ...common,
+        notam,
+        ...(period ?? periodWithoutYear(entry.Start ?? "", entry.Reopen ?? "", updatedMs)),
+        isAtCertainHours,
+        dailyWindow,
+      }
+    }
+  }
+}
+
+export default listSource({
+  name: "faa-nasstatus",
+  provider: "FAA.nas_status",
+  fills: faaStatus,
+  every: "2 minutes",
+  documents: { status },
+  collect: (upstream: Upstream) => upstream.fetch(status, undefined),
+  rows: rowsOf,
+  row: Row,
+  toItem: airportEvent,
+  contentAtMs: updatedMsOf,
+  facts: (collected) => ({ updatedAt: instant(updatedMsOf(collected) ?? 0) }),
+  attribution: {
+    provider: "US Federal Aviation Administration, National Airspace System status",
+    licence: "US government work, public domain",
+    url: "https://nasstatus.faa.gov/",
+  },
+  terms: { use: "open", resale: "allowed", url: "https://www.faa.gov/web_policies" },
+})
