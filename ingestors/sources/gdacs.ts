@@ -1,0 +1,141 @@
+import { Effect, Schema } from "effect"
+import {
+  alertLevels,
+  DISASTER_COUNTRIES_MAX,
+  DISASTER_NAME_MAX_CHARACTERS,
+  type DisasterType,
+  disasterAlerts,
+} from "../../schemas/feeds/disaster-alerts.ts"
+import { type DisasterEvent, eventOfFeature, eventOfItem, Feature, Item } from "../disaster-event.ts"
+import { type CollectFailed, document, type Upstream } from "../document.ts"
+import { unreadable } from "../read-list.ts"
+import { oneOrMany } from "../readers/formats.ts"
+import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { positive, within } from "../readers/numbers.ts"
+import { cleanText, cleanTextOrNull } from "../readers/text.ts"
+import { listSource } from "../source.ts"
+
+const HOST = "https://www.gdacs.org"
+/** An event of the feed lists some twenty resources. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+
+/** What the map of current events shows. */
+const map = document({
+  format: "json",
+  wire: Schema.Struct({ features: Schema.Array(Schema.Unknown) }),
+  url: `${HOST}/gdacsapi/api/events/geteventlist/MAP`,
+  bodyBytesMax: BODY_BYTES_MAX,
+})
+/** The same events without their shapes. */
+const feed = document({
+  format: "xml",
+  wire: Schema.Struct({
+    rss: Schema.Struct({ channel: Schema.Struct({ item: Schema.optionalKey(oneOrMany(Schema.Unknown)) }) }),
+  }),
+  url: `${HOST}/xml/rss.xml`,
+  bodyBytesMax: BODY_BYTES_MAX,
+})
+
+type Collected = (typeof map | typeof feed)["wire"]["Type"]
+
+/** The map, or, where it fails or shows nothing, the feed. */
+const collect = (upstream: Upstream): Effect.Effect<Collected, CollectFailed> =>
+  upstream.fetch(map, undefined).pipe(
+    Effect.map((shown) => (shown.features.length > 0 ? shown : null)),
+    Effect.catch(() => Effect.succeed(null)),
+    Effect.flatMap(
+      (shown): Effect.Effect<Collected, CollectFailed> =>
+        shown === null ? upstream.fetch(feed, undefined) : Effect.succeed(shown),
+    ),
+  )
+
+const types: ReadonlyMap<string, DisasterType> = new Map([
+  ["EQ", "earthquake"],
+  ["TC", "tropical_cyclone"],
+  ["FL", "flood"],
+  ["VO", "volcano"],
+  ["DR", "drought"],
+  ["WF", "wildfire"],
+  ["TS", "tsunami"],
+])
+
+/** The countries that are named, each once. A part of the sea is none, though its name may hold a comma. */
+const countriesOf = ({ affected, country, isAtSea }: DisasterEvent): ReadonlyArray<string> => {
+  const named = affected.length > 0 ? affected : isAtSea ? [] : country.split(",")
+  return [...new Set(named.flatMap((one) => cleanTextOrNull(one, 120) ?? []))].slice(0, DISASTER_COUNTRIES_MAX)
+}
+
+/** Floods and volcanoes have a severity of 0, which measures nothing. */
+const severityOf = ({ severity: { value, unit, text } }: DisasterEvent) => {
+  const measured = within(positive(value), 0, 1e12)
+  return measured === null ? null : { value: measured, unit: cleanText(unit, 20), text: cleanText(text, 200) }
+}
+
+const flagOf = (flag: DisasterEvent["current"]): boolean | null =>
+  typeof flag !== "string" ? flag : flag === "true" ? true : flag === "false" ? false : null
+
+const disaster = (row: Feature | Item) => {
+  const event = "properties" in row ? eventOfFeature(row) : eventOfItem(row)
+  const type = types.get(event.type)
+  const level = alertLevels.find((one) => one === event.level.trim().toLowerCase())
+  const [from, updatedAt] = [instantOrNull(event.fromMs), instantOrNull(event.updatedMs)]
+  if (type === undefined || level === undefined) return unreadable("its type or its level is none that is known")
+  if (from === null || updatedAt === null) return unreadable("it has no begin or no time of its update")
+  return {
+    id: `${event.type}${event.number}`,
+    type,
+    episode: Number.isSafeInteger(event.episode) ? within(event.episode, 0, Number.MAX_SAFE_INTEGER) : null,
+    name: cleanText(event.name, DISASTER_NAME_MAX_CHARACTERS),
+    level,
+    country: cleanTextOrNull(event.country, 500),
+    countries: countriesOf(event),
+    from,
+    to: instantOrNull(event.toMs),
+    updatedAt,
+    isCurrent: flagOf(event.current),
+    latitude: event.point?.latitude ?? null,
+    longitude: event.point?.longitude ?? null,
+    severity: severityOf(event),
+    url: event.url,
+  }
+}
+
+/** Whether a feature is the centre of an event: only that has its position. */
+const isCentre = (feature: unknown): boolean =>
+  typeof feature === "object" &&
+  feature !== null &&
+  "properties" in feature &&
+  typeof feature.properties === "object" &&
+  feature.properties !== null &&
+  (!("Class" in feature.properties) || feature.properties.Class === "Point_Centroid")
+
+export default listSource({
+  name: "gdacs",
+  provider: "GDACS.alerts",
+  fills: disasterAlerts,
+  every: "5 minutes",
+  documents: { map, feed },
+  collect,
+  // The first of an event stands: its centre, and another shape only where that is missing.
+  rows: (collected) =>
+    "features" in collected
+      ? [...collected.features].sort((one, other) => Number(isCentre(other)) - Number(isCentre(one)))
+      : (collected.rss.channel.item ?? []),
+  row: Schema.Union([Feature, Item]),
+  toItem: disaster,
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.updatedAt)),
+  facts: (_, read) => {
+    const levels = [...new Map(read.map(({ item: { id, level } }) => [id, level])).values()]
+    const count = (level: (typeof alertLevels)[number]) => levels.filter((one) => one === level).length
+    return {
+      total: levels.length,
+      countsByLevel: { red: count("red"), orange: count("orange"), green: count("green") },
+    }
+  },
+  attribution: {
+    provider: "Global Disaster Alert and Coordination System (GDACS), European Union and United Nations",
+    licence: "Copyright European Union; syndication allowed, provided the source is acknowledged",
+    url: "https://www.gdacs.org/",
+  },
+  terms: { use: "open", resale: "allowed", url: "https://www.gdacs.org/About/termofuse.aspx" },
+})
