@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { listCaptures } from "../../../ingestors/captures.ts"
 import type { Source } from "../../../ingestors/source.ts"
+import gdacs from "../../../ingestors/sources/gdacs.ts"
 import openMeteo from "../../../ingestors/sources/open-meteo.ts"
 import tsunamiGov from "../../../ingestors/sources/tsunami-gov.ts"
 import usgs from "../../../ingestors/sources/usgs-earthquakes.ts"
@@ -85,6 +86,19 @@ describe("a capture", () => {
         replies: { "/api/weather?lat=43.7&lon=-79.4": { temperature_f: 34.7 } },
       },
     ])
+  })
+  it("that stands in for another document is shown although that was recorded too", () => {
+    const map = { features: [{ properties: { eventtype: "WF" } }] }
+    const item = [
+      "<title>Fires</title><gdacs:eventtype>WF</gdacs:eventtype><gdacs:eventid>7</gdacs:eventid>",
+      "<gdacs:alertlevel>Red</gdacs:alertlevel><gdacs:fromdate>Thu, 19 Nov 2026 00:00:00 GMT</gdacs:fromdate>",
+      "<pubDate>Thu, 19 Nov 2026 00:00:00 GMT</pubDate>",
+    ]
+    const feed = `<rss><channel><item>${item.join("")}</item></channel></rss>`
+    expect(shown(gdacs as Source, { "map.json": JSON.stringify(map), "rss.xml": feed })).toMatchObject({
+      "map.json": [{ refused: expect.stringMatching(/1 of 1 rows/) }],
+      "rss.xml": [{ items: [{ id: "WF7", level: "red" }] }],
+    })
   })
   it("that its source never asks for becomes nothing", () => {
     const cap = "<alert><identifier>1</identifier><sent>x</sent><info><event>Tsunami</event></info></alert>"

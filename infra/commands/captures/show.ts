@@ -113,12 +113,10 @@ export const showCaptures = (source: Source, folder: CaptureFolder): ReadonlyMap
       verdict.decoded.flatMap(({ document: name, wire }): ReadonlyArray<Shown> => {
         const document = source.documents[name]
         if (document === undefined) return []
-        return showOne(
-          source,
-          new Map([...wiresBeside(file), [document, [wire]]]),
-          document,
-          instanceOfCapture(source, file, wire),
-        )
+        const parameters = instanceOfCapture(source, file, wire)
+        const beside = showOne(source, new Map([...wiresBeside(file), [document, [wire]]]), document, parameters)
+        // A document that stands in for another is asked for only where the other fails.
+        return beside.length > 0 ? beside : showOne(source, new Map([[document, [wire]]]), document, parameters)
       }),
     ]),
   )
