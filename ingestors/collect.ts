@@ -189,6 +189,7 @@ const fetchDocument = <Input, Wire>(
       timeoutMs: state.timeoutMs,
       budgetMs: Math.max(1, state.deadlineMs - nowMs),
       bodyBytesMax: document.bodyBytesMax,
+      ...(document.userAgentCharactersMax === null ? {} : { userAgentCharactersMax: document.userAgentCharactersMax }),
       retriesMax: RETRIES_MAX,
       acceptedStatuses: document.acceptedStatuses,
       admit: () => state.admit(clock.currentTimeMillisUnsafe()),

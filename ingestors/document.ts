@@ -17,6 +17,8 @@ export interface Document<Input = unknown, Wire = unknown> {
   /** Statuses besides 200 whose body is decoded by `wire` too. */
   readonly acceptedStatuses: ReadonlyArray<number>
   readonly bodyBytesMax: number
+  /** A longer User-Agent is cut to the name of the product; null for no limit. */
+  readonly userAgentCharactersMax: number | null
 }
 
 /** The default limit of a body, several times the largest document that uses it. */
@@ -39,6 +41,7 @@ export const document = <Wire, Input = void>(
     readonly headers?: Readonly<Record<string, string>> | ((input: Input) => Readonly<Record<string, string>>)
     readonly acceptedStatuses?: ReadonlyArray<number>
     readonly bodyBytesMax?: number
+    readonly userAgentCharactersMax?: number
   } & Method<Input>,
 ): Document<Input, Wire> => {
   const query = definition.method === "POST" ? asFunction(definition.body) : null
@@ -51,6 +54,7 @@ export const document = <Wire, Input = void>(
     body: (input) => (query === null ? null : canonicalJson(query(input))),
     acceptedStatuses: definition.acceptedStatuses ?? [],
     bodyBytesMax: definition.bodyBytesMax ?? BODY_BYTES_MAX,
+    userAgentCharactersMax: definition.userAgentCharactersMax ?? null,
   }
 }
 

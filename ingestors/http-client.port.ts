@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly budgetMs?: number
   /** The limit of the body, both compressed and decompressed. */
   readonly bodyBytesMax: number
+  /** A longer User-Agent is cut to the name of the product, since some hosts refuse long ones. No limit by default. */
+  readonly userAgentCharactersMax?: number
   /** Makes an inspector of the decompressed body's chunks; the first problem that it reports ends the download. */
   readonly inspect?: () => BodyInspector
   /** Retries of transient failures (timeouts, refused connections, 5xx, 429), with backoff and jitter. */
@@ -86,6 +88,8 @@ export interface HostPace {
   readonly requestsMax: number
   readonly intervalMs: number
   readonly concurrencyMax: number
+  /** The least pause after status 429, for a host that asks for one in its documentation and not by `Retry-After`. */
+  readonly rateLimitedPauseMs?: number
 }
 
 /** Outbound HTTP to fixed hosts: timeouts, bounded bodies, same-host redirects, per-host pace and circuit. */

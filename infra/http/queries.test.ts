@@ -162,4 +162,19 @@ describe("the pace of a host", () => {
     expect(results.filter(Exit.isSuccess)).toHaveLength(2)
     expect(asked).toHaveLength(2)
   })
+  it("keeps the pause of its documentation after status 429, unless the answer asks for a longer one", async () => {
+    const pace = { requestsMax: 1000, intervalMs: 1000, concurrencyMax: 1, rateLimitedPauseMs: 60_000 }
+    const http = await client({ paces: new Map([["lichess.example", pace]]) })
+    const pauseAfter = (headers: Readonly<Record<string, string>>, host: string) => {
+      answer = (_, response) => response.writeHead(429, headers).end()
+      const refused = http.fetch(request({ url: `https://${host}/x`, retriesMax: 2, budgetMs: 5_000 }))
+      return Effect.runPromise(Effect.flip(refused)).then(({ retryAfterMs }) => retryAfterMs)
+    }
+    expect(await pauseAfter({}, "lichess.example")).toBe(60_000)
+    expect(await pauseAfter({ "retry-after": "7" }, "lichess.example")).toBe(60_000)
+    expect(await pauseAfter({ "retry-after": "90" }, "lichess.example")).toBe(90_000)
+    // A pause that is longer than the request may take ends it: no retry comes within it.
+    expect(asked).toHaveLength(3)
+    expect(await pauseAfter({ "retry-after": "7" }, "other.example")).toBe(7_000)
+  })
 })

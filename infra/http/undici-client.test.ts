@@ -58,6 +58,15 @@ describe("a request", () => {
     expect(await fetched(await client())).toBe("hello")
     expect(asked[0]).toMatchObject({ url: "/example.org/a?key=secret", headers: { "user-agent": "Tidewire/test" } })
   })
+  it("cuts our user agent to the product for a host that refuses a longer one", async () => {
+    answer = (_, response) => response.end("hello")
+    const http = await client({ userAgent: "Tidewire/test (https://example.org/contact)" })
+    for (const userAgentCharactersMax of [42, 43]) await fetched(http, { userAgentCharactersMax })
+    expect(asked.map(({ headers }) => headers["user-agent"])).toEqual([
+      "Tidewire/test",
+      "Tidewire/test (https://example.org/contact)",
+    ])
+  })
   it("goes where its host is overridden", async () => {
     answer = (_, response) => response.end("hello")
     const baseUrls = new Map([["example.org", `${base}/elsewhere/`]])

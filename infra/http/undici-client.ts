@@ -3,15 +3,15 @@ import { Clock, Effect, Result, type Scope } from "effect"
 import PQueue from "p-queue"
 import { Counter, Histogram } from "prom-client"
 import { Agent, Client } from "undici"
-import type {
-  HostPace,
-  HttpClient,
+import {
+  type HostPace,
+  type HttpClient,
   HttpFailed,
-  HttpNotModified,
-  HttpProbe,
-  HttpRefused,
-  HttpRequest,
-  HttpResponse,
+  type HttpNotModified,
+  type HttpProbe,
+  type HttpRefused,
+  type HttpRequest,
+  type HttpResponse,
 } from "../../ingestors/http-client.port.ts"
 import { makeLocate } from "./address.ts"
 import { ACCEPT_ENCODING } from "./body.ts"
@@ -80,6 +80,20 @@ const parseUrl = (text: string): URL | null => {
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") && url.username === "" ? url : null
 }
 
+/** The User-Agent, or its product alone (`Tidewire/1.0`) where a host refuses one of this length. */
+const userAgentWithin = (userAgent: string, charactersMax = Number.POSITIVE_INFINITY): string =>
+  userAgent.length <= charactersMax ? userAgent : (userAgent.split(" ", 1)[0] ?? "")
+
+/** A failure by status 429 with a pause of at least `pauseMs`; any other failure as it is. */
+const withPause =
+  (pauseMs: number) =>
+  (failure: HttpFailed): HttpFailed => {
+    const { reason, host, status, retryAfterMs, message } = failure
+    return reason === "rate_limited" && pauseMs > (retryAfterMs ?? 0)
+      ? new HttpFailed({ reason, host, status, retryAfterMs: pauseMs, message })
+      : failure
+  }
+
 /** Runs one attempt. Its timeout begins with the attempt, and does not include the time in the queue. */
 const attempt = <A>(
   host: string,
@@ -134,7 +148,11 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
     const random = options.random ?? Math.random
     const budget = makeByteBudget()
     const onDate = options.onDate ?? (() => undefined)
-    const headers = { "user-agent": options.userAgent, "accept-encoding": ACCEPT_ENCODING, accept: "*/*" }
+    const headersOf = ({ userAgentCharactersMax }: HttpRequest) => ({
+      "user-agent": userAgentWithin(options.userAgent, userAgentCharactersMax),
+      "accept-encoding": ACCEPT_ENCODING,
+      accept: "*/*",
+    })
     // Hosts are named in code only, which bounds this map.
     const gates = new Map<string, Gate>()
     const gateOf = (host: string): Gate => {
@@ -151,12 +169,14 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
         const { host } = url
         const budgetMs = request.budgetMs ?? (request.timeoutMs + PAUSE_MAX_MS) * (request.retriesMax + 1)
         const deadlineMs = (yield* Clock.currentTimeMillis) + budgetMs
+        const headers = headersOf(request)
+        const rateLimitedPauseMs = options.paces?.get(host)?.rateLimitedPauseMs ?? 0
         const once = attempt(
           host,
           request.timeoutMs,
           (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate, budget }),
           gateOf(host).run,
-        )
+        ).pipe(Effect.mapError(withPause(rateLimitedPauseMs)))
         for (let retries = 0; ; retries++) {
           const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
           const answer = yield* Effect.result(
