@@ -1,0 +1,27 @@
+import { FULL_POWER_PERCENT, type ReactorPower, reactors, reactorsEndpoint } from "../../schemas/feeds/reactors.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
+
+const unitRows = rowsBy(({ unit, powerPercent }: ReactorPower) => ({ unit, power_pct: powerPercent }))
+
+export default view({
+  endpoint: reactorsEndpoint,
+  reads: { report: from(reactors) },
+  build: ({
+    report: {
+      payload: { items, facts },
+    },
+  }) => {
+    const offline = items.filter(({ powerPercent }) => powerPercent === 0)
+    const reduced = items.filter(({ powerPercent }) => powerPercent > 0 && powerPercent < FULL_POWER_PERCENT)
+    return {
+      report_date: facts.reportDate,
+      total: items.length,
+      at_full_power: items.length - offline.length - reduced.length,
+      reduced_count: reduced.length,
+      offline_count: offline.length,
+      reduced: unitRows(reduced),
+      offline: unitRows(offline),
+    }
+  },
+})
