@@ -1,0 +1,23 @@
+import { type ChessGame, chessChannelLabels, chessTv, chessTvEndpoint } from "../../schemas/feeds/chess-tv.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
+
+const channelRows = rowsBy(({ channel, player, title, rating, color, gameId }: ChessGame) => ({
+  channel,
+  label: chessChannelLabels[channel],
+  player,
+  title,
+  rating,
+  color,
+  game_id: gameId,
+  url: `https://lichess.org/${gameId}`,
+}))
+
+export default view({
+  endpoint: chessTvEndpoint,
+  reads: { tv: from(chessTv) },
+  build: ({ tv }) => {
+    const rows = channelRows(tv.payload.items)
+    return { count: rows.length, channels: rows }
+  },
+})
