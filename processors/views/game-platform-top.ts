@@ -1,0 +1,23 @@
+import { gamePlatformTop, gamePlatformTopEndpoint, type RankedGame } from "../../schemas/feeds/game-platform-top.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { from, view } from "../view/view.ts"
+
+const gameRows = rowsBy(({ rank, appid, name, playersNow, peak24h, isFree }: RankedGame) => ({
+  rank,
+  appid,
+  name,
+  players_now: playersNow,
+  peak_today: peak24h,
+  is_free: isFree,
+  url: `https://store.steampowered.com/app/${appid}`,
+}))
+
+export default view({
+  endpoint: gamePlatformTopEndpoint,
+  reads: { chart: from(gamePlatformTop) },
+  build: ({
+    chart: {
+      payload: { items, facts },
+    },
+  }) => ({ count: items.length, updated_at: facts.updatedAt, games: gameRows(items) }),
+})
