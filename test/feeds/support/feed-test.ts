@@ -81,7 +81,7 @@ const testSource = (
   const atMs = NOW_MS
   const [first = {}] = instances
   const poll = (trouble: UpstreamTrouble = {}) =>
-    collect(source, upstreamOf(world, worldAt("test", atMs), trouble), first)
+    collect(source, upstreamOf(world, worldAt("test", atMs), trouble), first, atMs)
   const collected = async (): Promise<unknown> => {
     const exit = await poll()
     if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
@@ -92,7 +92,7 @@ const testSource = (
   it("reads every row of the world's answers, to equal items each time", async () => {
     for (const observedAtMs of INSTANTS)
       for (const parameters of instances) {
-        const exit = await collect(source, upstreamOf(world, worldAt("test", observedAtMs)), parameters)
+        const exit = await collect(source, upstreamOf(world, worldAt("test", observedAtMs)), parameters, observedAtMs)
         if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
         const one = normalised(source, exit.value, { parameters, observedAtMs })
         expect(readBy(source, exit.value, { parameters, observedAtMs }).unreadable).toEqual([])
