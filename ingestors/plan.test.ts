@@ -76,8 +76,14 @@ describe("a source with a key", () => {
   })
 })
 
-it("as they are, only weather rests where the service sells", () => {
-  const plan = planOf(sources, { isSelling: true })
-  expect(plan.resting).toEqual([{ source: "open-meteo", reason: "not_licensed", setting: null }])
-  expect(planOf(sources).resting).toEqual([])
+it("as they are, sources of restricted use rest where the service sells, and those without a key that they need", () => {
+  const namesOf = (all: ReadonlyArray<Source>) => all.map(({ name }) => name).sort()
+  const restingOf = (plan: ReturnType<typeof planOf>) => plan.resting.map(({ source }) => source).sort()
+  const keyless = sources.filter(({ key }) => key !== null && !key.optional)
+  const restrictedOnes = sources.filter(({ terms }) => terms.use === "restricted")
+  expect(namesOf(restrictedOnes)).toContain("open-meteo")
+  expect(restingOf(planOf(sources))).toEqual(namesOf(keyless))
+  expect(restingOf(planOf(sources, { isSelling: true }))).toEqual([
+    ...new Set(namesOf([...keyless, ...restrictedOnes])),
+  ])
 })

@@ -5,6 +5,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
+import { worldKeys } from "../world/keys.ts"
 import { eventually } from "./eventually.ts"
 import { preparedPaths, someFeed } from "./some-feed.ts"
 
@@ -72,6 +73,8 @@ export const startService = async (options: {
   readonly dataDirectory: string
   readonly role?: string
   readonly environment?: Readonly<Record<string, string>>
+  /** The keys of providers; by default those without which sources rest. */
+  readonly keys?: Readonly<Record<string, string>>
 }): Promise<Service> => {
   const [port, adminPort, httpPort, tcpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
   const child = spawn(process.execPath, [...startArguments, `--role=${options.role ?? "all"}`], {
@@ -85,6 +88,7 @@ export const startService = async (options: {
       CLICKHOUSE_HTTP_PORT: String(httpPort),
       CLICKHOUSE_TCP_PORT: String(tcpPort),
       CLICKHOUSE_ANALYST_PASSWORD: ANALYST_PASSWORD,
+      ...(options.keys ?? worldKeys(false)),
       ...options.environment,
     },
     stdio: ["ignore", "pipe", "pipe"],

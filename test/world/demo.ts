@@ -11,6 +11,7 @@ import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
 import { demoHelp, problemAtStart, readDemoSettings } from "./demo-settings.ts"
+import { worldKeys } from "./keys.ts"
 import { startWorld } from "./server.ts"
 
 /**
@@ -25,6 +26,7 @@ const refuse = (problems: ReadonlyArray<string>, code: number): never => {
 readArguments(demoHelp, {})
 
 const environment = {
+  ...worldKeys(false),
   ...process.env,
   DATA_DIR: process.env.DATA_DIR || "./data/demo",
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",

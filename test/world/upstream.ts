@@ -25,12 +25,17 @@ export const bytesOf = ({ body }: WorldReply): Uint8Array => {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 }
 
+/** The key that simulated providers accept unless they declare another; as long as the setting of a key must be. */
+export const WORLD_KEY = "key-of-the-world"
+
 /** One simulated provider: the hosts it answers for, and its answers. `null` is the provider's own 404. */
 export interface SimulatedUpstream {
   readonly _tag: "SimulatedUpstream"
   /** Kebab case, equal to the file's name and to that of the source. */
   readonly name: string
   readonly hosts: ReadonlyArray<string>
+  /** The only key that it accepts, by its setting, where `WORLD_KEY` has not the form of the provider's keys. */
+  readonly keys?: Readonly<Record<string, string>>
   /** Hosts that a source reads only where the others fail, and that hold other content. */
   readonly standIns?: ReadonlyArray<string>
   readonly answer: (request: WorldRequest, world: World) => WorldReply | null

@@ -38,6 +38,8 @@ export const shown = (
   context: {
     readonly nowMs: number
     readonly parameters?: Parameters
+    /** The name of the feed that the readings are of, where the view reads others too, which then have none. */
+    readonly feed?: string
     /** The content of inputs with a memory, by their names. */
     readonly remembered?: Readonly<Record<string, Json>>
   },
@@ -47,7 +49,8 @@ export const shown = (
   const inputs = inputsOf(
     view,
     parameters,
-    (_, instance) => byInstance.get(instanceKey("", instance)),
+    (feed, instance) =>
+      context.feed === undefined || context.feed === feed ? byInstance.get(instanceKey("", instance)) : undefined,
     context.remembered,
   )
   const { data } = view.build(inputs, { parameters, nowMs: context.nowMs })

@@ -45,9 +45,9 @@ export const viewsShown = (
   const readings = payloads.map(({ parameters, payload }) => reading(payload, parameters, nowMs))
   return views.flatMap((view) =>
     shownFor(view, feed, payloads).map((parameters) => {
-      const data = shown(view, readings, { nowMs, parameters })
+      const data = shown(view, readings, { nowMs, parameters, feed: feed.name })
       // Rows may be kept by item: equal items that are other objects must show the same.
-      const again = shown(view, structuredClone(readings), { nowMs, parameters })
+      const again = shown(view, structuredClone(readings), { nowMs, parameters, feed: feed.name })
       if (!isDeepStrictEqual(again, data)) throw new Error(`${view.endpoint.path} shows equal payloads differently`)
       return data
     }),

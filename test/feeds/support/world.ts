@@ -5,7 +5,7 @@ import { HttpFailed } from "../../../ingestors/http-client.port.ts"
 import type { Normalised } from "../../../ingestors/reading.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import type { Parameters } from "../../../schemas/feed.ts"
-import { bytesOf, type SimulatedUpstream, type WorldReply, type WorldRequest } from "../../world/upstream.ts"
+import { bytesOf, type SimulatedUpstream, WORLD_KEY, type WorldReply, type WorldRequest } from "../../world/upstream.ts"
 import { type World, worldAt } from "../../world/world.ts"
 import { normalised } from "./read.ts"
 
@@ -51,7 +51,7 @@ export const upstreamOf = (simulated: SimulatedUpstream, world: World, trouble: 
 }
 
 /** The key with which a source is polled: none where it answers without one. */
-export const keyOf = ({ key }: Pick<Source, "key">): string | null => (key?.optional === false ? "a-key" : null)
+export const keyOf = ({ key }: Pick<Source, "key">): string | null => (key?.optional === false ? WORLD_KEY : null)
 
 /** The result of `collect` for one instance. */
 export const collect = <Collected, Payload>(

@@ -136,6 +136,7 @@ const file = (world: World, query: URLSearchParams) => {
 
 export default simulatedUpstream({
   name: "fred",
+  keys: { FRED_KEY: FRED_WORLD_KEY },
   hosts: ["api.stlouisfed.org", "fred.stlouisfed.org"],
   answer: ({ host, path, query }, world) => {
     if (host === "api.stlouisfed.org" && path === "/fred/series/observations") return api(world, query)
