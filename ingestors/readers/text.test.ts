@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { cleanHtml, cleanText, cleanTextOrNull, httpUrl } from "./text.ts"
+import { cleanHtml, cleanText, cleanTextOrNull, exactText, httpUrl } from "./text.ts"
 
 describe("cleanText", () => {
   it.each([
@@ -19,6 +19,33 @@ describe("cleanText", () => {
         expect(clean.isWellFormed()).toBe(true)
         expect(clean).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u200B-\u200F\uFEFF]/u)
         expect(clean).toBe(clean.trim())
+      }),
+    )
+  })
+})
+
+describe("exactText", () => {
+  it.each(["a b", "AT&amp;T", "\u{1F30D}\u{1F30E}", "b\u00f6se"])("keeps %j", (text) =>
+    expect(exactText(text, 8)).toBe(text),
+  )
+  it.each([
+    ["an empty one", ""],
+    ["one that is too long", "123456789"],
+    ["one with too many code points", "\u{1F30D}".repeat(9)],
+    ["a blank before it", " a"],
+    ["a blank behind it", "a "],
+    ["two blanks", "a  b"],
+    ["a line break", "a\nb"],
+    ["a control character", "a\u0000b"],
+    ["a direction mark", "a\u202eb"],
+    ["a zero-width character", "a\u200bb"],
+    ["half a character", "a\ud800"],
+  ])("gives null for %s", (_, text) => expect(exactText(text, 8)).toBeNull())
+  it("is a text that cleaning does not change, entities aside", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 12 }), fc.nat(10), (text, lengthMax) => {
+        const isClean = text !== "" && cleanText(text.replaceAll("&", "+"), lengthMax) === text.replaceAll("&", "+")
+        expect(exactText(text, lengthMax)).toBe(isClean ? text : null)
       }),
     )
   })

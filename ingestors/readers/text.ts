@@ -78,6 +78,21 @@ export const cleanTextOrNull = (text: string | null | undefined, lengthMax: numb
   text === null || text === undefined ? null : cleanText(text, lengthMax) || null
 
 /**
+ * The text itself where nothing in it has to be cleaned but entities, which are kept: for identifiers that mean something
+ * else as soon as a character is changed. Null for every other text, for an empty one and for more than `lengthMax` code
+ * points.
+ */
+export const exactText = (text: string, lengthMax: number): string | null =>
+  text !== "" &&
+  text.length <= 2 * lengthMax &&
+  text.isWellFormed() &&
+  text.search(INVISIBLE) === -1 &&
+  text === text.replace(SPACES, " ").trim() &&
+  cap(text, lengthMax) === text
+    ? text
+    : null
+
+/**
  * The normal form of an address that may be shown as a link: http or https, without user name and password, at most 2,048
  * characters. Null for any other text.
  */

@@ -1,0 +1,112 @@
+import { Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import {
+  MALWARE_NAME_MAX_CHARACTERS,
+  type ThreatIndicator,
+  threatIndicators,
+} from "../../schemas/feeds/threat-indicators.ts"
+import { document } from "../document.ts"
+import { abuseCh } from "../providers/abuse-ch.ts"
+import { notOurs, unreadable } from "../read-list.ts"
+import {
+  AbuseChId,
+  AbuseChTags,
+  AbuseChTime,
+  abuseChHeaders,
+  abuseChMs,
+  abuseChRows,
+  indicatorOrNull,
+  tagsOf,
+} from "../readers/abuse-ch.ts"
+import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { within } from "../readers/numbers.ts"
+import { cleanText, cleanTextOrNull, httpUrl } from "../readers/text.ts"
+import { Decimal, maybe } from "../readers/wire.ts"
+import { listSource } from "../source.ts"
+
+/** https://threatfox.abuse.ch/api/#recent-iocs One indicator. None is ever requested. */
+const Entry = Schema.Struct({
+  id: AbuseChId,
+  ioc: Schema.String,
+  ioc_type: Schema.String,
+  threat_type: maybe(Schema.String),
+  malware: maybe(Schema.String),
+  malware_printable: maybe(Schema.String),
+  confidence_level: maybe(Decimal),
+  first_seen: AbuseChTime,
+  last_seen: maybe(Schema.String),
+  reference: maybe(Schema.String),
+  tags: AbuseChTags,
+})
+type Entry = typeof Entry.Type
+
+/** Where there is no result, `data` is a text. */
+const Recent = Schema.Struct({ query_status: Schema.String, data: Schema.optionalKey(Schema.Unknown) })
+
+/** A busy day has some thousands of indicators, of 1 KB each. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+
+const recent = document({
+  format: "json",
+  method: "POST",
+  wire: Recent,
+  url: "https://threatfox-api.abuse.ch/api/v1/",
+  headers: abuseChHeaders,
+  body: { query: "get_iocs", days: 1 },
+  bodyBytesMax: BODY_BYTES_MAX,
+})
+
+/** The kinds that are taken; senders and texts of mails are not. */
+const types: ReadonlyMap<string, ThreatIndicator["type"]> = new Map([
+  ["domain", "domain"],
+  ["ip:port", "ip_port"],
+  ["url", "url"],
+  ["md5_hash", "file_hash"],
+  ["sha1_hash", "file_hash"],
+  ["sha256_hash", "file_hash"],
+])
+
+/** The name of a family; null where the provider says that it is unknown. */
+const familyOrNull = (name: string | null | undefined): string | null =>
+  /^unknown( malware)?$/i.test(name?.trim() ?? "") ? null : cleanTextOrNull(name, MALWARE_NAME_MAX_CHARACTERS)
+
+const threatIndicator = (entry: Entry) => {
+  const type = types.get(entry.ioc_type)
+  if (type === undefined) return notOurs
+  const indicator = indicatorOrNull(entry.ioc)
+  if (indicator === null) return unreadable("the indicator cannot be shown as it is")
+  const confidence = within(entry.confidence_level, 0, 100)
+  return {
+    id: cleanText(entry.id, 40),
+    type,
+    indicator,
+    threat: cleanText(entry.threat_type ?? "", 80) || "unknown",
+    malware: familyOrNull(entry.malware),
+    malwareName: familyOrNull(entry.malware_printable),
+    confidencePercent: confidence === null ? null : Math.round(confidence),
+    tags: tagsOf(entry.tags),
+    firstSeen: instant(entry.first_seen),
+    lastSeen: instantOrNull(abuseChMs(entry.last_seen)),
+    reference: httpUrl(entry.reference),
+  }
+}
+
+export default listSource({
+  name: "threatfox",
+  provider: "ThreatFox.indicators",
+  fills: threatIndicators,
+  every: "10 minutes",
+  access: abuseCh,
+  documents: { recent },
+  collect: (upstream, { key }) => upstream.fetch(recent, key),
+  rows: ({ query_status, data }) => abuseChRows(query_status, data),
+  row: Entry,
+  toItem: threatIndicator,
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.firstSeen)),
+  attribution: {
+    provider: "ThreatFox by abuse.ch",
+    licence: "CC0, within fair use of the service",
+    url: "https://threatfox.abuse.ch/",
+  },
+  terms: { use: "open", resale: "allowed", url: "https://threatfox.abuse.ch/faq/" },
+})

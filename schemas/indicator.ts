@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { NonEmptyTextUpTo } from "./text.ts"
+
+/** Longer indicators are not taken: a part of an address is another address. */
+export const INDICATOR_MAX_CHARACTERS = 2_048
+export const TAGS_MAX = 10
+export const TAG_MAX_CHARACTERS = 60
+
+/** A malicious address or hash exactly as its provider writes it. It must not be opened, and replies defang it. */
+export const Indicator = NonEmptyTextUpTo(INDICATOR_MAX_CHARACTERS)
+
+/** Words that reporters file an indicator under. */
+export const Tags = Schema.Array(NonEmptyTextUpTo(TAG_MAX_CHARACTERS)).check(Schema.isMaxLength(TAGS_MAX))
