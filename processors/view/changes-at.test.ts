@@ -5,6 +5,7 @@ import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { choice } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Feed, instanceKey, valueFeed } from "../../schemas/feed.ts"
+import type { Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
 import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -97,6 +98,17 @@ const alert = (atMs: number, lastsMinutes: number, number: number): SpaceAlert =
   issuedAt: instant(atMs),
   activeUntil: instant(atMs + lastsMinutes * MINUTE),
 })
+const flaw = (publishedMs: number, number: number): Flaw => ({
+  id: `CVE-2026-${1000 + number}`,
+  aliases: [],
+  severity: "high",
+  cvss: null,
+  epss: null,
+  summary: null,
+  publishedAt: instant(publishedMs),
+  modifiedAt: instant(publishedMs),
+  url: "https://osv.dev/",
+})
 const measurements: SpaceWeather["measurements"] = { kp: null, kpEstimated: null, solarWind: null, xray: null }
 const price = (value: number) => ({
   currency: "USD",
@@ -108,7 +120,7 @@ const price = (value: number) => ({
 })
 
 const happening = fc.record({
-  kind: fc.constantFrom("tick", "tick", "tick", "tsunami", "space", "price", "same price", "failed", "gauge"),
+  kind: fc.constantFrom("tick", "tick", "tick", "tsunami", "space", "flaw", "price", "same price", "failed", "gauge"),
   gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
   minutes: fc.integer({ min: -10, max: 1600 }),
   number: fc.integer({ min: 1, max: 20 }),
@@ -125,6 +137,11 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
     }
     case "space":
       return observed(atMs, "space-weather", json({ measurements, alerts: [alert(atMs, minutes, number)] }))
+    case "flaw": {
+      // Published almost 30 days ago: soon it no longer counts among those of the last 30 days.
+      const items = [flaw(atMs - 30 * 24 * HOUR + minutes * MINUTE, number)]
+      return observed(atMs, "ai-stack-cves", json({ items, facts: {} }), { parameters: { package: "torch" } })
+    }
     case "price":
       return observed(atMs, "btc-price", price(number))
     case "same price":
@@ -140,7 +157,9 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
 
 describe("a view that follows the clock", () => {
   it("covers every view whose data depends on the current time or whose memory has a window", () => {
-    expect(viewKeys).toEqual(expect.arrayContaining(["/api/tsunami", "/api/space-weather", "/api/pro/briefing"]))
+    expect(viewKeys).toEqual(
+      expect.arrayContaining(["/api/tsunami", "/api/space-weather", "/api/ai-stack-cves", "/api/pro/briefing"]),
+    )
   })
 
   it("is, after every event, what building it at every tick makes of it", () => {

@@ -1,4 +1,6 @@
 import { dayOf } from "../../../schemas/day.ts"
+import { aiPackages } from "../../../schemas/feeds/ai-stack-cves.ts"
+import { flawsOf } from "../ai-stack.ts"
 import { simulatedUpstream } from "../upstream.ts"
 import type { World } from "../world.ts"
 
@@ -26,7 +28,7 @@ export interface WorldExploited {
   readonly ransomware: boolean
 }
 
-/** The catalogue now, the latest addition first. */
+/** The catalogue now, the latest addition first: products of the world, and packages of the AI stack. */
 export const catalogueOf = (world: World): ReadonlyArray<WorldExploited> => {
   const today = Math.floor((world.nowMs - RELEASED_MS) / DAY_MS)
   const others = Array.from({ length: DAYS }, (_, index) => today - index).flatMap(
@@ -48,7 +50,15 @@ export const catalogueOf = (world: World): ReadonlyArray<WorldExploited> => {
       ]
     },
   )
-  return others.sort((one, other) => other.addedMs - one.addedMs || (one.cve < other.cve ? 1 : -1))
+  const packages = aiPackages.flatMap((name) =>
+    flawsOf(world, name).flatMap(({ cve, exploitedMs }): ReadonlyArray<WorldExploited> => {
+      if (exploitedMs === null) return []
+      const addedMs = Math.floor(exploitedMs / DAY_MS) * DAY_MS
+      const title = name.charAt(0).toUpperCase() + name.slice(1)
+      return [{ cve, vendor: title, product: title, addedMs, dueMs: addedMs + 21 * DAY_MS, ransomware: false }]
+    }),
+  )
+  return [...others, ...packages].sort((one, other) => other.addedMs - one.addedMs || (one.cve < other.cve ? 1 : -1))
 }
 
 /** Whether the agency's own host refuses programs in this hour, as it does at times. */

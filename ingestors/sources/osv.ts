@@ -1,0 +1,222 @@
+import { Effect, Schema } from "effect"
+import { instant } from "../../schemas/event.ts"
+import {
+  aiPackages,
+  aiStackCves,
+  FLAW_ALIASES_MAX,
+  FLAW_SUMMARY_MAX_CHARACTERS,
+  type Flaw,
+  FlawId,
+  factsOfPackage,
+} from "../../schemas/feeds/ai-stack-cves.ts"
+import { CveId } from "../../schemas/feeds/known-exploited.ts"
+import type { Json } from "../../schemas/json.ts"
+import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
+import { probabilitiesOf, scores } from "../epss.ts"
+import { unreadable } from "../read-list.ts"
+import { cvss3Score } from "../readers/cvss.ts"
+import { instantOrNull, newestMs } from "../readers/instants.ts"
+import { cleanTextOrNull } from "../readers/text.ts"
+import { united } from "../readers/united.ts"
+import { IsoTime, isoMs, maybe } from "../readers/wire.ts"
+import type { ReadContext } from "../reading.ts"
+import { listSource } from "../source.ts"
+
+/** The records of tensorflow, with every version that each affects, are some 8 MB. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+const PAGES_MAX = 20
+const RECORDS_MAX = 5_000
+const TOKEN_MAX_CHARACTERS = 4_096
+
+/** https://ossf.github.io/osv-schema/ One record of one database. */
+const OsvRecord = Schema.Struct({
+  id: FlawId,
+  aliases: maybe(Schema.Array(Schema.String)),
+  summary: maybe(Schema.String),
+  details: maybe(Schema.String),
+  modified: IsoTime,
+  published: maybe(Schema.String),
+  severity: maybe(Schema.Array(Schema.Struct({ score: maybe(Schema.String) }))),
+  affected: maybe(
+    Schema.Array(Schema.Struct({ package: maybe(Schema.Struct({ name: Schema.String, ecosystem: Schema.String })) })),
+  ),
+  database_specific: maybe(Schema.Unknown),
+})
+type OsvRecord = typeof OsvRecord.Type
+
+/** https://google.github.io/osv.dev/post-v1-query/ A package without vulnerabilities is answered with `{}`. */
+const Page = Schema.Struct({
+  vulns: maybe(Schema.Array(Schema.Unknown).check(Schema.isMaxLength(RECORDS_MAX))),
+  // It is sent back.
+  next_page_token: maybe(Schema.String.check(Schema.isMaxLength(TOKEN_MAX_CHARACTERS))),
+})
+
+/** A page of the records of one package. */
+interface PageRequest {
+  readonly name: string
+  readonly ecosystem: string
+  /** Null for the first page. */
+  readonly token: string | null
+}
+
+const query = document({
+  format: "json",
+  method: "POST",
+  wire: Page,
+  url: "https://api.osv.dev/v1/query",
+  body: ({ name, ecosystem, token }: PageRequest): Json => ({
+    package: { name, ecosystem },
+    ...(token === null ? {} : { page_token: token }),
+  }),
+  bodyBytesMax: BODY_BYTES_MAX,
+})
+
+interface Collected {
+  /** Records as the answers hold them, without the withdrawn ones. */
+  readonly records: ReadonlyArray<unknown>
+  /** The probability of exploitation by CVE id, as far as it could be read. */
+  readonly probabilities: ReadonlyMap<string, number>
+}
+
+const isCve = Schema.is(CveId)
+const isText = (value: unknown): value is string => typeof value === "string"
+
+/** A member of a value that is not decoded yet. */
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+/** The ids of a record that is not decoded yet. */
+const idsOf = (record: unknown): ReadonlyArray<string> => {
+  const aliases = memberOf(record, "aliases")
+  return [memberOf(record, "id"), ...(Array.isArray(aliases) ? aliases.slice(0, FLAW_ALIASES_MAX) : [])].filter(isText)
+}
+const isWithdrawn = (record: unknown): boolean => {
+  const at = memberOf(record, "withdrawn")
+  return isText(at) && at !== ""
+}
+
+const recordsOf = (
+  upstream: Upstream,
+  { name, ecosystem }: Omit<PageRequest, "token">,
+): Effect.Effect<ReadonlyArray<unknown>, CollectFailed> =>
+  Effect.gen(function* () {
+    const records: Array<unknown> = []
+    let token: string | null = null
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page: typeof Page.Type = yield* upstream.fetch(query, { name, ecosystem, token })
+      records.push(...(page.vulns ?? []))
+      token = page.next_page_token || null
+      if (records.length > RECORDS_MAX) break
+      if (token === null) return records
+    }
+    // A list that is too long is refused, not cut: what is missing would count as no vulnerability.
+    return yield* new UpstreamError({ message: `more than ${PAGES_MAX} pages or ${RECORDS_MAX} records` })
+  })
+
+/** The records of one vulnerability, and the highest probability of its CVE ids. */
+const Group = Schema.Struct({ records: Schema.Array(OsvRecord), epss: Schema.NullOr(Schema.Finite) })
+
+const groupsOf = ({ records, probabilities }: Collected) =>
+  united(records.map(idsOf)).map((indices) => {
+    const members = indices.map((index) => records[index])
+    const known = members.flatMap(idsOf).flatMap((id) => probabilities.get(id) ?? [])
+    return { records: members, epss: known.length === 0 ? null : Math.max(...known) }
+  })
+
+/** Databases in the order in which their ids name a vulnerability. */
+const databases = [/^CVE-/, /^GHSA-/, /^PYSEC-/]
+const byDatabase = (one: string, other: string): number => {
+  const [first = 0, second = 0] = [one, other].map((id) => {
+    const rank = databases.findIndex((database) => database.test(id))
+    return rank === -1 ? databases.length : rank
+  })
+  return first - second || (one < other ? -1 : 1)
+}
+
+const isFlawId = Schema.is(FlawId)
+
+/** Names of packages of Python are equal but for case and separators (https://peps.python.org/pep-0503/). */
+const plainName = (name: string, ecosystem: string): string =>
+  ecosystem === "PyPI" ? name.toLowerCase().replace(/[-_.]+/g, "-") : name
+
+const isOf = ({ affected }: OsvRecord, { name, ecosystem }: { readonly name: string; readonly ecosystem: string }) =>
+  (affected ?? []).some(
+    ({ package: one }) => one?.ecosystem === ecosystem && plainName(one.name, ecosystem) === plainName(name, ecosystem),
+  )
+
+const severityWords: ReadonlyMap<unknown, Flaw["severity"]> = new Map([
+  ["CRITICAL", "critical"],
+  ["HIGH", "high"],
+  ["MODERATE", "medium"],
+  ["MEDIUM", "medium"],
+  ["LOW", "low"],
+])
+
+/** The rating of a score (https://www.first.org/cvss/v3.1/specification-document, 5); a score of 0 counts as low. */
+const ratingOf = (score: number): Flaw["severity"] =>
+  score >= 9 ? "critical" : score >= 7 ? "high" : score >= 4 ? "medium" : "low"
+
+const firstOf = <One, Value>(all: ReadonlyArray<One>, read: (one: One) => Value | null | undefined): Value | null => {
+  for (const one of all) {
+    const value = read(one)
+    if (value !== null && value !== undefined) return value
+  }
+  return null
+}
+
+const flaw = ({ records: unsorted, epss }: typeof Group.Type, { parameters }: ReadContext) => {
+  const facts = factsOfPackage(parameters)
+  if (!unsorted.every((record) => isOf(record, facts))) return unreadable("it is of another package")
+  const records = unsorted.toSorted((one, other) => byDatabase(one.id, other.id))
+  const [id = "", ...aliases] = [...new Set(records.flatMap(idsOf))].filter((one) => isFlawId(one)).sort(byDatabase)
+  const cvss = firstOf(records, ({ severity }) => firstOf(severity ?? [], ({ score }) => cvss3Score(score ?? "")))
+  const word = firstOf(records, (one) => severityWords.get(memberOf(one.database_specific, "severity")))
+  const summaryOf = (text: string | null | undefined) => cleanTextOrNull(text, FLAW_SUMMARY_MAX_CHARACTERS)
+  const published = records.flatMap((one) => isoMs(one.published) ?? [])
+  return {
+    id,
+    aliases: aliases.slice(0, FLAW_ALIASES_MAX),
+    severity: word ?? (cvss === null ? "unstated" : ratingOf(cvss)),
+    cvss,
+    epss,
+    summary: firstOf(records, (one) => summaryOf(one.summary)) ?? firstOf(records, (one) => summaryOf(one.details)),
+    publishedAt: published.length === 0 ? null : instantOrNull(Math.min(...published)),
+    modifiedAt: instant(Math.max(...records.map(({ modified }) => modified))),
+    url: `https://osv.dev/vulnerability/${records[0]?.id ?? id}`,
+  }
+}
+
+const collect = (upstream: Upstream, { parameters }: ReadContext): Effect.Effect<Collected, CollectFailed> =>
+  Effect.gen(function* () {
+    const records = (yield* recordsOf(upstream, factsOfPackage(parameters))).filter((one) => !isWithdrawn(one))
+    const cves = [...new Set(records.flatMap(idsOf))].filter((id) => isCve(id)).sort()
+    return { records, probabilities: yield* probabilitiesOf(upstream, cves) }
+  })
+
+export default listSource({
+  name: "osv",
+  provider: ({ package: id = "" }) => `OSV.${id.replaceAll("-", "_")}`,
+  fills: aiStackCves,
+  every: "3 hours",
+  documents: { query, scores },
+  collect,
+  recordedParameters: (wire) => {
+    const vulns = memberOf(wire, "vulns")
+    const [record] = Array.isArray(vulns) ? vulns : []
+    const affected = memberOf(record, "affected")
+    const names = (Array.isArray(affected) ? affected : []).map((one) => memberOf(memberOf(one, "package"), "name"))
+    const id = aiPackages.find((one) => names.includes(factsOfPackage({ package: one }).name))
+    return id === undefined ? null : { package: id }
+  },
+  rows: groupsOf,
+  row: Group,
+  toItem: flaw,
+  contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.modifiedAt)),
+  attribution: {
+    provider:
+      "OSV (GitHub Advisory Database, Python Packaging Advisory Database, Go Vulnerability Database); EPSS by FIRST",
+    licence: "CC BY 4.0; EPSS scores free of charge, with FIRST named",
+    url: "https://osv.dev/",
+  },
+  terms: { use: "open", resale: "allowed", url: "https://google.github.io/osv.dev/data/" },
+})

@@ -1,0 +1,123 @@
+import {
+  type AiCategory,
+  type AiPackage,
+  aiCategories,
+  aiStackCves,
+  aiStackCvesEndpoint,
+  type Flaw,
+  factsOfPackage,
+  flawSeverities,
+} from "../../schemas/feeds/ai-stack-cves.ts"
+import { knownExploited } from "../../schemas/feeds/known-exploited.ts"
+import { nextAfter, until } from "../view/timed.ts"
+import { fromEvery, optionally, view } from "../view/view.ts"
+
+const RECENT_MS = 30 * 86_400_000
+
+const LICENCE =
+  "CC BY 4.0 (advisories), CC0 1.0 (exploited vulnerabilities); EPSS scores free of charge, with FIRST named"
+const ATTRIBUTION =
+  "Computed by Tidewire of records of OSV (GitHub Advisory Database, Python Packaging Advisory Database, Go Vulnerability Database), EPSS scores by FIRST, and the CISA catalogue of known exploited vulnerabilities"
+
+/** A vulnerability of a package, and whether it is exploited; null while the catalogue was never read. */
+interface Judged {
+  readonly flaw: Flaw
+  readonly package: AiPackage
+  readonly category: AiCategory
+  readonly exploited: boolean | null
+}
+
+/** The graver one first: exploited, severity, CVSS, EPSS, then the latest published, then by id. */
+const byGravity = (one: Judged, other: Judged): number =>
+  Number(other.exploited ?? false) - Number(one.exploited ?? false) ||
+  flawSeverities.indexOf(one.flaw.severity) - flawSeverities.indexOf(other.flaw.severity) ||
+  (other.flaw.cvss ?? -1) - (one.flaw.cvss ?? -1) ||
+  (other.flaw.epss ?? -1) - (one.flaw.epss ?? -1) ||
+  Date.parse(other.flaw.publishedAt ?? "1970-01-01") - Date.parse(one.flaw.publishedAt ?? "1970-01-01") ||
+  (one.flaw.id < other.flaw.id ? -1 : 1)
+
+/** The first of each vulnerability. */
+const once = (judged: ReadonlyArray<Judged>): ReadonlyArray<Judged> => {
+  const byId = new Map<string, Judged>()
+  for (const one of judged) if (!byId.has(one.flaw.id)) byId.set(one.flaw.id, one)
+  return [...byId.values()]
+}
+
+const countBy = <const Name extends string>(
+  names: ReadonlyArray<Name>,
+  count: (name: Name) => number,
+): Record<Name, number> =>
+  // Each of the names is a member.
+  Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, number>
+
+const exploitedCount = (judged: ReadonlyArray<Judged>, isKnown: boolean): number | null =>
+  isKnown ? judged.filter(({ exploited }) => exploited).length : null
+
+const topOf = (judged: ReadonlyArray<Judged>) => {
+  const [top] = judged.toSorted(byGravity)
+  if (top === undefined) return null
+  const { flaw, exploited } = top
+  return {
+    id: flaw.id,
+    package: top.package,
+    severity: flaw.severity,
+    cvss: flaw.cvss,
+    epss: flaw.epss,
+    exploited,
+    summary: flaw.summary,
+    published: flaw.publishedAt,
+    url: flaw.url,
+  }
+}
+
+export default view({
+  endpoint: aiStackCvesEndpoint,
+  reads: { read: fromEvery(aiStackCves), catalogue: optionally(knownExploited) },
+  // A vulnerability is no longer of the last 30 days without a new observation.
+  clock: true,
+  build: ({ read, catalogue }, { nowMs }) => {
+    const listed = catalogue === null ? null : new Set(catalogue.payload.items.map(({ cve }) => cve))
+    const isExploited = ({ id, aliases }: Flaw) =>
+      listed === null ? null : [id, ...aliases].some((one) => listed.has(one))
+    const packages = read.flatMap(({ parameters, reading }) => {
+      if (reading === null) return []
+      const { id, category, ecosystem } = factsOfPackage(parameters)
+      const judged = reading.payload.items.map((flaw) => ({
+        flaw,
+        package: id,
+        category,
+        exploited: isExploited(flaw),
+      }))
+      return [{ id, category, ecosystem, judged }]
+    })
+    const everywhere = packages.flatMap(({ judged }) => judged)
+    const all = once(everywhere)
+    const publishedMs = all.flatMap(({ flaw }) => (flaw.publishedAt === null ? [] : [Date.parse(flaw.publishedAt)]))
+    const data = {
+      total: all.length,
+      exploited_in_wild_count: exploitedCount(all, listed !== null),
+      last_30d_count: publishedMs.filter((ms) => ms <= nowMs && nowMs < ms + RECENT_MS).length,
+      by_severity: countBy(flawSeverities, (name) => all.filter(({ flaw }) => flaw.severity === name).length),
+      by_category: countBy(aiCategories, (name) => once(everywhere.filter(({ category }) => category === name)).length),
+      top_cve: topOf(all),
+      packages: packages.map(({ id, ecosystem, category, judged }) => ({
+        name: id,
+        ecosystem,
+        category,
+        total: judged.length,
+        exploited: exploitedCount(judged, listed !== null),
+        critical: judged.filter(({ flaw }) => flaw.severity === "critical").length,
+        high: judged.filter(({ flaw }) => flaw.severity === "high").length,
+      })),
+      source_license: LICENCE,
+      source_attribution: ATTRIBUTION,
+    }
+    return until(
+      data,
+      nextAfter(
+        nowMs,
+        publishedMs.flatMap((ms) => [ms, ms + RECENT_MS]),
+      ),
+    )
+  },
+})
