@@ -41,30 +41,37 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
     for (const { path } of endpoints)
       expect(existsSync(new URL(`../../processors/views/${nameOfPath(path)}.ts`, import.meta.url)), path).toBe(true)
   })
-  it("has sources of different ranks from 1 on, each with a provider of its name in the world", () => {
-    expect(own.map(({ rank }) => rank).sort()).toEqual(own.map((_, at) => at + 1))
-    expect(own.length).toBeGreaterThan(0)
+  it("has sources of different ranks from 1 on for each instance, each with a provider of its name in the world", () => {
+    for (const instance of feed.instances) {
+      const ranks = own.filter((source) => source.serves(instance)).map(({ rank }) => rank)
+      expect(ranks.sort()).toEqual(ranks.map((_, at) => at + 1))
+      expect(ranks.length).toBeGreaterThan(0)
+    }
     const simulated = new Set(simulatedUpstreams.map((one) => one.name))
     expect(own.filter((source) => !simulated.has(source.name)).length === 0).toBe(!lacks(name, "world"))
   })
   it("has a table that makes rows of its items", async () => {
-    const [source] = own
-    const world = simulatedUpstreams.find((one) => one.name === source?.name)
-    const [parameters] = feed.instances.filter((instance) => feed.publishesChanges(instance))
-    if (source === undefined || world === undefined || parameters === undefined) throw new Error("nothing to poll")
     const atMs = Date.parse("2026-11-20T12:34:56.789Z")
     const instances = feed.instances.filter((instance) => feed.publishesChanges(instance))
-    const payloads = await Promise.all(instances.map((one) => observed(source, world, atMs, one)))
+    const polls = await Promise.all(
+      instances.map(async (parameters) => {
+        const source = own.find((one) => one.serves(parameters))
+        const world = simulatedUpstreams.find((one) => one.name === source?.name)
+        if (source === undefined || world === undefined) throw new Error("nothing to poll")
+        const { payload } = await observed(source, world, atMs, parameters)
+        return { parameters, provider: source.provider(parameters), items: feed.items(payload) }
+      }),
+    )
     const taking = tables.filter((table) =>
-      payloads
-        .flatMap(({ payload }) => feed.items(payload))
-        .some((item) => {
+      polls.some(({ parameters, provider, items }) =>
+        items.some((item) => {
           const observedAt = new Date(atMs).toISOString()
-          const [provider, key] = [source.provider(parameters), feed.key(item)]
+          const key = feed.key(item)
           const data = { feed: name, parameters, provider, key, item: item as never, observedAt }
           const event = makeEvent(itemAppeared, { id: "1", source: "test", subject: name, time: observedAt, data })
           return table.rows(event).length > 0
         }),
+      ),
     )
     expect(taking.length === 0).toBe(lacks(name, "table"))
   })

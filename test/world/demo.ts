@@ -37,7 +37,7 @@ const { settings, seed } = demo
 const problem = await problemAtStart(demo)
 if (problem !== null) refuse([problem], 1)
 
-const world = await startWorld({ seed, port: demo.worldPort }).catch((cause) =>
+const world = await startWorld({ seed, port: demo.worldPort, hasOutages: true }).catch((cause) =>
   refuse([`the simulated world does not start: ${cause instanceof Error ? cause.message : cause}`], 1),
 )
 const BLOCK_SECONDS = 1

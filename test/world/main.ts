@@ -21,7 +21,7 @@ const refuse = (problem: string): never => {
 }
 const port = Result.match(portIn(process.env, "WORLD_PORT"), { onFailure: refuse, onSuccess: (given) => given ?? 0 })
 await Effect.runPromise(checkPorts(localPort("WORLD_PORT", port))).catch(({ message }) => refuse(message))
-const world = await startWorld({ seed, port })
+const world = await startWorld({ seed, port, hasOutages: true })
 process.stdout.write(`the world "${seed}" at ${world.url}
   npm start with UPSTREAMS=${world.url}
   clock   ${world.url}/_world/clock

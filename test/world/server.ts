@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import { Result, Schema } from "effect"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
-import { bytesOf, type SimulatedUpstream } from "./upstream.ts"
+import { bytesOf, type SimulatedUpstream, withOutages } from "./upstream.ts"
 
 /** A running world. Sources reach it as `<url>/<host>/<path>`, which is what the setting UPSTREAMS makes of a request. */
 export interface WorldServer {
@@ -115,13 +115,14 @@ export const startWorld = async (options: {
   readonly port?: number
   /** The world's time as a function of the machine's; by default equal to it. */
   readonly now?: () => number
+  /** Whether providers have outages at times of their own; none by default. */
+  readonly hasOutages?: boolean
   /** Called when an answer has been handed to the socket. */
   readonly onAnswered?: (request: { readonly host: string; readonly path: string }) => void
 }): Promise<WorldServer> => {
   const nowMs = options.now ?? Date.now
-  const byHost = new Map(
-    simulatedUpstreams.flatMap((upstream) => upstream.hosts.map((host) => [host, upstream] as const)),
-  )
+  const upstreams = options.hasOutages === true ? simulatedUpstreams.map(withOutages) : simulatedUpstreams
+  const byHost = new Map(upstreams.flatMap((upstream) => upstream.hosts.map((host) => [host, upstream] as const)))
   const requests = new Map<string, number>()
   const delayed = new Set<NodeJS.Timeout>()
   let faults: ReadonlyArray<ActiveFault> = []

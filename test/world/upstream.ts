@@ -39,10 +39,18 @@ export interface SimulatedUpstream {
   /** Hosts that a source reads only where the others fail, and that hold other content. */
   readonly standIns?: ReadonlyArray<string>
   readonly answer: (request: WorldRequest, world: World) => WorldReply | null
+  /** The answer to every request during an outage of the provider; null at any other time. */
+  readonly outage?: (world: World) => WorldReply | null
 }
 
 /** Declares a simulated upstream. */
 export const simulatedUpstream = (definition: Omit<SimulatedUpstream, "_tag">): SimulatedUpstream => ({
   _tag: "SimulatedUpstream",
   ...definition,
+})
+
+/** The same provider with its outages: tests of the whole service run at any time, and so in a world without them. */
+export const withOutages = (upstream: SimulatedUpstream): SimulatedUpstream => ({
+  ...upstream,
+  answer: (request, world) => upstream.outage?.(world) ?? upstream.answer(request, world),
 })
