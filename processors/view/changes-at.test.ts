@@ -6,6 +6,7 @@ import { choice } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Feed, instanceKey, valueFeed } from "../../schemas/feed.ts"
 import type { Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
+import { type FundingRate, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
 import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -110,6 +111,15 @@ const flaw = (publishedMs: number, number: number): Flaw => ({
   url: "https://osv.dev/",
 })
 const measurements: SpaceWeather["measurements"] = { kp: null, kpEstimated: null, solarWind: null, xray: null }
+const rate = (number: number): FundingRate => ({
+  symbol: `C${number}USDT`,
+  base: `C${number}`,
+  periodHours: 8,
+  periodRate: number / 10_000,
+  annualizedPercent: number * 10.95,
+  markPrice: null,
+  nextFundingTime: null,
+})
 const price = (value: number) => ({
   currency: "USD",
   price: value,
@@ -120,7 +130,20 @@ const price = (value: number) => ({
 })
 
 const happening = fc.record({
-  kind: fc.constantFrom("tick", "tick", "tick", "tsunami", "space", "flaw", "price", "same price", "failed", "gauge"),
+  kind: fc.constantFrom(
+    "tick",
+    "tick",
+    "tick",
+    "tsunami",
+    "space",
+    "flaw",
+    "price",
+    "same price",
+    "failed",
+    "gauge",
+    "funding",
+    "same funding",
+  ),
   gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
   minutes: fc.integer({ min: -10, max: 1600 }),
   number: fc.integer({ min: 1, max: 20 }),
@@ -148,6 +171,13 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
       return unchangedPoll(atMs, "btc-price")
     case "failed":
       return failed(atMs, "btc-price", "timeout", "slow")
+    case "funding":
+    case "same funding": {
+      const poll = { parameters: { venue: fundingVenues[number % 2] ?? "" } }
+      return kind === "funding"
+        ? observed(atMs, "funding-rates", json({ items: [rate(number)], facts: { markets: number } }), poll)
+        : unchangedPoll(atMs, "funding-rates", poll)
+    }
     case "gauge":
       return observed(atMs, "gauge", { endsAtMs: atMs + minutes * MINUTE })
     default:
@@ -158,7 +188,13 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
 describe("a view that follows the clock", () => {
   it("covers every view whose data depends on the current time or whose memory has a window", () => {
     expect(viewKeys).toEqual(
-      expect.arrayContaining(["/api/tsunami", "/api/space-weather", "/api/ai-stack-cves", "/api/pro/briefing"]),
+      expect.arrayContaining([
+        "/api/tsunami",
+        "/api/space-weather",
+        "/api/ai-stack-cves",
+        "/api/funding-rates",
+        "/api/pro/briefing",
+      ]),
     )
   })
 

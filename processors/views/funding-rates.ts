@@ -1,0 +1,73 @@
+import {
+  FUNDING_RATES_SHOWN_MAX,
+  type FundingRate,
+  type FundingVenue,
+  fundingRates,
+  fundingRatesEndpoint,
+  fundingVenues,
+  type VenueStatus,
+} from "../../schemas/feeds/funding-rates.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { nextAfter, until } from "../view/timed.ts"
+import { fromEvery, view } from "../view/view.ts"
+
+const MINUTE_MS = 60_000
+/** From this age on a venue counts as failed: two polls were missed. */
+const FAILED_AFTER_MS = 3 * MINUTE_MS
+/** From this age on the contracts of a venue are not shown: most rates have changed. */
+const SHOWN_FOR_MS = 10 * MINUTE_MS
+
+const rowsAt = (venue: FundingVenue) =>
+  rowsBy((rate: FundingRate) => ({
+    venue,
+    symbol: rate.symbol,
+    base: rate.base,
+    period_hours: rate.periodHours,
+    period_rate: rate.periodRate,
+    annualized_pct: rate.annualizedPercent,
+    mark_price: rate.markPrice,
+    next_funding_time: rate.nextFundingTime,
+  }))
+
+/** A row shows its venue, so each venue has a mapping of its own. */
+const rowsOf: Readonly<Record<FundingVenue, ReturnType<typeof rowsAt>>> = {
+  binance: rowsAt("binance"),
+  bybit: rowsAt("bybit"),
+  okx: rowsAt("okx"),
+  hyperliquid: rowsAt("hyperliquid"),
+}
+
+/** The status of a venue that was read at `readMs`; null: never. */
+const statusAt = (nowMs: number, readMs: number | null): VenueStatus => {
+  if (readMs === null) return "unread"
+  return nowMs < readMs + FAILED_AFTER_MS ? "ok" : "failed"
+}
+
+export default view({
+  endpoint: fundingRatesEndpoint,
+  reads: { markets: fromEvery(fundingRates) },
+  // A venue that is not read fails, and its contracts leave the list, without a new observation.
+  clock: true,
+  build: ({ markets }, { nowMs }) => {
+    const read = fundingVenues.map((venue) => {
+      const reading = markets.find(({ parameters }) => parameters.venue === venue)?.reading ?? null
+      const readMs = reading === null ? null : Date.parse(reading.observedAt)
+      return { venue, payload: reading?.payload ?? null, readMs, status: statusAt(nowMs, readMs) }
+    })
+    const rates = read
+      .filter(({ readMs }) => readMs !== null && nowMs < readMs + SHOWN_FOR_MS)
+      .flatMap(({ venue, payload }) => rowsOf[venue](payload?.items ?? []))
+      .sort((one, other) => Math.abs(other.annualized_pct) - Math.abs(one.annualized_pct))
+      .slice(0, FUNDING_RATES_SHOWN_MAX)
+    const failures = read.flatMap(({ readMs }) => (readMs === null ? [] : [readMs + FAILED_AFTER_MS]))
+    return until(
+      {
+        rates,
+        venues: read.map(({ venue, status, payload }) => ({ venue, status, markets: payload?.facts.markets ?? null })),
+        failed_venues: read.filter(({ status }) => status !== "ok").map(({ venue }) => venue),
+      },
+      // A poll that only confirms a payload builds no view: the next tick notices that a failed venue has returned.
+      read.some(({ status }) => status === "failed") ? nowMs + 1 : nextAfter(nowMs, failures),
+    )
+  },
+})

@@ -1,0 +1,482 @@
+import { Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import type { Source } from "../../ingestors/source.ts"
+import binance from "../../ingestors/sources/binance-futures.ts"
+import bybit from "../../ingestors/sources/bybit.ts"
+import hyperliquid from "../../ingestors/sources/hyperliquid.ts"
+import okx from "../../ingestors/sources/okx.ts"
+import fundingRatesTable from "../../processors/tables/funding_rates/table.ts"
+import fundingRatesView from "../../processors/views/funding-rates.ts"
+import { type FundingRate, type FundingVenue, fundingRates, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
+import { type SimulatedUpstream, withOutages } from "../world/upstream.ts"
+import binanceWorld from "../world/upstreams/binance-futures.ts"
+import bybitWorld from "../world/upstreams/bybit.ts"
+import hyperliquidWorld from "../world/upstreams/hyperliquid.ts"
+import okxWorld from "../world/upstreams/okx.ts"
+import { worldAt } from "../world/world.ts"
+import { capturesAbsent, decodedCapture } from "./support/captures.ts"
+import { feedTest, polled } from "./support/feed-test.ts"
+import { normalised, readBy, refusedBy } from "./support/read.ts"
+import { OBSERVED_AT } from "./support/rows.ts"
+import { reading, shown } from "./support/shown.ts"
+import { collect, observed, pollFailure, upstreamOf } from "./support/world.ts"
+
+const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+type Of<Source extends { readonly read: (collected: never, ...rest: never) => unknown }> = Parameters<Source["read"]>[0]
+
+const premium = (members: object = {}) => ({
+  symbol: "KELPUSDT",
+  markPrice: "2.5",
+  lastFundingRate: "0.0001",
+  nextFundingTime: NOW_MS + 1_000,
+  time: NOW_MS,
+  ...members,
+})
+const interval = { symbol: "TIDEUSDT", fundingIntervalHours: 4 }
+const ofBinance = (premiums: ReadonlyArray<unknown>, intervals: Of<typeof binance>["intervals"] = [interval]) =>
+  normalised(binance, { premiums, intervals }).payload
+const ticker = (members: object = {}) => ({
+  symbol: "KELPUSDT",
+  markPrice: "2.5",
+  fundingRate: "0.0001",
+  nextFundingTime: String(NOW_MS + 1_000),
+  fundingIntervalHour: "8",
+  ...members,
+})
+const tickers = (...list: ReadonlyArray<unknown>): Of<typeof bybit> => ({
+  retCode: 0,
+  result: { category: "linear", list },
+})
+const swap = (members: object = {}) => ({
+  instId: "KELP-USDT-SWAP",
+  instType: "SWAP",
+  fundingRate: "0.0001",
+  fundingTime: String(NOW_MS + 1_000),
+  nextFundingTime: String(NOW_MS + 1_000 + 8 * 60 * MINUTE_MS),
+  ts: String(NOW_MS),
+  ...members,
+})
+
+const item: FundingRate = {
+  symbol: "KELPUSDT",
+  base: "KELP",
+  periodHours: 8,
+  periodRate: 0.0001,
+  annualizedPercent: 10.95,
+  markPrice: 2.5,
+  nextFundingTime: "2026-11-20T16:00:00.000Z",
+}
+const row = {
+  venue: "okx",
+  symbol: "KELPUSDT",
+  base: "KELP",
+  period_hours: 8,
+  period_rate: 0.0001,
+  annualized_percent: 10.95,
+  mark_price: 2.5,
+  next_funding_time: "2026-11-20T16:00:00.000Z",
+  listed: true,
+  observed_at: OBSERVED_AT,
+}
+
+feedTest({
+  feed: fundingRates,
+  polls: [
+    polled({
+      source: binance,
+      world: binanceWorld,
+      freeText: false,
+      breakRow: (collected) => ({
+        ...collected,
+        premiums: [...collected.premiums, premium({ lastFundingRate: "n/a" })],
+      }),
+      refused: [
+        [
+          "dated contracts alone",
+          { premiums: [premium({ symbol: "BTCUSDT_270326" })], intervals: [interval] },
+          /no items/,
+        ],
+      ],
+    }),
+    polled({
+      source: bybit,
+      world: bybitWorld,
+      freeText: false,
+      breakRow: (collected) => ({
+        ...collected,
+        result: { ...collected.result, list: [...(collected.result?.list ?? []), ticker({ fundingIntervalHour: "" })] },
+      }),
+      refused: [
+        ["an error with status 200", { retCode: 10006, result: {} }, /error 10006/],
+        ["another category", { retCode: 0, result: { category: "inverse", list: [ticker()] } }, /another category/],
+        ["intervals that are all missing", tickers(ticker({ fundingIntervalHour: "" })), /cannot be read/],
+      ],
+    }),
+    polled({
+      source: okx,
+      world: okxWorld,
+      freeText: false,
+      breakRow: (collected) => ({ ...collected, swaps: [...collected.swaps, swap({ nextFundingTime: "" })] }),
+      refused: [
+        ["swaps of another margin alone", { swaps: [swap({ instId: "BTC-USD-SWAP" })], marks: [] }, /no items/],
+      ],
+    }),
+    polled({
+      source: hyperliquid,
+      world: hyperliquidWorld,
+      freeText: false,
+      breakRow: ([{ universe }, states]) =>
+        [{ universe: [...universe, { name: "BROKEN" }] }, [...states, { funding: null, markPx: "1" }]] as const,
+      refused: [
+        ["lists of different lengths", [{ universe: [{ name: "BTC" }] }, []], /different lengths/],
+        ["another exchange", [{ universe: [{ name: "xyz:TSLA" }] }, [{ funding: "0.1", markPx: "1" }]], /no items/],
+      ],
+    }),
+  ],
+  views: [fundingRatesView],
+  table: fundingRatesTable,
+  rows: [
+    { kind: "changed", item, parameters: { venue: "okx" }, makes: row },
+    { kind: "gone", item, parameters: { venue: "okx" }, makes: { ...row, listed: false } },
+  ],
+})
+
+describe.skipIf(capturesAbsent)("captured answers", () => {
+  it("of Binance in 2020: five contracts of eight hours, as none is in the list of other intervals", () => {
+    const premiums = decodedCapture<Of<typeof binance>["premiums"]>(
+      binance,
+      "premiums",
+      "premium-index-all-symbols-trimmed-2020-10-16.json",
+    )
+    const intervals = decodedCapture<Of<typeof binance>["intervals"]>(
+      binance,
+      "intervals",
+      "funding-info-25-rows-2025-07.json",
+    )
+    expect(intervals).toHaveLength(25)
+    const { payload, contentAtMs } = normalised(binance, { premiums, intervals })
+    expect(contentAtMs).toBe(1602819970000)
+    expect(payload.facts).toEqual({ markets: 5 })
+    expect(payload.items.map(({ symbol }) => symbol)).toEqual(["BALUSDT", "BTTUSDT", "EOSUSDT", "KNCUSDT", "SUSHIUSDT"])
+    expect(payload.items[1]).toEqual({
+      symbol: "BTTUSDT",
+      base: "BTT",
+      periodHours: 8,
+      periodRate: 0.0001,
+      annualizedPercent: 10.95,
+      markPrice: 0.00034024,
+      nextFundingTime: "2020-10-16T08:00:00.000Z",
+    })
+  })
+  it("of Binance, one contract each, with the interval that the list of July 2025 has for another", () => {
+    const one = (file: string) => decodedCapture<object>(binance, "premium", file)
+    const intervals = decodedCapture<Of<typeof binance>["intervals"]>(
+      binance,
+      "intervals",
+      "funding-info-25-rows-2025-07.json",
+    )
+    const of = (...premiums: ReadonlyArray<object>) => ofBinance(premiums, intervals).items[0]
+    const bitcoin = one("premium-index-btcusdt-2023-06-20.json")
+    expect(of(bitcoin)).toMatchObject({
+      periodHours: 8,
+      periodRate: 0.00001226,
+      annualizedPercent: 1.3425,
+      markPrice: 26780.82240476,
+      nextFundingTime: "2023-06-20T08:00:00.000Z",
+    })
+    expect(of(one("documentation-example-premium-index-btcusdt.json"))).toMatchObject({
+      annualizedPercent: 41.8794,
+      markPrice: 11793.63104562,
+    })
+    // The same rate every four hours is twice as much a year: 0.00001226 x 2190 x 100.
+    expect(of({ ...bitcoin, symbol: "TRBUSDT" })).toMatchObject({ periodHours: 4, annualizedPercent: 2.6849 })
+  })
+  it("of Bybit: one linear contract; the list of inverse contracts is refused", () => {
+    const list = (file: string) => decodedCapture<Of<typeof bybit>>(bybit, "tickers", file)
+    const { payload, contentAtMs } = normalised(bybit, list("v5-market-tickers-linear-btcusdt-2026-09-08.json"))
+    expect(contentAtMs).toBe(1788909273627)
+    expect(payload).toEqual({
+      items: [
+        {
+          symbol: "BTCUSDT",
+          base: "BTC",
+          periodHours: 8,
+          periodRate: 0.0000523,
+          // 0.0000523 x 1095 x 100 = 5.72685, as a binary number just below it.
+          annualizedPercent: 5.7268,
+          markPrice: 78472.44,
+          nextFundingTime: "2026-09-09T00:00:00.000Z",
+        },
+      ],
+      facts: { markets: 1 },
+    })
+    const inverse = list("documentation-example-v5-market-tickers-inverse-btcusd.json")
+    expect(refusedBy(bybit, inverse)?.message).toMatch(/another category/)
+  })
+  it("of OKX: the coming payment, its period, and the mark price of another answer", () => {
+    const rows = (document: string, file: string) =>
+      decodedCapture<{ readonly data: ReadonlyArray<unknown> }>(okx, document, file).data
+    const swaps = rows("swaps", "public-funding-rate-btc-usdt-swap-2026-08-19.json")
+    const marks = rows("marks", "public-mark-price-btc-usdt-swap-2025-04-14.json")
+    const { payload, contentAtMs } = normalised(okx, { swaps, marks })
+    expect(contentAtMs).toBe(1787160689190)
+    expect(payload.items).toEqual([
+      {
+        symbol: "BTC-USDT-SWAP",
+        base: "BTC",
+        periodHours: 8,
+        periodRate: 0.0001,
+        annualizedPercent: 10.95,
+        markPrice: 84660.1,
+        nextFundingTime: "2026-08-20T00:00:00.000Z",
+      },
+    ])
+    const old = rows("swaps", "documentation-example-public-funding-rate-btc-usdt-swap.json")
+    expect(normalised(okx, { swaps: old, marks: [] }).payload.items).toMatchObject([
+      { periodRate: 0.000079238688534, annualizedPercent: 8.6766, markPrice: null, periodHours: 8 },
+    ])
+  })
+  it("of Hyperliquid: 171 of 203 assets are traded, each joined with its own state", () => {
+    const collected = decodedCapture<Of<typeof hyperliquid>>(
+      hyperliquid,
+      "assets",
+      "meta-and-asset-ctxs-2025-08-22.json",
+    )
+    const { payload, contentAtMs } = normalised(hyperliquid, collected)
+    expect(contentAtMs).toBeNull()
+    expect(payload.facts).toEqual({ markets: 171 })
+    expect(payload.items).toHaveLength(53)
+    expect(payload.items.slice(0, 6).map((one) => [one.symbol, one.periodRate, one.annualizedPercent])).toEqual([
+      ["ETH", 0.0000224376, 19.6553],
+      ["BTC", 0.0000125, 10.95],
+      ["SOL", 0.0000125, 10.95],
+      ["OMNI", -0.0005681771, -497.7231],
+      ["BIO", -0.0001958526, -171.5669],
+      ["UMA", -0.0001501579, -131.5383],
+    ])
+    expect(payload.items[3]).toEqual({
+      symbol: "OMNI",
+      base: "OMNI",
+      periodHours: 1,
+      periodRate: -0.0005681771,
+      annualizedPercent: -497.7231,
+      markPrice: 3.7751,
+      nextFundingTime: null,
+    })
+    const other = decodedCapture<Of<typeof hyperliquid>>(
+      hyperliquid,
+      "assets",
+      "meta-and-asset-ctxs-dex-xyz-2026-02-06.json",
+    )
+    expect(refusedBy(hyperliquid, other)?.message).toMatch(/no items/)
+  })
+})
+
+describe("the contracts of a venue", () => {
+  it("are undated, traded and settled in USDT", () => {
+    const symbols = (...premiums: ReadonlyArray<object>) => ofBinance(premiums).items.map(({ symbol }) => symbol)
+    expect(
+      symbols(
+        premium(),
+        premium({ symbol: "海龟USDT" }),
+        premium({ symbol: "1000KELPUSDT" }),
+        premium({ symbol: "BTCUSDT_270326", lastFundingRate: "", nextFundingTime: 0 }),
+        premium({ symbol: "TIDEUSDT", lastFundingRate: "" }),
+        premium({ symbol: "WRECKUSDT", lastFundingRate: "0", nextFundingTime: 0 }),
+        premium({ symbol: "BTCUSDC" }),
+        premium({ symbol: "USDT" }),
+      ),
+    ).toEqual(["1000KELPUSDT", "KELPUSDT", "海龟USDT"])
+  })
+  it("have no guessed period: of an interval that cannot be read a contract is left out, and counted", () => {
+    const listed = (hours: unknown) =>
+      readBy(binance, {
+        premiums: [premium(), premium({ symbol: "HULLUSDT" }), premium({ symbol: "TIDEUSDT" })],
+        intervals: [{ symbol: "TIDEUSDT", fundingIntervalHours: hours }],
+      }).unreadable.map(({ problem }) => problem)
+    expect(listed(4)).toEqual([])
+    for (const hours of [null, undefined, "soon", 0, -8, 25])
+      expect([hours, listed(hours)]).toEqual([hours, ["the hours of its period are unknown"]])
+  })
+  it("are none where the list of intervals fails, is empty, or names no contract", async () => {
+    for (const body of [[], {}, [{ fundingIntervalHours: 4 }], [{ symbol: "TIDEUSDT" }]]) {
+      const answer: typeof binanceWorld.answer = (request, world) =>
+        request.path === "/fapi/v1/fundingInfo" ? { body } : binanceWorld.answer(request, world)
+      const upstream = upstreamOf({ ...binanceWorld, answer }, worldAt("test", NOW_MS))
+      expect(await pollFailure(binance, upstream, { venue: "binance" })).toMatchObject({
+        value: { _tag: "Undecodable", document: "document" },
+      })
+    }
+  })
+  it("have a price of null where it is missing or zero, and no rate of null", () => {
+    const read = (members: object) => ofBinance([premium(members)]).items[0]
+    for (const markPrice of ["", "0.00000000", null]) expect(read({ markPrice }).markPrice).toBeNull()
+    expect(read({ nextFundingTime: "" }).nextFundingTime).toBeNull()
+    expect(Object.is(read({ lastFundingRate: "-0" }).periodRate, 0)).toBe(true)
+    expect(refusedBy(binance, { premiums: [premium({ lastFundingRate: "1.5" })], intervals: [interval] })).toBeDefined()
+  })
+  it("of OKX have the period between two payments to the minute, and none without both", () => {
+    const hours = (members: object) => {
+      const { outcome } = readBy(okx, { swaps: [swap(members)], marks: [] })
+      return "payload" in outcome ? outcome.payload.items[0].periodHours : null
+    }
+    const following = (ms: number) => ({ nextFundingTime: String(NOW_MS + 1_000 + ms) })
+    expect(hours(following(4 * 60 * MINUTE_MS))).toBe(4)
+    expect(hours(following(60 * MINUTE_MS + 3))).toBe(1)
+    for (const members of [following(0), following(-MINUTE_MS), { nextFundingTime: "" }, { fundingTime: "" }])
+      expect(hours(members)).toBeNull()
+  })
+  it("of OKX are shown without prices where those fail", async () => {
+    for (const reply of [null, { body: { code: "50011", msg: "Too Many Requests", data: [] } }]) {
+      const answer: typeof okxWorld.answer = (request, world) =>
+        request.path === "/api/v5/public/mark-price" ? reply : okxWorld.answer(request, world)
+      const { payload } = await observed(okx, { ...okxWorld, answer }, NOW_MS, { venue: "okx" })
+      expect(payload.items.every(({ markPrice }) => markPrice === null)).toBe(true)
+      expect(payload.facts.markets).toBe(63)
+    }
+    const unclear = normalised(okx, { swaps: [swap()], marks: [{ instId: "KELP-USDT-SWAP", markPx: "n/a" }, null] })
+    expect(unclear.payload.items[0].markPrice).toBeNull()
+  })
+  it("of OKX are none in an error of status 200", async () => {
+    const answer = () => ({ body: { code: "50011", msg: "Too Many Requests", data: [] } })
+    const upstream = upstreamOf({ ...okxWorld, answer }, worldAt("test", NOW_MS))
+    expect(await pollFailure(okx, upstream, { venue: "okx" })).toMatchObject({ value: { _tag: "UpstreamError" } })
+  })
+  it("are the fifty largest rates, and the three majors whatever theirs", () => {
+    const small = ["BTCUSDT", "ETHUSDT", "SOLUSDT"].map((symbol) => premium({ symbol, lastFundingRate: "0" }))
+    const others = Array.from({ length: 60 }, (_, at) =>
+      premium({ symbol: `C${at + 10}USDT`, lastFundingRate: String((at % 2 === 0 ? 1 : -1) * (at + 1) * 1e-6) }),
+    )
+    const { items, facts } = ofBinance([...others, ...small])
+    expect(facts.markets).toBe(63)
+    expect(items).toHaveLength(53)
+    expect(items.slice(0, 5).map(({ symbol }) => symbol)).toEqual([
+      "BTCUSDT",
+      "ETHUSDT",
+      "SOLUSDT",
+      "C69USDT",
+      "C68USDT",
+    ])
+    expect(items.at(-1)?.symbol).toBe("C20USDT")
+  })
+  it("change when the next payment or a tenth of a percent a year does", () => {
+    const differs = (members: Partial<FundingRate>) => fundingRates.isRevised(item, { ...item, ...members })
+    expect(differs({ markPrice: 3, annualizedPercent: 10.949 })).toBe(false)
+    expect(differs({ annualizedPercent: 11.06 })).toBe(true)
+    expect(differs({ nextFundingTime: "2026-11-21T00:00:00.000Z" })).toBe(true)
+  })
+})
+
+describe("the reply", () => {
+  interface Reply {
+    readonly rates: ReadonlyArray<{ readonly venue: string; readonly symbol: string; readonly annualized_pct: number }>
+    readonly venues: ReadonlyArray<{ readonly venue: string; readonly status: string; readonly markets: number | null }>
+    readonly failed_venues: ReadonlyArray<string>
+  }
+  const of = (venue: FundingVenue, atMs: number, percents: ReadonlyArray<number>) =>
+    reading(
+      {
+        items: percents.map((annualizedPercent, at) => ({ ...item, symbol: `${venue}${at}`, annualizedPercent })),
+        facts: { markets: 100 },
+      },
+      { venue },
+      atMs,
+    )
+  const shownAt = (nowMs: number, ...readings: ReadonlyArray<ReturnType<typeof of>>) =>
+    shown(fundingRatesView, readings, { nowMs }) as Reply
+
+  it("holds the twenty largest rates of all venues, whichever side pays", () => {
+    const many = Array.from({ length: 30 }, (_, at) => at - 15)
+    const { rates, failed_venues } = shownAt(
+      NOW_MS,
+      ...fundingVenues.map((venue, at) => of(venue, NOW_MS, at === 2 ? [-400, 0.5] : many)),
+    )
+    expect(rates).toHaveLength(20)
+    expect(rates.slice(0, 4).map(({ venue, annualized_pct }) => [venue, annualized_pct])).toEqual([
+      ["okx", -400],
+      ["binance", -15],
+      ["bybit", -15],
+      ["hyperliquid", -15],
+    ])
+    expect(failed_venues).toEqual([])
+  })
+  it("says which venues fail and which were never read, and keeps the contracts of those that fail for ten minutes", () => {
+    const at = (minutes: number) => {
+      const nowMs = NOW_MS + minutes * MINUTE_MS
+      return shownAt(nowMs, of("binance", NOW_MS, [50]), of("bybit", nowMs, [10]))
+    }
+    const status = (minutes: number) => at(minutes).venues.map((one) => one.status)
+    expect(status(2.9)).toEqual(["ok", "ok", "unread", "unread"])
+    expect(status(3)).toEqual(["failed", "ok", "unread", "unread"])
+    expect(at(9.9).rates.map(({ venue }) => venue)).toEqual(["binance", "bybit"])
+    expect(at(10).rates.map(({ venue }) => venue)).toEqual(["bybit"])
+    expect(at(10).failed_venues).toEqual(["binance", "okx", "hyperliquid"])
+    expect(at(10).venues.map(({ markets }) => markets)).toEqual([100, 100, null, null])
+  })
+  it("is built when a venue fails, and then at each tick until it is read again", () => {
+    const changesAt = (nowMs: number) =>
+      fundingRatesView.build(
+        { markets: [{ parameters: { venue: "okx" }, reading: of("okx", NOW_MS, [1]) }] },
+        { parameters: {}, nowMs },
+      ).changesAtMs
+    expect(changesAt(NOW_MS)).toBe(NOW_MS + 3 * MINUTE_MS)
+    expect(changesAt(NOW_MS + 4 * MINUTE_MS)).toBe(NOW_MS + 4 * MINUTE_MS + 1)
+  })
+  it("shows the same contract at two venues by its own rate at each", async () => {
+    const payloads = [
+      reading((await observed(binance, binanceWorld, NOW_MS)).payload, { venue: "binance" }, NOW_MS),
+      reading((await observed(bybit, bybitWorld, NOW_MS)).payload, { venue: "bybit" }, NOW_MS),
+      reading((await observed(okx, okxWorld, NOW_MS)).payload, { venue: "okx" }, NOW_MS),
+      reading((await observed(hyperliquid, hyperliquidWorld, NOW_MS)).payload, { venue: "hyperliquid" }, NOW_MS),
+    ]
+    const { rates, venues } = shown(fundingRatesView, payloads, { nowMs: NOW_MS }) as Reply
+    expect(venues.map(({ markets }) => markets)).toEqual([63, 63, 63, 63])
+    expect(new Set(rates.map(({ venue }) => venue)).size).toBeGreaterThan(1)
+    const sizes = rates.map(({ annualized_pct }) => Math.abs(annualized_pct))
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))
+  })
+})
+
+describe("a day of the world", () => {
+  it("has one hour in which Binance refuses callers by law, with a status that the source reports", async () => {
+    const dayMs = Math.floor(NOW_MS / DAY_MS) * DAY_MS
+    for (let day = 0; day < 7; day++) {
+      const refused = Array.from({ length: 24 * 60 }, (_, minute) => dayMs + day * DAY_MS + minute * MINUTE_MS).filter(
+        (atMs) => binanceWorld.outage?.(worldAt("test", atMs)) !== null,
+      )
+      expect(refused).toHaveLength(60)
+      const [atMs = 0] = refused
+      const upstream = upstreamOf(withOutages(binanceWorld), worldAt("test", atMs))
+      expect(await pollFailure(binance, upstream, { venue: "binance" })).toMatchObject({
+        value: { _tag: "HttpFailed", status: 451 },
+      })
+    }
+  })
+  it("lists dated contracts, delisted ones, and those of another margin, of which none is kept", async () => {
+    const polledAt = async <Collected, Payload extends { readonly items: ReadonlyArray<FundingRate> }>(
+      source: Source<Collected, Payload>,
+      simulated: SimulatedUpstream,
+    ) => {
+      const [parameters = {}] = source.instances
+      const exit = await collect(source, upstreamOf(simulated, worldAt("test", NOW_MS)), parameters)
+      if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+      const { payload } = normalised(source, exit.value, { parameters })
+      return { raw: JSON.stringify(exit.value), symbols: payload.items.map(({ symbol }) => symbol).join(" ") }
+    }
+    const atBinance = await polledAt(binance, binanceWorld)
+    expect(atBinance.raw).toMatch(/"BTCUSDC".*"BTCUSDT_270326".*"WRECKUSDT"/s)
+    expect(atBinance.symbols).not.toMatch(/_|USDC|WRECK/)
+    const atBybit = await polledAt(bybit, bybitWorld)
+    expect(atBybit.raw).toMatch(/"BTC-26MAR27".*"BTCPERP"/s)
+    expect(atBybit.symbols).not.toMatch(/-|PERP/)
+    const atOkx = await polledAt(okx, okxWorld)
+    expect(atOkx.raw).toMatch(/"BTC-USD-SWAP".*"BTC-USDC-SWAP"/s)
+    expect(atOkx.symbols).not.toMatch(/-USDC?-SWAP/)
+    const atHyperliquid = await polledAt(hyperliquid, hyperliquidWorld)
+    expect(atHyperliquid.raw).toContain('"isDelisted":true')
+    expect(atHyperliquid.symbols).not.toContain("WRECK")
+  })
+})
