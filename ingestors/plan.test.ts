@@ -87,3 +87,25 @@ it("as they are, sources of restricted use rest where the service sells, and tho
     ...new Set(namesOf([...keyless, ...restrictedOnes])),
   ])
 })
+
+describe("addresses that a setting names", () => {
+  const access = providerAccess({
+    name: "p",
+    addresses: { setting: "P_BOARDS", description: "p", names: ["one"] },
+  })
+  const named = { one: "https://boards.example/" }
+  const addressesOf = (source: Source, addresses: Readonly<Record<string, string>>) =>
+    makePlan(
+      [source],
+      () => null,
+      null,
+      () => true,
+      (setting) => (setting === "P_BOARDS" ? addresses : {}),
+    ).scheduled.map(({ candidates: [first] }) => first.addresses)
+
+  it("reach the sources of the provider that declares it, and no other", () => {
+    expect(addressesOf(withAccess(kraken, access), named)).toEqual([named])
+    expect(addressesOf(withAccess(kraken, access), {})).toEqual([{}])
+    expect(addressesOf(kraken, named)).toEqual([{}])
+  })
+})

@@ -8,6 +8,8 @@ export interface Candidate {
   readonly source: Source
   /** The key of its provider; null without one. */
   readonly key: string | null
+  /** Addresses that a setting names instead of the provider's own. */
+  readonly addresses: Readonly<Record<string, string>>
   readonly provider: string
 }
 
@@ -54,6 +56,9 @@ export type KeyLookup = (setting: string) => string | null
 
 const byRank = (a: Source, b: Source): number => a.rank - b.rank || (a.name < b.name ? -1 : 1)
 
+/** Looks up the addresses in a setting, by document; empty if none is set. */
+export type AddressLookup = (setting: string) => Readonly<Record<string, string>>
+
 /** Whether a source on these terms may be polled. */
 export type LicenceCheck = (source: string, terms: Terms) => boolean
 
@@ -66,6 +71,7 @@ export const makePlan = (
   keys: KeyLookup,
   everyMsMax: number | null,
   licensed: LicenceCheck = () => true,
+  addresses: AddressLookup = () => ({}),
 ): Plan => {
   const byFeed = Map.groupBy(sources.toSorted(byRank), (source) => source.fills.name)
   const keyOf = ({ key }: Source): string | null => (key === null ? null : keys(key.setting))
@@ -76,8 +82,12 @@ export const makePlan = (
     return licensed(source.name, terms) ? null : "not_licensed"
   }
   const rests = new Map(sources.map((source) => [source, restOf(source)] as const))
+  const addressesOf = ({ access }: Source): Candidate["addresses"] =>
+    access === null || access.addresses === null ? {} : addresses(access.addresses.setting)
   const candidateOf = (source: Source, parameters: Parameters): ReadonlyArray<Candidate> =>
-    rests.get(source) === null ? [{ source, key: keyOf(source), provider: source.provider(parameters) }] : []
+    rests.get(source) === null
+      ? [{ source, key: keyOf(source), addresses: addressesOf(source), provider: source.provider(parameters) }]
+      : []
   /** The reason of an instance whose sources all rest. `not_licensed` wins: only a licence is missing there, and no key. */
   const restOfAll = (all: ReadonlyArray<Source>): RestReason =>
     all.some((source) => rests.get(source) === "not_licensed") ? "not_licensed" : "not_configured"

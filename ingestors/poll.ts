@@ -78,6 +78,7 @@ const pollCandidate = (
         parameters: instance.parameters,
         observedAtMs: beganMs,
         key: candidate.key,
+        addresses: candidate.addresses,
       }),
     ).pipe(
       Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),

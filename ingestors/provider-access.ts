@@ -14,6 +14,16 @@ export interface ProviderKey {
   readonly terms?: Terms
 }
 
+/** Addresses that an operator may name instead of the provider's own, held by a setting: `name=https://...`, comma separated. */
+export interface ProviderAddresses {
+  /** Name of the setting. */
+  readonly setting: string
+  /** The purpose of the addresses, for `--help`. */
+  readonly description: string
+  /** The documents that an address may be given for. */
+  readonly names: ReadonlyArray<string>
+}
+
 /** At most `requestsMax` requests in any period: a minute, an hour, a day, or 31 days. */
 export interface Quota {
   readonly per: QuotaPeriod
@@ -29,6 +39,7 @@ export interface ProviderAccess {
   /** Kebab case, equal to the name of the file that declares it. */
   readonly name: string
   readonly key: ProviderKey | null
+  readonly addresses: ProviderAddresses | null
   /** The hosts that `pace` applies to. */
   readonly hosts: ReadonlyArray<string>
   /** The rate limit of each of the hosts; null for the default limit. */
@@ -41,6 +52,7 @@ export interface ProviderAccess {
 export const providerAccess = (definition: {
   readonly name: string
   readonly key?: ProviderKey
+  readonly addresses?: ProviderAddresses
   readonly hosts?: ReadonlyArray<string>
   readonly pace?: HostPace
   readonly quotas?: ReadonlyArray<Quota>
@@ -48,6 +60,7 @@ export const providerAccess = (definition: {
   _tag: "ProviderAccess",
   name: definition.name,
   key: definition.key ?? null,
+  addresses: definition.addresses ?? null,
   hosts: definition.hosts ?? [],
   pace: definition.pace ?? null,
   quotas: definition.quotas ?? [],

@@ -15,7 +15,7 @@ import { makeObserveAll, type ViewDemand } from "./demand-view.ts"
 import { makeDocumentCache } from "./document-cache.ts"
 import type { HttpClient } from "./http-client.port.ts"
 import { exportFeedAges } from "./metrics.ts"
-import { type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
+import { type AddressLookup, type Instance, type KeyLookup, type LicenceCheck, makePlan, type Plan } from "./plan.ts"
 import { makePoller, type Observation, type Poller } from "./poller.ts"
 import { firstDueMs, waitMaxMs } from "./schedule.ts"
 import type { Source } from "./source.ts"
@@ -51,6 +51,8 @@ export interface IngestOptions {
   readonly http: HttpClient
   readonly sources: ReadonlyArray<Source>
   readonly keys: KeyLookup
+  /** Addresses that settings name; none by default. */
+  readonly addresses?: AddressLookup
   /** Whether the terms of a source allow polling it; all do by default. */
   readonly licensed?: LicenceCheck
   /** Caps the interval of every source; for simulated upstreams. */
@@ -151,7 +153,7 @@ export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, Claim
     const restored = yield* restore(log)
 
     const everyMsMax = options.everyMsMax ?? null
-    const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed)
+    const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed, options.addresses)
     const committer = makeCommitter(writer, restored.lastTimeMs)
     const budgets = makeBudgets(restored.budgets)
     const admission = makeAdmission(budgets, everyMsMax === null)

@@ -15,9 +15,11 @@ export interface Attribution {
   readonly url: string
 }
 
-/** The input of one collection: instance, start time, and the provider's key; null without one. */
+/** The input of one collection: instance, start time, the provider's key (null without one), and addresses of settings. */
 export interface CollectInput extends ReadContext {
   readonly key: string | null
+  /** Addresses that the operator named instead of the provider's own, by document; none by default. */
+  readonly addresses?: Readonly<Record<string, string>>
 }
 
 /** One upstream source: addresses, interval, decoding and normalisation. Everything else is the runner's, for all sources. */

@@ -54,7 +54,7 @@ export const Host = text((given) =>
 )
 
 /** One address: the URL parser would take a comma for a part of the host. */
-const isHttpUrl = (given: string): boolean =>
+export const isHttpUrl = (given: string): boolean =>
   URL.canParse(given) && /^https?:\/\//.test(given) && !new URL(given).hostname.includes(",")
 
 export const Url = text((given) => (isHttpUrl(given) ? undefined : "must be an http:// or https:// address"))

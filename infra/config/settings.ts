@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import { Result, Schema } from "effect"
+import { addressSettings } from "./address-settings.ts"
 import { keySettings } from "./key-settings.ts"
 import type { Setting } from "./setting.ts"
 import { settingTable } from "./setting-table.ts"
@@ -10,6 +11,8 @@ type Table = typeof settingTable
 export type Settings = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never } & {
   /** The keys of providers that were given, by the names of their settings. */
   readonly providerKeys: Readonly<Record<string, string>>
+  /** The addresses that replace those of providers, by the names of their settings. */
+  readonly providerAddresses: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** A setting has a wrong value. Names the variable, never a secret's value. */
@@ -46,22 +49,25 @@ export const loadSettings = (
   const values = Object.fromEntries(
     Object.entries<Setting<unknown>>(settingTable).map(([key, one]) => [key, decoded(one)]),
   )
-  const keys = Object.fromEntries(
-    keySettings.flatMap((one) => {
-      const key = decoded(one)
-      return key === null ? [] : [[one.name, key] as const]
-    }),
-  )
+  const given = <A>(settings: ReadonlyArray<Setting<A | null>>): Readonly<Record<string, A>> =>
+    Object.fromEntries(
+      settings.flatMap((one) => {
+        const value = decoded(one)
+        return value === null ? [] : [[one.name, value] as const]
+      }),
+    )
+  const providerKeys = given(keySettings)
+  const providerAddresses = given(addressSettings)
   if (problems.length > 0) return Result.fail(problems)
-  const settings = { ...values, providerKeys: keys } as Settings
+  const settings = { ...values, providerKeys, providerAddresses } as Settings
   const together = mismatches(settings).map((mismatch) => new WrongSetting(mismatch))
   if (together.length > 0) return Result.fail(together)
   return Result.succeed({ ...settings, dataDirectory: resolve(settings.dataDirectory) })
 }
 
-/** Both tables as text, for `--help`. */
+/** All settings as text, for `--help`. */
 export const describeSettings = (): string => {
-  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(settingTable), ...keySettings]
+  const rows: ReadonlyArray<Setting<unknown>> = [...Object.values(settingTable), ...keySettings, ...addressSettings]
   const width = Math.max(...rows.map(({ name }) => name.length))
   return rows
     .map(

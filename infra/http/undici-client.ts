@@ -153,7 +153,7 @@ export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpCl
       "accept-encoding": ACCEPT_ENCODING,
       accept: "*/*",
     })
-    // Hosts are named in code only, which bounds this map.
+    // Hosts are named in code and in settings only, which bounds this map.
     const gates = new Map<string, Gate>()
     const gateOf = (host: string): Gate => {
       const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })

@@ -73,6 +73,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
         http,
         sources,
         keys: (name) => settings.providerKeys[name] ?? null,
+        addresses: (name) => settings.providerAddresses[name] ?? {},
         licensed: (source, terms) => mayPoll(licensing, source, terms),
         everyMsMax: settings.pollSecondsMax === null ? null : settings.pollSecondsMax * 1000,
       })
