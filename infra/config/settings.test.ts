@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { providerKeys } from "../../ingestors/providers.ts"
+import { providerAddresses, providerKeys } from "../../ingestors/providers.ts"
 import { settingTable } from "./setting-table.ts"
 import { describeSettings, loadSettings } from "./settings.ts"
 
@@ -152,6 +152,35 @@ describe("settings", () => {
     const [problem, ...others] = Result.getOrThrow(Result.flip(loadSettings({ [setting]: "s3cr3t with a blank" })))
     expect(others).toEqual([])
     expect(problem?.message).toBe(`${setting}: must be 8 to 512 characters of ASCII without blanks`)
+  })
+
+  it("hold addresses that replace those of a provider: http or https, each name once, and no password", () => {
+    const [{ setting = "", names = [] } = {}] = providerAddresses
+    const [one = "", other = ""] = names
+    expect(describeSettings()).toContain(setting)
+    const given = `${one}=https://boards.example/one?a=b, ${other}=http://127.0.0.1:8080/other`
+    expect(Result.getOrThrow(loadSettings({ [setting]: given })).providerAddresses).toEqual({
+      [setting]: { [one]: "https://boards.example/one?a=b", [other]: "http://127.0.0.1:8080/other" },
+    })
+    expect(Result.getOrThrow(loadSettings({})).providerAddresses).toEqual({})
+    for (const address of [
+      "file:///etc/passwd",
+      "ftp://boards.example",
+      "boards.example",
+      "",
+      "https://user:s3cr3t@x.example",
+    ]) {
+      const [problem] = Result.getOrThrow(Result.flip(loadSettings({ [setting]: `${one}=${address}` })))
+      expect(problem?.message).toBe(
+        `${setting}: must be name=https://address, of the names ${names.join(", ")} (entry 1)`,
+      )
+    }
+    for (const wrong of [
+      `unknown=https://boards.example`,
+      "https://boards.example",
+      `${one}=https://a.example,${one}=https://b.example`,
+    ])
+      expect(Result.isFailure(loadSettings({ [setting]: wrong })), wrong).toBe(true)
   })
 
   it("name the sources of restricted use that may be polled", () => {
