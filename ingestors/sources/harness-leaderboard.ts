@@ -69,13 +69,17 @@ const revisionIn = ({ revision }: Parameters): HarnessRevision => {
 const revisionOf = ({ leaderboard }: Board): HarnessRevision | undefined =>
   harnessRevisions.find((one) => boards[one].package === leaderboard.package && boards[one].name === leaderboard.name)
 
-/** The boards in a text: it is the JSON itself, or a page whose data holds it. */
-const boardsIn = (text: string): ReadonlyArray<unknown> => {
+const objectsIn = (text: string): ReadonlyArray<unknown> => {
   if (!text.trimStart().startsWith("{")) return flightObjects(text, "leaderboard")
   const problem = jsonProblemOf(Buffer.from(text))
   if (problem !== null) throw new Error(problem)
   return [JSON.parse(text)]
 }
+
+const isBoard = Schema.is(Board)
+
+/** The boards in a text: it is the JSON itself, or a page whose data holds it, perhaps among other objects. */
+const boardsIn = (text: string): ReadonlyArray<Board> => objectsIn(text).filter(isBoard)
 
 const Boards = Schema.Array(Board).check(Schema.isMinLength(1))
 
@@ -99,7 +103,7 @@ const page = document({
   format: "text",
   wire: Schema.Unknown.pipe(
     Schema.decodeTo(Boards, {
-      decode: SchemaGetter.transform((text: unknown) => boardsIn(String(text)) as typeof Boards.Encoded),
+      decode: SchemaGetter.transform((text: unknown) => boardsIn(String(text))),
       encode: SchemaGetter.transform((given): unknown => given),
     }),
   ),
@@ -110,8 +114,8 @@ interface Collected {
   readonly rows: ReadonlyArray<unknown>
 }
 
-const anotherBoard = new UpstreamError({ message: "the answer is of another board" })
-const anotherPage = new UpstreamError({ message: "the answer is of another page of the board" })
+const anotherBoard = () => new UpstreamError({ message: "the answer is of another board" })
+const anotherPage = () => new UpstreamError({ message: "the answer is of another page of the board" })
 
 /** The whole board by its pages: a part of it would look as if the other rows were gone. */
 const pagesOf = (upstream: Upstream, revision: HarnessRevision): Effect.Effect<Collected, CollectFailed> =>
@@ -119,11 +123,11 @@ const pagesOf = (upstream: Upstream, revision: HarnessRevision): Effect.Effect<C
     const rows: Array<unknown> = []
     for (let number = 1; number <= PAGES_MAX; number++) {
       const read = yield* upstream.fetch(board, { revision, page: number })
-      if (revisionOf(read) !== revision) return yield* anotherBoard
+      if (revisionOf(read) !== revision) return yield* anotherBoard()
       rows.push(...read.rows)
       const { pagination } = read
       if (pagination === null || pagination === undefined) break
-      if (pagination.page !== number) return yield* anotherPage
+      if (pagination.page !== number) return yield* anotherPage()
       if (number >= pagination.total_pages) break
     }
     return { rows }
@@ -136,7 +140,7 @@ const pageOf = (
 ): Effect.Effect<Collected, CollectFailed> =>
   Effect.flatMap(upstream.fetch(page, address), (read) => {
     const found = read.find((one) => revisionOf(one) === revision)
-    return found === undefined ? Effect.fail(anotherBoard) : Effect.succeed({ rows: found.rows })
+    return found === undefined ? Effect.fail(anotherBoard()) : Effect.succeed({ rows: found.rows })
   })
 
 /** Standard errors on either side of the mean within which 95 % of a normal distribution lie. */
@@ -184,7 +188,7 @@ export default listSource({
       harness,
       model,
       reasoningEffort: cleanTextOrNull(metadata.reasoning_effort, EFFORT_MAX_CHARACTERS),
-      score,
+      score: rounded(score, 2),
       ciLow: halfWidth === null ? null : rounded(Math.max(0, score - halfWidth), 2),
       ciHigh: halfWidth === null ? null : rounded(Math.min(100, score + halfWidth), 2),
       tokens: wholeOrNull(metrics.total_tokens, 0, Number.MAX_SAFE_INTEGER),

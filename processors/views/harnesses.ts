@@ -62,6 +62,9 @@ const firstOfEach = (scores: ReadonlyArray<HarnessScore>, groupOf: (score: Harne
   return [...first.values()]
 }
 
+/** What boards call the model of an entry that used several: such entries have no model in common. */
+const SEVERAL_MODELS = /^multiple$/i
+
 /**
  * How far harnesses are apart with the same model on one board, the largest difference first. Each harness counts with its
  * best score, at whatever effort.
@@ -71,7 +74,7 @@ const gapsOf = ({ revision, scores }: Board): ReadonlyArray<HarnessGap> =>
     // Scores are in their order, so that the first of each harness is its best one.
     const bests = firstOfEach(ofModel, ({ harness }) => harness)
     const [best, worst] = [bests[0], bests.at(-1)]
-    if (best === undefined || worst === undefined || best === worst) return []
+    if (best === undefined || worst === undefined || best === worst || SEVERAL_MODELS.test(model)) return []
     const delta = rounded(best.score - worst.score, 2)
     return [{ revision, model, best: sideOf(best), worst: sideOf(worst), delta, overlap: overlap(best, worst) }]
   })

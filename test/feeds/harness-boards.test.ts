@@ -149,6 +149,8 @@ describe("the data of a page", () => {
   it("is of the board that was asked for, among several", async () => {
     const other = json("other").replace("4-0-0", "3-0-0")
     expect(await decoded(holding(`1:[${other},${json("ours")}]`))).toEqual({ rows: [{ label: "ours" }] })
+    const none = '{"leaderboard":{"title":"an entry of a menu"}}'
+    expect(await decoded(holding(`1:[${none},${json("ours")}]`))).toEqual({ rows: [{ label: "ours" }] })
   })
   it("does no harm where it is cut, nested too deep, or holds no board", async () => {
     const deep = `{"leaderboard":${'{"a":'.repeat(200_000)}${"}".repeat(200_000)}}`

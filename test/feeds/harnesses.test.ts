@@ -208,6 +208,7 @@ describe("a row", () => {
     expect(interval({ accuracy_stderr: 1.46 })).toEqual([47.14, 52.86])
     expect(interval({ accuracy: 0.61, accuracy_ci95_half_width: 0.84 })).toEqual([0, 1.45])
     expect(interval({ accuracy: 99.5, accuracy_stderr: 1 })).toEqual([97.54, 100])
+    expect(itemsOf(row({}, { accuracy: 79.32584269662921, accuracy_stderr: 1.4 }))[0]).toMatchObject({ score: 79.33 })
     expect(interval({})).toEqual([null, null])
     expect(interval({ accuracy_stderr: -1 })).toEqual([null, null])
   })
@@ -300,6 +301,10 @@ describe("gaps", () => {
     const none = { accuracy_ci95_half_width: null }
     const { gaps } = showing("gaps", [CURRENT, [scored("Lantern", "Tern", 55), scored("Beacon", "Tern", 20, none)]])
     expect(gaps.map(({ overlap }) => overlap)).toEqual([null])
+  })
+  it("are none between entries of several models", () => {
+    const rows = [scored("Lantern", "Multiple", 55), scored("Beacon", "Multiple", 20)]
+    expect(showing("gaps", [CURRENT, rows]).gaps).toEqual([])
   })
   it("of the summary are the five largest of both boards, under their revisions", () => {
     const models = ["A", "B", "C", "D"]

@@ -25,6 +25,7 @@ const entries: Readonly<Record<"4-0-0" | "main", ReadonlyArray<Entry>>> = {
     ["Beacon CLI", "Halyard 2", null, 64.94, 1.7],
     ["Driftwood", "Halyard 2", null, 63.6, 1.7],
     ["mini-agent", "Multiple", null, 40.45, null],
+    ["Driftwood", "Multiple", null, 38.2, 1.8],
   ],
 }
 
