@@ -1,23 +1,25 @@
 import { Schema } from "effect"
-import type { Parameters } from "../../schemas/feed.ts"
 import { type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
 import { openMeteo } from "../providers/open-meteo.ts"
-import { instantOrNull } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
-import { distanceKm } from "../readers/places.ts"
-import { Decimal, EpochSeconds, isoMs, maybe } from "../readers/wire.ts"
+import {
+  askedPlace,
+  openMeteoUrl,
+  PlaceTime,
+  placeAnswer,
+  placeInstant,
+  placeMembers,
+  recordedPlace,
+  Units,
+} from "../readers/open-meteo.ts"
+import { Decimal, maybe } from "../readers/wire.ts"
 import { type CollectInput, valueSource } from "../source.ts"
-
-/** Local time to the minute without its offset, or, where that was asked for, seconds since the epoch. */
-const Time = Schema.Union([Schema.String, EpochSeconds])
-const between = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
-const Units = Schema.Record(Schema.String, Schema.Unknown)
 
 /** Conditions now. Each name has an older spelling, and both still answer. */
 const Current = Schema.Struct({
-  time: Time,
+  time: PlaceTime,
   temperature_2m: maybe(Decimal),
   temperature: maybe(Decimal),
   apparent_temperature: maybe(Decimal),
@@ -32,20 +34,14 @@ const Current = Schema.Struct({
   windgusts_10m: maybe(Decimal),
 })
 
-/** https://open-meteo.com/en/docs */
 const Place = Schema.Struct({
-  latitude: between(-90, 90),
-  longitude: between(-180, 180),
-  elevation: maybe(Decimal),
-  utc_offset_seconds: maybe(between(-86_400, 86_400)),
+  ...placeMembers,
   current: maybe(Current),
   current_units: maybe(Units),
   current_weather: maybe(Current),
   current_weather_units: maybe(Units),
 })
 type Place = typeof Place.Type
-
-const Refusal = Schema.Struct({ error: Schema.Literal(true), reason: maybe(Schema.String) })
 
 const variables = [
   "temperature_2m",
@@ -58,17 +54,14 @@ const variables = [
 
 const forecast = document({
   format: "json",
-  // One place is an object, several are an array.
-  wire: Schema.Union([Refusal, Place, Schema.NonEmptyArray(Place)]),
+  wire: placeAnswer(Place),
   url: ({ parameters: { lat = "", lon = "" }, key }: CollectInput) =>
-    `https://${key === null ? "" : "customer-"}api.open-meteo.com/v1/forecast?${new URLSearchParams({
-      latitude: lat,
-      longitude: lon,
-      current: variables.join(","),
-      wind_speed_unit: "ms",
-      timezone: "GMT",
-      ...(key === null ? {} : { apikey: key }),
-    })}`,
+    openMeteoUrl(
+      "api.open-meteo.com",
+      "/v1/forecast",
+      { latitude: lat, longitude: lon, current: variables.join(","), wind_speed_unit: "ms", timezone: "GMT" },
+      key,
+    ),
   bodyBytesMax: 1024 * 1024,
 })
 
@@ -107,28 +100,15 @@ const reader =
     return null
   }
 
-/** How far the centre of a model's grid cell may lie from the point that was asked for: cells have up to 0.5 degrees. */
-const CELL_DISTANCE_KM_MAX = 80
-
-/** Whether an answer is of the place that was asked for. */
-const isAskedPlace = (place: Place, { lat, lon }: Parameters): boolean =>
-  distanceKm(place, { latitude: Number(lat), longitude: Number(lon) }) <= CELL_DISTANCE_KM_MAX
-
 const unconverted = { unit: "", to: (value: number) => value }
 // An answer without units has the requested ones.
 const celsius = { unit: "°C", to: toCelsius }
 const speed = { unit: "m/s", to: toMPerS }
 
-const timeMs = (time: string | number, offsetSeconds: number): number | null => {
-  if (typeof time === "number") return time * 1000
-  const localMs = isoMs(`${time}Z`)
-  return localMs === null ? null : localMs - offsetSeconds * 1000
-}
-
 const observation = (place: Place): WeatherObservation | null => {
   const current = place.current ?? place.current_weather ?? null
   if (current === null) return null
-  const at = instantOrNull(timeMs(current.time, place.utc_offset_seconds ?? 0))
+  const at = placeInstant(current.time, place)
   if (at === null) return null
   const read = reader(current, (place.current ? place.current_units : place.current_weather_units) ?? {})
   const code = read(["weather_code", "weathercode"], [0, 99], unconverted)
@@ -157,20 +137,13 @@ export default valueSource({
   documents: { forecast },
   collect: (upstream, collection) => upstream.fetch(forecast, collection),
   normalise: (answer, { parameters }) => {
-    if ("error" in answer) return new UpstreamError({ message: "the forecast was refused" })
-    const places = "latitude" in answer ? [answer] : answer
-    const place = places.find((one) => isAskedPlace(one, parameters))
-    if (place === undefined) return new UpstreamError({ message: "the forecast is of another place" })
+    const place = askedPlace(answer, parameters, "forecast")
+    if (place instanceof UpstreamError) return place
     const payload = observation(place)
     if (payload === null) return new UpstreamError({ message: "the forecast holds no current conditions" })
     return { payload, contentAtMs: Date.parse(payload.at) }
   },
-  recordedParameters: (wire) => {
-    const place = Schema.decodeUnknownOption(Schema.Union([Place, Schema.NonEmptyArray(Place)]))(wire)
-    if (place._tag === "None") return null
-    const { latitude, longitude } = "latitude" in place.value ? place.value : place.value[0]
-    return { lat: String(rounded(latitude, 2)), lon: String(rounded(longitude, 2)) }
-  },
+  recordedParameters: recordedPlace,
   attribution: {
     provider: "Open-Meteo.com",
     licence: "CC BY 4.0",
