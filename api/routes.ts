@@ -4,6 +4,7 @@ import {
   isPremium,
   type OnDemandEndpoint,
   type PreparedEndpoint,
+  standsReady,
   type ViewEndpoint,
 } from "../schemas/contract/endpoint-kinds.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
@@ -56,15 +57,19 @@ const withParameters = (
   }
 }
 
-const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route => {
+/** Makes what sends the reply of a key that stands ready. */
+const makeReady = (endpoint: ViewEndpoint, tools: RouteTools) => {
   const { options, answers } = tools
   const cold = makeCold(endpoint, tools)
-  return withParameters(endpoint, tools, (exchange, { key }) => {
+  return (exchange: Exchange, { key }: AcceptedParameters): void => {
     const prepared = options.store.get(key)
     if (prepared === undefined) cold(exchange, { retryAfterSeconds: WARMING_RETRY_SECONDS })
     else answers.prepared(exchange, prepared)
-  })
+  }
 }
+
+const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route =>
+  withParameters(endpoint, tools, makeReady(endpoint, tools))
 
 const filteredRoute = (endpoint: FilteredEndpoint, tools: RouteTools): Route => {
   const { answers, filtered } = tools
@@ -78,7 +83,9 @@ const filteredRoute = (endpoint: FilteredEndpoint, tools: RouteTools): Route => 
 const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => {
   const { answers, onDemand } = tools
   const cold = makeCold(endpoint, tools)
+  const ready = makeReady(endpoint, tools)
   return withParameters(endpoint, tools, async (exchange, accepted, client) => {
+    if (standsReady(endpoint, accepted.key)) return ready(exchange, accepted)
     const pending = onDemand.answer(endpoint, accepted, client)
     const answer = pending instanceof Promise ? await pending : pending
     switch (answer._tag) {

@@ -55,7 +55,7 @@ const failureOf = (failures: ReadonlyArray<DemandFailed>): DemandFailed => {
  * polled on schedule or whose fetch failed within the last minute, and one that cannot be fetched now is represented by its
  * last observation: overlapping views share the budget of their source, and an instance that does not exist would use it up.
  * Fails if no instance has an observation. After a success `view.demanded` is appended, at most once in ten minutes for each
- * view, so that the fold keeps the view.
+ * view, so that the fold keeps the view; not for a view that reads an unlogged feed.
  */
 export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: ObserveAllOptions) => {
   const loggedMs = new LRUCache<string, number>({ max: LOGGED_REMEMBERED_MAX })
@@ -79,7 +79,9 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
           : observe(feed, parameters).pipe(
               Effect.tapError((failed) =>
                 Effect.sync(() => {
-                  if (COSTLY.has(failed.reason)) failures.set(key, { atMs: nowMs, failed })
+                  // What an unlogged feed was asked for is not remembered.
+                  if (COSTLY.has(failed.reason) && instance?.unlogged !== true)
+                    failures.set(key, { atMs: nowMs, failed })
                 }),
               ),
             )
@@ -133,7 +135,7 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
       if (observations.length === 0) {
         return yield* failureOf(results.flatMap((result) => (Result.isFailure(result) ? [result.failure] : [])))
       }
-      yield* log(demand)
+      if (!demand.reads.some(({ feed, parameters }) => plan.demanded(feed, parameters)?.unlogged)) yield* log(demand)
       return observations
     })
 }

@@ -43,7 +43,7 @@ export const makeObserve =
       const nowMs = yield* Clock.currentTimeMillis
       const begin = (candidate: Candidate) => admission.begin(candidate, true, nowMs)
       const begun = new Map<Candidate, Failure | null>()
-      if (!poller.isUnderWay(instance.key)) {
+      if (!poller.isUnderWay(instance)) {
         if (poller.underWay() >= DEMANDS_MAX + plan.scheduled.length) return yield* demandFailed("unavailable", null)
         for (const candidate of instance.candidates) {
           const refused = begin(candidate)

@@ -23,6 +23,8 @@ export interface Instance {
   readonly everyMs: number
   /** Whether it can also be fetched on request. */
   readonly onDemand: boolean
+  /** Whether this fetch leaves no trace: it was requested, of an unlogged feed. */
+  readonly unlogged: boolean
 }
 
 /** One line of `feeds.declared`. */
@@ -91,7 +93,7 @@ export const makePlan = (
   /** The reason of an instance whose sources all rest. `not_licensed` wins: only a licence is missing there, and no key. */
   const restOfAll = (all: ReadonlyArray<Source>): RestReason =>
     all.some((source) => rests.get(source) === "not_licensed") ? "not_licensed" : "not_configured"
-  const instanceOf = (able: ReadonlyArray<Source>, parameters: Parameters): Instance | null => {
+  const instanceOf = (able: ReadonlyArray<Source>, parameters: Parameters, isRequested: boolean): Instance | null => {
     const [first, ...others] = able.flatMap((source) => candidateOf(source, parameters))
     if (first === undefined) return null
     const { source } = first
@@ -102,6 +104,7 @@ export const makePlan = (
       candidates: [first, ...others],
       everyMs: Math.min(source.everyMs(parameters), everyMsMax ?? Number.POSITIVE_INFINITY),
       onDemand: source.onDemand !== null,
+      unlogged: isRequested && source.fills.unlogged,
     }
   }
 
@@ -116,7 +119,7 @@ export const makePlan = (
       if (first === undefined) continue
       const { parameters } = first
       const fillers = [first, ...others].map(({ source }) => source)
-      const instance = instanceOf(fillers, parameters)
+      const instance = instanceOf(fillers, parameters, false)
       if (instance !== null) scheduled.push(instance)
       declared.push({
         feed,
@@ -138,6 +141,7 @@ export const makePlan = (
       instanceOf(
         (byFeed.get(feed) ?? []).filter((source) => source.onDemand !== null && source.serves(parameters)),
         parameters,
+        true,
       ),
   }
 }

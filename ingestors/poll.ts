@@ -65,6 +65,8 @@ const pollCandidate = (
     const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
     const last = checkpoint?.last ?? null
     const redaction = makeRedaction(candidate.key)
+    // Messages can repeat what was asked or answered.
+    const loggable = (message: string): string => (instance.unlogged ? "a fetch failed" : redaction.text(message))
     const collection = beginCollection(context, {
       candidate,
       // A fetch on request needs the payload itself, so it is never conditional.
@@ -90,7 +92,7 @@ const pollCandidate = (
         return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
       }),
       Effect.catch((error: CollectFailed) =>
-        Effect.logDebug(`source ${candidate.source.name}: ${redaction.text(error.message)}`).pipe(
+        Effect.logDebug(`source ${candidate.source.name}: ${loggable(error.message)}`).pipe(
           Effect.as<PollReport["outcome"]>(failureOf(candidate, error)),
         ),
       ),
@@ -103,7 +105,7 @@ const pollCandidate = (
       ),
     )
     if (outcome._tag === "Failure" && outcome.bug !== null)
-      yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${redaction.text(outcome.bug)}`)
+      yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${loggable(outcome.bug)}`)
     if (outcome._tag === "Failure" && outcome.reason === "key_refused")
       admission.keyRefused(candidate, yield* Clock.currentTimeMillis)
     return {

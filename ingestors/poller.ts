@@ -15,6 +15,7 @@ import { type PollReport, poll } from "./poll.ts"
 import type { Failure } from "./poll-outcome.ts"
 import { makeQuarantineFilter } from "./quarantine.ts"
 import { recordPoll } from "./record-poll.ts"
+import { fetchUnlogged } from "./unlogged.ts"
 
 /** Instances fetched on request whose checkpoint is kept in memory. */
 const DEMANDED_REMEMBERED_MAX = 10_000
@@ -25,7 +26,7 @@ const OBSERVATIONS_BYTES_MAX = 16 * 1024 * 1024
 /** An observation with its full payload, even if the log holds a patch or a confirmation instead. */
 export type Observation = EventOf<typeof feedObserved>
 
-/** The outcome of a committed poll, with its observation if it succeeded. */
+/** The outcome of a poll that was committed or is unlogged, with its observation if it succeeded. */
 export interface PollResult {
   readonly outcome: PollReport["outcome"]
   readonly observation: Observation | null
@@ -38,14 +39,15 @@ export type AdmitCandidate = (candidate: Candidate) => Failure | null
 export interface Poller {
   /**
    * Joins the running poll of an instance, or starts one. Interrupting a caller does not interrupt the poll. Null if the
-   * outcome could not be committed. With `begin` it is a fetch on request; without, a scheduled poll.
+   * outcome could not be committed. With `begin` it is a fetch on request; without, a scheduled poll. A fetch of an unlogged
+   * instance shares no poll but its own kind, commits nothing, and changes no state of the instance.
    */
   readonly poll: (instance: Instance, begin?: AdmitCandidate) => Effect.Effect<PollResult | null, IngestStopped>
   /** The checkpoint of a scheduled instance after its last committed poll. */
   readonly checkpoint: (key: string) => InstanceCheckpoint | undefined
   /** The last observation of an instance of a feed on demand, while it is in memory. */
   readonly lastObservation: (key: string) => Observation | undefined
-  readonly isUnderWay: (key: string) => boolean
+  readonly isUnderWay: (instance: Instance) => boolean
   readonly underWay: () => number
 }
 
@@ -79,6 +81,8 @@ const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Poll
   )
 }
 
+const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
+
 /** Makes the poller. Running polls are interrupted when the scope closes. */
 export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -92,6 +96,7 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
       maxSize: OBSERVATIONS_BYTES_MAX,
     })
     const bases = new Map<string, PatchBase>()
+    /** By the key of the instance. Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
     const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
     const inQuarantine = makeQuarantineFilter()
 
@@ -142,16 +147,31 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
         return { outcome: polled.outcome, observation: recorded.observation }
       })
 
+    const pollUnlogged = (instance: Instance, begin: AdmitCandidate | undefined): Effect.Effect<PollResult | null> =>
+      Clock.currentTimeMillis.pipe(
+        Effect.flatMap((nowMs) =>
+          fetchUnlogged(options, instance, begin ?? ((candidate) => admission.begin(candidate, true, nowMs))),
+        ),
+        Effect.map(({ polled, observation, outcome }) => {
+          countPoll(polled, outcome)
+          return { outcome: polled.outcome, observation }
+        }),
+        // A defect can hold what was asked: it ends the fetch alone, and is not logged.
+        Effect.catchDefect(() => Effect.succeed(null)),
+      )
+
     return {
       poll: (instance, begin) =>
         Effect.suspend(() => {
-          const running = underWay.get(instance.key)
+          const flight = flightOf(instance)
+          const running = underWay.get(flight)
           if (running !== undefined) return Deferred.await(running)
           const result = Deferred.makeUnsafe<PollResult | null, IngestStopped>()
-          underWay.set(instance.key, result)
-          return pollOnce(instance, begin).pipe(
+          underWay.set(flight, result)
+          const polled = instance.unlogged ? pollUnlogged(instance, begin) : pollOnce(instance, begin)
+          return polled.pipe(
             Effect.onExit((exit) => {
-              underWay.delete(instance.key)
+              underWay.delete(flight)
               const ended =
                 Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
                   ? Deferred.failCause(stopped, exit.cause)
@@ -164,7 +184,7 @@ export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never,
         }),
       checkpoint: (key) => scheduledStates.get(key),
       lastObservation: (key) => observations.get(key),
-      isUnderWay: (key) => underWay.has(key),
+      isUnderWay: (instance) => underWay.has(flightOf(instance)),
       underWay: () => underWay.size,
     }
   })

@@ -35,7 +35,7 @@ const LOST_PAUSE_MAX_MS = 60_000
 /** The running ingest role. */
 export interface Ingest {
   /**
-   * Fetches one instance of an on-demand feed now and commits the outcome. Parameters are canonical. Concurrent callers of
+   * Fetches one instance of an on-demand feed now and commits the outcome, unless its feed is unlogged. Parameters are canonical. Concurrent callers of
    * an instance share one fetch; interrupting a caller does not interrupt it.
    */
   readonly observe: (feed: string, parameters: Parameters) => Effect.Effect<Observation, DemandFailed>

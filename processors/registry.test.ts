@@ -17,7 +17,7 @@ describe("the registry of processors", () => {
 
   it("gives no two views the same record", () => {
     const keys = views.flatMap(({ endpoint, instances }) =>
-      (instances ?? []).map((parameters) => instanceKey(endpoint.path, parameters)),
+      instances.map((parameters) => instanceKey(endpoint.path, parameters)),
     )
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
   })
@@ -32,7 +32,7 @@ describe("the fold of the real views", () => {
     made.fold(declared(0, []), tick(10_000))
     expect(made.problems()).toEqual([])
     for (const { endpoint, instances, reads } of views)
-      for (const parameters of instances ?? []) {
+      for (const parameters of instances) {
         const key = instanceKey(endpoint.path, parameters)
         expect(made.view(freshnessKey(key))).toMatchObject({ v: 1, asOf: null, staleAfter: null })
         if (Object.values(reads).some(({ required }) => required))

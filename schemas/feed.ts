@@ -64,6 +64,12 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
    * instances overlap, one instance publishes them.
    */
   publishesChanges(parameters: Parameters): boolean
+  /**
+   * Whether fetches on request leave no trace: neither the parameters nor the answer reach the log, its archive, the
+   * quarantine, a checkpoint, a metric or a log line; only the API keeps the reply, in memory, for a day at most. The
+   * instances that are polled on schedule are logged as those of any feed.
+   */
+  readonly unlogged: boolean
 }
 
 /** Whether reliability judges each instance of a feed by itself, or all as one. */
@@ -83,6 +89,8 @@ interface Declaration<Item, Name extends string> {
   /** `each` by default. */
   readonly judgedAs?: JudgedAs
   readonly publishesChanges?: (parameters: Parameters) => boolean
+  /** False by default. */
+  readonly unlogged?: boolean
 }
 
 const common = <Item, Name extends string>({
@@ -94,6 +102,7 @@ const common = <Item, Name extends string>({
   instances,
   judgedAs,
   publishesChanges,
+  unlogged,
 }: Declaration<Item, Name>) => ({
   _tag: "Feed" as const,
   name,
@@ -108,6 +117,7 @@ const common = <Item, Name extends string>({
   instances: instances ?? [{}],
   judgedAs: judgedAs ?? ("each" as const),
   publishesChanges: publishesChanges ?? (() => true),
+  unlogged: unlogged ?? false,
 })
 
 /**

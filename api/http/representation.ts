@@ -41,6 +41,8 @@ export interface ReplyFacts {
   readonly missing: MissingData | null
   /** JSON unless given. */
   readonly contentType?: string
+  /** Whether the reply is for its caller alone, so that no shared cache may store it. False unless given. */
+  readonly isPrivate?: boolean
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8"
@@ -96,13 +98,13 @@ const representation = (
  * `max-age` counts from the moment at which a reply is sent, as the origin sends no Age. It ends when the bytes change by
  * themselves, and is never below one second, as a reply with none would be expired on arrival.
  */
-const cacheControlOf = ({ ttlMs, changesAtMs, missing }: ReplyFacts): ((nowMs: number) => string) => {
-  const publicFor = (ms: number) =>
-    `public, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
+const cacheControlOf = ({ ttlMs, changesAtMs, missing, isPrivate }: ReplyFacts): ((nowMs: number) => string) => {
+  const reusableFor = (ms: number) =>
+    `${isPrivate === true ? "private" : "public"}, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
   if (missing !== null) return () => "no-store"
-  const whole = publicFor(ttlMs)
+  const whole = reusableFor(ttlMs)
   if (changesAtMs === null) return () => whole
-  return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : publicFor(changesAtMs - nowMs))
+  return (nowMs) => (changesAtMs - nowMs >= ttlMs ? whole : reusableFor(changesAtMs - nowMs))
 }
 
 const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: ReplyFacts): PreparedReply => {

@@ -98,7 +98,12 @@ export class OnDemand {
   readonly #limits: ApiLimits
   readonly #share: FetchShare
   readonly #flights = new Map<string, Flight>()
-  readonly #failed = new LRUCache<string, FailedKey>({ max: FAILED_KEYS_MAX })
+  /** Of no use after the longest pause, and then purged, since a key of an unlogged endpoint must not stay. */
+  readonly #failed = new LRUCache<string, FailedKey>({
+    max: FAILED_KEYS_MAX,
+    ttl: RETRY_SECONDS_MAX * 1000,
+    ttlAutopurge: true,
+  })
   readonly #outcomes: Counter<"endpoint" | "outcome">
 
   constructor(options: {
@@ -141,7 +146,7 @@ export class OnDemand {
     if (overShareSeconds !== null) {
       if (prepared !== undefined) return { _tag: "Ready", prepared }
       const { demandFetchesPerMinute, demandFetchesPerDay } = this.#limits
-      const message = `At most ${demandFetchesPerMinute} places a minute and ${demandFetchesPerDay} a day are looked up for one client, fewer under load.`
+      const message = `At most ${demandFetchesPerMinute} fetches a minute and ${demandFetchesPerDay} a day are made on request for one client, fewer under load.`
       return { _tag: "Refused", problem: rateLimited(overShareSeconds, message) }
     }
     const flight = this.#fetch(endpoint, accepted)

@@ -14,6 +14,8 @@ export interface ViewEntry {
   readonly key: string
   readonly endpoint: ViewEndpoint
   readonly ttlMs: number
+  /** Whether its parameters are known to its caller alone: no shared cache may store the reply. */
+  readonly isPrivate: boolean
   data: DataText | null
   freshness: ViewFreshness | null
   prepared: PreparedReply | null
@@ -119,7 +121,7 @@ export class ViewPreparer {
     if (composed.changesAtMs !== null && composed.changesAtMs !== entry.dueAtMs)
       this.#due.push({ key: entry.key, atMs: composed.changesAtMs })
     entry.dueAtMs = composed.changesAtMs
-    const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: entry.ttlMs }
+    const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: entry.ttlMs, isPrivate: entry.isPrivate }
     const current = entry.prepared?.representations.identity.bytes
     if (current?.equals(composed.bytes)) return
     if (isSmall(composed.bytes)) {

@@ -1,5 +1,11 @@
 import { LRUCache } from "lru-cache"
-import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import {
+  defaultParameters,
+  type Endpoint,
+  isView,
+  standsReady,
+  type ViewEndpoint,
+} from "../../schemas/contract/endpoint-kinds.ts"
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { StoredRecord } from "../../schemas/ports/event-log.ts"
@@ -9,9 +15,12 @@ import type { PreparedReply } from "../http/representation.ts"
 import type { DataText } from "./compose.ts"
 import { type ViewEntry, ViewPreparer } from "./preparer.ts"
 import { readViewRecord } from "./reader.ts"
+import { RememberedKeys } from "./remembered-keys.ts"
 
 /** On-demand keys in the store. The least recently used one is dropped first, and fetched again when it is requested. */
 const ON_DEMAND_KEYS_MAX = 20_000
+/** How long the reply of an unlogged fetch is remembered. */
+const UNLOGGED_KEPT_MS = 24 * 60 * 60_000
 /** A freshness further in the future than this was written by a wrong clock. */
 const FUTURE_MAX_MS = 60_000
 
@@ -47,6 +56,8 @@ export class ViewStore {
   readonly #nowMs: () => number
   readonly #fixed = new Map<string, ViewEntry>()
   readonly #onDemand: LRUCache<string, ViewEntry>
+  /** Keys in `#onDemand` whose data came from an unlogged fetch. */
+  readonly #unlogged = new RememberedKeys(UNLOGGED_KEPT_MS)
   readonly #preparer: ViewPreparer
   readonly #values = makePatchedValues()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
@@ -62,7 +73,10 @@ export class ViewStore {
   constructor(options: ViewStoreOptions) {
     this.#endpoints = new Map(options.endpoints.filter(isView).map((endpoint) => [endpoint.path, endpoint]))
     this.#nowMs = options.nowMs
-    this.#onDemand = new LRUCache({ max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX })
+    this.#onDemand = new LRUCache({
+      max: options.onDemandKeysMax ?? ON_DEMAND_KEYS_MAX,
+      dispose: (_, key) => this.#unlogged.delete(key),
+    })
     this.#preparer = new ViewPreparer({ entryOf: (key) => this.#entry(key), nowMs: options.nowMs })
   }
 
@@ -121,6 +135,8 @@ export class ViewStore {
 
   #applyValue(key: string, value: Uint8Array | null): boolean {
     const { viewKey, part } = parseViewRecordKey(key)
+    // What the log holds need not be forgotten.
+    this.#unlogged.delete(viewKey)
     if (value === null) {
       this.#change(viewKey, (entry) => {
         entry[part === "body" ? "data" : "freshness"] = null
@@ -147,7 +163,10 @@ export class ViewStore {
     return false
   }
 
-  /** Applies a view that did not come from the log: one that was fetched on demand. A body older than the stored one is ignored. */
+  /**
+   * Applies a view that did not come from the log: one that was fetched on demand. A body older than the stored one is
+   * ignored. An unlogged one is forgotten a day later.
+   */
   update(key: string, { body, freshness }: ViewUpdate): void {
     this.#change(key, (entry) => {
       const before = entry.freshness?.asOf ?? ""
@@ -156,12 +175,14 @@ export class ViewStore {
       if (body !== undefined)
         entry.data = body === null ? null : { changedAt: body.changedAt, bytes: Buffer.from(JSON.stringify(body.data)) }
       if (freshness !== undefined) entry.freshness = freshness
+      if (entry.isPrivate) this.#unlogged.add(key, this.#nowMs())
     })
     this.#preparer.run()
   }
 
-  /** Prepares again what has become stale by `nowMs`; after the clock stepped back, everything. */
+  /** Prepares again what has become stale by `nowMs`; after the clock stepped back, everything. Forgets what is due. */
   advance(nowMs: number): void {
+    for (const key of this.#unlogged.takeForgotten(nowMs)) this.#remove(key)
     if (nowMs < this.#advancedMs)
       for (const { key, endpoint } of [...this.#fixed.values(), ...this.#onDemand.values()])
         if (!isMadeOnRequest(endpoint)) this.#preparer.add(key)
@@ -198,16 +219,20 @@ export class ViewStore {
     if (entry === null) return
     mutate(entry)
     if (entry.data === null && entry.freshness === null) {
-      this.#fixed.delete(key)
-      this.#onDemand.delete(key)
-      this.#preparer.remove(key)
+      this.#remove(key)
       return
     }
     if (existing === undefined) {
-      if (entry.endpoint.kind === "on-demand") this.#onDemand.set(key, entry)
-      else this.#fixed.set(key, entry)
+      if (standsReady(entry.endpoint, key)) this.#fixed.set(key, entry)
+      else this.#onDemand.set(key, entry)
     }
     if (!isMadeOnRequest(entry.endpoint)) this.#preparer.add(key)
+  }
+
+  #remove(key: string): void {
+    this.#fixed.delete(key)
+    this.#onDemand.delete(key)
+    this.#preparer.remove(key)
   }
 
   /** Null for a view of an endpoint that this version does not serve. */
@@ -216,6 +241,7 @@ export class ViewStore {
     const endpoint = this.#endpoints.get(name)
     if (endpoint === undefined) return null
     const ttlMs = endpoint.ttlMs({ ...defaultParameters(endpoint), ...parameters })
-    return { key, endpoint, ttlMs, data: null, freshness: null, prepared: null, dueAtMs: null }
+    const isPrivate = endpoint.kind === "on-demand" && endpoint.unlogged && !standsReady(endpoint, key)
+    return { key, endpoint, ttlMs, isPrivate, data: null, freshness: null, prepared: null, dueAtMs: null }
   }
 }

@@ -46,9 +46,7 @@ const FILLED_EVERY = "100 millis"
 
 /** Keys of the views of a single feed. The first one with data shows that a feed has been fetched. */
 const fedKeys: ReadonlyArray<string> = views.flatMap(({ endpoint, reads, instances }) =>
-  instances === null || Object.keys(reads).length !== 1
-    ? []
-    : instances.map((parameters) => instanceKey(endpoint.path, parameters)),
+  Object.keys(reads).length !== 1 ? [] : instances.map((parameters) => instanceKey(endpoint.path, parameters)),
 )
 
 /** Reports whether any feed was ever fetched; until then, replies have no data. */

@@ -32,9 +32,10 @@ type Ingest = Effect.Success<ReturnType<typeof startIngest>>
 const makeDemand = (ingest: Ingest): Demand => ({
   observe: (path, parameters) =>
     Effect.gen(function* () {
-      const view = views.find(({ endpoint, instances }) => endpoint.path === path && instances === null)
-      if (view === undefined) return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
-      const instance = viewInstance(view, parameters)
+      const view = views.find(({ endpoint, onDemand }) => endpoint.path === path && onDemand)
+      const instance = view === undefined ? null : viewInstance(view, parameters)
+      if (view === undefined || instance === null || !instance.onDemand)
+        return yield* new DemandFailed({ reason: "unavailable", retryAfterSeconds: 60 })
       const reads = readsOf(instance)
       const [only] = reads
       const observations =

@@ -30,10 +30,10 @@ const freshnessIn = (instance: ViewInstance, readings: Readings, state: ViewStat
 
 /** A view on demand is dated by its own observations, so that its bytes do not depend on other events. */
 const bodyOf = (
-  { view }: ViewInstance,
+  { onDemand }: ViewInstance,
   { data, newestMs }: Extract<BuildResult, { readonly _tag: "Built" }>,
   nowMs: number,
-): ViewBody => ({ v: 2, changedAt: instant(view.instances === null ? newestMs : nowMs), data })
+): ViewBody => ({ v: 2, changedAt: instant(onDemand ? newestMs : nowMs), data })
 
 /** A view that follows the clock and whose function has failed is tried again at every tick. */
 const EVERY_TICK = 0
@@ -52,7 +52,7 @@ const stateAfter = (
   return {
     ...kept,
     failed: dataPeriodIn(instance, readingsBefore, before),
-    changesAtMs: followsClock(instance.view) ? EVERY_TICK : null,
+    changesAtMs: followsClock(instance.view) && !instance.onDemand ? EVERY_TICK : null,
   }
 }
 

@@ -17,7 +17,7 @@ export interface ViewIndex {
   readonly memories: ReadonlyMap<string, ReadonlyArray<string>>
   readonly onDemand: ReadonlyArray<View>
   readonly isOnDemand: (path: string) => boolean
-  /** A view on demand by its key; null where this release has none of that path. Throws what its `instances` throws. */
+  /** A view on demand by its key; null where this release has none, or one that stands ready. Throws what its `instances` throws. */
   readonly demanded: (viewKey: string) => ViewInstance | null
   /** The views on demand that an observation of this instance identifies: those that read it alone, under its parameters. */
   readonly demandedBy: (feed: string, parameters: Parameters, feedKey: string) => ReadonlyArray<ViewInstance>
@@ -58,10 +58,10 @@ const memoriesOf = (prepared: ReadonlyArray<ViewInstance>): ViewIndex["memories"
 
 /** Indexes a set of views. */
 export const viewIndex = (views: ReadonlyArray<View>): ViewIndex => {
-  const prepared = views.flatMap((view) => (view.instances ?? []).map((parameters) => viewInstance(view, parameters)))
+  const prepared = views.flatMap((view) => view.instances.map((parameters) => viewInstance(view, parameters)))
   const preparedKeys = new Set(prepared.map(({ key }) => key))
   const readers = byEach(prepared, ({ parts }) => parts.flatMap(({ instances }) => instances.map(({ key }) => key)))
-  const onDemand = views.filter(({ instances }) => instances === null)
+  const onDemand = views.filter((view) => view.onDemand)
   const onDemandPaths = new Set(onDemand.map(({ endpoint }) => endpoint.path))
   const onDemandByFeed = byEach(onDemand, (view) => Object.values(view.reads).map(({ feed }) => feed.name))
   const remembered = new LRUCache<string, ViewInstance>({ max: INSTANCES_CACHED_MAX })
@@ -72,6 +72,7 @@ export const viewIndex = (views: ReadonlyArray<View>): ViewIndex => {
     const view = onDemand.find(({ endpoint }) => endpoint.path === name)
     if (view === undefined) return null
     const instance = viewInstance(view, parameters)
+    if (!instance.onDemand) return null
     remembered.set(viewKey, instance)
     return instance
   }
@@ -85,7 +86,7 @@ export const viewIndex = (views: ReadonlyArray<View>): ViewIndex => {
     demandedBy: (feed, parameters, feedKey) =>
       (onDemandByFeed.get(feed) ?? []).flatMap((view) => {
         const instance = viewInstance(view, parameters)
-        return reads(instance, feedKey) && isNamedByObservation(instance) ? [instance] : []
+        return instance.onDemand && reads(instance, feedKey) && isNamedByObservation(instance) ? [instance] : []
       }),
     demanded,
     demandedReaders: (state, feed, feedKey) => {

@@ -1,3 +1,4 @@
+import { standsReady } from "../../schemas/contract/endpoint-kinds.ts"
 import type { RestReason } from "../../schemas/events/observations.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -30,6 +31,8 @@ export interface ViewInstance {
   readonly view: View
   readonly parameters: Parameters
   readonly key: string
+  /** Whether it is built because it is requested, instead of standing ready. */
+  readonly onDemand: boolean
   readonly parts: ReadonlyArray<ViewInput>
 }
 
@@ -41,6 +44,7 @@ export const viewInstance = (view: View, parameters: Parameters): ViewInstance =
   view,
   parameters,
   key: instanceKey(view.endpoint.path, parameters),
+  onDemand: view.onDemand && !standsReady(view.endpoint, instanceKey(view.endpoint.path, parameters)),
   parts: Object.entries(view.reads).map(([name, input]) => ({
     name,
     input,
@@ -94,7 +98,7 @@ export const followsClock = ({ clock, reads }: View): boolean =>
 
 /** Builds a view's data. `nowMs` is event time. */
 export const buildData = (
-  { view, parameters, key, parts }: ViewInstance,
+  { view, parameters, key, onDemand, parts }: ViewInstance,
   readings: Readings,
   nowMs: number,
 ): BuildResult => {
@@ -119,7 +123,9 @@ export const buildData = (
       }
     }
     if (newestMs === null) return MISSING
-    const { data, changesAtMs } = view.build(inputs, { parameters, nowMs })
+    // A view on demand does not follow the clock: its time is that of its own observations, whenever and wherever it is built.
+    const timed = view.build(inputs, { parameters, nowMs: onDemand ? newestMs : nowMs })
+    const { data, changesAtMs } = onDemand ? { ...timed, changesAtMs: null } : timed
     const nextMs = Math.min(changesAtMs ?? Number.POSITIVE_INFINITY, ...leaveAtMs)
     // A view's function gives the members of its data in one order, so equal data has equal text: the canonical form, which
     // takes three times as long, is not needed.

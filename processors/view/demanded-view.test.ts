@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { wordList } from "../../schemas/contract/parameters.ts"
-import { type Feed, instanceKey, valueFeed } from "../../schemas/feed.ts"
+import { type Feed, instanceKey, type Parameters, valueFeed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { freshnessKey } from "../../schemas/view-record.ts"
 import { makeLatest } from "../folds/latest.ts"
@@ -208,5 +208,43 @@ describe("what a view on demand reads", () => {
     expect(from(quotes).instances({})).toEqual([{ symbol: "a" }])
     expect(fromEvery(pair).instances({})).toEqual(pair.instances)
     expect(() => from(pair)).toThrow("quotes has 2 instances: an input of one must name it")
+  })
+})
+
+describe("an on-demand endpoint", () => {
+  const declaredBy = (unlogged: boolean, feed: Feed, prepared: ReadonlyArray<Parameters> = []) =>
+    view({
+      endpoint: endpoint({
+        ...facts,
+        path: "/api/quote",
+        name: "quote",
+        prepared,
+        unlogged,
+        parameters: { symbol: { ...symbols, optional: true } },
+        data: Schema.Struct({ prices: Schema.Natural }),
+        example: { prices: 0 },
+      }),
+      reads: { quotes: fromEvery(feed, ({ symbol }) => (symbol === undefined ? feed.instances : [{ symbol }])) },
+      build: ({ quotes: read }) => ({ prices: read.length }),
+    }) as View
+
+  it("is unlogged where its feed is, and only there", () => {
+    const secret = { ...(quotes as Feed), unlogged: true }
+    expect(declaredBy(true, secret).endpoint).toMatchObject({ unlogged: true })
+    for (const [unlogged, feed] of [
+      [false, secret],
+      [true, quotes as Feed],
+    ] as const)
+      expect(() => declaredBy(unlogged, feed)).toThrow("must agree on whether requests are unlogged")
+  })
+
+  it("builds what stands ready as a prepared one, which no request keeps, beside what observations name", () => {
+    const pair = { ...(quotes as Feed), instances: [{ symbol: "a" }, { symbol: "b" }] }
+    const made = foldingBench(makeLatest([declaredBy(false, pair, [{}])], feeds), eventReader)
+    made.fold(demanded(0, "/api/quote", {}), declared(1, []))
+    expect(made.view("/api/quote")).toBeUndefined()
+    made.fold(observed(2, "quotes", { price: 1 }, { parameters: { symbol: "b" } }), tick(3 * 24 * HOUR))
+    expect(made.view("/api/quote")).toMatchObject({ data: { prices: 2 } })
+    expect(made.view("/api/quote?symbol=b")).toMatchObject({ data: { prices: 1 } })
   })
 })

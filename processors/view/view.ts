@@ -1,4 +1,4 @@
-import type { ViewEndpoint, ViewFacts } from "../../schemas/contract/endpoint-kinds.ts"
+import type { OnDemandEndpoint, ViewEndpoint, ViewFacts } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet } from "../../schemas/contract/parameters.ts"
 import type { Feed, Parameters } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -147,8 +147,10 @@ type Values<Reads> = { readonly [Name in keyof Reads]: Reads[Name] extends Input
 export interface View {
   readonly _tag: "View"
   readonly endpoint: ViewEndpoint
-  /** The parameter sets that are prepared, as canonical texts; null for an on-demand view, which is built for requested ones. */
-  readonly instances: ReadonlyArray<Parameters> | null
+  /** The parameter sets that are prepared, as canonical texts. */
+  readonly instances: ReadonlyArray<Parameters>
+  /** Whether it is built for other parameters than those of its instances too, when they are requested. */
+  readonly onDemand: boolean
   readonly reads: Readonly<Record<string, Input>>
   /** Whether the data depends on the time. */
   readonly clock: boolean
@@ -166,10 +168,26 @@ export interface ClockContext extends ViewContext {
   readonly nowMs: number
 }
 
+/** Throws where a view on demand declares what it cannot have. */
+const checkOnDemand = (
+  { path, prepared, unlogged }: OnDemandEndpoint,
+  inputs: ReadonlyArray<Input>,
+  clock: boolean,
+): void => {
+  // Instances on demand exist only while they are requested, and are built before their observation is in the log.
+  if (inputs.some(({ memory }) => memory !== null)) throw new TypeError(`${path} is on demand: it can keep no memory`)
+  // What is fetched depends on its own observations alone, so that the ingest role and the fold build equal bytes.
+  if (clock && prepared.length === 0)
+    throw new TypeError(`${path} is on demand: it cannot follow the clock, unless some of its replies stand ready`)
+  if (unlogged !== inputs.some(({ feed }) => feed.unlogged))
+    throw new TypeError(`${path}: endpoint and feed must agree on whether requests are unlogged`)
+}
+
 /**
- * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view has none and is built for the
- * parameters that are requested. Only a view with `clock: true` gets the time; its `build` returns the data by `until`, with
- * the instant at which it next changes without a new observation. The windows of `series` and `recent` need no clock.
+ * Declares a view. A prepared view with parameters lists its `instances`; an on-demand view is built for the parameters that
+ * are requested, and its endpoint lists those that stand ready. Only a view with `clock: true` gets the time; its `build`
+ * returns the data by `until`, with the instant at which it next changes without a new observation. The windows of `series`
+ * and `recent` need no clock.
  */
 export const view = <
   P extends ParameterSet,
@@ -188,17 +206,16 @@ export const view = <
     context: Clock extends true ? ClockContext : ViewContext,
   ) => Clock extends true ? Timed<NoInfer<Full>> : NoInfer<Full>
 }): View => {
-  const onDemand = definition.endpoint.kind === "on-demand"
+  const endpoint: ViewEndpoint = definition.endpoint
+  const onDemand = endpoint.kind === "on-demand"
   const clock = definition.clock ?? false
-  // Instances on demand exist only while they are requested, and are built before their observation is in the log.
-  if (onDemand && Object.values(definition.reads).some(({ memory }) => memory !== null))
-    throw new TypeError(`${definition.endpoint.path} is on demand: it can keep no memory`)
-  // Its bytes depend on its own observations alone, so that the ingest role and the fold build equal ones.
-  if (onDemand && clock) throw new TypeError(`${definition.endpoint.path} is on demand: it cannot follow the clock`)
+  const inputs = Object.values(definition.reads)
+  if (onDemand) checkOnDemand(endpoint, inputs, clock)
   return {
     _tag: "View",
-    endpoint: definition.endpoint,
-    instances: onDemand ? null : (definition.instances ?? [{}]),
+    endpoint,
+    instances: onDemand ? endpoint.prepared : (definition.instances ?? [{}]),
+    onDemand,
     reads: definition.reads,
     clock,
     build: (inputs, context) => {

@@ -1,4 +1,5 @@
 import type { Schema } from "effect"
+import { instanceKey, type Parameters } from "../feed.ts"
 import type { Counted } from "./counted.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
@@ -95,6 +96,10 @@ export interface OnDemandEndpoint<P extends ParameterSet = ParameterSet, Data = 
   extends ViewFacts<P, Data, Data> {
   readonly kind: "on-demand"
   readonly tier: "free"
+  /** The parameter sets whose replies stand ready as those of a prepared endpoint: they are never fetched on request. */
+  readonly prepared: ReadonlyArray<Parameters>
+  /** Whether its view reads an unlogged feed: replies are private to their caller, and forgotten after a day at most. */
+  readonly unlogged: boolean
 }
 
 /** Reads the history for the parameters. */
@@ -162,6 +167,11 @@ export const isPremium = (endpoint: Endpoint): endpoint is PremiumEndpoint => en
 
 /** Whether an endpoint serves a view of the processors. */
 export const isView = (endpoint: Endpoint): endpoint is ViewEndpoint => "cold" in endpoint
+
+/** Whether the reply of a view's key stands ready, instead of being fetched on request. */
+export const standsReady = (endpoint: ViewEndpoint, key: string): boolean =>
+  endpoint.kind !== "on-demand" ||
+  endpoint.prepared.some((parameters) => instanceKey(endpoint.path, parameters) === key)
 
 /** The texts of the parameters' defaults. */
 export const defaultParameters = ({ parameters }: Pick<Endpoint, "parameters">): Readonly<Record<string, string>> =>

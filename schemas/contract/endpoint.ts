@@ -61,6 +61,10 @@ interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P,
   readonly kind: "on-demand"
   readonly tier: "free"
   readonly ttl: Ttl
+  /** None unless given. */
+  readonly prepared?: OnDemandEndpoint["prepared"]
+  /** False unless given. */
+  readonly unlogged?: boolean
 }
 
 interface QueriedDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
@@ -209,8 +213,10 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       return { ...viewFacts(definition), kind: "prepared" }
     case "filtered":
       return { ...viewFacts(definition), kind: "filtered", select: definition.select }
-    case "on-demand":
-      return { ...dataFacts(definition, "data"), kind: "on-demand", tier: "free", envelope: "data", cold: null }
+    case "on-demand": {
+      const { kind, tier, prepared = [], unlogged = false } = definition
+      return { ...dataFacts(definition, "data"), kind, tier, envelope: "data", cold: null, prepared, unlogged }
+    }
     case "queried": {
       const { kind, tier, credits, noCharge: own = [] } = definition
       const noCharge = noChargeOf({ kind, mayBeEmpty: true, own })

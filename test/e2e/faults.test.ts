@@ -28,7 +28,7 @@ const watched = sources
     views
       .filter(
         (view) =>
-          view.instances !== null && Object.values(view.reads).some(({ feed }) => feed.name === source.fills.name),
+          view.instances.length > 0 && Object.values(view.reads).some(({ feed }) => feed.name === source.fills.name),
       )
       .slice(0, 1)
       .map((view) => {

@@ -12,11 +12,11 @@ const firstOf = <Value>(what: string, values: ReadonlyArray<Value>): Value => {
 }
 
 const isFree = ({ endpoint }: View): boolean => endpoint.tier === "free" && endpoint.envelope === "data"
-const pathOf = ({ endpoint, instances }: View): string => instanceKey(endpoint.path, instances?.[0] ?? {})
+const pathOf = ({ endpoint, instances }: View): string => instanceKey(endpoint.path, instances[0] ?? {})
 
 /** The first instance of every free view that stands ready. */
 export const preparedPaths: ReadonlyArray<string> = views
-  .filter((view) => isFree(view) && view.instances !== null && Object.keys(view.reads).length > 0)
+  .filter((view) => isFree(view) && view.instances.length > 0 && Object.keys(view.reads).length > 0)
   .map(pathOf)
 
 /** A feed, a view that shows it alone, and the path of a reply. */
@@ -30,7 +30,7 @@ export interface FeedAtHand {
 const single: ReadonlyArray<FeedAtHand> = views.flatMap((view) => {
   const [input, ...others] = Object.values(view.reads)
   const isAlone = input !== undefined && others.length === 0 && input.required && input.instances({}).length === 1
-  return isFree(view) && view.instances?.length === 1 && isAlone ? [{ feed: input.feed, view, path: pathOf(view) }] : []
+  return isFree(view) && view.instances.length === 1 && isAlone ? [{ feed: input.feed, view, path: pathOf(view) }] : []
 })
 
 /** A list feed: for tests that need some data, whatever it is. */
@@ -53,7 +53,7 @@ export const slowFeed: FeedAtHand = firstOf(
 
 const onDemand = firstOf(
   "a view on demand",
-  views.filter((view) => isFree(view) && view.instances === null),
+  views.filter((view) => isFree(view) && view.onDemand),
 )
 
 /** The path of a reply that is fetched on demand, for the examples of its parameters unless values are given. */

@@ -69,13 +69,13 @@ const observationOf = (
 const repliesOf = (feed: Feed, parameters: Parameters, event: Envelope<string, unknown>, atMs: number) => {
   const own = views.filter(isViewOf(feed))
   const latest = makeLatest(
-    own.filter(({ instances }) => instances !== null),
+    own.filter(({ instances }) => instances.length > 0),
     new Map([[feed.name, feed]]),
   )
   const { views: changes = [] } = latest.step(stateIn(new Map()), event, atMs)
   const prepared = changes.flatMap(({ key, body }) => (body == null ? [] : [[key, body.data] as const]))
   const demanded = own
-    .filter(({ instances }) => instances === null)
+    .filter((view) => view.onDemand)
     .map((view) => {
       const { body } = buildDemanded(view, parameters, [event])
       return [instanceKey(view.endpoint.path, parameters), body?.data ?? null] as const

@@ -166,7 +166,8 @@ export const feedTest = <Item>(definition: {
   readonly feed: Feed<never, Item> | Feed<unknown, Item>
   readonly polls: ReadonlyArray<PolledSource>
   readonly views: ReadonlyArray<View>
-  readonly table: Table
+  /** Null for a feed that rightly has none (see `every-feed.test.ts`). */
+  readonly table: Table | null
   /** Items written by hand, and the row that a change of each makes, if any. */
   readonly rows: ReadonlyArray<{
     readonly kind: ChangeKind
@@ -188,13 +189,14 @@ export const feedTest = <Item>(definition: {
         const items = readings
           .filter(({ parameters }) => feed.publishesChanges(parameters))
           .flatMap(({ parameters, payload }) => feed.items(payload).map((item) => ({ parameters, item })))
-        expect(rowsOfItems(table, feed, source, items, atMs)).toBeGreaterThan(0)
+        if (table !== null) expect(rowsOfItems(table, feed, source, items, atMs)).toBeGreaterThan(0)
       }
     })
 
-    it.each(rows.map((row, at) => [at + 1, row.kind, row] as const))(
-      "row %i: an item that has %s makes the row written by hand",
-      (_, __, { kind, item, parameters = {}, makes }) => expectRow(table, feed, { kind, item, parameters, makes }),
-    )
+    if (table !== null)
+      it.each(rows.map((row, at) => [at + 1, row.kind, row] as const))(
+        "row %i: an item that has %s makes the row written by hand",
+        (_, __, { kind, item, parameters = {}, makes }) => expectRow(table, feed, { kind, item, parameters, makes }),
+      )
   })
 }

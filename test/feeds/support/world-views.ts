@@ -26,11 +26,12 @@ export const readingsAt = (
     })),
   )
 
-/** The parameters for which a view of the feed has data: the prepared ones, or those of the instances. */
+/** The parameters for which a view of the feed has data: the prepared ones, and, where it is on demand, those of the instances. */
 const shownFor = (view: View, feed: Feed, payloads: ReadonlyArray<InstancePayload>): ReadonlyArray<Parameters> => {
   const present = new Set(payloads.map(({ parameters }) => instanceKey(feed.name, parameters)))
   const own = Object.values(view.reads).filter((input) => input.feed.name === feed.name)
-  return (view.instances ?? payloads.map(({ parameters }) => parameters)).filter((parameters) =>
+  const requested = view.onDemand ? payloads.map(({ parameters }) => parameters) : []
+  return [...view.instances, ...requested].filter((parameters) =>
     own.some((input) => input.instances(parameters).some((one) => present.has(instanceKey(feed.name, one)))),
   )
 }
