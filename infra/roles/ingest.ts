@@ -29,7 +29,7 @@ export interface IngestRole {
 type Ingest = Effect.Success<ReturnType<typeof startIngest>>
 
 /** Serves one demand request: fetches through the ingest role, and builds the same view as the fold. */
-const makeDemand = (ingest: Ingest): Demand => ({
+export const makeDemand = (ingest: Ingest): Demand => ({
   observe: (path, parameters) =>
     Effect.gen(function* () {
       const view = views.find(({ endpoint, onDemand }) => endpoint.path === path && onDemand)

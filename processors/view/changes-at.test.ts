@@ -4,8 +4,9 @@ import { describe, expect, expectTypeOf, it } from "vitest"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { choice } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
-import { type Feed, instanceKey, valueFeed } from "../../schemas/feed.ts"
+import { type Feed, instanceKey, type Parameters, valueFeed } from "../../schemas/feed.ts"
 import type { Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
+import { EXPOSURE_TARGETS, type HostExposure } from "../../schemas/feeds/exposure-scan.ts"
 import { type FundingRate, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
 import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
@@ -49,7 +50,7 @@ const brittle = view({
 const views: ReadonlyArray<View> = [...everyView.filter(followsClock), brittle]
 const feeds = new Map<string, Feed>([...everyFeed, ["gauge", gauge as Feed]])
 const viewKeys = views.flatMap(({ endpoint: { path }, instances }) =>
-  (instances ?? []).map((parameters) => instanceKey(path, parameters)),
+  instances.map((parameters) => instanceKey(path, parameters)),
 )
 
 /** The same views, built at every tick whatever `changesAt` says; `built` counts the builds. */
@@ -143,6 +144,7 @@ const happening = fc.record({
     "gauge",
     "funding",
     "same funding",
+    "exposure",
   ),
   gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
   minutes: fc.integer({ min: -10, max: 1600 }),
@@ -178,6 +180,13 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
         ? observed(atMs, "funding-rates", json({ items: [rate(number)], facts: { markets: number } }), poll)
         : unchangedPoll(atMs, "funding-rates", poll)
     }
+    case "exposure": {
+      const { ip } = EXPOSURE_TARGETS[number % EXPOSURE_TARGETS.length] ?? EXPOSURE_TARGETS[0]
+      const lists = { vulns: [], hostnames: [], tags: [], cpes: [] }
+      const totals = { ports: 1, vulns: 0, hostnames: 0, tags: 0, cpes: 0 }
+      const host: HostExposure = { ip, found: true, ports: [number], ...lists, totals }
+      return observed(atMs, "exposure-scan", json(host), { parameters: { ip } })
+    }
     case "gauge":
       return observed(atMs, "gauge", { endsAtMs: atMs + minutes * MINUTE })
     default:
@@ -194,6 +203,7 @@ describe("a view that follows the clock", () => {
         "/api/ai-stack-cves",
         "/api/funding-rates",
         "/api/pro/briefing",
+        "/api/exposure-scan",
       ]),
     )
   })
@@ -279,23 +289,32 @@ describe("a view that follows the clock", () => {
     expect(brittle.build({ gauge: { payload: { endsAtMs: 7 } } }, context)).toEqual(until({ ended: false }, 7))
   })
 
-  it("is not on demand", () => {
-    expect(() =>
-      view({
-        endpoint: endpoint({
-          ...free,
-          kind: "on-demand",
-          path: "/api/x",
-          name: "x",
-          parameters: { at: choice(["here"], { description: "Where" }) },
-          data: Schema.Struct({ ended: Schema.Boolean }),
-          example: { ended: false },
-        }),
-        reads: { gauge: from(gauge) },
-        clock: true,
-        build: () => until({ ended: false }, null),
+  /** A view on demand that shows the time at which it is built, and asks to be built again a minute later. */
+  const onDemand = (prepared: ReadonlyArray<Parameters>) =>
+    view({
+      endpoint: endpoint({
+        ...free,
+        kind: "on-demand",
+        path: "/api/x",
+        name: "x",
+        prepared,
+        parameters: { at: choice(["here"], { description: "Where", optional: true }) },
+        data: Schema.Struct({ at: Schema.String }),
+        example: { at: "" },
       }),
-    ).toThrow("it cannot follow the clock")
+      reads: { gauge: from(gauge, (parameters) => parameters) },
+      clock: true,
+      build: (_, { nowMs }) => until({ at: instant(nowMs) }, nowMs + MINUTE),
+    }) as View
+
+  it("is not on demand, unless some of its replies stand ready, which alone follow it", () => {
+    expect(() => onDemand([])).toThrow("it cannot follow the clock")
+    const made = foldingBench(makeLatest([onDemand([{}])], feeds), eventReader)
+    const here = { parameters: { at: "here" } }
+    made.fold(observed(BEGIN_MS, "gauge", { endsAtMs: 1 }), observed(BEGIN_MS, "gauge", { endsAtMs: 1 }, here))
+    made.fold(tick(BEGIN_MS + MINUTE))
+    expect(made.view("/api/x")).toMatchObject({ data: { at: instant(BEGIN_MS + MINUTE) } })
+    expect(made.view("/api/x?at=here")).toMatchObject({ data: { at: instant(BEGIN_MS) } })
   })
 })
 

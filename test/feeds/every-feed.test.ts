@@ -13,7 +13,12 @@ import { observed } from "./support/world.ts"
 type Part = "endpoint" | "table" | "world"
 
 /** Feeds that rightly lack a part, and why. */
-const exceptions: Readonly<Record<string, { readonly lacks: ReadonlyArray<Part>; readonly because: string }>> = {}
+const exceptions: Readonly<Record<string, { readonly lacks: ReadonlyArray<Part>; readonly because: string }>> = {
+  "exposure-scan": {
+    lacks: ["table"],
+    because: "requested addresses stand in no table; what is observed of a dozen public hosts is in the archive",
+  },
+}
 const lacks = (feed: string, part: Part): boolean => exceptions[feed]?.lacks.includes(part) ?? false
 
 const files = await loadDirectory(new URL("../../schemas/feeds/", import.meta.url))
@@ -81,7 +86,7 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
   })
   it("is served on demand for another instance than the canary, by the examples of its parameters", () => {
     const canaries = new Set(feed.instances.map((instance) => instanceKey(name, instance)))
-    for (const { endpoint } of viewsOf(feed).filter((view) => view.instances === null)) {
+    for (const { endpoint } of viewsOf(feed).filter((view) => view.onDemand)) {
       const examples = Object.entries(endpoint.parameters).map(([parameter, { example }]) => [parameter, example])
       expect(canaries).not.toContain(instanceKey(name, Object.fromEntries(examples)))
     }
