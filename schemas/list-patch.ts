@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { Schema } from "effect"
 import type { Json } from "./json.ts"
 
@@ -13,15 +14,18 @@ const NewItems = Schema.Struct({ items: Schema.NonEmptyArray(Schema.Json as Sche
 export const ListParts = Schema.Array(Schema.Union([BaseRun, NewItems]))
 export type ListParts = typeof ListParts.Type
 
-/** The positions of a list's items, by their text: the base of a comparison with a later list. */
+/** The positions of a list's items, by their identities: the base of a comparison with a later list. */
 export type ItemIndex = ReadonlyMap<string, number>
 
-/** The identity of an item. Equal items of one feed have their members in one order, so their texts are equal. */
-const textOf = (item: unknown): string => JSON.stringify(item) ?? "null"
+/**
+ * The identity of an item: the hash of its text, as an index is kept from poll to poll and the texts of all items would
+ * take as much memory as the list. Equal items of one feed have their members in one order, so their texts are equal.
+ */
+const identityOf = (item: unknown): string => hash("sha256", JSON.stringify(item) ?? "null", "base64url")
 
 /** Indexes a list as the base of the next one. */
 export const itemIndex = (items: ReadonlyArray<unknown>): ItemIndex =>
-  new Map(items.map((item, index) => [textOf(item), index]))
+  new Map(items.map((item, index) => [identityOf(item), index]))
 
 /** The parts of a list over its base, and the index of the list itself. */
 export const partsOf = (
@@ -31,9 +35,9 @@ export const partsOf = (
   const parts: Array<{ from: number; count: number } | { items: [Json, ...Array<Json>] }> = []
   const index = new Map<string, number>()
   for (const [place, item] of items.entries()) {
-    const text = textOf(item)
-    index.set(text, place)
-    const from = base.get(text)
+    const identity = identityOf(item)
+    index.set(identity, place)
+    const from = base.get(identity)
     const last = parts.at(-1)
     if (from === undefined) {
       // Payloads are plain JSON.
