@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { rowsBy } from "./rows-by.ts"
+import { onceByItem, rowsBy } from "./rows-by.ts"
 
 it("gives what mapping each item gives, in order, an item that occurs twice included", () => {
   fc.assert(
@@ -12,25 +12,15 @@ it("gives what mapping each item gives, in order, an item that occurs twice incl
   )
 })
 
-it("maps an item object once, whichever list it stands in; an equal object is another item", () => {
-  let mapped = 0
-  const rows = rowsBy(({ id }: { readonly id: number }) => {
-    mapped += 1
-    return { id }
+it("calls a costly function of an item once for each object, an equal one included, and undefined is a value too", () => {
+  let calls = 0
+  const costly = onceByItem(({ id }: { readonly id: number }) => {
+    calls += 1
+    return id === 1 ? undefined : id * 2
   })
-  const [kept, gone] = [{ id: 1 }, { id: 2 }]
-  const [before] = rows([kept, gone])
-  expect(mapped).toBe(2)
-  const [, after] = rows([{ id: 3 }, kept])
-  expect(after).toBe(before)
-  expect(mapped).toBe(3)
-  const [equal] = rows([{ id: 1 }])
-  expect(equal).toEqual(before)
-  expect(equal).not.toBe(before)
-})
-
-it("keeps the rows of each mapping apart", () => {
-  const item = { id: 1 }
-  expect(rowsBy(({ id }: typeof item) => ({ id }))([item])).toEqual([{ id: 1 }])
-  expect(rowsBy(({ id }: typeof item) => ({ double: 2 * id }))([item])).toEqual([{ double: 2 }])
+  const [one, two] = [{ id: 1 }, { id: 2 }]
+  expect([one, two, one, two].map(costly)).toEqual([undefined, 4, undefined, 4])
+  expect(calls).toBe(2)
+  expect(costly({ id: 2 })).toBe(4)
+  expect(calls).toBe(3)
 })

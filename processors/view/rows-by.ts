@@ -1,18 +1,20 @@
 /**
- * Memoises a mapping of items to rows by item object: an item that the fold keeps across patches gives the identical row
- * without a call of `toRow`. The result equals that of `items.map(toRow)`, so a replay makes the same rows. Rows are shared
- * by all views that import the mapping, and must not be changed.
+ * Maps lists of items by the mapping of one, for all views that show such rows. Nothing is remembered: to make a row
+ * again takes less time than to find it in a map of thousands of items, and no memory.
  */
-export const rowsBy = <Item extends object, Row extends object>(
-  toRow: (item: Item) => Row,
-): ((items: ReadonlyArray<Item>) => ReadonlyArray<Row>) => {
-  const rows = new WeakMap<Item, Row>()
-  return (items) =>
-    items.map((item) => {
-      const known = rows.get(item)
-      if (known !== undefined) return known
-      const row = toRow(item)
-      rows.set(item, row)
-      return row
-    })
+export const rowsBy =
+  <Item, Row>(toRow: (item: Item) => Row): ((items: ReadonlyArray<Item>) => ReadonlyArray<Row>) =>
+  (items) =>
+    items.map((item) => toRow(item))
+
+/** Memoises a costly function of an item by item object: the fold keeps the objects of unchanged items across patches. */
+export const onceByItem = <Item extends object, Value>(of: (item: Item) => Value): ((item: Item) => Value) => {
+  const known = new WeakMap<Item, { readonly value: Value }>()
+  return (item) => {
+    const before = known.get(item)
+    if (before !== undefined) return before.value
+    const value = of(item)
+    known.set(item, { value })
+    return value
+  }
 }

@@ -1,17 +1,20 @@
 import { instant } from "../../schemas/event.ts"
 import { FIRES_SHOWN_MAX, type Fire, wildfires, wildfiresEndpoint } from "../../schemas/feeds/wildfires.ts"
 import { approximateUsState } from "../us-state.ts"
-import { rowsBy } from "../view/rows-by.ts"
+import { onceByItem, rowsBy } from "../view/rows-by.ts"
 import { fromEvery, view } from "../view/view.ts"
 
 const DAY_MS = 86_400_000
 
 const power = (fire: Fire): number => fire.radiativePowerMw ?? -1
 
+/** Up to two dozen outlines are searched for a position. */
+const stateOf = onceByItem(({ latitude, longitude }: Fire) => approximateUsState(latitude, longitude))
+
 const fireRows = rowsBy((fire: Fire) => ({
   lat: fire.latitude,
   lon: fire.longitude,
-  state: approximateUsState(fire.latitude, fire.longitude),
+  state: stateOf(fire),
   radiative_power_mw: fire.radiativePowerMw,
   confidence: fire.confidence,
   satellite: fire.satellite,
