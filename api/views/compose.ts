@@ -23,18 +23,19 @@ export interface DataText {
 }
 
 const COMMA = Buffer.from(",")
+const DATA = Buffer.from('"data":')
 
-/** The bytes of a body. The data's text is inserted as it is, so that a change of freshness does not serialise it again. */
+/** The bytes of a body. The data's text is copied once, as it is: a change of freshness does not serialise it again. */
 const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
   const values = { refreshedAt: meta.as_of, meta }
-  const members = layoutOf(endpoint.envelope).flatMap((place): ReadonlyArray<Buffer> => {
-    if (place === "data") return [Buffer.concat([Buffer.from('"data":'), text])]
+  const members = layoutOf(endpoint.envelope).flatMap((place): ReadonlyArray<ReadonlyArray<Buffer>> => {
+    if (place === "data") return [[DATA, text]]
     // Without its braces, so that the members of the data stand beside those of the envelope.
-    if (place === MEMBERS_OF_DATA) return text.length > 2 ? [text.subarray(1, -1)] : []
+    if (place === MEMBERS_OF_DATA) return text.length > 2 ? [[text.subarray(1, -1)]] : []
     const value = JSON.stringify(memberValue(place, endpoint.envelope, endpoint, values))
-    return value === undefined ? [] : [Buffer.from(`"${place}":${value}`)]
+    return value === undefined ? [] : [[Buffer.from(`"${place}":${value}`)]]
   })
-  const joined = members.flatMap((member, at) => (at === 0 ? [member] : [COMMA, member]))
+  const joined = members.flatMap((member, at) => (at === 0 ? member : [COMMA, ...member]))
   return Buffer.concat([Buffer.from("{"), ...joined, Buffer.from("}")])
 }
 

@@ -12,27 +12,38 @@ const TAKEN_BYTES_MIN = 24
 /** An independent 32-bit number for each byte value, as a gear hash needs. */
 const GEAR = Int32Array.from({ length: 256 }, (_, byte) => hash("sha256", `gear ${byte}`, "buffer").readInt32LE(0))
 
-/** Calls `each` with the bounds and a checksum of every piece. Boundaries depend on the content alone (content-defined chunking). */
-const eachPiece = (bytes: Uint8Array, each: (start: number, end: number, checksum: number) => void): void => {
-  let start = 0
+/** A part of a value's bytes. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Calls `each` with the bounds and a checksum of every piece of a range. Boundaries depend on the content alone
+ * (content-defined chunking).
+ */
+const eachPiece = (
+  bytes: Uint8Array,
+  { from, to }: Range,
+  each: (start: number, end: number, checksum: number) => void,
+): void => {
+  let start = from
   let rolling = 0
   let checksum = 0
-  for (let at = 0; at < bytes.length; at += 1) {
+  for (let at = from; at < to; at += 1) {
     const byte = bytes[at] as number
     rolling = ((rolling << 1) + (GEAR[byte] as number)) | 0
     checksum = (Math.imul(checksum, 31) + (GEAR[byte] as number)) | 0
     const length = at + 1 - start
-    if (
-      (rolling >>> SHIFT === 0 && length >= PIECE_BYTES_MIN) ||
-      length === PIECE_BYTES_MAX ||
-      at === bytes.length - 1
-    ) {
+    if ((rolling >>> SHIFT === 0 && length >= PIECE_BYTES_MIN) || length === PIECE_BYTES_MAX || at === to - 1) {
       each(start, at + 1, checksum)
       start = at + 1
       checksum = 0
     }
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length)
 
 const isSame = (one: Uint8Array, from: number, other: Uint8Array, start: number, count: number): boolean => {
   if (from + count > one.length) return false
@@ -47,12 +58,47 @@ interface Run {
   count: number
 }
 
-/** Runs that the values share, in the order of the value after. Pieces are found by their checksums, and compared. */
-const sharedRuns = (before: Uint8Array, after: Uint8Array): ReadonlyArray<Run> => {
+/** Bytes that are compared at a time, natively. */
+const BLOCK_BYTES = 1024
+
+/** The count of bytes from the start on that the values have in common. */
+const sharedHead = (before: Buffer, after: Buffer): number => {
+  const most = Math.min(before.length, after.length)
+  let count = 0
+  while (
+    count + BLOCK_BYTES <= most &&
+    before.compare(after, count, count + BLOCK_BYTES, count, count + BLOCK_BYTES) === 0
+  )
+    count += BLOCK_BYTES
+  while (count < most && before[count] === after[count]) count += 1
+  return count
+}
+
+/** The count of bytes up to the end, at most `most`, that the values have in common. */
+const sharedTail = (before: Buffer, after: Buffer, most: number): number => {
+  const [end, afterEnd] = [before.length, after.length]
+  let count = 0
+  while (
+    count + BLOCK_BYTES <= most &&
+    before.compare(after, afterEnd - count - BLOCK_BYTES, afterEnd - count, end - count - BLOCK_BYTES, end - count) ===
+      0
+  )
+    count += BLOCK_BYTES
+  while (count < most && before[end - count - 1] === after[afterEnd - count - 1]) count += 1
+  return count
+}
+
+/**
+ * Runs that the values share, in the order of the value after: their heads, pieces in between, their tails. Pieces are found
+ * by their checksums, and compared.
+ */
+const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
+  const head = sharedHead(before, after)
+  const tail = sharedTail(before, after, Math.min(before.length, after.length) - head)
   const places = new Map<number, number>()
-  eachPiece(before, (start, _, checksum) => places.set(checksum, start))
-  const runs: Array<Run> = []
-  eachPiece(after, (start, end, checksum) => {
+  eachPiece(before, { from: head, to: before.length - tail }, (start, _, checksum) => places.set(checksum, start))
+  const runs: Array<Run> = head > 0 ? [{ from: 0, start: 0, count: head }] : []
+  eachPiece(after, { from: head, to: after.length - tail }, (start, end, checksum) => {
     const last = runs.at(-1)
     const count = end - start
     // Extending the last run is preferred, so that pieces which occur many times make one run.
@@ -64,6 +110,7 @@ const sharedRuns = (before: Uint8Array, after: Uint8Array): ReadonlyArray<Run> =
     const from = places.get(checksum)
     if (from !== undefined && isSame(before, from, after, start, count)) runs.push({ from, start, count })
   })
+  if (tail > 0) runs.push({ from: before.length - tail, start: after.length - tail, count: tail })
   return runs
 }
 
@@ -86,7 +133,7 @@ const lengthened = (run: Run, before: Uint8Array, after: Uint8Array, fromStart: 
  */
 export const diffBytes = (before: Uint8Array, after: Uint8Array): ReadonlyArray<PatchPart> => {
   const parts: Array<PatchPart> = []
-  const runs = sharedRuns(before, after)
+  const runs = sharedRuns(bufferOf(before), bufferOf(after))
   let reached = 0
   for (const [index, found] of runs.entries()) {
     const run = lengthened(found, before, after, reached, runs[index + 1]?.start ?? after.length)

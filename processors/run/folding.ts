@@ -45,8 +45,8 @@ export interface Folding {
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
-  /** Bytes of the next commit; `bytesOf` measures a value. Values that were measured before are not measured again. */
-  readonly pendingBytes: (bytesOf: (value: LogValue) => number) => number
+  /** The size of the next commit: see `PendingCommit.wholeUnits`. */
+  readonly pendingUnits: () => number
 }
 
 const encoder = new TextEncoder()
@@ -65,19 +65,20 @@ const addStep = (
   generation: number,
   state: Map<string, Json>,
   pending: PendingCommit,
-  event: Envelope<string, unknown>,
+  { event, eventBytes }: EventRead,
   step: Step,
 ): AddedStep => {
   const digested: Array<string> = []
   for (const [key, value, stamp] of step.state ?? []) {
+    const before = state.get(key)
     if (value === null) state.delete(key)
     else state.set(key, value)
     const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
-    pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text })
+    pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text, before }, eventBytes)
     digested.push(key, stamp ?? text ?? "")
   }
   const setView = (key: string, text: string | null, mark: string) => {
-    pending.set({ topic: "views", key, value: null, text })
+    pending.set({ topic: "views", key, value: null, text }, eventBytes)
     digested.push(key, mark)
   }
   for (const { key, body, freshness } of step.views ?? []) {
@@ -128,7 +129,7 @@ export const makeFolding = (
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
     const step = processor.step(readable, event, nowMs)
-    const { digested, derived } = addStep(processor, generation, state, pending, event, step)
+    const { digested, derived } = addStep(processor, generation, state, pending, read.success, step)
 
     digest = digestOf([digest, event.id, ...digested].join("\n"))
     tail.push(digest)
@@ -192,23 +193,23 @@ export const makeFolding = (
     position,
     state,
     pendingEvents: () => pendingEvents,
-    pendingBytes: pending.bytes,
+    pendingUnits: pending.wholeUnits,
   }
 }
 
-/** The event of a record and its time, in milliseconds since the epoch. */
-const eventOf = (
-  reader: EventReader,
-  record: StoredRecord,
-): Result.Result<
-  { readonly event: Envelope<string, unknown>; readonly timeMs: number },
-  NewerEvent | MalformedEvent
-> => {
+/** The event of a record, its time in milliseconds since the epoch, and its size. */
+interface EventRead {
+  readonly event: Envelope<string, unknown>
+  readonly timeMs: number
+  readonly eventBytes: number
+}
+
+const eventOf = (reader: EventReader, record: StoredRecord): Result.Result<EventRead, NewerEvent | MalformedEvent> => {
   if (record.value === null) return Result.fail(new MalformedEvent({ problem: `offset ${record.offset} is empty` }))
   const read = reader.readEvent(record.value)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const timeMs = Date.parse(read.success.time)
   return Number.isFinite(timeMs)
-    ? Result.succeed({ event: read.success, timeMs })
+    ? Result.succeed({ event: read.success, timeMs, eventBytes: record.value.length })
     : Result.fail(new MalformedEvent({ problem: `offset ${record.offset} has no time` }))
 }

@@ -10,69 +10,84 @@ export interface PendingValue {
   readonly key: string
   readonly value: Json | null
   readonly text: string | null | undefined
+  /** The value of the key until now, if the fold has it. */
+  readonly before?: Json | undefined
 }
 
 /** The content of a fold's next commit: the last value of each key, and records that are all kept. */
 export interface PendingCommit {
-  readonly set: (value: PendingValue) => void
+  /** `eventBytes` is the size of the event that changed the value. */
+  readonly set: (value: PendingValue, eventBytes: number) => void
   readonly add: (record: LogRecord) => void
-  /** The size in bytes; `bytesOf` measures a value. Values that were measured before are not measured again. */
-  readonly bytes: (bytesOf: (value: LogValue) => number) => number
+  /**
+   * About the UTF-16 units of the content if every value were written whole: the bytes of a patch are known only once it is
+   * made. A value that is rendered late counts as it was rendered last, or as the event that changed it if that is larger.
+   */
+  readonly wholeUnits: () => number
   /** Gives the content and empties it. */
   readonly take: () => { readonly values: ReadonlyArray<LogValue>; readonly records: ReadonlyArray<LogRecord> }
 }
 
 interface Entry {
   readonly pending: PendingValue
-  value: LogValue | null
-  /** Null until measured. */
-  bytes: number | null
-}
-
-const logValueOf = (entry: Entry): LogValue => {
-  const { topic, key, value, text } = entry.pending
-  entry.value ??= { topic, key, text: text === undefined ? jsonText(value) : text }
-  return entry.value
+  readonly wholeUnits: number
+  /** The value that was committed last, if the fold has it. */
+  readonly committed: Json | undefined
 }
 
 /** Makes an empty pending commit. */
 export const makePendingCommit = (): PendingCommit => {
   const entries = { views: new Map<string, Entry>(), checkpoints: new Map<string, Entry>() }
-  const unmeasured = new Set<Entry>()
+  /** The units of values that are rendered late, by key, as they were rendered last. */
+  const sizes = new Map<string, number>()
   let records: Array<LogRecord> = []
-  let bytes = 0
+  let wholeUnits = 0
+
+  const textOf = ({ key, value, text }: PendingValue): string | null => {
+    if (text !== undefined) return text
+    const late = jsonText(value)
+    sizes.set(key, late.length)
+    return late
+  }
+
+  const sizeOf = (pending: PendingValue, eventBytes: number): number => {
+    const { key, text } = pending
+    const size = sizes.get(key)
+    if (text === null) sizes.delete(key)
+    return text === undefined && size !== undefined ? Math.max(size, eventBytes) : (textOf(pending)?.length ?? 0)
+  }
+
   return {
-    set: (pending) => {
+    set: (pending, eventBytes) => {
       const { topic, key } = pending
-      const before = entries[topic].get(key)
-      if (before !== undefined) {
-        unmeasured.delete(before)
-        bytes -= before.bytes ?? 0
+      const replaced = entries[topic].get(key)
+      const entry: Entry = {
+        pending,
+        wholeUnits: sizeOf(pending, eventBytes),
+        committed: replaced === undefined ? pending.before : replaced.committed,
       }
-      const entry: Entry = { pending, value: null, bytes: null }
+      wholeUnits += entry.wholeUnits - (replaced?.wholeUnits ?? 0)
       entries[topic].set(key, entry)
-      unmeasured.add(entry)
     },
     add: (record) => {
       records.push(record)
-      bytes += recordsBytes([record])
+      wholeUnits += recordsBytes([record])
     },
-    bytes: (bytesOf) => {
-      for (const entry of unmeasured) {
-        entry.bytes = bytesOf(logValueOf(entry))
-        bytes += entry.bytes
-      }
-      unmeasured.clear()
-      return bytes
-    },
+    wholeUnits: () => wholeUnits,
     take: () => {
-      const values = [...entries.views.values(), ...entries.checkpoints.values()].map(logValueOf)
+      const values = [...entries.views.values(), ...entries.checkpoints.values()].map(
+        ({ pending, committed }): LogValue => ({
+          topic: pending.topic,
+          key: pending.key,
+          text: textOf(pending),
+          ...(committed === undefined ? {} : { before: () => jsonText(committed) }),
+        }),
+      )
       const taken = { values, records }
       entries.views.clear()
       entries.checkpoints.clear()
-      unmeasured.clear()
       records = []
-      bytes = 0
+      wholeUnits = 0
       return taken
     },
   }

@@ -23,8 +23,11 @@ import { makeValueStore, type ValueStore } from "./value-store.ts"
 
 /** Events of one commit, at most. */
 const COMMIT_EVENTS_MAX = 500
-/** Bytes at which a commit is made; a single event may exceed it. */
-const COMMIT_BYTES_MAX = 1024 * 1024
+/**
+ * UTF-16 units at which a commit is made, counted as if every value were written whole: at most three times as many bytes,
+ * and mostly a small part of them, as patches. A single event may exceed it.
+ */
+const COMMIT_UNITS_MAX = 4 * 1024 * 1024
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
 
@@ -101,8 +104,9 @@ const reportProblems = (name: string, problems: ReadonlyArray<Problem>) =>
 
 /**
  * Runs a processor until it fails: claims its writer, loads its state, folds its topic as it grows, and commits after each
- * batch. Views, derived events, changed state and position are in one commit, so the effect of each event is in the log
- * exactly once, whenever a process is killed. All state can be restored from the log.
+ * batch; while it catches up, only what is enough for a commit. Views, derived events, changed state and position are in one
+ * commit, so the effect of each event is in the log exactly once, whenever a process is killed. All state can be restored
+ * from the log.
  */
 export const runProcessor = ({
   log,
@@ -141,7 +145,7 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
-    const live: RunningFold = { log, writer, name, topic, folding, store, digestsFrom: 0 }
+    const live: RunningFold = { log, writer, name, topic, folding, store, target, digestsFrom: 0 }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
@@ -164,6 +168,8 @@ interface RunningFold {
   readonly topic: Topic
   readonly folding: Folding
   readonly store: ValueStore
+  /** The end that the log had at the start. */
+  readonly target: Offset
   /** Digests of events below this offset were removed by this run. */
   digestsFrom: Offset
 }
@@ -182,7 +188,8 @@ const foldBatch = (live: RunningFold, batch: Batch) =>
       if (index < batch.records.length) yield* yieldThread
     }
     folding.skipTo(batch.next)
-    if (folding.pendingEvents() > 0) yield* commit(live)
+    // While it catches up, more is there to read: a value that changes again is then written once.
+    if (folding.pendingEvents() > 0 && batch.next >= live.target) yield* commit(live)
   })
 
 interface Slice {
@@ -191,8 +198,8 @@ interface Slice {
   readonly failure: NewerEvent | MalformedEvent | null
 }
 
-const isFull = ({ folding, store }: RunningFold): boolean =>
-  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingBytes(store.bytesOf) >= COMMIT_BYTES_MAX
+const isFull = ({ folding }: RunningFold): boolean =>
+  folding.pendingEvents() >= COMMIT_EVENTS_MAX || folding.pendingUnits() >= COMMIT_UNITS_MAX
 
 const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   const begun = performance.now()

@@ -251,4 +251,20 @@ describe("values of a compacted topic", () => {
     const begun = makeValueStore({ views: log.from(0).map(({ key }) => key) })
     expect(keysOf(begun.recordsOf({ topic: "views", key: "/a", text: list(LONG) }))).toEqual(["/a", patchKey("/a", 1)])
   })
+
+  it("of checkpoints are patched over the value that the fold renders again, and only over that", () => {
+    const store = makeValueStore({})
+    const [first, second, third] = [LONG, LONG.with(3, 900), LONG.with(3, 900).with(9, 901)].map(list)
+    if (first === undefined || second === undefined || third === undefined) throw new Error("a value is missing")
+    const keysOf = (text: string, before?: string) =>
+      store
+        .recordsOf({ topic: "checkpoints", key: "/a", text, ...(before === undefined ? {} : { before: () => before }) })
+        .map(({ key }) => key)
+    expect(keysOf(first)).toEqual(["/a"])
+    expect(keysOf(second, first)).toEqual([patchKey("/a", 1)])
+    // Another value than the one that was committed, as if a step had changed an object of the state.
+    expect(keysOf(third, first)).toEqual(["/a", patchKey("/a", 1)])
+    expect(keysOf(first, third)).toEqual([patchKey("/a", 1)])
+    expect(keysOf(second)).toEqual(["/a", patchKey("/a", 1)])
+  })
 })

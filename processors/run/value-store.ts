@@ -8,13 +8,15 @@ import {
   valueHash,
 } from "../../schemas/values/value-patch.ts"
 import { diffBytes } from "./diff-bytes.ts"
-import { recordsBytes, type ValueTopic } from "./stored-values.ts"
+import type { ValueTopic } from "./stored-values.ts"
 
 /** The latest value of a key; `null` removes it. */
 export interface LogValue {
   readonly topic: ValueTopic
   readonly key: string
   readonly text: string | null
+  /** Renders the value that was committed before, if the fold holds it. */
+  readonly before?: () => string
 }
 
 /** A larger share of the value's bytes, and the value is written whole instead of the patch. */
@@ -24,66 +26,74 @@ const PATCHES_MAX = 200
 
 /** The stored form of a value. */
 interface KnownValue {
-  /** The value written last; null after a start: the next one is then written whole. */
-  readonly last: { readonly bytes: Uint8Array; readonly hash: string } | null
+  /** The hash of the value written last; null after a start, and where the value is small: the next is written whole. */
+  readonly hash: string | null
+  /** Its bytes; null of `checkpoints`: their fold holds the value, and large ones would stand in memory twice. */
+  readonly bytes: Uint8Array | null
   /** The numbers of its patches in the log. */
   readonly patches: ReadonlyArray<number>
   readonly patchBytes: number
 }
 
-/** The records that store one value, in order, their size, and the stored form once they are committed. */
-interface PlannedValue {
-  readonly text: string | null
+/** The records that store one value, in order, and its stored form once they are committed. */
+interface StoredValue {
   readonly records: ReadonlyArray<LogRecord>
-  readonly sizeBytes: number
   readonly known: KnownValue
 }
 
 /** Encodes values as records, whole or as patches over the values written before. There is one for each writer. */
 export interface ValueStore {
-  /** Bytes that a value adds to the next commit. */
-  readonly bytesOf: (value: LogValue) => number
   /** The records of a value. They must be committed: the next patch of the key has this value as its base. */
   readonly recordsOf: (value: LogValue) => ReadonlyArray<LogRecord>
 }
 
 const encoder = new TextEncoder()
-const NOTHING: KnownValue = { last: null, patches: [], patchBytes: 0 }
+const NOTHING: KnownValue = { hash: null, bytes: null, patches: [], patchBytes: 0 }
 
-const planned = (text: string | null, records: ReadonlyArray<LogRecord>, known: KnownValue): PlannedValue => ({
-  text,
-  records,
-  sizeBytes: recordsBytes(records),
-  known,
-})
-
-/** The whole value, then the removal of the patches of the one before: a reader that stops in between has a whole value. */
-const planWhole = ({ topic, key, text }: LogValue, bytes: Uint8Array | null, { patches }: KnownValue): PlannedValue => {
-  const records = [
-    { topic, key, value: bytes },
-    ...patches.map((number): LogRecord => ({ topic, key: patchKey(key, number), value: null })),
-  ]
-  const canBePatched = bytes !== null && bytes.length >= PATCHED_BYTES_MIN
-  return planned(text, records, { ...NOTHING, last: canBePatched ? { bytes, hash: valueHash(bytes) } : null })
+/** The bytes of the value written last; null where neither the store nor the fold has exactly these. */
+const bytesBefore = ({ before }: LogValue, { bytes, hash }: KnownValue): Uint8Array | null => {
+  if (bytes !== null || before === undefined) return bytes
+  const rendered = encoder.encode(before())
+  return valueHash(rendered) === hash ? rendered : null
 }
 
-const plan = (value: LogValue, known: KnownValue, isWhole: boolean): PlannedValue => {
-  const { topic, key, text } = value
-  const bytes = text === null ? null : encoder.encode(text)
-  const { last, patches, patchBytes } = known
+/** The value as a patch over the one before; null where a patch is not possible, or would not be much smaller. */
+const asPatch = (value: LogValue, bytes: Uint8Array, hash: string, known: KnownValue): StoredValue | null => {
+  const { topic, key } = value
+  const { patches, patchBytes } = known
   const number = (patches.at(-1) ?? 0) + 1
-  if (bytes === null || last === null || isWhole || patches.length >= PATCHES_MAX || number > PATCH_NUMBER_MAX)
-    return planWhole(value, bytes, known)
-  const hash = valueHash(bytes)
-  const patch = encodePatch({ before: last.hash, after: hash, parts: diffBytes(last.bytes, bytes) })
+  if (known.hash === null || patches.length >= PATCHES_MAX || number > PATCH_NUMBER_MAX) return null
+  const base = bytesBefore(value, known)
+  if (base === null) return null
+  const patch = encodePatch({ before: known.hash, after: hash, parts: diffBytes(base, bytes) })
   // The patches of a value never exceed its own size, so writing it whole at most doubles the bytes.
-  return patch.length > bytes.length * PATCH_SHARE_MAX || patchBytes + patch.length > bytes.length
-    ? planWhole(value, bytes, known)
-    : planned(text, [{ topic, key: patchKey(key, number), value: patch }], {
-        last: { bytes, hash },
-        patches: [...patches, number],
-        patchBytes: patchBytes + patch.length,
-      })
+  if (patch.length > bytes.length * PATCH_SHARE_MAX || patchBytes + patch.length > bytes.length) return null
+  return {
+    records: [{ topic, key: patchKey(key, number), value: patch }],
+    known: { hash, bytes, patches: [...patches, number], patchBytes: patchBytes + patch.length },
+  }
+}
+
+/** The whole value, then the removal of the patches of the one before: a reader that stops in between has a whole value. */
+const asWhole = (
+  { topic, key }: LogValue,
+  bytes: Uint8Array | null,
+  hash: string | null,
+  { patches }: KnownValue,
+): StoredValue => ({
+  records: [
+    { topic, key, value: bytes },
+    ...patches.map((number): LogRecord => ({ topic, key: patchKey(key, number), value: null })),
+  ],
+  known: { ...NOTHING, hash, bytes },
+})
+
+const stored = (value: LogValue, known: KnownValue, isWhole: boolean): StoredValue => {
+  if (value.text === null) return asWhole(value, null, null, known)
+  const bytes = encoder.encode(value.text)
+  if (isWhole || bytes.length < PATCHED_BYTES_MIN) return asWhole(value, bytes, null, known)
+  const hash = valueHash(bytes)
+  return asPatch(value, bytes, hash, known) ?? asWhole(value, bytes, hash, known)
 }
 
 const knownValues = (logKeys: Iterable<string> = []): Map<string, KnownValue> => {
@@ -106,23 +116,12 @@ export const makeValueStore = (
   isWhole = false,
 ): ValueStore => {
   const known = { checkpoints: knownValues(logKeys.checkpoints), views: knownValues(logKeys.views) }
-  const plans = { checkpoints: new Map<string, PlannedValue>(), views: new Map<string, PlannedValue>() }
-  const planFor = (value: LogValue): PlannedValue => {
-    const { topic, key } = value
-    const before = plans[topic].get(key)
-    if (before !== undefined && before.text === value.text) return before
-    const made = plan(value, known[topic].get(key) ?? NOTHING, isWhole)
-    plans[topic].set(key, made)
-    return made
-  }
   return {
-    bytesOf: (value) => planFor(value).sizeBytes,
     recordsOf: (value) => {
       const { topic, key } = value
-      const { records, known: after } = planFor(value)
-      plans[topic].delete(key)
-      if (after.last === null) known[topic].delete(key)
-      else known[topic].set(key, after)
+      const { records, known: after } = stored(value, known[topic].get(key) ?? NOTHING, isWhole)
+      if (after.hash === null) known[topic].delete(key)
+      else known[topic].set(key, topic === "checkpoints" ? { ...after, bytes: null } : after)
       return records
     },
   }
