@@ -32,7 +32,7 @@ export const paymentPlugin =
   (app: FastifyInstance, _: unknown, done: () => void): void => {
     // Without the framework's text parser a body that is not JSON is refused.
     app.removeContentTypeParser("text/plain")
-    const routes = paymentRoutes(tools)
+    const routes = paymentRoutes(paymentTools(tools))
     for (const endpoint of tools.options.endpoints) {
       const route = routes.get(endpoint.path)
       if (route !== undefined) tools.serve(app, endpoint, route)
@@ -71,9 +71,14 @@ const unconfirmed = (
   }
 }
 
-const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
-  const { options, answers, terms, registry } = tools
-  const { billing, logger } = options
+/** What the routes of the payment endpoints share. */
+interface PaymentTools extends Pick<ApiTools, "answers" | "terms"> {
+  readonly billing: ApiTools["options"]["billing"]
+  readonly logger: ApiTools["options"]["logger"]
+  readonly outcomes: Counter<"outcome">
+}
+
+const paymentTools = ({ options, answers, terms, registry }: ApiTools): PaymentTools => {
   registry.removeSingleMetric("tidewire_payment_confirms_total")
   const outcomes = new Counter({
     name: "tidewire_payment_confirms_total",
@@ -81,119 +86,152 @@ const paymentRoutes = (tools: ApiTools): ReadonlyMap<string, Route> => {
     labelNames: ["outcome"],
     registers: [registry],
   })
+  return { answers, terms, billing: options.billing, logger: options.logger, outcomes }
+}
 
-  const send = (exchange: Exchange, status: number, body: object, headers: ReadonlyArray<string> = []): void =>
-    answers.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
-      "Content-Type",
-      "application/json; charset=utf-8",
-      ...headers,
-    ])
+const send = (
+  { answers }: PaymentTools,
+  exchange: Exchange,
+  status: number,
+  body: object,
+  headers: ReadonlyArray<string> = [],
+): void =>
+  answers.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
+    "Content-Type",
+    "application/json; charset=utf-8",
+    ...headers,
+  ])
 
-  /** Makes a route that needs the ledger; without one it replies 503. */
-  const withBuying =
-    (answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>): Route =>
-    (exchange, _, client, body) =>
-      billing === null
-        ? answers.problem(exchange, ledgerUnavailable(terms))
-        : answer(billing.buying, exchange, client, body)
+/** Makes a route that needs the ledger; without one it replies 503. */
+const withBuying =
+  (
+    { billing, answers, terms }: PaymentTools,
+    answer: (buying: Buying, exchange: Exchange, client: string, body: unknown) => void | Promise<void>,
+  ): Route =>
+  (exchange, _, client, body) =>
+    billing === null
+      ? answers.problem(exchange, ledgerUnavailable(terms))
+      : answer(billing.buying, exchange, client, body)
 
-  const failureReply = (failure: Failure): ProblemReply => {
-    switch (failure._tag) {
-      case "nothing_sold":
-        return salesNotConfigured(terms)
-      case "ChainUnavailable":
-        return billingUnavailable(
-          terms,
-          failure.retryAfterSeconds,
-          "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
-        )
-      case "token_key_missing":
-        logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
-        return tokenUnavailable(terms)
-      default:
-        return refusalReply(failure, { terms, tokenStatus: 401 })
-    }
+const failureReply = ({ terms, logger }: PaymentTools, failure: Failure): ProblemReply => {
+  switch (failure._tag) {
+    case "nothing_sold":
+      return salesNotConfigured(terms)
+    case "ChainUnavailable":
+      return billingUnavailable(
+        terms,
+        failure.retryAfterSeconds,
+        "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+      )
+    case "token_key_missing":
+      logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
+      return tokenUnavailable(terms)
+    default:
+      return refusalReply(failure, { terms, tokenStatus: 401 })
   }
+}
 
-  const run = async <A>(exchange: Exchange, asked: Effect.Effect<A, Failure>, answer: (got: A) => void) => {
-    const got = await Effect.runPromise(Effect.result(asked))
-    if (Result.isSuccess(got)) answer(got.success)
-    else answers.problem(exchange, failureReply(got.failure))
-    return got
-  }
+const refuseToken = (tools: PaymentTools, exchange: Exchange, token: "missing" | "malformed"): void =>
+  tools.answers.problem(
+    exchange,
+    failureReply(tools, { _tag: token === "missing" ? "missing_token" : "invalid_token" }),
+  )
 
-  const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
-  const quote = withBuying(async (buying, exchange, client, body) => {
+/** Asks the ledger, and replies with its answer or the refusal. */
+const run = async <A>(
+  tools: PaymentTools,
+  exchange: Exchange,
+  asked: Effect.Effect<A, Failure>,
+  answer: (got: A) => void,
+) => {
+  const got = await Effect.runPromise(Effect.result(asked))
+  if (Result.isSuccess(got)) answer(got.success)
+  else tools.answers.problem(exchange, failureReply(tools, got.failure))
+  return got
+}
+
+const readQuote = makeBodyReader(BuyCredits, { amount_usd: "1 to 10,000 dollars with at most 2 decimals" })
+
+const quoteRoute = (tools: PaymentTools): Route =>
+  withBuying(tools, async (buying, exchange, client, body) => {
     const read = readQuote(body)
-    if (read._tag === "Refused") return answers.problem(exchange, read.problem)
+    if (read._tag === "Refused") return tools.answers.problem(exchange, read.problem)
     const askedCents = centsOf(read.value.amount_usd) ?? 0
-    await run(exchange, buying.quote({ askedCents, client: prefixesOf(client) }), (quoted) => {
-      if (buying.facts !== null) send(exchange, 200, quoteBody(quoted, buying.facts))
+    await run(tools, exchange, buying.quote({ askedCents, client: prefixesOf(client) }), (quoted) => {
+      if (buying.facts !== null) send(tools, exchange, 200, quoteBody(quoted, buying.facts))
     })
   })
 
-  const answerConfirm = (exchange: Exchange, confirmed: ConfirmOutcome, bearer: string | null): void => {
-    if (confirmed._tag === "credited") send(exchange, 200, creditedBody(confirmed, confirmed.token ?? bearer ?? ""))
-    else if (confirmed._tag === "pending")
-      send(exchange, 202, pendingBody(confirmed), ["Retry-After", String(confirmed.retryAfterSeconds)])
-    else answers.problem(exchange, unconfirmed(confirmed, { terms, tokenStatus: 401 }))
-  }
+const answerConfirm = (
+  tools: PaymentTools,
+  exchange: Exchange,
+  confirmed: ConfirmOutcome,
+  bearer: string | null,
+): void => {
+  if (confirmed._tag === "credited")
+    send(tools, exchange, 200, creditedBody(confirmed, confirmed.token ?? bearer ?? ""))
+  else if (confirmed._tag === "pending")
+    send(tools, exchange, 202, pendingBody(confirmed), ["Retry-After", String(confirmed.retryAfterSeconds)])
+  else tools.answers.problem(exchange, unconfirmed(confirmed, { terms: tools.terms, tokenStatus: 401 }))
+}
 
-  const readConfirm = makeBodyReader(ConfirmPayment, {
-    tx_hash: "the hash of the transaction: 0x and 64 hex digits",
-    nonce: "the memo of the quote, or is left out",
-    signature: "a signature as 0x and hex digits, or is left out",
-    payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
-  })
-  const confirm = withBuying(async (buying, exchange, _, body) => {
+const readConfirm = makeBodyReader(ConfirmPayment, {
+  tx_hash: "the hash of the transaction: 0x and 64 hex digits",
+  nonce: "the memo of the quote, or is left out",
+  signature: "a signature as 0x and hex digits, or is left out",
+  payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
+})
+
+const confirmRoute = (tools: PaymentTools): Route =>
+  withBuying(tools, async (buying, exchange, _, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
     // Any other Authorization header is refused: without it, credits would go to another token than the sender expects.
-    if (typeof bearer === "string" && authorization !== undefined)
-      return answers.problem(exchange, failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }))
+    if (typeof bearer === "string" && authorization !== undefined) return refuseToken(tools, exchange, bearer)
     const read = readConfirm(body)
-    if (read._tag === "Refused") return answers.problem(exchange, read.problem)
+    if (read._tag === "Refused") return tools.answers.problem(exchange, read.problem)
     const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
     const token = typeof bearer === "string" ? null : bearer.token
-    const got = await run(exchange, buying.confirm({ txHash, memo, signature, payer, bearer: token }), (confirmed) =>
-      answerConfirm(exchange, confirmed, token),
-    )
-    outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
+    const asked = buying.confirm({ txHash, memo, signature, payer, bearer: token })
+    const got = await run(tools, exchange, asked, (confirmed) => answerConfirm(tools, exchange, confirmed, token))
+    tools.outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })
 
-  /** Makes a route that requires a token and then decodes the body. */
-  const withToken = <Body, A>(
-    read: (body: unknown) => BodyReading<Body>,
-    ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
-    bodyOf: (got: A) => object,
-  ): Route =>
-    withBuying(async (buying, exchange, _, body) => {
-      const bearer = bearerOf(exchange.request.headers.authorization)
-      if (typeof bearer === "string")
-        return answers.problem(
-          exchange,
-          failureReply({ _tag: bearer === "missing" ? "missing_token" : "invalid_token" }),
-        )
-      const asked = read(body)
-      if (asked._tag === "Refused") return answers.problem(exchange, asked.problem)
-      await run(exchange, ask(buying, bearer.token, asked.value), (got) => send(exchange, 200, bodyOf(got)))
-    })
+/** Makes a route that requires a token and then decodes the body. */
+const withToken = <Body, A>(
+  tools: PaymentTools,
+  read: (body: unknown) => BodyReading<Body>,
+  ask: (buying: Buying, token: string, body: Body) => Effect.Effect<A, Refusal | BillingUnavailable>,
+  bodyOf: (got: A) => object,
+): Route =>
+  withBuying(tools, async (buying, exchange, _, body) => {
+    const bearer = bearerOf(exchange.request.headers.authorization)
+    if (typeof bearer === "string") return refuseToken(tools, exchange, bearer)
+    const asked = read(body)
+    if (asked._tag === "Refused") return tools.answers.problem(exchange, asked.problem)
+    await run(tools, exchange, ask(buying, bearer.token, asked.value), (got) => send(tools, exchange, 200, bodyOf(got)))
+  })
 
-  const unread = (): BodyReading<null> => ({ _tag: "Read", value: null })
-  const account = (buying: Buying, token: string) => buying.account(token)
-  const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
-  const revoke = withToken(
+const unread = (): BodyReading<null> => ({ _tag: "Read", value: null })
+const account = (buying: Buying, token: string) => buying.account(token)
+const readRevoke = makeBodyReader(RevokeToken, { confirm: "true or false" })
+
+const revokeRoute = (tools: PaymentTools): Route =>
+  withToken(
+    tools,
     (body) => (body === undefined || body === null ? { _tag: "Read", value: {} } : readRevoke(body)),
     (buying, token, { confirm: confirmed = false }: typeof RevokeToken.Type) => buying.revoke(token, confirmed),
     revokedBody,
   )
 
+/** The routes by the paths of their endpoints. */
+const paymentRoutes = (tools: PaymentTools): ReadonlyMap<string, Route> => {
   const routes: ReadonlyArray<readonly [Pick<Endpoint, "path">, Route]> = [
-    [paymentBuyCredits, quote],
-    [paymentConfirm, confirm],
-    [paymentBalance, withToken(unread, account, balanceBody)],
-    [paymentHistory, withToken(unread, account, historyBody)],
-    [paymentRevoke, revoke],
+    [paymentBuyCredits, quoteRoute(tools)],
+    [paymentConfirm, confirmRoute(tools)],
+    [paymentBalance, withToken(tools, unread, account, balanceBody)],
+    [paymentHistory, withToken(tools, unread, account, historyBody)],
+    [paymentRevoke, revokeRoute(tools)],
   ]
   return new Map(routes.map(([{ path }, route]) => [path, route]))
 }

@@ -57,6 +57,138 @@ type FinishedCall = Extract<PremiumOutcome, { _tag: "Served" | "Failed" }>
 const late = (cause: string): PremiumOutcome => ({ _tag: "Late", cause })
 const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnavailable ? "unavailable" : "broken")
 
+/** Whether a call may turn out to be free of charge only once its data is there. */
+const mayEndFree = ({ noCharge }: PremiumEndpoint): boolean =>
+  noCharge.some(({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE)
+
+/** Makes the reply to a call; `priceOf` gives its price by what came of it. */
+const makeReply = (
+  { writer, limits }: GateOptions,
+  call: PremiumCall,
+  offer: Offer,
+  priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
+): Effect.Effect<FinishedCall> =>
+  offer.content.pipe(
+    Effect.timeoutOrElse({
+      duration: limits.premiumContentMs,
+      orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
+    }),
+    Effect.flatMap((content) => writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something"))),
+    Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
+    Effect.catchCause((cause) =>
+      writer
+        .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
+        .pipe(Effect.map((reply): FinishedCall => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
+    ),
+  )
+
+/** The reply that is stored under a debit. */
+const replay = ({ replies }: GateOptions, debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
+  replies.get(debit).pipe(
+    Effect.map(
+      (found): PremiumOutcome =>
+        typeof found === "string" ? { _tag: "NotKept", why: found } : { _tag: "Replayed", reply: found, remaining },
+    ),
+    Effect.catch((error) => Effect.succeed(late(error.message))),
+  )
+
+/** Carries out a call that is free of charge: there is no debit. */
+const give = (gate: GateOptions, call: PremiumCall, offer: Offer, reason: string) =>
+  Effect.gen(function* () {
+    const { ledger } = gate
+    const { key, request, token } = call
+    const asked =
+      key === null
+        ? ledger.submit({ _tag: "readAccount", by: { token } })
+        : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
+    const { answer } = yield* asked
+    // A reply that was paid for under this key takes precedence over a free one.
+    if ("replay" in answer && answer.replay !== null) return yield* replay(gate, answer.replay, answer.balance)
+    const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
+    return yield* makeReply(gate, call, offer, (found) =>
+      found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free,
+    )
+  })
+
+/** Refunds a debit at once; where that fails, the ledger refunds it after its timeout. */
+const release = ({ ledger }: GateOptions, debit: string) =>
+  Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
+
+/** Settles the debit of a disconnected client free of charge; where that fails, the ledger refunds it after its timeout. */
+const abandon = ({ ledger }: GateOptions, debit: string): Effect.Effect<PremiumOutcome> =>
+  Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
+    _tag: "Gone",
+  })
+
+/** Settles a debit. The reply is the outcome only once the settle is durable. */
+const settle = (
+  { ledger, limits }: GateOptions,
+  debit: string,
+  served: FinishedCall,
+  begunMs: number,
+): Effect.Effect<PremiumOutcome> =>
+  ledger
+    .submit({
+      _tag: "settle",
+      debit,
+      noChargeReason: served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null,
+    })
+    .pipe(
+      Effect.retry({
+        schedule: Schedule.spaced(SETTLE_AGAIN_MS),
+        while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs,
+      }),
+      Effect.as(served),
+      Effect.catch((refusal) =>
+        Effect.succeed<PremiumOutcome>(
+          refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
+        ),
+      ),
+    )
+
+/** Carries out a call that is charged. */
+const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: number) =>
+  Effect.gen(function* () {
+    const { endpoint, ledger, replies } = gate
+    const { path, credits } = endpoint
+    const { key, request, token } = call
+    const idempotency = key === null ? null : { key, request }
+    const { answer, entries } = yield* ledger.submit({
+      _tag: "debit",
+      token,
+      credits,
+      purpose: path,
+      debit: uuid(),
+      mayEndFree: mayEndFree(endpoint),
+      idempotency,
+    })
+    const { debit, balance } = answer
+    if (answer.replayed) return yield* replay(gate, debit, balance)
+    if (key === null && call.gone()) return yield* abandon(gate, debit)
+
+    const free = { charged: 0, remaining: balance + credits, entry: null }
+    const made = yield* makeReply(gate, call, offer, (found) => {
+      if (found === "failure") return { ...free, reason: INTERNAL_ERROR }
+      if (found === "nothing") return { ...free, reason: EMPTY_RANGE }
+      return { charged: credits, remaining: balance, reason: null, entry: entries[0] ?? null }
+    })
+    const { status, body, receiptId } = made.reply
+    if (made._tag === "Failed" || receiptId === null) {
+      yield* key === null
+        ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
+        : release(gate, debit)
+      return made
+    }
+    if (key !== null) {
+      const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
+      if (Result.isFailure(kept)) {
+        yield* release(gate, debit)
+        return late(kept.failure.message)
+      }
+    } else if (call.gone()) return yield* abandon(gate, debit)
+    return yield* settle(gate, debit, made, begunMs)
+  })
+
 /**
  * Makes the gate of a premium endpoint. A call that the prepared data makes free of charge is not debited. Any other: debit
  * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. The effect
@@ -72,139 +204,19 @@ const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnav
  * - A client that disconnects before the debit is not debited. One that disconnects before the settle is not charged,
  *   within the daily allowance of its account, unless it sent a key: its reply is then stored for a repeat.
  */
-export const makeGate = (options: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) => {
-  const { endpoint, offering, writer, ledger, replies, nowMs, limits } = options
-  const { path, credits, noCharge } = endpoint
-  const mayEndFree = noCharge.some(
-    ({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE,
-  )
-
-  /** Makes the reply to a call; `priceOf` gives its price by what came of it. */
-  const make = (
-    call: PremiumCall,
-    offer: Offer,
-    priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
-  ): Effect.Effect<FinishedCall> =>
-    offer.content.pipe(
-      Effect.timeoutOrElse({
-        duration: limits.premiumContentMs,
-        orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
-      }),
-      Effect.flatMap((content) =>
-        writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something")),
-      ),
-      Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
-      Effect.catchCause((cause) =>
-        writer
-          .failed(call.request, failureOf(Cause.squash(cause)), priceOf("failure"))
-          .pipe(Effect.map((reply): FinishedCall => ({ _tag: "Failed", reply, cause: Cause.pretty(cause) }))),
-      ),
-    )
-
-  const replay = (debit: string, remaining: number): Effect.Effect<PremiumOutcome> =>
-    replies.get(debit).pipe(
-      Effect.map(
-        (found): PremiumOutcome =>
-          typeof found === "string" ? { _tag: "NotKept", why: found } : { _tag: "Replayed", reply: found, remaining },
-      ),
-      Effect.catch((error) => Effect.succeed(late(error.message))),
-    )
-
-  const give = (call: PremiumCall, offer: Offer, reason: string) =>
-    Effect.gen(function* () {
-      const { key, request, token } = call
-      const asked =
-        key === null
-          ? ledger.submit({ _tag: "readAccount", by: { token } })
-          : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
-      const { answer } = yield* asked
-      // A reply that was paid for under this key takes precedence over a free one.
-      if ("replay" in answer && answer.replay !== null) return yield* replay(answer.replay, answer.balance)
-      const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
-      return yield* make(call, offer, (found) => (found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free))
-    })
-
-  /** Refunds a debit at once; where that fails, the ledger refunds it after its timeout. */
-  const release = (debit: string) => Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
-
-  /** Settles the debit of a disconnected client free of charge; where that fails, the ledger refunds it after its timeout. */
-  const abandon = (debit: string): Effect.Effect<PremiumOutcome> =>
-    Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
-      _tag: "Gone",
-    })
-
-  const settle = (debit: string, served: FinishedCall, begunMs: number): Effect.Effect<PremiumOutcome> =>
-    ledger
-      .submit({
-        _tag: "settle",
-        debit,
-        noChargeReason: served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null,
-      })
-      .pipe(
-        Effect.retry({
-          schedule: Schedule.spaced(SETTLE_AGAIN_MS),
-          while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs,
-        }),
-        Effect.as(served),
-        Effect.catch((refusal) =>
-          Effect.succeed<PremiumOutcome>(
-            refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
-          ),
-        ),
-      )
-
-  const charge = (call: PremiumCall, offer: Offer, begunMs: number) =>
-    Effect.gen(function* () {
-      const { key, request, token } = call
-      const idempotency = key === null ? null : { key, request }
-      const { answer, entries } = yield* ledger.submit({
-        _tag: "debit",
-        token,
-        credits,
-        purpose: path,
-        debit: uuid(),
-        mayEndFree,
-        idempotency,
-      })
-      const { debit, balance } = answer
-      if (answer.replayed) return yield* replay(debit, balance)
-      if (key === null && call.gone()) return yield* abandon(debit)
-
-      const free = { charged: 0, remaining: balance + credits, entry: null }
-      const made = yield* make(call, offer, (found) => {
-        if (found === "failure") return { ...free, reason: INTERNAL_ERROR }
-        if (found === "nothing") return { ...free, reason: EMPTY_RANGE }
-        return { charged: credits, remaining: balance, reason: null, entry: entries[0] ?? null }
-      })
-      const { status, body, receiptId } = made.reply
-      if (made._tag === "Failed" || receiptId === null) {
-        yield* key === null
-          ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
-          : release(debit)
-        return made
-      }
-      if (key !== null) {
-        const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
-        if (Result.isFailure(kept)) {
-          yield* release(debit)
-          return late(kept.failure.message)
-        }
-      } else if (call.gone()) return yield* abandon(debit)
-      return yield* settle(debit, made, begunMs)
-    })
-
-  return (call) =>
+export const makeGate =
+  (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
+  (call) =>
     Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
       // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
       if (call.gone()) return Effect.succeed({ _tag: "Gone" })
-      const offer = offering(call.parameters, nowMs())
+      const offer = gate.offering(call.parameters, gate.nowMs())
       if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
-      return offer.free === null ? charge(call, offer, performance.now()) : give(call, offer, offer.free)
+      return offer.free === null ? charge(gate, call, offer, performance.now()) : give(gate, call, offer, offer.free)
     }).pipe(
       Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })),
       Effect.timeoutOrElse({
-        duration: limits.premiumAnswerMs,
+        duration: gate.limits.premiumAnswerMs,
         orElse: () => Effect.succeed(late("the ledger did not answer in time")),
       }),
     )
-}

@@ -1,6 +1,7 @@
 import { Deferred, Effect } from "effect"
 import { ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
-import type { Provider, ProviderFailed } from "./rpc.ts"
+import type { ProviderFailed } from "./provider-failed.ts"
+import type { Provider } from "./rpc.ts"
 
 /** How long the other providers may still take once enough have agreed. */
 const GRACE_MS = 500

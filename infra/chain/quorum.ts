@@ -2,7 +2,8 @@ import { Clock, Effect } from "effect"
 import { Counter } from "prom-client"
 import type { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { agreed, askProviders, type ProviderAnswers, unavailable } from "./agreement.ts"
-import type { Provider, ProviderFailed } from "./rpc.ts"
+import type { ProviderFailed } from "./provider-failed.ts"
+import type { Provider } from "./rpc.ts"
 
 /** A provider that contradicts the others is named in the log this often at most. */
 const DISSENT_WARNING_EVERY_MS = 60_000

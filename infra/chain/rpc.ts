@@ -1,9 +1,8 @@
 import { Clock, Effect, Result, Schedule, Schema, type Scope, Semaphore } from "effect"
 import { Counter, Histogram } from "prom-client"
 import { Agent, fetch } from "undici"
-import { HttpRequestError, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem"
 import { getHttpRpcClient } from "viem/utils"
-import { parseRetryAfter } from "../http/failure.ts"
+import { explain, isTransient, mayBeReplaced, ProviderFailed, reasonOf } from "./provider-failed.ts"
 import { decodeQuantity } from "./receipt.ts"
 
 /** More than the receipt of the largest transaction in a block of Base. */
@@ -18,7 +17,6 @@ const BACKOFF_MS = 150
 const RETRY_AFTER_MAX_MS = 60_000
 /** How long a provider of another chain is not used, until its chain id is checked, and logged, again. */
 const FOREIGN_PAUSE_MS = 60_000
-const ERROR_CHARACTERS_READ = 512
 
 const requests = new Counter({
   name: "tidewire_chain_requests_total",
@@ -31,35 +29,6 @@ const latencies = new Histogram({
   labelNames: ["provider"],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5],
 })
-
-/**
- * Why a provider gives no answer. `status`: an HTTP 5xx; `reverted`: the called contract reverted; `refused`: the provider
- * returned another error.
- */
-const reasons = [
-  "timeout",
-  "unreachable",
-  "status",
-  "rate_limited",
-  "too_large",
-  "undecodable",
-  "refused",
-  "reverted",
-  "wrong_chain",
-  "busy",
-] as const
-
-/** A provider gave no usable answer. Contains neither its URL nor its text, as both may hold keys. */
-export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("ProviderFailed", {
-  /** Place of the provider in the list, from 0. */
-  provider: Schema.Int,
-  reason: Schema.Literals(reasons),
-  retryAfterMs: Schema.NullOr(Schema.Int),
-}) {
-  override get message() {
-    return `provider ${this.provider}: ${this.reason}`
-  }
-}
 
 /** One JSON-RPC provider. */
 export interface Provider {
@@ -80,41 +49,137 @@ const Envelope = Schema.Struct({
 })
 const decodeEnvelope = Schema.decodeUnknownResult(Envelope)
 
-const RATE_CODES: ReadonlySet<number> = new Set([429, -32005, -32007, -32016])
-const RATE_TEXT = /rate limit|too many requests|request limit/i
-/** How nodes word that a call ran and ended without a result. Only reverts have a code of their own. */
-const EXECUTION_TEXT =
-  /revert|out ?of ?gas|opcode|invalid ?jump|stack ?(under|over|limit)|write protection|state ?change ?during|out of bounds|code size|evm error/i
-
-const reasonOf = (code: number, text: string): ProviderFailed["reason"] => {
-  const message = text.slice(0, ERROR_CHARACTERS_READ)
-  if (RATE_CODES.has(code) || RATE_TEXT.test(message)) return "rate_limited"
-  return code === 3 || EXECUTION_TEXT.test(message) ? "reverted" : "refused"
-}
-
-/** Maps viem's exceptions. Their messages contain the URL, so none of their text is kept. */
-const explain = (cause: unknown): Pick<ProviderFailed, "reason" | "retryAfterMs"> => {
-  if (cause instanceof TimeoutError) return { reason: "timeout", retryAfterMs: null }
-  if (cause instanceof ResponseBodyTooLargeError) return { reason: "too_large", retryAfterMs: null }
-  if (cause instanceof HttpRequestError || cause instanceof RpcRequestError) {
-    const retryAfterMs = parseRetryAfter(cause.headers?.get("retry-after") ?? undefined, Date.now())
-    if (cause.status === 429) return { reason: "rate_limited", retryAfterMs }
-    if (cause instanceof RpcRequestError) return { reason: reasonOf(cause.code, cause.details), retryAfterMs }
-    if (cause.status !== undefined) return { reason: cause.status >= 500 ? "status" : "refused", retryAfterMs }
-    return { reason: cause.cause instanceof SyntaxError ? "undecodable" : "unreachable", retryAfterMs: null }
-  }
-  return { reason: "undecodable", retryAfterMs: null }
-}
-
-/** Whether the same call may succeed shortly. A timeout has used up the time. */
-const isTransient = ({ reason, retryAfterMs }: ProviderFailed): boolean =>
-  reason === "unreachable" || reason === "status" || (reason === "rate_limited" && retryAfterMs === null)
-
 const pauses = Schedule.exponential(BACKOFF_MS).pipe(Schedule.jittered)
 
-/** Whether another server may answer at this URL next time. */
-const mayBeReplaced = ({ reason }: ProviderFailed): boolean =>
-  reason === "timeout" || reason === "unreachable" || reason === "status"
+/** What is known of a provider that is in use. */
+interface OpenProvider {
+  readonly index: number
+  readonly chainId: number
+  readonly client: ReturnType<typeof getHttpRpcClient>
+  readonly turns: Semaphore.Semaphore
+  /** Calls that are queued or running. */
+  open: number
+  pausedUntilMs: number
+  foreignUntilMs: number
+  /** Whether its chain id was seen since it was last unreachable. */
+  checked: boolean
+}
+
+type Decode<A> = (result: unknown) => Result.Result<A, unknown>
+
+const failed = ({ index }: OpenProvider, reason: ProviderFailed["reason"], retryAfterMs: number | null = null) =>
+  new ProviderFailed({ provider: index, reason, retryAfterMs })
+
+const labelOf = ({ index }: OpenProvider) => ({ provider: String(index) })
+
+const send = (
+  provider: OpenProvider,
+  method: string,
+  parameters: ReadonlyArray<unknown>,
+): Effect.Effect<unknown, ProviderFailed> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const endTimer = latencies.startTimer(labelOf(provider))
+      try {
+        const said: unknown = await provider.client.request({
+          body: { method, params: parameters },
+          fetchOptions: { signal },
+        })
+        return said
+      } finally {
+        endTimer()
+      }
+    },
+    catch: (cause) => {
+      const { reason, retryAfterMs } = explain(cause)
+      return failed(provider, reason, retryAfterMs)
+    },
+  })
+
+/** Counts a failed attempt, and remembers what it says of the next ones. */
+const noteFailure = (provider: OpenProvider, failure: ProviderFailed) =>
+  Effect.gen(function* () {
+    requests.inc({ ...labelOf(provider), outcome: failure.reason })
+    if (mayBeReplaced(failure)) provider.checked = false
+    if (failure.reason === "rate_limited" && failure.retryAfterMs !== null) {
+      const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, RETRY_AFTER_MAX_MS)
+      provider.pausedUntilMs = Math.max(provider.pausedUntilMs, untilMs)
+    }
+  })
+
+/** One attempt of a call. */
+const attempt = <A>(
+  provider: OpenProvider,
+  method: string,
+  parameters: ReadonlyArray<unknown>,
+  decode: Decode<A>,
+): Effect.Effect<A, ProviderFailed> =>
+  Effect.gen(function* () {
+    const leftMs = provider.pausedUntilMs - (yield* Clock.currentTimeMillis)
+    if (leftMs > 0) return yield* failed(provider, "rate_limited", leftMs)
+    const envelope = decodeEnvelope(yield* send(provider, method, parameters))
+    if (Result.isFailure(envelope)) return yield* failed(provider, "undecodable")
+    const { result, error } = envelope.success
+    if (error !== undefined && error !== null) return yield* failed(provider, reasonOf(error.code, error.message))
+    const answer = decode(result)
+    if (Result.isFailure(answer)) return yield* failed(provider, "undecodable")
+    requests.inc({ ...labelOf(provider), outcome: "ok" })
+    return answer.success
+  }).pipe(Effect.tapError((failure) => noteFailure(provider, failure)))
+
+const call = <A>(
+  provider: OpenProvider,
+  method: string,
+  parameters: ReadonlyArray<unknown>,
+  decode: Decode<A>,
+): Effect.Effect<A, ProviderFailed> =>
+  Effect.suspend(() => {
+    if (provider.open >= CALLS_OPEN_MAX) return Effect.fail(failed(provider, "busy"))
+    provider.open++
+    return provider.turns
+      .withPermit(attempt(provider, method, parameters, decode))
+      .pipe(
+        Effect.retry({ schedule: pauses, times: RETRIES_MAX, while: isTransient }),
+        Effect.ensuring(Effect.sync(() => provider.open--)),
+      )
+  })
+
+const checkChain = (provider: OpenProvider): Effect.Effect<void, ProviderFailed> =>
+  Effect.gen(function* () {
+    const { index, chainId, foreignUntilMs } = provider
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs < foreignUntilMs) return yield* failed(provider, "wrong_chain", foreignUntilMs - nowMs)
+    const found = yield* call(provider, "eth_chainId", [], decodeQuantity)
+    if (found === chainId) {
+      provider.checked = true
+      return
+    }
+    provider.foreignUntilMs = nowMs + FOREIGN_PAUSE_MS
+    requests.inc({ ...labelOf(provider), outcome: "wrong_chain" })
+    yield* Effect.logWarning("a provider serves another chain and is not used").pipe(
+      Effect.annotateLogs({ provider: index, chainId, itsChainId: found }),
+    )
+    return yield* failed(provider, "wrong_chain", FOREIGN_PAUSE_MS)
+  })
+
+/** A client of one URL. Its connections live as long as the scope. */
+const openClient = (url: string, callTimeoutMs: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Agent({ connections: CALLS_AT_ONCE, allowH2: false })),
+    (opened) => Effect.promise(() => opened.destroy()),
+  ).pipe(
+    Effect.map((agent) =>
+      getHttpRpcClient(url, {
+        timeout: callTimeoutMs,
+        maxResponseBodySize: ANSWER_BYTES_MAX,
+        // A key in the URL must not follow a redirect to another host.
+        fetchOptions: { redirect: "error" },
+        // The two are the same classes, declared once by Node's types and once by undici's own.
+        fetchFn: (input, init) =>
+          fetch(input as string, { ...(init as object), dispatcher: agent }) as unknown as Promise<Response>,
+      }),
+    ),
+  )
 
 /** Opens one provider; the first request is sent on its first use. Its connections live as long as the scope. */
 export const openProvider = (options: {
@@ -124,106 +189,20 @@ export const openProvider = (options: {
   readonly callTimeoutMs?: number | undefined
 }): Effect.Effect<Provider, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { index, chainId } = options
-    const label = { provider: String(index) }
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(() => new Agent({ connections: CALLS_AT_ONCE, allowH2: false })),
-      (opened) => Effect.promise(() => opened.destroy()),
-    )
-    const client = getHttpRpcClient(options.url, {
-      timeout: options.callTimeoutMs ?? CALL_TIMEOUT_MS,
-      maxResponseBodySize: ANSWER_BYTES_MAX,
-      // A key in the URL must not follow a redirect to another host.
-      fetchOptions: { redirect: "error" },
-      // The two are the same classes, declared once by Node's types and once by undici's own.
-      fetchFn: (input, init) =>
-        fetch(input as string, { ...(init as object), dispatcher: agent }) as unknown as Promise<Response>,
-    })
-    const turns = yield* Semaphore.make(CALLS_AT_ONCE)
-    let open = 0
-    let pausedUntilMs = 0
-    let foreignUntilMs = 0
-    let checked = false
-
-    const failed = (reason: ProviderFailed["reason"], retryAfterMs: number | null = null) =>
-      new ProviderFailed({ provider: index, reason, retryAfterMs })
-
-    const send = (method: string, parameters: ReadonlyArray<unknown>): Effect.Effect<unknown, ProviderFailed> =>
-      Effect.tryPromise({
-        try: async (signal) => {
-          const endTimer = latencies.startTimer(label)
-          try {
-            const said: unknown = await client.request({
-              body: { method, params: parameters },
-              fetchOptions: { signal },
-            })
-            return said
-          } finally {
-            endTimer()
-          }
-        },
-        catch: (cause) => {
-          const { reason, retryAfterMs } = explain(cause)
-          return failed(reason, retryAfterMs)
-        },
-      })
-
-    const once = <A>(
-      method: string,
-      parameters: ReadonlyArray<unknown>,
-      decode: (result: unknown) => Result.Result<A, unknown>,
-    ): Effect.Effect<A, ProviderFailed> =>
-      Effect.gen(function* () {
-        const leftMs = pausedUntilMs - (yield* Clock.currentTimeMillis)
-        if (leftMs > 0) return yield* failed("rate_limited", leftMs)
-        const envelope = decodeEnvelope(yield* send(method, parameters))
-        if (Result.isFailure(envelope)) return yield* failed("undecodable")
-        const { result, error } = envelope.success
-        if (error !== undefined && error !== null) return yield* failed(reasonOf(error.code, error.message))
-        const answer = decode(result)
-        if (Result.isFailure(answer)) return yield* failed("undecodable")
-        requests.inc({ ...label, outcome: "ok" })
-        return answer.success
-      }).pipe(
-        Effect.tapError((failure) =>
-          Effect.gen(function* () {
-            requests.inc({ ...label, outcome: failure.reason })
-            if (mayBeReplaced(failure)) checked = false
-            if (failure.reason === "rate_limited" && failure.retryAfterMs !== null) {
-              const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, RETRY_AFTER_MAX_MS)
-              pausedUntilMs = Math.max(pausedUntilMs, untilMs)
-            }
-          }),
-        ),
-      )
-
-    const call: Provider["call"] = (method, parameters, decode) =>
-      Effect.suspend(() => {
-        if (open >= CALLS_OPEN_MAX) return Effect.fail(failed("busy"))
-        open++
-        return turns
-          .withPermit(once(method, parameters, decode))
-          .pipe(
-            Effect.retry({ schedule: pauses, times: RETRIES_MAX, while: isTransient }),
-            Effect.ensuring(Effect.sync(() => open--)),
-          )
-      })
-
-    const check = Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
-      if (nowMs < foreignUntilMs) return yield* failed("wrong_chain", foreignUntilMs - nowMs)
-      const found = yield* call("eth_chainId", [], decodeQuantity)
-      if (found === chainId) {
-        checked = true
-        return
-      }
-      foreignUntilMs = nowMs + FOREIGN_PAUSE_MS
-      requests.inc({ ...label, outcome: "wrong_chain" })
-      yield* Effect.logWarning("a provider serves another chain and is not used").pipe(
-        Effect.annotateLogs({ provider: index, chainId, itsChainId: found }),
-      )
-      return yield* failed("wrong_chain", FOREIGN_PAUSE_MS)
-    })
-
-    return { index, ready: Effect.suspend(() => (checked ? Effect.void : check)), call }
+    const { index, url, chainId, callTimeoutMs = CALL_TIMEOUT_MS } = options
+    const provider: OpenProvider = {
+      index,
+      chainId,
+      client: yield* openClient(url, callTimeoutMs),
+      turns: yield* Semaphore.make(CALLS_AT_ONCE),
+      open: 0,
+      pausedUntilMs: 0,
+      foreignUntilMs: 0,
+      checked: false,
+    }
+    return {
+      index,
+      ready: Effect.suspend(() => (provider.checked ? Effect.void : checkChain(provider))),
+      call: (method, parameters, decode) => call(provider, method, parameters, decode),
+    }
   })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { TransactionSight } from "./agreement.ts"
+import { ProviderFailed } from "./provider-failed.ts"
 import {
   callOf,
   decodeHeader,
@@ -10,7 +11,7 @@ import {
   readReceipt,
   type TransferFilter,
 } from "./receipt.ts"
-import { type Provider, ProviderFailed } from "./rpc.ts"
+import type { Provider } from "./rpc.ts"
 
 /** A number as JSON-RPC spells it. */
 export const hexOf = (number: number): Hex => `0x${number.toString(16)}`

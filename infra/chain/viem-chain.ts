@@ -12,9 +12,10 @@ import {
   USDC_ON_BASE,
 } from "./chain-options.ts"
 import { type HeadMemory, makeHeadMemory } from "./head-memory.ts"
+import { ProviderFailed } from "./provider-failed.ts"
 import { makeQuorum, type Quorum } from "./quorum.ts"
 import { decodeContents, decodeHeader, decodeQuantity, decodeWord } from "./receipt.ts"
-import { openProvider, ProviderFailed } from "./rpc.ts"
+import { openProvider } from "./rpc.ts"
 import { hexOf, sightOf } from "./sight.ts"
 import { contractSigned, type Random, recoveredFrom, signatureOf, unsignedLike } from "./signature.ts"
 
