@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto"
+import type { Worker } from "node:worker_threads"
+import { Deferred, Effect, Fiber, Schedule } from "effect"
+import type pino from "pino"
+import { makePayments } from "../../ledger/client.ts"
+import type { Demand } from "../../schemas/ports/demand.ts"
+import { closeDirectory, holdDirectory, keptSecret } from "../config/data-directory.ts"
+import type { Settings } from "../config/settings.ts"
+import { makeHttpDemand } from "../demand/http.ts"
+import type { ClickHouseOptions } from "../history/connection.ts"
+import { OPERATOR_SECRET_FILE } from "../ledger/edges.ts"
+import { ledgerRoutes } from "../ledger/routes.ts"
+import { openWholeLog } from "../log/open.ts"
+import { metricsText, ownMetrics } from "../telemetry/metrics.ts"
+import { prepareApi } from "./api.ts"
+import { openBilling } from "./billing.ts"
+import { openChainOf, secretsOf, startLedger } from "./ledger.ts"
+import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
+import { checkPorts, portsOf } from "./ports.ts"
+import { reportStarted, startAdmin } from "./start-admin.ts"
+import { historyEngine } from "./start-history.ts"
+import { exportStates, makeStatus, readinessOf } from "./status.ts"
+
+/** Resolved lazily: the address is known once the pipeline runs. */
+const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
+  observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
+})
+
+/** The longest delay of the ClickHouse engine while the other roles start. */
+const ENGINE_WAITS_MAX = "3 seconds"
+const READY_CHECK_EVERY = "25 millis"
+
+/** Runs every role: the pipeline in a thread, the engine of ClickHouse as a child, the rest in this thread. */
+export const allRoles = (settings: Settings, logger: pino.Logger, thread: Worker) =>
+  Effect.gen(function* () {
+    // If the start fails, the thread may still be loading its code.
+    yield* Effect.addFinalizer(() => Effect.promise(() => endPipelineWorker(thread)))
+    yield* holdDirectory(settings.dataDirectory)
+    // In the background: the folder itself is already restricted to its owner.
+    yield* Effect.forkScoped(closeDirectory(settings.dataDirectory))
+    yield* checkPorts(portsOf("all", settings))
+    const { options: clickhouse, start } = yield* historyEngine(settings, true)
+    const ready = yield* Deferred.make<void>()
+    // ClickHouse starts last, because its start saturates a core; its scope opens first so that it closes last, after the
+    // roles that insert.
+    const engine = yield* Deferred.await(ready).pipe(
+      Effect.timeoutOption(ENGINE_WAITS_MAX),
+      Effect.andThen(start),
+      Effect.andThen(Effect.never),
+      Effect.scoped,
+      Effect.forkScoped,
+    )
+    return yield* Effect.raceFirst(
+      rolesBesideEngine({ settings, logger, thread, clickhouse, ready }),
+      Fiber.join(engine),
+    )
+  })
+
+/** Runs everything but the ClickHouse engine. `ready` is completed once the process is ready for traffic. */
+const rolesBesideEngine = ({
+  settings,
+  logger,
+  thread,
+  clickhouse,
+  ready,
+}: {
+  readonly settings: Settings
+  readonly logger: pino.Logger
+  readonly thread: Worker
+  readonly clickhouse: ClickHouseOptions
+  readonly ready: Deferred.Deferred<void>
+}) =>
+  Effect.gen(function* () {
+    // Both ends are in this process, so the secret is new at each start.
+    const demandSecret = randomBytes(32).toString("hex")
+    const operatorSecrets = settings.ledgerOperatorSecret ?? [
+      yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
+    ]
+    const secrets = yield* secretsOf(settings, settings.dataDirectory)
+    const log = yield* openWholeLog(settings)
+    const status = makeStatus()
+    exportStates(status)
+    const chain = yield* openChainOf(settings)
+    // Started first: the ledger folds its log while the other thread starts.
+    const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
+    const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
+    const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
+    const demand = yield* Deferred.make<Demand>()
+    // In parallel: neither needs the other to start, and each takes a large part of a second.
+    const [pipeline, api] = yield* Effect.all(
+      [
+        startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }, (atMs) =>
+          ledger.clock.testify("the upstreams' Date", atMs),
+        ),
+        prepareApi(settings, log, status, deferredDemand(demand), billing, logger),
+      ],
+      { concurrency: "unbounded" },
+    )
+    yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret: demandSecret }))
+    const url = yield* api.listen
+    const metrics = async () =>
+      metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
+    const reports = () => [...status.reports(), ...pipeline.reports()]
+    const admin = yield* startAdmin(settings, reports, metrics, (app) =>
+      // The API of this process calls the ledger directly, so only the operator routes are served.
+      app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
+    )
+    yield* reportStarted({ api: url, admin, clickhouse: clickhouse.url })
+    const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
+    yield* isReady.pipe(
+      Effect.retry(Schedule.spaced(READY_CHECK_EVERY)),
+      Effect.andThen(Deferred.succeed(ready, undefined)),
+      Effect.timeoutOption(ENGINE_WAITS_MAX),
+      Effect.forkScoped,
+    )
+    return yield* pipeline.ended
+  })

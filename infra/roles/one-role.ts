@@ -1,0 +1,109 @@
+import { Effect } from "effect"
+import type pino from "pino"
+import { makePayments } from "../../ledger/client.ts"
+import type { EventLog } from "../../schemas/ports/event-log.ts"
+import type { Role } from "../config/setting-table.ts"
+import type { Settings } from "../config/settings.ts"
+import { demandRoutes, makeHttpDemand } from "../demand/http.ts"
+import { makeHttpLedger } from "../ledger/http.ts"
+import { makeRemotePayments } from "../ledger/remote-payments.ts"
+import { ledgerRoutes } from "../ledger/routes.ts"
+import { openWholeLog } from "../log/open.ts"
+import { metricsText, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
+import { prepareApi } from "./api.ts"
+import { openBilling } from "./billing.ts"
+import { watchLedgers } from "./billing-status.ts"
+import { chainFactsOf, directoryOf, openChainOf, secretsOf, startLedger } from "./ledger.ts"
+import { checkPorts, portsOf } from "./ports.ts"
+import { watchLog } from "./reporting-log.ts"
+import { reportStarted, startAdmin } from "./start-admin.ts"
+import { historyEngine, startHistory } from "./start-history.ts"
+import { exportStates, makeStatus, type Status } from "./status.ts"
+
+/** What a process of one role has, whichever it is. */
+interface RoleProcess {
+  readonly settings: Settings
+  readonly logger: pino.Logger
+  readonly log: EventLog
+  readonly status: Status
+  readonly metrics: () => Promise<string>
+}
+
+/** The billing of an API process. It stores nothing on disk: its keys come from the environment, the same for all processes. */
+const remoteBilling = (settings: Settings, urls: ReadonlyArray<string>, log: EventLog) =>
+  Effect.gen(function* () {
+    const secrets = yield* secretsOf(settings, null)
+    const [secret = ""] = settings.ledgerApiSecret ?? []
+    const facts = yield* chainFactsOf(settings)
+    const ledger = yield* makeHttpLedger({ urls, edge: "api", secret })
+    const payments = facts === null ? null : yield* makeRemotePayments({ urls, secret, facts })
+    const clickhouse = settings.clickhouseUrl === null ? null : (yield* historyEngine(settings)).options
+    return yield* openBilling({ settings, log, ledger, payments, secrets, clickhouse })
+  })
+
+// The code of `ingest` and `process` is loaded where they run: with all roles in one process that is the other thread, and
+// the parsers and folds would take memory twice.
+const startIngest = ({ settings, log, status, metrics }: RoleProcess) =>
+  Effect.gen(function* () {
+    const { ingestRole } = yield* Effect.promise(() => import("./ingest.ts"))
+    const ingest = ingestRole(settings, log, status)
+    yield* Effect.forkScoped(ingest.run)
+    // A process of a single role locks no data folder, so its secrets must be given.
+    const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
+      app.register(demandRoutes(ingest.demand, settings.demandSecret ?? [])),
+    )
+    yield* reportStarted({ admin })
+  })
+
+const startProcess = ({ settings, log, status, metrics }: RoleProcess) =>
+  Effect.gen(function* () {
+    const { processRole } = yield* Effect.promise(() => import("./process.ts"))
+    yield* Effect.forkScoped(watchLogSizes(log))
+    yield* Effect.forkScoped(yield* processRole(yield* startHistory(settings), log, status, settings))
+    const admin = yield* startAdmin(settings, status.reports, metrics)
+    yield* reportStarted({ admin })
+  })
+
+const startLedgerRole = ({ settings, log, status, metrics }: RoleProcess) =>
+  Effect.gen(function* () {
+    const chain = yield* openChainOf(settings)
+    const ledger = yield* startLedger({ log, status, chain, directory: yield* directoryOf(settings) })
+    const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
+    const secrets = { api: settings.ledgerApiSecret ?? [], operator: settings.ledgerOperatorSecret ?? [] }
+    const admin = yield* startAdmin(settings, status.reports, metrics, (app) =>
+      app.register(ledgerRoutes({ holder: ledger, payments, secrets })),
+    )
+    yield* reportStarted({ admin })
+  })
+
+const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
+  Effect.gen(function* () {
+    const urls = settings.demandUrls ?? []
+    const [secret = ""] = settings.demandSecret ?? []
+    const demand = urls.length === 0 ? null : yield* makeHttpDemand({ urls, secret })
+    const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
+    const api = yield* prepareApi(settings, log, status, demand, billing, logger)
+    const url = yield* api.listen
+    if (settings.ledgerUrls !== null) {
+      const part = status.part("api", "billing", { optional: () => true })
+      yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
+    }
+    const admin = yield* startAdmin(settings, status.reports, metrics)
+    yield* reportStarted({ api: url, admin })
+  })
+
+const starts = { ingest: startIngest, process: startProcess, ledger: startLedgerRole, api: startApi } as const
+
+/** Runs one role. */
+export const oneRole = (role: Exclude<Role, "all">, settings: Settings, logger: pino.Logger) =>
+  Effect.gen(function* () {
+    yield* checkPorts(portsOf(role, settings))
+    const log = yield* openWholeLog(settings)
+    const status = makeStatus()
+    exportStates(status)
+    yield* Effect.forkScoped(watchLog(log, status))
+    const metrics = async () =>
+      metricsText([await ownMetrics(["main", role, ...(role === "api" ? ["ledgerClient" as const] : [])])])
+    yield* starts[role]({ settings, logger, log, status, metrics })
+    return yield* Effect.never
+  })

@@ -1,0 +1,27 @@
+import { Effect, type Scope } from "effect"
+import type { FastifyInstance } from "fastify"
+import { buildAdmin } from "../../api/admin.ts"
+import type { Settings } from "../config/settings.ts"
+import { listen } from "./listen.ts"
+import { adminPort, type ListenFailed } from "./ports.ts"
+import { type PartReport, readinessOf } from "./status.ts"
+
+/** Listens on the admin port. `extend` registers routes of the role. */
+export const startAdmin = (
+  settings: Settings,
+  reports: () => ReadonlyArray<PartReport>,
+  metrics: () => Promise<string>,
+  extend: (app: FastifyInstance) => void = () => {},
+): Effect.Effect<string, ListenFailed, Scope.Scope> => {
+  const app = buildAdmin({ metrics, ready: () => readinessOf(reports()) })
+  extend(app)
+  return listen(app, adminPort(settings))
+}
+
+/** Reports the addresses of the process: in the log, and to a parent process with an IPC channel. */
+export const reportStarted = (where: Readonly<Record<string, string>>): Effect.Effect<void> =>
+  Effect.logInfo("started").pipe(
+    Effect.annotateLogs(where),
+    // Errors are ignored: the parent may have ended.
+    Effect.andThen(Effect.sync(() => void process.send?.({ type: "started", ...where }, undefined, {}, () => {}))),
+  )
