@@ -1,18 +1,11 @@
 import { Effect, Schema, SchemaGetter } from "effect"
 import { instant } from "../../schemas/event.ts"
-import {
-  SPACE_ALERTS_MAX,
-  SPACE_HEADLINE_LENGTH_MAX,
-  type SpaceAlert,
-  type SpaceMeasurements,
-  spaceWeather,
-} from "../../schemas/feeds/space-weather.ts"
+import { type SpaceMeasurements, spaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { civilMs, monthOf } from "../readers/civil-time.ts"
-import { AHEAD_MAX_MS, instantOrNull } from "../readers/instants.ts"
+import { AHEAD_MAX_MS } from "../readers/instants.ts"
 import { within } from "../readers/numbers.ts"
-import { cleanText } from "../readers/text.ts"
+import { standingAlerts } from "../readers/space-messages.ts"
 import { Decimal, isoMs, maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
 
@@ -88,9 +81,10 @@ const xrays = table(
   Schema.Struct({ time_tag: UtcTime, energy: Schema.String, flux: Reading }),
 )
 
-const Message = Schema.Struct({ product_id: Schema.String, issue_datetime: UtcTime, message: Schema.String })
-type Message = typeof Message.Type
-const alerts = table("/products/alerts.json", Message)
+const alerts = table(
+  "/products/alerts.json",
+  Schema.Struct({ product_id: Schema.String, issue_datetime: UtcTime, message: Schema.String }),
+)
 
 /** Rows that are not in the future: a future row would stay the newest for ever. */
 const until = <Row extends { readonly time_tag: number }>(rows: ReadonlyArray<Row>, nowMs: number) =>
@@ -156,79 +150,6 @@ const xrayFlux = (rows: typeof xrays.wire.Type): SpaceMeasurements["xray"] => {
   }
 }
 
-const VALID_UNTIL = /^(?:now )?valid (?:until|to): *(\d{4}) ([a-z]{3}) (\d{1,2}) (\d\d)(\d\d)/im
-
-const validUntilMs = (message: string): number | null => {
-  const [, year, month = "", day, hour, minute] = VALID_UNTIL.exec(message) ?? []
-  return civilMs({
-    year: Number(year),
-    month: monthOf(month),
-    day: Number(day),
-    hour: Number(hour),
-    minute: Number(minute),
-    second: 0,
-  })
-}
-
-const CODE = /^space weather message code: *([a-z0-9]{1,20})/im
-const SERIAL = /^serial number: *(\d{1,9})\b/im
-const HEADLINE = /^([a-z]+ +)?(alert|warning|watch|summary): *(\S.*)$/im
-const SCALE = /noaa scale: *([grs][1-5])|category ([grs][1-5])/i
-
-/** Messages that end others speak of the same code; a watch replaces every earlier watch of its family. */
-const family = (code: string): string => (code.startsWith("WATA") ? "WATA" : code)
-
-/**
- * The alerts that stand: of each code the newest message, unless that one cancels or sums up. A warning ends when it says.
- * A watch foresees three days. An alert tells that a threshold was crossed and is repeated daily while it lasts.
- */
-const standing = (messages: ReadonlyArray<Message>): ReadonlyArray<SpaceAlert> => {
-  const seen = new Set<string>()
-  return [...messages]
-    .sort((a, b) => b.issue_datetime - a.issue_datetime)
-    .flatMap(({ product_id, issue_datetime: issuedMs, message }): ReadonlyArray<SpaceAlert> => {
-      const code = (CODE.exec(message)?.[1] ?? cleanText(product_id, 20)).toUpperCase()
-      if (code === "" || seen.has(family(code))) return []
-      seen.add(family(code))
-      const [, modifier = "", word = "", title = ""] = HEADLINE.exec(message) ?? []
-      const kind = word.toLowerCase()
-      const headline = cleanText(title, SPACE_HEADLINE_LENGTH_MAX)
-      if (/^cancel/i.test(modifier) || headline === "") return []
-      if (kind !== "alert" && kind !== "warning" && kind !== "watch") return []
-      const [, scale, category] = SCALE.exec(message) ?? []
-      const serial = SERIAL.exec(message)?.[1]
-      const untilMs =
-        kind === "watch"
-          ? Math.floor(issuedMs / DAY_MS) * DAY_MS + 3 * DAY_MS
-          : ((kind === "warning" ? validUntilMs(message) : null) ?? issuedMs + DAY_MS)
-      return [
-        {
-          code,
-          serial: serial === undefined ? null : Number(serial),
-          kind,
-          headline,
-          scale: (scale ?? category)?.toUpperCase() ?? null,
-          issuedAt: instant(issuedMs),
-          activeUntil: instantOrNull(untilMs) ?? instant(issuedMs + DAY_MS),
-        },
-      ]
-    })
-    .slice(0, SPACE_ALERTS_MAX)
-}
-
-/** Whether a message has the form in which all of them are written. */
-const isReadable = ({ message }: Message): boolean => HEADLINE.test(message)
-
-/**
- * The alerts that stand, or null if the list is implausible: the agency lists weeks of messages, so an empty list is a
- * fault, and if half of them or more have no headline, their form has changed.
- */
-const standingAlerts = (messages: ReadonlyArray<Message>, nowMs: number): ReadonlyArray<SpaceAlert> | null => {
-  const issued = messages.filter(({ issue_datetime }) => issue_datetime <= nowMs + AHEAD_MAX_MS)
-  const readable = issued.filter(isReadable)
-  return issued.length === 0 || readable.length * 2 <= issued.length ? null : standing(readable)
-}
-
 /** The oldest of the newest readings, so that one frozen document is not hidden by the others. */
 const contentAt = (...lists: ReadonlyArray<ReadonlyArray<{ readonly time_tag: number }>>): number | null => {
   const times = lists.flatMap((rows) => newest(rows)?.time_tag ?? [])
@@ -259,7 +180,14 @@ export default valueSource({
       wind: until(wire.wind, observedAtMs),
       xrays: until(wire.xrays, observedAtMs),
     }
-    const standing = standingAlerts(wire.alerts, observedAtMs)
+    const standing = standingAlerts(
+      wire.alerts.map(({ product_id, issue_datetime, message }) => ({
+        productId: product_id,
+        issuedMs: issue_datetime,
+        text: message,
+      })),
+      observedAtMs,
+    )
     if (standing === null) return new UpstreamError({ message: "the list of alerts is empty, or in another form" })
     const measurements: SpaceMeasurements = {
       kp: latestKp(collected.kp),
