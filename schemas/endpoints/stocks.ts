@@ -72,6 +72,8 @@ export const stocksEndpoint = endpoint({
       example: "AAPL,BRK.B",
     },
   },
+  // All followed symbols.
+  prepared: [{}],
   data: Schema.Struct({
     gainers: Schema.Array(Mover).check(Schema.isMaxLength(STOCK_MOVERS_MAX)).annotate({
       description: "Prices above the previous close, the largest change in percent first",
