@@ -6,6 +6,7 @@ import { worldAt } from "./world.ts"
 export const faultKinds = [
   "latency",
   "server-error",
+  "unauthorized",
   "rate-limited",
   "cut-body",
   "wrong-type",
@@ -137,6 +138,7 @@ export const answerWithFaults = (
   if (fault("redirect"))
     reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
   if (fault("server-error")) reply = { status: 503, contentType: "text/plain", body: "upstream is unwell" }
+  if (fault("unauthorized")) reply = { status: 401, body: { error: "who are you?" } }
   const limited = fault("rate-limited")
   if (limited)
     reply = { status: 429, headers: { "retry-after": String(limited.amount ?? 1) }, body: { error: "slow down" } }
