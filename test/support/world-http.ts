@@ -117,7 +117,10 @@ export const makeWorldHttp = (options: WorldHttpOptions): HttpClient => {
     probe: (address, timeoutMs) =>
       Effect.suspend(() => {
         const url = new URL(address)
-        const failure = transportFailure(url.host, answerOf(url, {}, null), timeoutMs)
+        const answer = answerOf(url, {}, null)
+        // The answer to HEAD has no body that could be spoilt.
+        const transport = answer.transport === "reset" ? "reset" : "whole"
+        const failure = transportFailure(url.host, { ...answer, transport }, timeoutMs)
         return failure === null ? Effect.succeed({ latencyMs: PROBE_MS }) : Effect.fail(failure)
       }),
   }

@@ -21,6 +21,8 @@ export const faultKinds = [
   "deep-json",
   "redirect",
   "not-json",
+  "no-body",
+  "empty",
   "reset",
 ] as const
 
@@ -104,6 +106,29 @@ const wrongType = (body: WorldReply["body"]): WorldReply["body"] =>
         typeof leaf === "number" || typeof leaf === "string" ? { unexpected: true } : leaf,
       ) as object)
 
+const LISTED_XML = /<(item|entry)[\s>][\s\S]*<\/\1>/g
+const emptiedText = (text: string): string =>
+  text.trimStart().startsWith("<")
+    ? text.replace(LISTED_XML, "")
+    : // Tables as text keep their comments and their header.
+      `${text
+        .split("\n")
+        .filter((line, at, lines) => line.startsWith("#") || lines.findIndex((one) => !one.startsWith("#")) === at)
+        .join("\n")}\n`
+
+/** An answer of the same form that holds nothing: lists without elements, feeds without items, tables without rows. */
+export const emptied = (body: WorldReply["body"]): WorldReply["body"] => {
+  if (body instanceof Uint8Array) return Buffer.from(emptiedText(Buffer.from(body).toString("latin1")), "latin1")
+  if (typeof body === "string") return isJson(body) ? JSON.stringify(emptied(JSON.parse(body))) : emptiedText(body)
+  if (Array.isArray(body)) return []
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === "object" && value !== null ? emptied(value) : value,
+    ]),
+  )
+}
+
 const applies = (fault: Fault, { host, path }: WorldRequest): boolean =>
   (fault.host === "*" || fault.host === host) && path.startsWith(fault.path ?? "")
 
@@ -134,6 +159,8 @@ export const answerWithFaults = (
   if (fault("hostile-text")) reply = { ...reply, body: hostile(reply.body) }
   if (fault("wrong-type")) reply = { ...reply, body: wrongType(reply.body) }
   if (fault("not-json")) reply = { contentType: "text/html", body: "<!doctype html><title>Just a moment...</title>" }
+  if (fault("no-body")) reply = { ...reply, body: "" }
+  if (fault("empty")) reply = { ...reply, body: emptied(reply.body) }
   if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
   if (fault("redirect"))
     reply = { status: 302, headers: { location: "http://169.254.169.254/latest/meta-data/" }, body: "" }
