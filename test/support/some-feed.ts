@@ -1,7 +1,9 @@
 import { tables, views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
+import { isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { itemAppeared } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey, type Parameters } from "../../schemas/feed.ts"
+import { endpoints } from "../../schemas/registry.ts"
 
 // What tests of the whole service read, chosen by its properties: no test names a feed, so that a new one edits none.
 
@@ -63,6 +65,33 @@ export const onDemandPath = (values: ReadonlyArray<string> = []): string => {
   )
   return instanceKey(onDemand.endpoint.path, parameters)
 }
+
+/** A free endpoint that is served without a body: of a view, at its defaults and the examples of what has none. */
+export interface FreeReply {
+  readonly endpoint: ViewEndpoint
+  readonly path: string
+  /** The feeds that it reads; none where it is a fold of something else. */
+  readonly feeds: ReadonlyArray<Feed>
+}
+
+const parametersAtHand = ({ parameters }: ViewEndpoint): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, { default: given, optional, example }]) =>
+      given === undefined && optional !== true ? [[name, example]] : [],
+    ),
+  )
+
+/** Every free endpoint of a view or a fold, with a path that it answers. */
+export const freeReplies: ReadonlyArray<FreeReply> = endpoints
+  .filter(isView)
+  .filter(({ tier }) => tier === "free")
+  .map((endpoint) => ({
+    endpoint,
+    path: instanceKey(endpoint.path, parametersAtHand(endpoint)),
+    feeds: views
+      .filter((view) => view.endpoint.path === endpoint.path)
+      .flatMap(({ reads }) => Object.values(reads).map(({ feed }) => feed)),
+  }))
 
 /** The tables that hold changes of items of a feed. */
 export const itemTables: ReadonlyArray<string> = tables
