@@ -5,6 +5,9 @@ import type { EventLog } from "../schemas/ports/event-log.ts"
 import type { Traffic } from "./http/traffic.ts"
 
 const REPORT_EVERY = "1 minute"
+/** The first minute is reported in shorter steps, so that a new service can show requests soon. */
+const FIRST_REPORTS_EVERY = "10 seconds"
+const FIRST_REPORTS = 6
 
 /** Options of the usage report. */
 export interface UsageOptions {
@@ -67,12 +70,13 @@ export const makeUsageReport = ({ log, traffic, instance, nowMs }: UsageOptions)
   )
 }
 
-/** Reports usage every minute, and once more when the scope closes: close the API first. */
+/** Reports usage every minute, more often in the first one, and once more when the scope closes: close the API first. */
 export const reportUsage = (options: UsageOptions): Effect.Effect<never, never, Scope.Scope> =>
   Effect.gen(function* () {
     const report = makeUsageReport(options)
     // Twice: a batch whose append failed before, and the counts since.
     yield* Effect.addFinalizer(() => report.pipe(Effect.andThen(report)))
+    yield* report.pipe(Effect.repeat({ schedule: Schedule.spaced(FIRST_REPORTS_EVERY), times: FIRST_REPORTS }))
     yield* report.pipe(Effect.repeat(Schedule.spaced(REPORT_EVERY)))
     return yield* Effect.never
   })

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, temporaryDirectory } from "../support/service.ts"
+import { demoContract } from "./demo-contract.ts"
 
-// The demo, and the purchase that it prints, pasted into a shell.
+// The demo: every endpoint of the contract, and the purchase that it prints, pasted into a shell.
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const hasShell = ["bash", "curl"].every((program) => spawnSync(program, ["--version"]).status === 0)
@@ -100,6 +101,8 @@ const startStranger = (): {
 const inUse = (variable: string, port: number | string) =>
   `${variable}: 127.0.0.1:${port} is in use by another process; end that one, or set ${variable} to a free port\n`
 
+demoContract(() => `http://127.0.0.1:${environment.PORT}`)
+
 const answers = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(30_000) }).then(
     () => true,
@@ -132,7 +135,7 @@ const freePorts = async (): Promise<Readonly<Record<string, string>>> => {
 let atFirst: Refused
 
 beforeAll(async () => {
-  Object.assign(environment, await freePorts())
+  Object.assign(environment, await freePorts(), { REQUESTS_PER_DAY: "1000000" })
   // The first start is refused; the next one must succeed in the same folder.
   const stranger = startStranger()
   atFirst = await refusedDemo({ PORT: String(await stranger.listen(0)) })
