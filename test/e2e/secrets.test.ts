@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { memoHashOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { newReceiptKey } from "../../ledger/receipts/keys.ts"
 import { eventually } from "../support/eventually.ts"
+import { filesWith, spellings } from "../support/files-with.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { onDemandPath } from "../support/some-feed.ts"
 import { transfer } from "../world/chain/calls.ts"
@@ -15,36 +16,6 @@ import { openShop, type Shop } from "../world/chain/shop.ts"
 const run = promisify(execFile)
 const CLI = new URL("../../infra/commands/main.js", import.meta.url).pathname
 const CONFIRMATIONS = 5
-
-/** Every file below a folder, without those of `except`. */
-const filesBelow = (folder: string, except: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(except))
-
-/** How a secret of hex digits may be written: as it is, in another alphabet, or as its bytes. */
-const spellings = (digits: string): ReadonlyArray<Buffer> => {
-  const bytes = Buffer.from(digits, "hex")
-  return [
-    bytes,
-    ...[digits, digits.toUpperCase(), bytes.toString("base64").replaceAll("=", ""), bytes.toString("base64url")].map(
-      (text) => Buffer.from(text),
-    ),
-  ]
-}
-
-/** Files that hold one of the words in any of its spellings. */
-const filesWith = (folder: string, words: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-  const needles = words.flatMap(spellings)
-  // ClickHouse merges meanwhile, and a file may go before it is read: then all are read again.
-  return eventually("no file goes while all are read", async () =>
-    filesBelow(folder, join(folder, "secrets")).filter((path) => {
-      const bytes = readFileSync(path)
-      return needles.some((needle) => bytes.includes(needle))
-    }),
-  )
-}
 
 const keysIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(folder, "secrets")).map((name) => {
@@ -192,8 +163,8 @@ describe("memos, tokens and keys", () => {
 
     const hashes = [memoHashOf(quote.memo).slice(2), tokenHashOf(token), tokenHashOf(next)]
     // Proof that the search works: it finds the hashes.
-    for (const hash of hashes) expect(await filesWith(dataDirectory, [hash])).not.toEqual([])
-    expect(await filesWith(dataDirectory, [...words, ...keys])).toEqual([])
+    for (const hash of hashes) expect(await filesWith(dataDirectory, spellings(hash))).not.toEqual([])
+    expect(await filesWith(dataDirectory, [...words, ...keys].flatMap(spellings))).toEqual([])
 
     // Rows are compressed in the files, so the tables are queried as well, once they hold these events.
     await eventually(

@@ -22,6 +22,7 @@ export const faultKinds = [
   "redirect",
   "not-json",
   "no-body",
+  "echo",
   "empty",
   "reset",
 ] as const
@@ -159,6 +160,9 @@ export const answerWithFaults = (
   if (fault("hostile-text")) reply = { ...reply, body: hostile(reply.body) }
   if (fault("wrong-type")) reply = { ...reply, body: wrongType(reply.body) }
   if (fault("not-json")) reply = { contentType: "text/html", body: "<!doctype html><title>Just a moment...</title>" }
+  // As debugging pages do: the address and the headers of the request, keys included.
+  if (fault("echo"))
+    reply = { body: { error: `no: ${request.host}${request.path}?${request.query}`, headers: request.headers ?? {} } }
   if (fault("no-body")) reply = { ...reply, body: "" }
   if (fault("empty")) reply = { ...reply, body: emptied(reply.body) }
   if (fault("wrong-content-type")) reply = { ...reply, contentType: "image/png" }
