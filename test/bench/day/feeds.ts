@@ -4,8 +4,8 @@ import { from, fromEvery, type View, view } from "../../../processors/view/view.
 import { endpoint } from "../../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
 
-// Feeds of the plan that are not built yet, by their sizes and rates of change alone: what a day of all feeds costs is to
-// be known before they are.
+// Feeds by the sizes and rates of change of their real answers, which the simulated world does not have: a day of the
+// world alone would be too small. Where the registry has a feed of the name, the modelled one is polled in its place.
 
 /** One modelled feed. Rates are items a poll, and may be below 1. */
 interface Model {
@@ -30,7 +30,7 @@ const numbered = (name: string, count: number): ReadonlyArray<Parameters> =>
 /** A share of the day in which markets trade, so that a quote changes. */
 const TRADING = 0.27
 
-export const models: ReadonlyArray<Model> = [
+const models: ReadonlyArray<Model> = [
   { name: "weather-alerts", every: "1 minutes", items: 1_000, itemBytes: 690, added: 4, revised: 2 },
   { name: "known-exploited", every: "1 hours", items: 1_400, itemBytes: 520, added: 0.05, revised: 0.05, rows: 60 },
   { name: "malware-urls", every: "5 minutes", items: 200, itemBytes: 300, added: 15, revised: 5, rows: 60 },
@@ -112,9 +112,11 @@ type Item = typeof Item.Type
 /** What the members of an item take beside its words. */
 const MEMBER_BYTES = 100
 
+const modelledName = (name: string): string => `modelled-${name}`
+
 const feedOf = ({ name, items, instances }: Model) =>
   listFeed({
-    name,
+    name: modelledName(name),
     description: "",
     item: Item,
     itemsMax: items,
@@ -187,8 +189,13 @@ const declared = models.map((model) => ({ model, feed: feedOf(model) }))
 
 /** The modelled feeds by name, their views and their sources. */
 export const modelledFeeds: ReadonlyMap<string, Feed> = new Map(
-  declared.map(({ model, feed }) => [model.name, feed as unknown as Feed]),
+  declared.map(({ feed }) => [feed.name, feed as unknown as Feed]),
 )
+/** Whether a feed of the registry has a model of its real size. */
+export const isModelled = ({ name }: Feed): boolean => modelledFeeds.has(modelledName(name))
+/** The model of a modelled feed; undefined for any other feed. */
+export const modelOf = (feed: Feed): Model | undefined =>
+  declared.find((one) => (one.feed as unknown as Feed) === feed)?.model
 export const modelledViews: ReadonlyArray<View> = declared.map(({ model, feed }) => viewsOf(model, feed))
 export const modelledSources: ReadonlyArray<Source> = declared.map(({ model, feed }) => sourceOf(model, feed))
 

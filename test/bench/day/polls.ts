@@ -14,10 +14,11 @@ import { type Earthquake, earthquakes } from "../../../schemas/feeds/earthquakes
 import { canonicalJson, type Json } from "../../../schemas/json.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { upstreamOf } from "../../feeds/support/world.ts"
+import { worldKeys } from "../../world/keys.ts"
 import { simulatedUpstreams } from "../../world/server.ts"
 import type { SimulatedUpstream } from "../../world/upstream.ts"
 import { worldAt } from "../../world/world.ts"
-import { makeModelledList, modelledFeeds, modelledSources, models } from "./feeds.ts"
+import { isModelled, makeModelledList, modelledSources, modelOf } from "./feeds.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
 const HOUR_MS = 3_600_000
@@ -125,7 +126,7 @@ const ofWorld = (instance: Instance): Collect => {
   return async (nowMs) => {
     const upstream = upstreamOf(everyone, worldAt("day", nowMs))
     const collected = await Effect.runPromise(
-      candidate.source.collect(upstream, { parameters: instance.parameters, key: null, observedAtMs: nowMs }),
+      candidate.source.collect(upstream, { parameters: instance.parameters, key: candidate.key, observedAtMs: nowMs }),
     )
     const { outcome } = readCollected(instance, candidate, collected, nowMs)
     return outcome._tag === "Success" ? { ...outcome, validators: null } : outcome
@@ -140,10 +141,12 @@ const ofWorld = (instance: Instance): Collect => {
 export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator<DayCommit> {
   const random = makeRandom(7)
   const catalogue = makeCatalogue(random)
-  const plan = makePlan([...sources, ...modelledSources], () => "key", null)
+  const polled = [...sources.filter(({ fills }) => !isModelled(fills)), ...modelledSources]
+  const keys = worldKeys(false)
+  const plan = makePlan(polled, (setting) => keys[setting] ?? null, null)
   const polls = plan.scheduled.map((instance, index) => {
     const { feed, parameters, everyMs } = instance
-    const model = models.find(({ name }) => modelledFeeds.get(name) === feed)
+    const model = modelOf(feed)
     const list = model === undefined ? null : makeModelledList(model, random)
     const collect =
       list !== null
@@ -176,9 +179,9 @@ export async function* dayCommits(hours: number, whole: boolean): AsyncGenerator
       continue
     }
     const outcome = await next.collect(atMs)
-    const polled: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0 }
+    const report: PollReport = { outcome, latencyMs: 120, undecoded: [], unreadableRows: 0 }
     const isFirst = next.before === null
-    const recorded = recordPoll(next.instance, next.before, polled, {
+    const recorded = recordPoll(next.instance, next.before, report, {
       timeMs: atMs,
       beganMs: atMs,
       random: 0.5,
