@@ -29,7 +29,7 @@ export interface FeedAtHand {
 }
 
 /** Feeds that one view without parameters shows alone, with an instance that is polled on schedule. */
-const single: ReadonlyArray<FeedAtHand> = views.flatMap((view) => {
+export const singleFeeds: ReadonlyArray<FeedAtHand> = views.flatMap((view) => {
   const [input, ...others] = Object.values(view.reads)
   const isAlone = input !== undefined && others.length === 0 && input.required && input.instances({}).length === 1
   return isFree(view) && view.instances.length === 1 && isAlone ? [{ feed: input.feed, view, path: pathOf(view) }] : []
@@ -38,7 +38,7 @@ const single: ReadonlyArray<FeedAtHand> = views.flatMap((view) => {
 /** A list feed: for tests that need some data, whatever it is. */
 export const someFeed: FeedAtHand = firstOf(
   "a list",
-  single.filter(({ feed }) => feed.list !== null),
+  singleFeeds.filter(({ feed }) => feed.list !== null),
 )
 
 /** How old the content of the one instance that such a view shows may be, in milliseconds; 0 where it has no time. */
@@ -50,7 +50,7 @@ const contentAgeMaxMs = ({ feed, view }: FeedAtHand): number => {
 /** The feed whose content changes most seldom: for tests that compare replies of several processes. */
 export const slowFeed: FeedAtHand = firstOf(
   "content of a known age",
-  single.toSorted((one, other) => contentAgeMaxMs(other) - contentAgeMaxMs(one)),
+  singleFeeds.toSorted((one, other) => contentAgeMaxMs(other) - contentAgeMaxMs(one)),
 )
 
 const onDemand = firstOf(

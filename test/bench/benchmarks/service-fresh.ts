@@ -3,6 +3,7 @@ import { eventually } from "../../support/eventually.ts"
 import { removeDirectory, startService, temporaryDirectory } from "../../support/service.ts"
 import { startWorld } from "../../world/server.ts"
 import { benchmark, type Measure, percentile } from "../benchmark.ts"
+import { sampleOf } from "../metric-sample.ts"
 
 /** Endpoints of one feed each, and the source of its documents. */
 const probes: ReadonlyArray<{ readonly reply: string; readonly host: string; readonly document?: string }> = [
@@ -33,16 +34,6 @@ interface Pace {
   readonly worldSpeed: number
   readonly lookedAtMs: number
 }
-
-/** The value of a Prometheus sample with the given start. */
-const sample = (text: string, start: string): number =>
-  Number(
-    text
-      .split("\n")
-      .find((line) => line.startsWith(start))
-      ?.split(" ")
-      .at(-1),
-  )
 
 const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Promise<ReadonlyArray<Measure>> => {
   const directory = temporaryDirectory()
@@ -86,7 +77,7 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
       await sleep(LOOK_MS)
     }
     const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text()
-    const lag = (thread: string) => sample(metrics, `nodejs_eventloop_lag_p99_seconds{thread="${thread}"}`) * 1000
+    const lag = (thread: string) => sampleOf(metrics, `nodejs_eventloop_lag_p99_seconds{thread="${thread}"}`) * 1000
     return [
       { label: `${label}: samples`, value: samples.length, unit: "" },
       { label: `${label}: upstream to served, p50`, value: percentile(samples, 0.5), unit: "ms" },

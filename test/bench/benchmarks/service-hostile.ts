@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { removeDirectory, startService, temporaryDirectory } from "../../support/service.ts"
 import type { Fault } from "../../world/faults.ts"
 import { startWorld } from "../../world/server.ts"
 import { benchmark } from "../benchmark.ts"
+import { forgetPeak, memoryOf } from "../process-memory.ts"
 
 /** Six upstreams with endless bodies, bodies that decompress to a thousand times their size, and deeply structured JSON. */
 const hostile: ReadonlyArray<Fault> = [
@@ -18,17 +18,6 @@ const SETTLE_MS = 10_000
 const CALM_MS = 10_000
 const DURING_MS = 40_000
 const MEGABYTE = 1_000_000
-
-/** Resets the peak, which includes the compilation of code at the start. */
-const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, "5")
-
-const statusOf = (pid: number, name: "RssFile" | "VmHWM"): number =>
-  Number(
-    new RegExp(`${name}:\\s+(\\d+) kB`, "u").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN,
-  ) * 1024
-
-/** The peak memory of a process since the last reset, in bytes. */
-const peakOf = (pid: number): number => statusOf(pid, "VmHWM")
 
 export default benchmark({
   name: "service-hostile",
@@ -48,21 +37,21 @@ export default benchmark({
       await sleep(SETTLE_MS)
       forgetPeak(pid)
       await sleep(CALM_MS)
-      const calm = peakOf(pid)
+      const calm = memoryOf(pid, "VmHWM")
       world.setFaults(hostile)
       await sleep(DURING_MS)
       return [
         { label: "memory at its peak before", value: calm / MEGABYTE, unit: "MB" },
         {
           label: "memory at its peak",
-          value: peakOf(pid) / MEGABYTE,
+          value: memoryOf(pid, "VmHWM") / MEGABYTE,
           unit: "MB",
           ratioTo: "memory at its peak before",
         },
         // Counted in the peak all the same: the program, its libraries and what is in use of the log.
         {
           label: "pages of files in it, which the system can reclaim",
-          value: statusOf(pid, "RssFile") / MEGABYTE,
+          value: memoryOf(pid, "RssFile") / MEGABYTE,
           unit: "MB",
         },
       ]
