@@ -3,7 +3,7 @@ import { type Instance, makePlan } from "../../../ingestors/plan.ts"
 import type { Source } from "../../../ingestors/source.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { views } from "../../../processors/registry.ts"
-import { type FoldingBench, foldingBench, tick } from "../../../processors/testing/folding.ts"
+import { demanded, type FoldingBench, foldingBench, tick } from "../../../processors/testing/folding.ts"
 import type { View } from "../../../processors/view/view.ts"
 import type { Meta } from "../../../schemas/contract/reply.ts"
 import type { Envelope } from "../../../schemas/event.ts"
@@ -76,6 +76,10 @@ const replyOf = (bench: FoldingBench, { view, key }: Shown, nowMs: number): Show
 
 const reads = (view: View, { fills }: Source): boolean => Object.values(view.reads).some(({ feed }) => feed === fills)
 
+/** Whether a view is fetched on demand, also without any parameter. */
+const isKeptOnRequest = ({ instances, endpoint }: View): boolean =>
+  instances === null && Object.values(endpoint.parameters).every(({ optional }) => optional === true)
+
 const eventsOf = ({ recorded }: VirtualPoll): ReadonlyArray<Envelope<string, unknown>> =>
   recorded.records
     .filter(({ topic }) => topic === "observations")
@@ -91,6 +95,7 @@ const stageOf = async (source: Source, instances: ReadonlyArray<Instance>): Prom
   const nowMs = () => clock.nowMs
   const polls = makeVirtualPolls(makeWorldHttp({ seed: "stage", nowMs, faults: () => faults }), clock)
   const own = views.filter((view) => reads(view, source))
+  const requested = own.filter(isKeptOnRequest)
   const processor = makeLatest(own, feeds)
   const [bench, control] = [foldingBench(processor, eventReader), foldingBench(processor, eventReader)]
 
@@ -103,7 +108,11 @@ const stageOf = async (source: Source, instances: ReadonlyArray<Instance>): Prom
   }
   const advance = (untilMs: number) => {
     clock.nowMs = Math.max(clock.nowMs, untilMs)
-    for (const one of [bench, control]) one.fold(tick(clock.nowMs))
+    for (const one of [bench, control]) {
+      one.fold(tick(clock.nowMs))
+      // A view on demand of several instances is kept for a day after its last request.
+      for (const { endpoint } of requested) one.fold(demanded(clock.nowMs, endpoint.path, {}))
+    }
   }
   const pollAll = async (afterMs: number) => {
     advance(clock.nowMs + afterMs)
@@ -116,7 +125,7 @@ const stageOf = async (source: Source, instances: ReadonlyArray<Instance>): Prom
   const shown = own
     .flatMap(
       (view): ReadonlyArray<Shown> =>
-        (view.instances ?? instances.map(({ parameters }) => parameters)).map((parameters) => ({
+        (view.instances ?? [...instances.map(({ parameters }) => parameters), {}]).map((parameters) => ({
           view,
           key: instanceKey(view.endpoint.path, parameters),
         })),

@@ -108,6 +108,7 @@ const failure = (status: number, message: string) => ({
 
 export default simulatedUpstream({
   name: "coingecko",
+  keys: { COINGECKO_KEY: COINGECKO_WORLD_KEY },
   hosts: ["api.coingecko.com"],
   answer: ({ path, query, headers = {} }, world) => {
     const key = headers["x-cg-demo-api-key"]
