@@ -1,5 +1,5 @@
 import { Negotiator } from "@fastify/accept-negotiator"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import type { DocumentEndpoint } from "../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet } from "../schemas/contract/parameters.ts"

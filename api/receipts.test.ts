@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { connect, type Socket } from "node:net"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openReceipts, type Receipts, requestHashOf, responseHashOf } from "../ledger/client.ts"

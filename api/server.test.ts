@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { InjectOptions } from "fastify"
 import { describe, expect, it } from "vitest"
 import { Problem } from "../schemas/contract/reply.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeEventReader } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"

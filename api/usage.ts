@@ -1,4 +1,6 @@
-import { Effect, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import { type DataOf, encodeEvent, instant, makeEvent } from "../schemas/event.ts"
 import { usageCounted } from "../schemas/events/usage.ts"
 import type { EventLog } from "../schemas/ports/event-log.ts"

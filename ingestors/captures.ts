@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Parameters } from "../schemas/feed.ts"
 import { decodeDocument } from "./decode.ts"
 import type { Document, Upstream } from "./document.ts"

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
-import { Clock, Effect, Result } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { instant } from "../schemas/event.ts"
 import type { Validators } from "./checkpoint.ts"
 import { decodeSteps, undecodable } from "./decode.ts"

@@ -1,4 +1,6 @@
-import { Clock, Effect, Semaphore } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import type {
   CommitFailed,
   Fenced,

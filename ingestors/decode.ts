@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { enable as enableCompilation } from "effect/schema/SchemaJITCompiler"
 import { type Document, Undecodable } from "./document.ts"
 import { parseBytes } from "./readers/formats.ts"

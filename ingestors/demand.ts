@@ -1,4 +1,6 @@
-import { Clock, Deferred, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import type { Parameters } from "../schemas/feed.ts"
 import { DemandFailed } from "../schemas/ports/demand.ts"
 import type { Admission } from "./admission.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { XmlText } from "./readers/formats.ts"
 import { georssPoint, pointOrNull } from "./readers/georss.ts"
 import type { Point } from "./readers/places.ts"

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { document, type Upstream } from "./document.ts"
 import { within } from "./readers/numbers.ts"
 import { Decimal } from "./readers/wire.ts"

@@ -1,4 +1,5 @@
-import { type Effect, Schema } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { FailureReason } from "../schemas/events/observations.ts"
 
 /** A request to an upstream. `url` is the provider's real address; settings can redirect it to another server. */

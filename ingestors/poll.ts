@@ -1,5 +1,7 @@
 import { performance } from "node:perf_hooks"
-import { Cause, Clock, Effect } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { Admission } from "./admission.ts"
 import type { InstanceCheckpoint } from "./checkpoint.ts"
 import { beginCollection, type CollectDependencies, DocumentNotModified, type UndecodedDocument } from "./collect.ts"

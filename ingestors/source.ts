@@ -1,4 +1,5 @@
-import { Duration, type Effect } from "effect"
+import * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
 import type { Facts, Feed, ListPayload, Parameters } from "../schemas/feed.ts"
 import type { CollectFailed, Document, Upstream, UpstreamError } from "./document.ts"
 import type { ProviderAccess, ProviderKey } from "./provider-access.ts"

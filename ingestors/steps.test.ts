@@ -1,4 +1,7 @@
-import { Cause, Effect, Exit, Fiber } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { expect, it } from "vitest"
 import { makeStepScheduler, runSteps, type Steps } from "./steps.ts"
 

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** Documents from this size on are processed in steps, so that they do not block the thread. */
 const LARGE_BYTES = 512 * 1024

@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { v7 as uuidv7 } from "uuid"
 import { makeDocumentCache } from "./document-cache.ts"
 import type { Candidate, Instance } from "./plan.ts"

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { AnswerTo } from "./answers.ts"
 import type { Command } from "./command.ts"
 import type { Refusal } from "./refusal.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /**
  * The ledger gives no answer now. `unknown`: another writer took over, or its reply was lost, so the command may have been

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, expectTypeOf, it } from "vitest"
 import { instant, makeEvent } from "../schemas/event.ts"
 import { itemAppeared, itemGone } from "../schemas/events/deltas.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** Degrees north. */
 export const Latitude = Schema.Finite.check(Schema.isBetween({ minimum: -90, maximum: 90 }))

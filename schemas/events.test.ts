@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import {
   type EventType,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
-import { Duration, Schema } from "effect"
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
 
 /** The parameters of a feed's instance. Most feeds have one instance, without parameters. */
 export type Parameters = Readonly<Record<string, string>>

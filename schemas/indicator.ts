@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { NonEmptyTextUpTo } from "./text.ts"
 
 /** Longer indicators are not taken: a part of an address is another address. */

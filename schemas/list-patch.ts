@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Json } from "./json.ts"
 
 /** A run of unchanged items of the base: `count` of them from index `from` on. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** A text of at most `lengthMax` code points, as `cleanText` leaves it. */
 export const TextUpTo = (lengthMax: number) => Schema.String.check(Schema.isMaxCodePoints(lengthMax))

@@ -13,8 +13,9 @@ const imports: Readonly<
   Record<string, { readonly allowed: ReadonlyArray<string>; readonly forbidden: ReadonlyArray<string> }>
 > = {
   "schemas/x.ts": {
-    allowed: ["./event.ts", "./ports/event-log.ts", "./feeds/earthquakes.ts", "effect"],
+    allowed: ["./event.ts", "./ports/event-log.ts", "./feeds/earthquakes.ts", "effect/Effect"],
     forbidden: [
+      "effect",
       "../ingestors/source.ts",
       "../processors/view.ts",
       "../api/server.ts",
@@ -29,9 +30,10 @@ const imports: Readonly<
       "../../schemas/feed.ts",
       "../http-client.port.ts",
       "../../schemas/ports/demand.ts",
-      "effect",
+      "effect/Effect",
     ],
     forbidden: [
+      "effect",
       "../../processors/view.ts",
       "../../api/server.ts",
       "../../ledger/client.ts",
@@ -41,8 +43,9 @@ const imports: Readonly<
     ],
   },
   "processors/tables/x/table.ts": {
-    allowed: ["../../table.ts", "../../../schemas/feed.ts", "../../../schemas/ports/history.ts", "effect"],
+    allowed: ["../../table.ts", "../../../schemas/feed.ts", "../../../schemas/ports/history.ts", "effect/Effect"],
     forbidden: [
+      "effect",
       "../../../ingestors/source.ts",
       "../../../api/server.ts",
       "../../../ledger/client.ts",
@@ -52,8 +55,9 @@ const imports: Readonly<
     ],
   },
   "ledger/x.ts": {
-    allowed: ["./chain.port.ts", "../schemas/event.ts", "../schemas/ports/event-log.ts", "effect"],
+    allowed: ["./chain.port.ts", "../schemas/event.ts", "../schemas/ports/event-log.ts", "effect/Effect"],
     forbidden: [
+      "effect",
       "../ingestors/source.ts",
       "../processors/view.ts",
       "../api/server.ts",
@@ -65,6 +69,7 @@ const imports: Readonly<
   "api/x.ts": {
     allowed: ["./y.ts", "../schemas/event.ts", "../schemas/ports/demand.ts", "../ledger/client.ts", "fastify"],
     forbidden: [
+      "effect",
       "../ingestors/source.ts",
       "../processors/view.ts",
       "../ledger/fold/state.ts",
@@ -80,7 +85,7 @@ const imports: Readonly<
       "../../processors/runner.ts",
       "../../api/server.ts",
     ],
-    forbidden: ["../../test/world/world.ts"],
+    forbidden: ["effect", "../../test/world/world.ts"],
   },
 }
 

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { describeStage, openProgress } from "../infra/config/progress.ts"
 import { eventually } from "./support/eventually.ts"

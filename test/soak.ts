@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { DONE, EXIT_CODES, FAILED, readArguments } from "../infra/config/arguments.ts"
 import { runWithSettings } from "../infra/config/command.ts"
 import { openProgress } from "../infra/config/progress.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { document } from "../document.ts"
 import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../pages/agent-payments.ts"

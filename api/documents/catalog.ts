@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { buildCatalog } from "../../schemas/contract/catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { document } from "../document.ts"

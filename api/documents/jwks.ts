@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
 import { document } from "../document.ts"
 import { keysUnavailable } from "../http/unavailable.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { buildOpenApi } from "../../schemas/contract/openapi.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { document } from "../document.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { document } from "../document.ts"
 import { ledgerUnavailable, salesNotConfigured } from "../http/unavailable.ts"

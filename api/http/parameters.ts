@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { allowedWords } from "../../schemas/contract/catalog.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Parameter } from "../../schemas/contract/parameters.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { BillingUnavailable, type Refusal } from "../../ledger/client.ts"
 import { endpoint } from "../../schemas/contract/endpoint.ts"

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import { apiUnderTest } from "../testing/api-under-test.ts"

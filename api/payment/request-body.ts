@@ -1,4 +1,6 @@
-import { Result, Schema, SchemaIssue } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import { type ProblemReply, problem } from "../http/problems.ts"
 
 /** A decoded body, or the 400 that names its wrong member. The 400 holds no text of the request. */

@@ -1,4 +1,7 @@
-import { Cause, Effect, Result, Schedule } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import { v7 as uuid } from "uuid"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
 import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
 import { bearerOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"

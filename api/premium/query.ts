@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import type * as Effect from "effect/Effect"
 import type { QueriedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet, ParameterValues } from "../../schemas/contract/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { EntryRef, Receipts } from "../../ledger/client.ts"
 import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import {

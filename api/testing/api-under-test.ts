@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { FastifyInstance } from "fastify"
 import { Registry } from "prom-client"
 import { onTestFinished } from "vitest"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import type { FilteredEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { choice } from "../../schemas/contract/parameters.ts"

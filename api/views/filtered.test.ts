@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { choice } from "../../schemas/contract/parameters.ts"

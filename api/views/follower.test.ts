@@ -1,4 +1,7 @@
-import { Effect, Fiber, Queue, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { type Batch, type EventLog, LogUnavailable, type StoredRecord } from "../../schemas/ports/event-log.ts"
 import { encodePatch, patchKey, valueHash } from "../../schemas/values/value-patch.ts"

@@ -1,4 +1,6 @@
-import { Effect, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Batch, EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { ViewStore } from "./store.ts"
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { instant } from "../../schemas/event.ts"
 import { type Demand, type DemandedView, DemandFailed } from "../../schemas/ports/demand.ts"

@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { LRUCache } from "lru-cache"
 import { Counter, type Registry } from "prom-client"
 import type { OnDemandEndpoint } from "../../schemas/contract/endpoint-kinds.ts"

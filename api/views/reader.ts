@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { VIEW_BODY_VERSION, VIEW_FRESHNESS_VERSION, ViewFreshness, viewDataBytes } from "../../schemas/view-record.ts"
 import type { DataText } from "./compose.ts"
 

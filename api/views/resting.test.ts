@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { DemandFailed } from "../../schemas/ports/demand.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"

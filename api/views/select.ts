@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Endpoint, FilteredEndpoint, Selection } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 

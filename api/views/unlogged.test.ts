@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { endpoint } from "../../schemas/contract/endpoint.ts"
 import { instant } from "../../schemas/event.ts"

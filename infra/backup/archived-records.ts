@@ -1,4 +1,6 @@
-import { Effect, Schema, type Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
 import { readArchive } from "../../processors/history/archive.ts"
 import { makeAvailability } from "../../processors/history/availability.ts"
 import { readStates } from "../../processors/history/checkpoints.ts"

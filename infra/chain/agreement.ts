@@ -1,4 +1,5 @@
-import { Deferred, Effect } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import { ChainUnavailable, type Transaction, type TransactionLookup } from "../../ledger/chain.port.ts"
 import type { ProviderFailed } from "./provider-failed.ts"
 import type { Provider } from "./rpc.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { getAddress, isAddress } from "viem"
 import type { Chain } from "../../ledger/chain.port.ts"
 import type { Random } from "./signature.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
 import { openChain } from "./viem-chain.ts"

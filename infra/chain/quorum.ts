@@ -1,4 +1,5 @@
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { Counter } from "prom-client"
 import type { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { agreed, askProviders, type ProviderAnswers, unavailable } from "./agreement.ts"

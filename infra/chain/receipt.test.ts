@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { callOf, decodeReceipt, decodeSent, type Receipt, readReceipt } from "./receipt.ts"
 

@@ -1,4 +1,5 @@
-import { Schema, SchemaTransformation } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { toEventSelector } from "viem"
 import type { Block, Transaction, Transfer } from "../../ledger/chain.port.ts"
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Hex } from "viem"
 import type { TransactionSight } from "./agreement.ts"
 import { ProviderFailed } from "./provider-failed.ts"

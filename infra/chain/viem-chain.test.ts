@@ -1,4 +1,7 @@
-import { Effect, Exit, Logger, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
 import { register } from "prom-client"
 import { toEventSelector } from "viem"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"

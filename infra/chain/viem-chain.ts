@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { encodeFunctionData, erc20Abi, getAddress, type Hex, hashMessage, isAddress } from "viem"
 import type { Chain, ChainUnavailable, WatchedChain } from "../../ledger/chain.port.ts"
 import { askProviders, judge, reachedBy } from "./agreement.ts"

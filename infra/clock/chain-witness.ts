@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { WatchedChain } from "../../ledger/chain.port.ts"
 import { type LedgerClock, WITNESS_MS_MAX } from "../../ledger/write/clock.ts"
 

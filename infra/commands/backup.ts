@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { archivedRecords } from "../backup/archived-records.ts"
 import { SECRETS_APART } from "../backup/secrets-apart.ts"
 import { type Command, runWithSettings } from "../config/command.ts"

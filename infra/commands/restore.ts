@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { SECRETS_APART } from "../backup/secrets-apart.ts"
 import { type Command, runWithSettings } from "../config/command.ts"
 import { openProgress } from "../config/progress.ts"

@@ -1,5 +1,5 @@
 import { ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { DONE, FAILED, WRONG_USAGE, WrongUsage } from "../config/arguments.ts"
 import { loadSettings, type Settings } from "../config/settings.ts"
 import { readAnalystPassword } from "../history/analyst-password.ts"

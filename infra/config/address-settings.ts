@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { providerAddresses } from "../../ingestors/providers.ts"
 import { isHttpUrl, list, optional, type Setting, text } from "./setting.ts"
 

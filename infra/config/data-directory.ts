@@ -11,7 +11,9 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { Effect, Schema, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { makeSecret, openSecretFolder, readSecret, SecretFileProblem } from "../secrets/files.ts"
 import { tryLock } from "./file-lock.ts"
 import { closeToOthers, isOpenToOthers, makeFilesPrivate } from "./private-folder.ts"

@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { datedTopics, type KeptDays, type Topic } from "../../schemas/topics.ts"
 import { text } from "./setting.ts"
 

@@ -1,5 +1,6 @@
 import cliProgress from "cli-progress"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Progress } from "../../schemas/ports/progress.ts"
 
 /** How often a line is written if the output is no terminal. */

@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import ipaddr from "ipaddr.js"
 
 const PORT_MAX = 65_535

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { providerAddresses, providerKeys } from "../../ingestors/providers.ts"
 import { settingTable } from "./setting-table.ts"

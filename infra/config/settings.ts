@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { addressSettings } from "./address-settings.ts"
 import { keySettings } from "./key-settings.ts"
 import type { Setting } from "./setting.ts"

@@ -1,4 +1,5 @@
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import Fastify from "fastify"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { type Demand, type DemandedView, DemandFailed } from "../../schemas/ports/demand.ts"

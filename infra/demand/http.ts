@@ -1,4 +1,7 @@
-import { Effect, Result, Schema, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type { FastifyInstance } from "fastify"
 import { Agent } from "undici"
 import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type DirectoryUnusable, keptSecret } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
 import { readSecret, SecretFileProblem } from "../secrets/files.ts"

@@ -1,5 +1,8 @@
 import { type ClickHouseClient, ClickHouseError, type ClickHouseSettings } from "@clickhouse/client"
-import { Effect, Result, Schema, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import {
   type History,
   type HistoryFailed,

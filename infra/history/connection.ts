@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Analyst } from "./analyst.ts"
 
 /** Address and user of ClickHouse. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { MigrationRefused } from "../../schemas/ports/history.ts"
 
 /** One numbered SQL file of a table. */

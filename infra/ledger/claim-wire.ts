@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { ChainUnavailable } from "../../ledger/chain.port.ts"
 import { BillingUnavailable, type Claim, type ClaimOutcome } from "../../ledger/client.ts"
 import type { Refusal } from "../../ledger/refusal.ts"

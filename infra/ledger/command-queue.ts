@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { Gauge } from "prom-client"
 import { BillingUnavailable } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"

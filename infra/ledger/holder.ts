@@ -1,4 +1,6 @@
-import { Effect, Exit, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 import { BillingUnavailable, type LedgerClient } from "../../ledger/client.ts"
 import type { LedgerOptions } from "../../ledger/write/ledger.ts"
 import { LEDGER_WRITER } from "../../ledger/write/session.ts"

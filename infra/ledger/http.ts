@@ -1,4 +1,6 @@
-import { Effect, type Result, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type { AnswerTo, BillingUnavailable, DurableAnswer, LedgerClient } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"
 import type { Refusal } from "../../ledger/refusal.ts"

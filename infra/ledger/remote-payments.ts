@@ -1,4 +1,6 @@
-import { Effect, Result, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import { BillingUnavailable, type Claim, type Payments } from "../../ledger/client.ts"
 import { type ClaimResult, readClaimReply, writeClaim } from "./claim-wire.ts"
 import { CLAIM_PATH } from "./edges.ts"

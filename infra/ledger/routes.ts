@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { FastifyInstance } from "fastify"
 import type { LedgerClient, Payments } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"

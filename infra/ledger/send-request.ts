@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { Counter } from "prom-client"
 import { Agent, request } from "undici"
 import { makeSignedClient } from "../signing/signed-request.ts"

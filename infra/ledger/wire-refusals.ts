@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Refusal } from "../../ledger/refusal.ts"
 import { Name, TokenWanted } from "./wire-members.ts"
 

@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Answers } from "../../ledger/answers.ts"
 import { BillingUnavailable, type DurableAnswer } from "../../ledger/client.ts"
 import type { Command } from "../../ledger/command.ts"

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { type EventLog, LogUnavailable, type ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type DirectoryHeld, type DirectoryUnusable, holdDirectory } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
-import { Effect, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type pino from "pino"
 import type { Billing } from "../../api/billing.ts"
 import { AccessLog } from "../../api/http/access-log.ts"

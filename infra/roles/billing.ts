@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { v7 } from "uuid"
 import type { Billing } from "../../api/billing.ts"
 import { openReplies } from "../../api/premium/replies.ts"

@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { Batch, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { Topic } from "../../schemas/topics.ts"
 import { describeStage } from "../config/progress.ts"

@@ -1,4 +1,6 @@
-import { Effect, Logger, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { loadSettings } from "../config/settings.ts"
 import { chainFactsOf, openChainOf } from "./ledger.ts"

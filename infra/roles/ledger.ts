@@ -1,5 +1,6 @@
 import { join } from "node:path"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
 import type { LedgerClient } from "../../ledger/client.ts"
 import { watchChain } from "../../ledger/watch/watcher.ts"

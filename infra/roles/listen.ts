@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { FastifyInstance } from "fastify"
 import { type ListenFailed, listenFailed, type WantedPort } from "./ports.ts"
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type pino from "pino"
 import { makePayments } from "../../ledger/client.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"

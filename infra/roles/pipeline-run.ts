@@ -1,5 +1,6 @@
 import { parentPort } from "node:worker_threads"
-import { Effect, Fiber } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { openLog } from "../log/open.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"

@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads"
-import { Effect, Schema, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 // The thread locks files through a native library. A library that only a thread has loaded is unloaded when the thread ends,
 // which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
 import "../config/file-lock.ts"

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:net"
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Role } from "../config/setting-table.ts"
 import { loadSettings } from "../config/settings.ts"

@@ -1,5 +1,8 @@
 import { createServer, type Server } from "node:net"
-import { Effect, Schedule, Schema, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import type { Role } from "../config/setting-table.ts"
 import type { Settings } from "../config/settings.ts"
 

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { runHistory } from "../../processors/history/consumer.ts"
 import type { TrimFloors } from "../../processors/history/trimmer.ts"
 import type { Processor } from "../../processors/processor.ts"

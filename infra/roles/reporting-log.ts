@@ -1,4 +1,6 @@
-import { Effect, Result, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import { Counter } from "prom-client"
 import type { CommitFailed, EventLog, FencedWriter } from "../../schemas/ports/event-log.ts"
 import type { PartStatus, Status } from "./status.ts"

@@ -1,5 +1,6 @@
 import type { Worker } from "node:worker_threads"
-import type { Effect, Scope } from "effect"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type pino from "pino"
 import type { LogUnavailable, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { ChainMisconfigured } from "../chain/chain-options.ts"

@@ -1,4 +1,6 @@
-import { Effect, Schedule, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type { PartStatus } from "./status.ts"
 
 const RESTART_MIN = "500 millis"

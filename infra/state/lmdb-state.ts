@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { v7 as uuid } from "uuid"
 import {
   type HeldStore,

@@ -1,6 +1,9 @@
 import { hostname } from "node:os"
 import { format } from "node:util"
-import { Cause, type Layer, Logger, References } from "effect"
+import * as Cause from "effect/Cause"
+import type * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import pino from "pino"
 
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error"

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import {
   AggregatorRegistry,
   collectDefaultMetrics,

@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { INDICATOR_MAX_CHARACTERS, TAG_MAX_CHARACTERS, TAGS_MAX } from "../../schemas/indicator.ts"
 import { UpstreamError } from "../document.ts"
 import { cleanText, exactText } from "./text.ts"

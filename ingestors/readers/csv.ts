@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** A CSV document with more rows is refused. */
 const CSV_ROWS_MAX = 1_000_000

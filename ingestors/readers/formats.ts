@@ -1,4 +1,6 @@
-import { Result, Schema, SchemaGetter } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { decodeXML } from "entities"
 import { XMLParser } from "fast-xml-parser"
 import type { DocumentFormat } from "../document.ts"

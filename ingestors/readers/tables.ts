@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 
 /** A table of a document: rows of cells as text, including the header. */
 export type Grid = ReadonlyArray<ReadonlyArray<string>>

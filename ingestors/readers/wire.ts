@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { dayMs } from "../../schemas/day.ts"
 
 /** The last millisecond of an ISO 8601 instant with a year of four digits. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import { FEAR_GREED_DAYS, fearGreed, fearGreedLabels } from "../../schemas/feeds/fear-greed.ts"
 import { document, UpstreamError } from "../document.ts"

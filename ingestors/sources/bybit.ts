@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { document, UpstreamError } from "../document.ts"
 import { coinBefore, EmptyOrDecimal, fundingRateOf, marketFacts, numberOrNull } from "../perpetuals.ts"

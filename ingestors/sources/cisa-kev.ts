@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { dayMs } from "../../schemas/day.ts"
 import { knownExploited, WEAKNESSES_MAX } from "../../schemas/feeds/known-exploited.ts"
 import { document, UpstreamError } from "../document.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   COIN_CHANGE_MAX_PERCENT,
   COIN_NAME_MAX_CHARACTERS,

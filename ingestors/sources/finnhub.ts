@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { STOCK_PRICE_MAX, type StockQuote, stockQuotes, symbolOf } from "../../schemas/feeds/stock-quotes.ts"
 import { document, UpstreamError } from "../document.ts"
 import { finnhubAccess, stocksOnRequestMax } from "../providers/finnhub.ts"

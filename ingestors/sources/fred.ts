@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { dayOf } from "../../schemas/day.ts"
 import { ECONOMIC_NUMBERS_MAX, economicSeries, factsOfSeries } from "../../schemas/feeds/economic-series.ts"
 import { type CollectFailed, document, UpstreamError } from "../document.ts"

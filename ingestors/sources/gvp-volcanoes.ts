@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { dayOf } from "../../schemas/day.ts"
 import { VOLCANO_NAME_MAX_CHARACTERS, VOLCANO_REPORT_MAX_CHARACTERS, volcanoes } from "../../schemas/feeds/volcanoes.ts"
 import { document } from "../document.ts"

@@ -1,4 +1,7 @@
-import { Effect, Option, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import {
   AUTHOR_CHARACTERS_MAX,

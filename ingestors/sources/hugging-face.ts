@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { MODEL_WORD_MAX_CHARACTERS, MODELS_MAX, modelHubTrending } from "../../schemas/feeds/model-hub-trending.ts"
 import { document } from "../document.ts"
 import { huggingFaceAccess } from "../providers/hugging-face.ts"

@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { internetPulse, PULSE_TIMEOUT_MS, type Pulse } from "../../schemas/feeds/internet-pulse.ts"
 import { listSource } from "../source.ts"
 

@@ -1,4 +1,6 @@
-import { Effect, Schema, SchemaGetter } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import {
   CONTRACTS_MAX,
   EVENT_NAME_MAX_CHARACTERS,

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { LAUNCH_NAME_MAX_CHARACTERS, launches, type NetPrecision } from "../../schemas/feeds/launches.ts"
 import { document } from "../document.ts"
 import { launchLibrary } from "../providers/launch-library.ts"

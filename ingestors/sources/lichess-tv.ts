@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   CHESS_PLAYER_MAX_CHARACTERS,
   CHESS_RATING_MAX,

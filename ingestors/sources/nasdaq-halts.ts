@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { tradeHalts } from "../../schemas/feeds/trade-halts.ts"
 import { document, UpstreamError } from "../document.ts"
 import { unreadable } from "../read-list.ts"

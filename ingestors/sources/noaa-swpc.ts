@@ -1,4 +1,6 @@
-import { Effect, Schema, SchemaGetter } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { instant } from "../../schemas/event.ts"
 import { type SpaceMeasurements, spaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { asSingle } from "../../schemas/number.ts"

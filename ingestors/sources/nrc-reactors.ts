@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { isDay } from "../../schemas/day.ts"
 import {
   REACTOR_POWER_MAX_PERCENT,

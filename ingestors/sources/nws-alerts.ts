@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import {
   ALERT_AREA_MAX_CHARACTERS,

@@ -1,4 +1,6 @@
-import { Effect, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { fundingRates } from "../../schemas/feeds/funding-rates.ts"
 import { decoderOf } from "../decode.ts"
 import { document, UpstreamError } from "../document.ts"

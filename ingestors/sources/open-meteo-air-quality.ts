@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type AirQuality, AQI_MAX, airQuality, CONCENTRATION_MAX } from "../../schemas/feeds/air-quality.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { CREW_NAME_LENGTH_MAX, humansInSpace } from "../../schemas/feeds/humans-in-space.ts"
 import { document, UpstreamError } from "../document.ts"
 import { cleanText, cleanTextOrNull } from "../readers/text.ts"

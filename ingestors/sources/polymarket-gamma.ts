@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   OUTCOME_CHARACTERS_MAX,
   OUTCOMES_MAX,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { exposureLimits, exposureScan, type HostExposure } from "../../schemas/feeds/exposure-scan.ts"
 import { document, UpstreamError } from "../document.ts"
 import { shodan } from "../providers/shodan.ts"

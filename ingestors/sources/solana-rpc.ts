@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { chainNetwork, TRANSACTIONS_PER_SECOND_MAX } from "../../schemas/feeds/chain-network.ts"
 import type { Json } from "../../schemas/json.ts"
 import { rounded } from "../../schemas/number.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Parameters } from "../../schemas/feed.ts"
 import {
   COMPONENT_NAME_CHARACTERS_MAX,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { GAME_NAME_MAX_CHARACTERS, GAME_PLAYERS_MAX, gamePlatformTop } from "../../schemas/feeds/game-platform-top.ts"
 import { document, UpstreamError } from "../document.ts"
 import { instantOrNull, isAhead } from "../readers/instants.ts"

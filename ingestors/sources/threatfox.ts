@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import {
   MALWARE_NAME_MAX_CHARACTERS,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import { MALWARE_URLS_MAX, malwareUrlStatuses, malwareUrls } from "../../schemas/feeds/malware-urls.ts"
 import { document } from "../document.ts"

@@ -1,5 +1,6 @@
 import { createHmac, hash } from "node:crypto"
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { QuoteClient } from "../../schemas/events/ledger.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Chain, ChainUnavailable } from "../chain.port.ts"

@@ -1,4 +1,6 @@
-import { Deferred, Effect, Exit } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 /** Single flight: equal requests at the same time share one execution. */
 export interface Flights<A, E> {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { LRUCache } from "lru-cache"
 import type { Answers } from "../answers.ts"
 import { type Chain, ChainUnavailable, type TransactionLookup } from "../chain.port.ts"

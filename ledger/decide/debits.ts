@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Answers } from "../answers.ts"
 import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"

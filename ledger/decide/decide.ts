@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"
 import { isSound } from "../fold/entry.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { TokenCandidate, TokenWanted } from "../command.ts"
 import type { LedgerEvent } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Answers } from "../answers.ts"
 import type { Grant, ReadAccount, Revoke } from "../command.ts"
 import { event, paymentKey } from "../fold/event.ts"

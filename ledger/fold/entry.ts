@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import {
   type Envelope,
   type EventType,

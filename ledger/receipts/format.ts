@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Instant } from "../../schemas/event.ts"
 import { Sha256 } from "../../schemas/events/ledger.ts"
 import { canonicalJson } from "../../schemas/json.ts"

@@ -1,4 +1,6 @@
-import { Effect, Result, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type { LedgerEntry } from "../../schemas/events/ledger.ts"
 import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { decodeEntry, entryHash, firstTail, isIntact, subjectOf, type Tail } from "../fold/entry.ts"

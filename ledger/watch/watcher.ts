@@ -1,4 +1,6 @@
-import { Clock, Effect, Result } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Counter, Gauge } from "prom-client"
 import type { UnfinalPurchase } from "../answers.ts"
 import type { ChainUnavailable, TransactionLookup, WatchedChain } from "../chain.port.ts"

@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { EventLog, Offset } from "../../schemas/ports/event-log.ts"
 import { entryHash } from "../fold/entry.ts"
 import * as metrics from "../metrics.ts"

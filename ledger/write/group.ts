@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { v7 as uuid } from "uuid"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { Answers } from "../answers.ts"

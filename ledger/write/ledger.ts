@@ -1,4 +1,5 @@
-import { type Effect, Schema } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ClaimFailed, EventLog, Fenced } from "../../schemas/ports/event-log.ts"
 import type { AnswerTo } from "../answers.ts"
 import type { Command } from "../command.ts"

@@ -1,4 +1,7 @@
-import { Effect, Result, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { EventLog, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { entryHash, firstTail, readEntry, type Tail } from "../fold/entry.ts"
 

@@ -1,4 +1,5 @@
-import { Effect, Schedule } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type { CommitFailed } from "../../schemas/ports/event-log.ts"
 import * as metrics from "../metrics.ts"
 import type { StateDamaged } from "../state-store.port.ts"

@@ -1,4 +1,6 @@
-import { Effect, Fiber, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import type { Offset } from "../../schemas/ports/event-log.ts"
 import { firstTail, type Tail } from "../fold/entry.ts"
 import { type Counters, initialCounters, type OrderedTables, type State, type Tables } from "../fold/state.ts"

@@ -1,4 +1,7 @@
-import { Effect, Option, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Offset } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { Topic } from "../../schemas/topics.ts"

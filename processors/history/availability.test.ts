@@ -1,4 +1,6 @@
-import { Effect, Fiber, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { HistoryRefused, HistoryUnavailable } from "../../schemas/ports/history.ts"

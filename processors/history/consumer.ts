@@ -1,4 +1,6 @@
-import { Effect, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Batch, ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryRefused, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import type { KeptDays, Topic } from "../../schemas/topics.ts"

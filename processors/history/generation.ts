@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ClaimFailed, EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { History, HistoryFailed, HistoryUndecodable, MigrationRefused } from "../../schemas/ports/history.ts"
 import { noProgress, type Progress, type Stage } from "../../schemas/ports/progress.ts"

@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { noProgress } from "../../schemas/ports/progress.ts"
 import type { Table } from "../table.ts"
 import { ARCHIVE } from "../tables/events/table.ts"

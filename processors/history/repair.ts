@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ReadFailed } from "../../schemas/ports/event-log.ts"
 import type { HistoryStopped } from "./checkpoints.ts"
 import { metrics } from "./metrics.ts"

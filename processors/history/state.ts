@@ -1,4 +1,5 @@
-import { type Result, Schema } from "effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { Offset } from "../../schemas/ports/event-log.ts"
 
 const OffsetNumber = Schema.Natural

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import type { Availability, HistoryAnswered } from "./availability.ts"

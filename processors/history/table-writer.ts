@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { inSlices } from "../run/breath.ts"

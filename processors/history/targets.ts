@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Envelope, EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { Row } from "../../schemas/ports/history.ts"

@@ -1,4 +1,6 @@
-import { Effect, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { EventLog, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { History } from "../../schemas/ports/history.ts"
 import { type KeptDays, type Topic, topicNames, topicPolicy } from "../../schemas/topics.ts"

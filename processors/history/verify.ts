@@ -1,4 +1,6 @@
-import { Effect, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Offset } from "../../schemas/ports/event-log.ts"
 import { noProgress } from "../../schemas/ports/progress.ts"
 import { ARCHIVE, archiveRow } from "../tables/events/table.ts"

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 
 /** The longest time that cooperative work holds the thread before it yields, in milliseconds. */
 export const SLICE_MS = 8

@@ -1,4 +1,6 @@
-import { Effect, Option, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Json } from "../../schemas/json.ts"
 import type { EventLog, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { type FoldableTopic, isFoldable, topicNames } from "../../schemas/topics.ts"

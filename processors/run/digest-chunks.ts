@@ -1,4 +1,7 @@
-import { Effect, Option, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { EventLog, LogRecord, Offset, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { CheckpointUnreadable, stateKey } from "./checkpoint.ts"
 import { readCompacted } from "./stored-values.ts"

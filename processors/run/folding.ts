@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerEvent } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"

@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
 import { type RebuildFailed, type RebuildOptions, rebuildViews } from "./rebuild.ts"
 import { type Verification, type VerifyFailed, verifyViews } from "./verify.ts"

@@ -1,4 +1,6 @@
-import { Effect, Result, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type { EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type { Batch, EventLog, LogRecord, Offset, ReadFailed, StoredRecord } from "../../schemas/ports/event-log.ts"
 import type { FoldableTopic } from "../../schemas/topics.ts"

@@ -1,4 +1,8 @@
-import { Effect, Result, Schedule, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { EventReader, MalformedEvent, NewerEvent } from "../../schemas/event.ts"
 import type {
   Batch,

@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { EventLog, LogRecord, ReadFailed } from "../../schemas/ports/event-log.ts"
 import { makePatchedValues } from "../../schemas/values/patched-values.ts"
 

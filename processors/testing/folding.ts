@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { FeedState } from "../../processors/feed-state.ts"
 import type { Problem, Processor } from "../../processors/processor.ts"
 import { type DataOf, type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"

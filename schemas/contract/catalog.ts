@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { countedWords } from "./counted.ts"
 import { defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "./endpoint-kinds.ts"
 import { SIGNUP_PATH } from "./refusal.ts"

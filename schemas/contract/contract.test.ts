@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { endpoints } from "../registry.ts"
 import { allowedWords, buildCatalog, Catalog } from "./catalog.ts"

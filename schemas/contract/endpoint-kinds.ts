@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import type * as Schema from "effect/Schema"
 import { instanceKey, type Parameters } from "../feed.ts"
 import type { Counted } from "./counted.ts"
 import type { NoCharge } from "./no-charge.ts"

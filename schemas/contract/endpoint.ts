@@ -1,4 +1,5 @@
-import { Duration, type Schema } from "effect"
+import * as Duration from "effect/Duration"
+import type * as Schema from "effect/Schema"
 import { type Counted, showsShare } from "./counted.ts"
 import {
   type CommandEndpoint,

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Json } from "../json.ts"
 import { component, type JsonObject } from "./openapi-responses.ts"
 

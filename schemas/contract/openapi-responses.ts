@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import type * as Schema from "effect/Schema"
 import type { Json } from "../json.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { BillingFacts, PREMIUM_SOURCE, Problem, ReceiptMember } from "./reply.ts"
 
 /** The page that explains how credits are bought: `signup` of a refusal. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { Problem } from "./reply.ts"
 

@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import type * as Schema from "effect/Schema"
 
 /** The annotation key of volatile members of replies. */
 export const VOLATILE = "volatile"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { BitcoinPriceData } from "../feeds/btc-price.ts"
 import { EarthquakeRow } from "../feeds/earthquakes.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { Repository } from "../feeds/repositories.ts"
 import { HttpUrl } from "../text.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 
 /** The contract as an OpenAPI 3.1 document; see schemas/contract/openapi.ts. */

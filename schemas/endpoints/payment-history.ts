@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { PurchaseRecord } from "../contract/payment.ts"
 import { shared } from "../contract/responses.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { choice, day } from "../contract/parameters.ts"
 import { isTagged, loadDirectory } from "../directory.ts"

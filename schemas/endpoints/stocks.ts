@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
 import { indexSymbols, STOCKS_FOLLOWED_MAX, StockQuote, stockSymbolsOf } from "../feeds/stock-quotes.ts"
 

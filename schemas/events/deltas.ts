@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { eventType, Instant } from "../event.ts"
 
 /** Members that every change of an item shares. */

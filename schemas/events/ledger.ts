@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type EventOf, eventType, Instant } from "../event.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { eventType, Instant } from "../event.ts"
 import type { Json } from "../json.ts"
 import { ListParts } from "../list-patch.ts"

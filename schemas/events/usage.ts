@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { eventType, Instant } from "../event.ts"
 
 /** The kind of client program, classified from its User-Agent against a closed list; the text itself is not stored. */

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { day } from "../contract/parameters.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import ipaddr from "ipaddr.js"
 import { endpoint } from "../contract/endpoint.ts"
 import { valueFeed } from "../feed.ts"

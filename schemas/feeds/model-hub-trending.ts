@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"

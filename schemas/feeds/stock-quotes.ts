@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import { type Parameters, valueFeed } from "../feed.ts"
 

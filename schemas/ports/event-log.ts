@@ -1,4 +1,7 @@
-import { type Effect, Schema, type Scope, type Stream } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import type { Topic } from "../topics.ts"
 
 /** A position in a topic. Offsets increase along a topic; they need not be dense. */

@@ -1,4 +1,5 @@
-import { type Effect, Schema } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 /** A row as ClickHouse's JSONEachRow takes it. The history adds `event_id` and `log_offset`. */
 export type Row = Readonly<Record<string, string | number | boolean | null | ReadonlyArray<string | number | null>>>

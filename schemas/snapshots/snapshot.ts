@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { breakingChanges, type SchemaDocument } from "./compatibility.ts"
 import type { EventType } from "../event.ts"
 import type { Feed } from "../feed.ts"

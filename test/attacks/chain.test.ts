@@ -1,4 +1,6 @@
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { decodeFunctionData, type Hex, hashMessage, parseAbi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { describe, expect, it, onTestFinished } from "vitest"

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { openBuying } from "../../ledger/buying/buying.ts"
 import { makePayments } from "../../ledger/buying/payments.ts"

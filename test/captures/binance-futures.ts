@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { document } from "../../ingestors/document.ts"
 import { Decimal, EpochMs } from "../../ingestors/readers/wire.ts"
 import { recordedDocuments } from "../../ingestors/recorded-documents.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { document } from "../../ingestors/document.ts"
 import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { maybe } from "../../ingestors/readers/wire.ts"
 import { recordedDocuments } from "../../ingestors/recorded-documents.ts"
 import statuspage, { Component, documentOf, Page, Status, WireIncident } from "../../ingestors/sources/statuspage.ts"

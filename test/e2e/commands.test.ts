@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commandTable } from "../../infra/commands/table.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"

@@ -1,4 +1,4 @@
-import type { Schema } from "effect"
+import type * as Schema from "effect/Schema"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { AHEAD_MAX_MS } from "../../ingestors/readers/instants.ts"
 import { sources } from "../../ingestors/registry.ts"

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"

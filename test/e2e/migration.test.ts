@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { openLog } from "../../infra/log/open.ts"

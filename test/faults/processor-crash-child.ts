@@ -1,4 +1,5 @@
-import { Effect, References } from "effect"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { runProcessor } from "../../processors/run/runner.ts"
 import { declared, failed, type GivenEvent, observed, tick, unchangedPoll } from "../../processors/testing/folding.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import osv from "../../ingestors/sources/osv.ts"
 import { type AiPackage, aiPackages, factsOfPackage } from "../../schemas/feeds/ai-stack-cves.ts"

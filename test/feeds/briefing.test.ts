@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import alternative from "../../ingestors/sources/alternative-fng.ts"
 import coinbase from "../../ingestors/sources/coinbase-exchange.ts"

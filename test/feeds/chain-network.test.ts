@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import solana from "../../ingestors/sources/solana-rpc.ts"

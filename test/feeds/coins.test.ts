@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import coingecko from "../../ingestors/sources/coingecko.ts"
 import coinQuotes from "../../processors/tables/coin_quotes/table.ts"

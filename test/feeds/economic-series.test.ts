@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { UpstreamError } from "../../ingestors/document.ts"
 import fred from "../../ingestors/sources/fred.ts"

@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import type { Source } from "../../ingestors/source.ts"
 import binance from "../../ingestors/sources/binance-futures.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import board from "../../ingestors/sources/harness-leaderboard.ts"
 import { boardPage } from "../../schemas/feeds/harnesses.ts"

@@ -1,4 +1,5 @@
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import huggingFace from "../../ingestors/sources/hugging-face.ts"
 import modelsTable from "../../processors/tables/models/table.ts"

@@ -1,4 +1,5 @@
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import githubSearch from "../../ingestors/sources/github-search.ts"
 import { repositories } from "../../schemas/feeds/repositories.ts"

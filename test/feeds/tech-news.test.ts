@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import type { Upstream } from "../../ingestors/document.ts"
 import { HttpFailed } from "../../ingestors/http-client.port.ts"

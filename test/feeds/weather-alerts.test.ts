@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import nws from "../../ingestors/sources/nws-alerts.ts"
 import alertsTable from "../../processors/tables/alerts/table.ts"

@@ -1,4 +1,6 @@
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { makeHttpClient } from "../../infra/http/undici-client.ts"
 import { startIngest } from "../../ingestors/runner.ts"

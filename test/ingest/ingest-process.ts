@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { makeHttpClient } from "../../infra/http/undici-client.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { startIngest } from "../../ingestors/runner.ts"

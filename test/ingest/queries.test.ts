@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { document } from "../../ingestors/document.ts"
 import { startIngest } from "../../ingestors/runner.ts"

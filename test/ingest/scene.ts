@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
 import type { IngestOptions } from "../../ingestors/runner.ts"
 import type { Envelope } from "../../schemas/event.ts"

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../ledger/client.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending } from "../../schemas/contract/payment.ts"

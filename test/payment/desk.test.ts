@@ -1,4 +1,6 @@
-import { Effect, Exit, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { register } from "prom-client"
 import { describe, expect, it } from "vitest"
 import { prefixesOf } from "../../api/http/client-address.ts"

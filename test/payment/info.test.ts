@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { infoBody } from "../../api/payment/replies.ts"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"

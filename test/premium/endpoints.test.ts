@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import historyQuery from "../../api/premium/queries/feed-reliability-history.ts"
 import type { HistoryQuery } from "../../api/premium/query.ts"

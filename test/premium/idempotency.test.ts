@@ -1,4 +1,5 @@
-import { Deferred, Effect } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { KEPT_BODY_BYTES_MAX, RepliesUnavailable } from "../../api/premium/replies.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it, vi } from "vitest"
 import { defaultLimits } from "../../api/http/limits.ts"
 import { type GateOptions, makeGate } from "../../api/premium/gate.ts"

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { KEPT_BODY_BYTES_MAX, openReplies } from "../../api/premium/replies.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"

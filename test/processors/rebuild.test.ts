@@ -1,4 +1,7 @@
-import { Effect, Exit, Option, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { processor } from "../../processors/processor.ts"
 import { loadCheckpoint } from "../../processors/run/checkpoint.ts"

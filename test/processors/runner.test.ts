@@ -1,4 +1,7 @@
-import { Effect, Exit, Fiber, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
 import { loadCheckpoint } from "../../processors/run/checkpoint.ts"
 import { CHUNK_EVENTS } from "../../processors/run/folding.ts"

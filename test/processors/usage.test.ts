@@ -1,4 +1,6 @@
-import { Effect, Exit, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { stateIn } from "../../processors/processor.ts"

@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { expect, it } from "vitest"
 import { foldingLog } from "../../infra/roles/folding-log.ts"
 import { makeStatus } from "../../infra/roles/status.ts"

@@ -1,4 +1,7 @@
-import { Deferred, Effect, Exit, Scope } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { expect, it, onTestFinished } from "vitest"
 import { reportingLog, watchLog } from "../../infra/roles/reporting-log.ts"
 import { makeStatus } from "../../infra/roles/status.ts"

@@ -1,4 +1,6 @@
-import { Effect, Fiber, References } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import { type Processor, processor, type Step } from "../../processors/processor.ts"
 import { makeRefold } from "../../processors/run/refold.ts"
 import { runProcessor } from "../../processors/run/runner.ts"

@@ -1,4 +1,6 @@
-import { Effect, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"
 import { openClickHouse } from "../../infra/history/clickhouse.ts"
 import { openLog } from "../../infra/log/open.ts"

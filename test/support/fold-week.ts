@@ -1,4 +1,6 @@
-import { Effect, Fiber, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
 import reliability from "../../processors/folds/reliability.ts"
 import { runProcessor } from "../../processors/run/runner.ts"
 import { readValues } from "../../processors/run/stored-values.ts"

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { open, readFile, stat } from "node:fs/promises"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { expect } from "vitest"
 import { encodeEvent, makeEvent } from "../../schemas/event.ts"
 import { clockTicked } from "../../schemas/events/observations.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { removeDirectory, temporaryDirectory } from "./service.ts"
 
 /** A new empty folder, which is removed with the scope. */

@@ -1,7 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 
 /** A test script in its own process, which writes one message per line. */
 export interface ScriptProcess {

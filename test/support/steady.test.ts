@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
 import { volatile } from "../../schemas/contract/volatile.ts"
 import { steady } from "./steady.ts"

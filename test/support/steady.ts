@@ -1,4 +1,5 @@
-import { type Schema, SchemaAST } from "effect"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { VOLATILE } from "../../schemas/contract/volatile.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type Processor, processor } from "../../processors/processor.ts"
 import { newReport } from "../../processors/usage.ts"
 import { encodeEvent, instant, makeEvent } from "../../schemas/event.ts"

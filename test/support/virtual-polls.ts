@@ -1,4 +1,6 @@
-import { Clock, Effect, References } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
 import { makeAdmission } from "../../ingestors/admission.ts"
 import { makeBudgets } from "../../ingestors/budgets.ts"
 import type { InstanceCheckpoint } from "../../ingestors/checkpoint.ts"

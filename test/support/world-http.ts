@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { httpFailed, isTransient, parseRetryAfter } from "../../infra/http/failure.ts"
 import type {
   HttpClient,

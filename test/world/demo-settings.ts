@@ -1,4 +1,6 @@
-import { Effect, Result, Schedule } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import { EXIT_CODES } from "../../infra/config/arguments.ts"
 import { holdDirectory } from "../../infra/config/data-directory.ts"
 import { loadSettings, type Settings } from "../../infra/config/settings.ts"

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { readArguments, WRONG_USAGE } from "../../infra/config/arguments.ts"
 import { localUrl } from "../../infra/config/local-url.ts"
 import { settingTable } from "../../infra/config/setting-table.ts"

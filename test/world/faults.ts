@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { SimulatedUpstream, WorldReply, WorldRequest } from "./upstream.ts"
 import { worldAt } from "./world.ts"
 

@@ -1,4 +1,5 @@
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { EXIT_CODES, readArguments } from "../../infra/config/arguments.ts"
 import { checkPorts } from "../../infra/roles/ports.ts"
 import { localPort, portIn, SEED } from "./demo-settings.ts"

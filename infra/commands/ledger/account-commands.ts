@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { v7 } from "uuid"
 import type { AccountSummary, Answers } from "../../../ledger/answers.ts"
 import { type LedgerClient, makeToken, tokenHashOf } from "../../../ledger/client.ts"

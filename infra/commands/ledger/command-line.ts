@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { LedgerClient } from "../../../ledger/client.ts"
 import { WrongUsage } from "../../config/arguments.ts"
 import { type Command, runWithSettings } from "../../config/command.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { verifyTables } from "../../../processors/history/verify.ts"
 import { loadProcessors, tables } from "../../../processors/registry.ts"
 import { rebuildMain } from "../../../processors/run/rebuild-cli.ts"

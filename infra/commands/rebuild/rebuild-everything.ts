@@ -1,4 +1,7 @@
-import { Effect, Schema, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { readArchive } from "../../../processors/history/archive.ts"
 import { makeAvailability } from "../../../processors/history/availability.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ReceiptVerdict } from "../../../ledger/receipts/verify.ts"
 import { instant } from "../../../schemas/event.ts"
 import { runWithSettings } from "../../config/command.ts"

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { type JsonLimits, jsonProblemWords, readIJson } from "../../../ledger/receipts/i-json.ts"
 import { publicJwkOf } from "../../../ledger/receipts/keys.ts"
 import {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { Producer } from "kafkajs"
 import {
   type AppendFailed,

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { type Context, Effect } from "effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import kafkajs, { type ISocketFactoryArgs, type Kafka, type KafkaConfig, type RetryOptions } from "kafkajs"
 import type { KeptDays } from "../../../schemas/topics.ts"
 import type { KafkaCompression } from "./compression.ts"

@@ -1,4 +1,7 @@
-import { Duration, Effect, Schedule, type Scope } from "effect"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import type { Admin } from "kafkajs"
 import { type EventLog, LogUnavailable, UnknownTopic } from "../../../schemas/ports/event-log.ts"
 import { makeAppend } from "./append.ts"

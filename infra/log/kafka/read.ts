@@ -1,4 +1,8 @@
-import { Duration, Effect, Option, Schedule, Stream } from "effect"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import {
   type Batch,
   LogUnavailable,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { SASLOptions } from "kafkajs"
 import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import type { Settings } from "../../config/settings.ts"

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import kafkajs, { type Consumer, type PartitionAssigner } from "kafkajs"
 import { LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, sentenceOf } from "./client.ts"

@@ -1,4 +1,6 @@
-import { Effect, Exit, Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { Counter, Histogram } from "prom-client"
 import {
   type CommitFailed,

@@ -1,5 +1,5 @@
 import { BroadcastChannel } from "node:worker_threads"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 

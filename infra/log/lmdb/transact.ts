@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { LogFull, LogUnavailable } from "../../../schemas/ports/event-log.ts"
 import { isDiskFull, lmdbFailure } from "./failure.ts"
 import type { Frame } from "./frame.ts"

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
-import { type Result, Schema } from "effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { LogRecord, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
 

@@ -1,4 +1,6 @@
-import { Effect, Schema, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { archivedTopics } from "../../../processors/tables/events/table.ts"
 import type { EventLog, Offset, ReadFailed, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicPolicy } from "../../../schemas/topics.ts"

@@ -1,4 +1,8 @@
-import { Effect, Option, Schema, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { encodeState, initialState, parseStateKey, stateKey } from "../../../processors/history/state.ts"
 import { archiveTargets } from "../../../processors/history/targets.ts"
 import {

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { RECORD_BYTES_MAX } from "../../../schemas/ports/event-log.ts"
 import { decodeTrailer } from "./export-format.ts"
 

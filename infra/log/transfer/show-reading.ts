@@ -1,4 +1,5 @@
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { EventLog } from "../../../schemas/ports/event-log.ts"
 import type { Stage } from "../../../schemas/ports/progress.ts"
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { decodeDocument } from "../../../ingestors/decode.ts"
 import { makePlan } from "../../../ingestors/plan.ts"
 import { readCollected } from "../../../ingestors/read-collected.ts"

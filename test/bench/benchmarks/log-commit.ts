@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { openBareLmdb } from "../bare-lmdb.ts"
 import { benchmark, interleaved, ratePerSecond } from "../benchmark.ts"

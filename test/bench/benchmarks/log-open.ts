@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { benchmark, interleaved } from "../benchmark.ts"
 

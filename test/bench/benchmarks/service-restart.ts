@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { encodeEvent, instant, makeEvent } from "../../../schemas/event.ts"
 import { feedUnchanged } from "../../../schemas/events/observations.ts"

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { listSource, type Source } from "../../../ingestors/source.ts"
 import { from, fromEvery, type View, view } from "../../../processors/view/view.ts"
 import { endpoint } from "../../../schemas/contract/endpoint.ts"

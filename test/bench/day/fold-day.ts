@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
 import type { Processor } from "../../../processors/processor.ts"

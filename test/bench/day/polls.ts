@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { InstanceCheckpoint } from "../../../ingestors/checkpoint.ts"
 import type { PatchBase } from "../../../ingestors/patch-base.ts"
 import { type Instance, makePlan } from "../../../ingestors/plan.ts"

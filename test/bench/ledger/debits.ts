@@ -1,4 +1,5 @@
-import { Effect, type Scope } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { StateStore } from "../../../ledger/state-store.port.ts"
 import type { Ledger } from "../../../ledger/write/ledger.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { evolve } from "../../../ledger/fold/evolve.ts"
 import { initialState } from "../../../ledger/fold/state.ts"

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Command } from "../../../ledger/command.ts"
 import { decide } from "../../../ledger/decide/decide.ts"
 import { firstTail, seal } from "../../../ledger/fold/entry.ts"

@@ -1,5 +1,5 @@
 /** A process that fills a log and writes it to the history, until it is killed or everything is written. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { runHistory } from "../../../processors/history/consumer.ts"

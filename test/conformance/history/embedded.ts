@@ -1,5 +1,7 @@
 import { join } from "node:path"
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { eventually } from "../../support/eventually.ts"
 import { temporaryDirectory } from "../../support/service.ts"

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import asked from "../../../api/premium/queries/feed-reliability-history.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"

@@ -1,5 +1,5 @@
 /** A process that rebuilds the tables, and waits to be killed before the second insert of the first one. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"

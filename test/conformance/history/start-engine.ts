@@ -1,5 +1,5 @@
 /** A process that runs the embedded ClickHouse and prints its process id. */
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 
 const [directory = ""] = process.argv.slice(2)

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { register } from "prom-client"
 import { expect, it } from "vitest"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"

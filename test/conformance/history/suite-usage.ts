@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { archivedEvents } from "../../../infra/commands/rebuild/rebuild-everything.ts"
 import { trimOnce } from "../../../processors/history/trimmer.ts"

@@ -1,4 +1,5 @@
-import { Effect, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"

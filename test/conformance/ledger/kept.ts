@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { initialCounters, type State } from "../../../ledger/fold/state.ts"
 import { type HeldStore, type RowKey, StateDamaged, type StateStore } from "../../../ledger/state-store.port.ts"
 import { stateTables } from "../../../ledger/write/state-keeper.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe } from "vitest"
 import { firstTail, isIntact, seal, type Tail } from "../../../ledger/fold/entry.ts"

@@ -1,4 +1,7 @@
-import { Effect, Exit, Result, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { Command } from "../../../ledger/command.ts"
 import { verifyLedger } from "../../../ledger/verify/verify.ts"

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { endOf, readThrough } from "./harness.ts"
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
 import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { dockerMissing, type KafkaBroker, startKafka } from "../../support/docker.ts"

@@ -1,4 +1,5 @@
-import { Effect, Logger } from "effect"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { type KafkaOptions, openKafkaLog } from "../../../infra/log/kafka/event-log.ts"
 
 /** Opens the log on Kafka without log lines, for processes whose output is a protocol. */

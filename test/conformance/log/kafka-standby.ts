@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
 import { record } from "./harness.ts"
 import { open } from "./kafka-quiet.ts"

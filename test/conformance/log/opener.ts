@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 
 // Opens and closes a log repeatedly: opener.ts PATH TIMES.

@@ -1,5 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Exit, type Scope, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { describe } from "vitest"
 import type { Topic } from "../../../schemas/topics.ts"
 import {

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe } from "vitest"
 import type { FencedWriter, LogRecord, Offset } from "../../../schemas/ports/event-log.ts"

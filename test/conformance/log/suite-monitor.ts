@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { weekExpected } from "../../../processors/testing/monitored-week.ts"
 import { foldWeek } from "../../support/fold-week.ts"
 import { type MakeHarness, openAdapter } from "./harness.ts"

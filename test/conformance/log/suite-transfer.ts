@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { describe } from "vitest"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import { exportLog } from "../../../infra/log/transfer/export.ts"

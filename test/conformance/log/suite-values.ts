@@ -1,5 +1,7 @@
 import { it } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import { describe, expect } from "vitest"
 import { observed } from "../../../processors/testing/folding.ts"
 import { BODY_UNITS_MAX } from "../../../processors/view/build-view.ts"

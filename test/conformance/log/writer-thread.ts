@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type AdapterSpec, openAdapter, record } from "./harness.ts"
 
 // A writer in its own thread: commits its numbers one after the other, then waits for a message to end, which it obeys at

@@ -1,6 +1,8 @@
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type { FencedWriter, LogRecord } from "../../../schemas/ports/event-log.ts"
 import {
   type AdapterSpec,

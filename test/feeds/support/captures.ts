@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { decodeDocument } from "../../../ingestors/decode.ts"
 import { loadRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
 import type { Source } from "../../../ingestors/source.ts"

@@ -1,4 +1,4 @@
-import { Exit } from "effect"
+import * as Exit from "effect/Exit"
 import { describe, expect, it } from "vitest"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import type { Source } from "../../../ingestors/source.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Undecodable, UpstreamError } from "../../../ingestors/document.ts"
 import type { Normalised, ReadContext, Reading } from "../../../ingestors/reading.ts"
 import type { Source } from "../../../ingestors/source.ts"

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Reading, View } from "../../../processors/view/view.ts"
 import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { inputsOf } from "./shown.ts"

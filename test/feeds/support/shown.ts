@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Reading, View } from "../../../processors/view/view.ts"
 import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"

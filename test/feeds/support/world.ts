@@ -1,4 +1,6 @@
-import { Effect, Exit, type Option } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Option from "effect/Option"
 import { decodeDocument } from "../../../ingestors/decode.ts"
 import type { CollectFailed, Upstream } from "../../../ingestors/document.ts"
 import { HttpFailed } from "../../../ingestors/http-client.port.ts"

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 // `node test/world/chain/compile.ts` compiles the contracts and writes `contracts/artifacts.json`.
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** A call as JSON-RPC has it. */
 export interface RpcCall {
