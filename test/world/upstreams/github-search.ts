@@ -105,6 +105,7 @@ const found = (world: World, query: string) => {
 
 export default simulatedUpstream({
   name: "github-search",
+  keys: { GITHUB_TOKEN: GITHUB_WORLD_TOKEN },
   hosts: ["api.github.com"],
   answer: ({ path, query, headers }, world) => {
     if (path !== "/search/repositories") return null

@@ -56,6 +56,7 @@ export const trendingModels = (world: World) => {
 
 export default simulatedUpstream({
   name: "hugging-face",
+  keys: { HF_TOKEN: HF_WORLD_TOKEN },
   hosts: ["huggingface.co"],
   answer: ({ path, query, headers }, world) => {
     if (path !== "/api/models" || query.get("sort") !== "trendingScore") return null
