@@ -77,8 +77,8 @@ const replyOf = (bench: FoldingBench, { view, key }: Shown, nowMs: number): Show
 const reads = (view: View, { fills }: Source): boolean => Object.values(view.reads).some(({ feed }) => feed === fills)
 
 /** Whether a view is fetched on demand, also without any parameter. */
-const isKeptOnRequest = ({ instances, endpoint }: View): boolean =>
-  instances === null && Object.values(endpoint.parameters).every(({ optional }) => optional === true)
+const isKeptOnRequest = ({ onDemand, endpoint }: View): boolean =>
+  onDemand && Object.values(endpoint.parameters).every(({ optional }) => optional === true)
 
 const eventsOf = ({ recorded }: VirtualPoll): ReadonlyArray<Envelope<string, unknown>> =>
   recorded.records
@@ -122,14 +122,12 @@ const stageOf = async (source: Source, instances: ReadonlyArray<Instance>): Prom
   }
   await pollAll(0)
   const providers = new Set(instances.map(({ parameters }) => source.provider(parameters)))
+  const keysOf = ({ endpoint: { path }, instances: prepared, onDemand }: View): ReadonlySet<string> => {
+    const polled = onDemand ? [...instances.map(({ parameters }) => parameters), {}] : []
+    return new Set([...prepared, ...polled].map((parameters) => instanceKey(path, parameters)))
+  }
   const shown = own
-    .flatMap(
-      (view): ReadonlyArray<Shown> =>
-        (view.instances ?? [...instances.map(({ parameters }) => parameters), {}]).map((parameters) => ({
-          view,
-          key: instanceKey(view.endpoint.path, parameters),
-        })),
-    )
+    .flatMap((view): ReadonlyArray<Shown> => [...keysOf(view)].map((key) => ({ view, key })))
     .filter((one) => replyOf(bench, one, nowMs())?.meta.sources.some(({ name }) => providers.has(name)) === true)
 
   return {
