@@ -6,7 +6,7 @@ const M_MMAP_THRESHOLD = -3
 const THRESHOLD_BYTES = 128 * 1024
 
 // V8's share is set on the command line (package.json, Dockerfile): `--max-semi-space-size` bounds the young generation, and
-// `--heap-growing-percent=30` collects the old one when it has grown by 30 %. V8's own choice lets it grow to several times
+// `--heap-growing-percent=15` collects the old one when it has grown by 15 %. V8's own choice lets it grow to several times
 // what is in use, which cost 70 MB (`npm run bench -- service-hostile`).
 
 /**
