@@ -29,13 +29,38 @@ const isObject = (node: Node): boolean => {
   return type === "object" || properties !== undefined || allOf !== undefined
 }
 
+/** The members of an object that it requires and that have one value only, as JSON texts. */
+const fixedMembers = (node: Node): ReadonlyMap<string, string> => {
+  const { properties = {}, required = [] } = resolved(node) as {
+    readonly properties?: Readonly<Record<string, Node>>
+    readonly required?: ReadonlyArray<string>
+  }
+  return new Map(
+    required.flatMap((name): ReadonlyArray<readonly [string, string]> => {
+      const { const: value, enum: values = value === undefined ? [] : [value] } = resolved(properties[name] ?? {})
+      return Array.isArray(values) && values.length === 1 ? [[name, JSON.stringify(values[0])]] : []
+    }),
+  )
+}
+
+/** Whether a member that all objects require has another value in each, so that a client can tell them apart. */
+const areDiscriminated = (objects: ReadonlyArray<Node>): boolean => {
+  const fixed = objects.map(fixedMembers)
+  return [...(fixed[0]?.keys() ?? [])].some((name) => {
+    const values = fixed.flatMap((members) => members.get(name) ?? [])
+    return values.length === objects.length && new Set(values).size === objects.length
+  })
+}
+
 /** The places of the document with a union of objects without a discriminating member. */
 const undecided = (node: unknown, path: string): ReadonlyArray<string> => {
   if (typeof node !== "object" || node === null) return []
   const { anyOf, oneOf, discriminator } = node as Node
-  const choices = [anyOf, oneOf].flatMap((choice) => (Array.isArray(choice) ? [choice.filter(isObject).length] : []))
+  const unions = [anyOf, oneOf].flatMap((choice) => (Array.isArray(choice) ? [choice.filter(isObject)] : []))
   return [
-    ...(discriminator === undefined && choices.some((count) => count > 1) ? [path] : []),
+    ...(unions.some((objects) => objects.length > 1 && discriminator === undefined && !areDiscriminated(objects))
+      ? [path]
+      : []),
     ...Object.entries(node).flatMap(([name, member]) => undecided(member, `${path}/${name}`)),
   ]
 }
