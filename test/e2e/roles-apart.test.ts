@@ -25,7 +25,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
   beforeAll(async () => {
     apart = await startRolesApart({
       seed: "apart",
-      pollSeconds: 3,
+      pollSeconds: 8,
       addressed: ["ingest-1", "ingest-2"],
       settings: ({ addresses }) => ({ DEMAND_URLS: addresses }),
     })
