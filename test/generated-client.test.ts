@@ -43,7 +43,7 @@ const fixedMembers = (node: Node): ReadonlyMap<string, string> => {
   )
 }
 
-/** Whether a member that all objects require has another value in each, so that a client can tell them apart. */
+/** Whether the objects form a discriminated union: one required member has a different constant value in each of them. */
 const areDiscriminated = (objects: ReadonlyArray<Node>): boolean => {
   const fixed = objects.map(fixedMembers)
   return [...(fixed[0]?.keys() ?? [])].some((name) => {

@@ -23,7 +23,7 @@ const Game = Schema.Struct({
 })
 
 /**
- * Games by channel, in no order. A channel that nobody plays is absent. Older versions name channels by their labels
+ * Games by channel, in no order. A channel without a current game is absent. Older versions name channels by their labels
  * (`Top Rated`) and have no `color`.
  */
 const channels = document({

@@ -14,7 +14,7 @@ import { countSince, oldestSince } from "./tally.ts"
 import type { ClientQuotes } from "./values.ts"
 
 // Limits on the number of quotes. They are counted by slots of time instead of being swept, so that a limit ends by time
-// alone, without any other event. A slot counts as long as any quote of it could.
+// alone, without any other event. A slot is counted until the limit has ended for its newest possible quote.
 
 const MINUTE_MS = 60_000
 /** From its issue until its total may be issued again. */
