@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { reportCaptures } from "./captures.ts"
+import noaa from "./sources/noaa-swpc.ts"
 import usgs from "./sources/usgs-earthquakes.ts"
 
 const good = JSON.stringify({ type: "FeatureCollection", metadata: { generated: 1 }, features: [] })
@@ -25,6 +26,15 @@ beforeAll(() => {
   }
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+it("reports a folder of several sources by the documents of each", () => {
+  const beside = { ...usgs, name: "usgs-second", documents: { summary: noaa.documents.kp } as typeof usgs.documents }
+  const [, line] = reportCaptures(directory, [usgs, beside])
+  expect(line).toMatchObject({
+    text: "ok    usgs-earthquakes/all_day.geojson: usgs-earthquakes summary",
+    failed: false,
+  })
+})
 
 it("tells of each file as what it decodes, or why not, and which folders have no source", () => {
   const lines = reportCaptures(directory, [usgs])

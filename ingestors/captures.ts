@@ -67,33 +67,40 @@ export const judgeCapture = (source: Source, { file, bytes }: Capture): CaptureV
 
 /** One line of the report, and whether it is a failure. */
 export interface CaptureLine {
-  /** `folder/file`; the folder alone if there is no source of its name. */
+  /** `folder/file`; the folder alone if no source is recorded there. */
   readonly path: string
   readonly text: string
   readonly failed: boolean
 }
 
-/**
- * Reports each file of each folder that is named as a source (the documents that accept it, or why none does), and each
- * folder without a source. A file that no document accepts is a failure, unless its name marks an error answer.
- */
-export const reportCaptures = (directory: string, sources: ReadonlyArray<Source>): ReadonlyArray<CaptureLine> => {
-  const byName = new Map(sources.map((source) => [source.name, source]))
-  return listCaptures(directory).flatMap(({ name, files, read }): ReadonlyArray<CaptureLine> => {
-    const source = byName.get(name)
-    if (source === undefined) return [{ path: name, text: `-     ${name}: no source of this name`, failed: false }]
-    return files.map((file) => {
-      const { decoded, problems, isRefusal } = judgeCapture(source, read(file))
-      const path = `${name}/${file}`
-      if (decoded.length > 0)
-        return { path, text: `ok    ${path}: ${decoded.map(({ document }) => document).join(", ")}`, failed: false }
-      const why = problems.join("; ") || "the source has no documents"
-      return isRefusal
-        ? { path, text: `ok    ${path}: accepted by none, an error answer by its name (${why})`, failed: false }
-        : { path, text: `FAIL  ${path}: ${why}`, failed: true }
-    })
-  })
+/** The sources whose answers are recorded in a folder. */
+export const sourcesRecordedIn = (folder: string, sources: ReadonlyArray<Source>): ReadonlyArray<Source> =>
+  sources.filter(({ recordedIn }) => recordedIn === folder)
+
+/** The line of a capture: the documents that accept it, by source where the folder has several. */
+const lineOf = (path: string, capture: Capture, sources: ReadonlyArray<Source>): CaptureLine => {
+  const verdicts = sources.map((source) => ({ ...judgeCapture(source, capture), source: source.name }))
+  const named = (source: string, text: string) => (sources.length > 1 ? `${source} ${text}` : text)
+  const accepted = verdicts.flatMap(({ source, decoded }) => decoded.map(({ document }) => named(source, document)))
+  if (accepted.length > 0) return { path, text: `ok    ${path}: ${accepted.join(", ")}`, failed: false }
+  const problems = verdicts.flatMap(({ source, problems }) => problems.map((problem) => named(source, problem)))
+  const why = problems.join("; ") || "the source has no documents"
+  return verdicts.some(({ isRefusal }) => isRefusal)
+    ? { path, text: `ok    ${path}: accepted by none, an error answer by its name (${why})`, failed: false }
+    : { path, text: `FAIL  ${path}: ${why}`, failed: true }
 }
+
+/**
+ * Reports each file of each folder that holds the answers of a source (the documents that accept it, or why none does), and
+ * each folder without a source. A file that no document accepts is a failure, unless its name marks an error answer.
+ */
+export const reportCaptures = (directory: string, sources: ReadonlyArray<Source>): ReadonlyArray<CaptureLine> =>
+  listCaptures(directory).flatMap(({ name, files, read }): ReadonlyArray<CaptureLine> => {
+    const recorded = sourcesRecordedIn(name, sources)
+    return recorded.length === 0
+      ? [{ path: name, text: `-     ${name}: no source is recorded here`, failed: false }]
+      : files.map((file) => lineOf(`${name}/${file}`, read(file), recorded))
+  })
 
 /** The decoded values of captures by the document that accepts them, in the order of the captures. */
 export type DecodedCaptures = ReadonlyMap<Document, ReadonlyArray<unknown>>

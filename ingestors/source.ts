@@ -26,8 +26,10 @@ export interface CollectInput extends ReadContext {
 /** One upstream source: addresses, interval, decoding and normalisation. Everything else is the runner's, for all sources. */
 export interface Source<Collected = unknown, Payload = unknown> {
   readonly _tag: "Source"
-  /** Kebab case, equal to the file's name and to the folder of its captures. */
+  /** Kebab case, equal to the file's name. */
   readonly name: string
+  /** The folder of its recorded answers: that of its upstream, where several sources ask the same one. */
+  readonly recordedIn: string
   /** `Provider.metric`, as `_meta.sources[].name` shows it; stable under the 90-day promise. A function if it differs by instance. */
   provider(parameters: Parameters): string
   readonly fills: Feed<Payload>
@@ -62,6 +64,8 @@ export interface Source<Collected = unknown, Payload = unknown> {
 /** The common members of a source's declaration. */
 export interface Declaration<Collected, Payload, Item> {
   readonly name: string
+  /** The source's name unless given. */
+  readonly recordedIn?: string
   readonly provider: string | ((parameters: Parameters) => string)
   readonly fills: Feed<Payload, Item>
   readonly rank?: number
@@ -85,6 +89,7 @@ const declared = <Collected, Payload, Item>(
   return {
     _tag: "Source",
     name: definition.name,
+    recordedIn: definition.recordedIn ?? definition.name,
     provider: typeof provider === "string" ? () => provider : provider,
     fills: definition.fills,
     rank: definition.rank ?? 1,

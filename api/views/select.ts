@@ -23,8 +23,13 @@ export const makeDecoder = ({
 /** Selects from a view's data by accepted parameters. */
 export type Select = (full: unknown, parameters: Parameters) => Selection
 
-/** Makes the selection of a filtered endpoint. It throws what the endpoint's `select` throws. */
-export const makeSelect = (endpoint: FilteredEndpoint): Select => {
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * Makes the selection of a filtered endpoint, without the inputs whose data may not be resold. It throws what the endpoint's
+ * `select` throws.
+ */
+export const makeSelect = (endpoint: FilteredEndpoint, withheld: ReadonlySet<string> = NOTHING): Select => {
   const decode = makeDecoder(endpoint)
-  return (full, parameters) => endpoint.select(full, decode(parameters))
+  return (full, parameters) => endpoint.select(full, decode(parameters), withheld)
 }

@@ -82,8 +82,12 @@ export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = 
   extends ViewFacts<P, Data, Full>,
     Priced<Full> {
   readonly kind: "filtered"
-  /** Selects the data of a reply from the view's data by the decoded parameters. Pure and without a clock. */
-  select(full: Full, parameters: ParameterValues<P>): Selection<Data>
+  /**
+   * Selects the data of a reply from the view's data by the decoded parameters. Pure and without a clock. `withheld` names
+   * the view's inputs whose data may not be resold here: what they would fill is null, with a note, and they are no inputs
+   * of the selection.
+   */
+  select(full: Full, parameters: ParameterValues<P>, withheld: ReadonlySet<string>): Selection<Data>
   /**
    * Whether a selection is empty. A premium call is then free of charge; replies of a free endpoint with equal empty data
    * share their bytes, so empty data should not repeat the parameters.

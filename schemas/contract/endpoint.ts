@@ -12,11 +12,10 @@ import {
   type PreparedEndpoint,
   type QueriedEndpoint,
   type RequestBody,
-  type Selection,
   type ViewFacts,
 } from "./endpoint-kinds.ts"
 import { type NoCharge, noChargeOf } from "./no-charge.ts"
-import type { ParameterSet, ParameterValues } from "./parameters.ts"
+import type { ParameterSet } from "./parameters.ts"
 import { type Responses, responsesOf } from "./responses.ts"
 
 type Ttl = Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
@@ -54,7 +53,7 @@ type FilteredDefinition<P extends ParameterSet, Data, Full> = Definition<P, Data
   PriceOf<Full> & {
     readonly kind: "filtered"
     readonly ttl: Ttl
-    readonly select: (full: Full, parameters: ParameterValues<P>) => Selection<NoInfer<Data>>
+    readonly select: FilteredEndpoint<P, NoInfer<Data>, Full>["select"]
     readonly empty?: (data: NoInfer<Data>) => boolean
   }
 

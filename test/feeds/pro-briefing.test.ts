@@ -162,7 +162,7 @@ describe("what is selected", () => {
     )
     for (const include of [undefined, ...subsets])
       for (const history of [undefined, "24h"] as const) {
-        const selected = select(full, { include, history })
+        const selected = select(full, { include, history }, new Set())
         const data = Schema.decodeUnknownSync(ProBriefing, strict)(selected.data)
         const wanted = (include ?? proBriefingWords).map((word) => section[word])
         expect(Object.keys(data.sections).sort()).toEqual([...wanted].sort())

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { listCaptures, reportCaptures } from "../../../ingestors/captures.ts"
+import { listCaptures, reportCaptures, sourcesRecordedIn } from "../../../ingestors/captures.ts"
 import { loadRecordedDocuments, withRecordedDocuments } from "../../../ingestors/recorded-documents.ts"
 import { sources } from "../../../ingestors/registry.ts"
 import type { Source } from "../../../ingestors/source.ts"
@@ -25,15 +25,14 @@ const resultsByPath = (
   directory: string,
   sources: ReadonlyArray<Source>,
 ): ReadonlyMap<string, ReadonlyArray<Shown>> => {
-  const byName = new Map(sources.map((source) => [source.name, source]))
-  return new Map(
-    listCaptures(directory).flatMap((folder) => {
-      const source = byName.get(folder.name)
-      return source === undefined
-        ? []
-        : [...showCaptures(source, folder)].map(([file, results]) => [`${folder.name}/${file}`, results] as const)
-    }),
-  )
+  const shown = new Map<string, ReadonlyArray<Shown>>()
+  for (const folder of listCaptures(directory))
+    for (const source of sourcesRecordedIn(folder.name, sources))
+      for (const [file, results] of showCaptures(source, folder)) {
+        const path = `${folder.name}/${file}`
+        shown.set(path, [...(shown.get(path) ?? []), ...results])
+      }
+  return shown
 }
 
 export const run = async ({

@@ -24,6 +24,6 @@ export const selected = <Data>(
     inputsOf(view, {}, () => reading),
     { parameters: {}, nowMs },
   )
-  const { data } = endpoint.select(full, values)
+  const { data } = endpoint.select(full, values, new Set())
   return Schema.decodeUnknownSync(endpoint.data, { onExcessProperty: "error" })(data)
 }
