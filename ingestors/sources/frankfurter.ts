@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { dayMs, dayOf } from "../../schemas/day.ts"
-import { FOREX_DAYS_MAX, forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
+import { forex, forexCurrencies } from "../../schemas/feeds/forex.ts"
 import { document, UpstreamError } from "../document.ts"
 import { notOurs } from "../read-list.ts"
 import { newestMs } from "../readers/instants.ts"
@@ -27,13 +27,13 @@ const Series = Schema.Struct({
 const API = "https://api.frankfurter.dev/v1"
 const QUERY = `base=USD&symbols=${forexCurrencies.join(",")}`
 const DAY_MS = 86_400_000
-/** Calendar days that hold `FOREX_DAYS_MAX` working days, whatever the holidays between them. */
-const CALENDAR_DAYS = 2 * FOREX_DAYS_MAX
+/** Calendar days before the newest day that hold `FOREX_DAYS_MAX` working days with it, whatever the holidays. */
+const CALENDAR_DAYS = 60
 
 const firstDay = (newest: string): string => dayOf((dayMs(newest) ?? 0) - CALENDAR_DAYS * DAY_MS)
 
 const latest = document({ format: "json", wire: Latest, url: `${API}/latest?${QUERY}` })
-/** From `FOREX_DAYS_MAX` working days before the newest day on. */
+/** From `CALENDAR_DAYS` before the newest day on. */
 const series = document({
   format: "json",
   wire: Series,

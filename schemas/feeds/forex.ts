@@ -57,8 +57,8 @@ export const ForexRate = Schema.Struct({
 })
 export type ForexRate = typeof ForexRate.Type
 
-/** How many of the latest working days are kept in view, so that days of our own absence are filled in. */
-export const FOREX_DAYS_MAX = 10
+/** How many of the latest working days are kept in view: the thirty of a premium series, and days of our own absence. */
+export const FOREX_DAYS_MAX = 40
 
 /** Newest day first; within a day the order of `forexCurrencies`. */
 const byDay = (one: ForexRate, other: ForexRate): number =>

@@ -181,6 +181,18 @@ describe("forex", () => {
       previous: null,
     })
   })
+  it("requests as many calendar days as hold the working days kept in view, three of them holidays", () => {
+    for (let weekday = 0; weekday < 5; weekday++) {
+      const newestMs = Date.parse("2026-11-16T00:00:00Z") + weekday * DAY_MS
+      const { pathname } = new URL(
+        frankfurter.documents.series?.url(new Date(newestMs).toISOString().slice(0, 10)) ?? "",
+      )
+      const fromMs = Date.parse(pathname.slice("/v1/".length, -"..".length))
+      const days = Array.from({ length: (newestMs - fromMs) / DAY_MS + 1 }, (_, at) => new Date(fromMs + at * DAY_MS))
+      // At most Christmas, Boxing Day and New Year, or Good Friday, Easter Monday and Labour Day.
+      expect(days.filter((day) => ![0, 6].includes(day.getUTCDay())).length - 3).toBeGreaterThanOrEqual(FOREX_DAYS_MAX)
+    }
+  })
   it.each([
     ["before the day's rates are published", MORNING_MS, "2026-11-19", "2026-11-18"],
     ["after it", EVENING_MS, "2026-11-20", "2026-11-19"],
