@@ -15,7 +15,7 @@ import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { freshnessOfInputs, metaOf, missingOf } from "../views/meta.ts"
 import { makeDecoder, makeSelect } from "../views/select.ts"
 import type { ViewStore } from "../views/store.ts"
-import type { HistoryQuery } from "./query.ts"
+import type { HistoryQuery, QueryResult } from "./query.ts"
 
 /** The content of a premium reply. */
 export interface PremiumContent {
@@ -153,6 +153,13 @@ const unavailable = (failed: HistoryFailed | HistoryUndecodable): Effect.Effect<
     ? Effect.fail(new ContentUnavailable({ problem: failed.message }))
     : Effect.die(failed)
 
+const queryContent = ({ data, empty }: QueryResult, nowMs: number): PremiumContent => ({
+  data: membersOf(data),
+  generatedAt: instant(nowMs),
+  meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
+  empty,
+})
+
 /** Makes the offers of an endpoint that reads the history. */
 const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: History | null): MakeOffer => {
   const decode = makeDecoder(endpoint)
@@ -160,19 +167,14 @@ const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: 
     const values = decode(parameters)
     const refused = query.refuse(values, nowMs)
     if (refused !== null) return refused
+    const data = query.withoutHistory(values, nowMs)
+    if (data !== null)
+      return { free: EMPTY_RANGE, content: Effect.sync(() => queryContent({ data, empty: true }, nowMs)) }
     const run =
       history === null
         ? Effect.fail(new ContentUnavailable({ problem: "there is no history" }))
         : query.run(history, values, nowMs).pipe(Effect.catch(unavailable))
-    return {
-      free: null,
-      content: Effect.map(run, ({ data, empty }) => ({
-        data: membersOf(data),
-        generatedAt: instant(nowMs),
-        meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
-        empty,
-      })),
-    }
+    return { free: null, content: Effect.map(run, (result) => queryContent(result, nowMs)) }
   }
 }
 

@@ -22,6 +22,8 @@ export interface HistoryQuery {
   readonly endpoint: QueriedEndpoint
   /** Refuses a combination of parameters, before anything is charged; null accepts it. */
   refuse(parameters: Readonly<Record<string, unknown>>, nowMs: number): QueryRefusal | null
+  /** The data of a call that needs no history: it is empty, and free of charge before any debit. Null for every other call. */
+  withoutHistory(parameters: Readonly<Record<string, unknown>>, nowMs: number): unknown
   /** Reads the history. It is interrupted at the timeout of the call. */
   run(
     history: History,
@@ -40,6 +42,7 @@ export const query = <P extends ParameterSet, Data>(definition: {
     parameters: ParameterValues<P>,
     nowMs: number,
   ) => (QueryRefusal & { readonly parameter: keyof P & string }) | null
+  readonly withoutHistory?: (parameters: ParameterValues<P>, nowMs: number) => NoInfer<Data> | null
   readonly run: (
     history: History,
     parameters: ParameterValues<P>,
@@ -49,5 +52,6 @@ export const query = <P extends ParameterSet, Data>(definition: {
   _tag: "Query",
   endpoint: definition.endpoint,
   refuse: definition.refuse ?? (() => null),
+  withoutHistory: definition.withoutHistory ?? (() => null),
   run: definition.run,
 })

@@ -29,10 +29,15 @@ export type FeedDay = typeof FeedDay.Type
 
 /** The data of the reliability history. */
 export const FeedReliabilityHistory = Schema.Struct({
-  feed: FeedScore.fields.feed,
+  feed: Schema.NullOr(FeedScore.fields.feed).annotate({ description: "Feed id; null where the call named none" }),
+  feeds: Schema.optionalKey(Schema.Array(FeedScore.fields.feed)).annotate({
+    description: "Only where the call named no feed: the ids of all feeds",
+  }),
   from: day.annotate({ description: "First day of the window, UTC" }),
   to: day.annotate({ description: "Last day of the window, UTC" }),
-  empty: Schema.Boolean.annotate({ description: "Nothing was checked in the window: the call is free of charge" }),
+  empty: Schema.Boolean.annotate({
+    description: "No feed was named, or nothing was checked in the window: the call is free of charge",
+  }),
   series: Schema.Array(
     Schema.Struct({
       ...FeedDay.fields,
@@ -60,8 +65,14 @@ export const feedHistoryNotes: FeedReliabilityHistory["notes"] = {
     "Nothing is checked while this service is down: a day with fewer than 288 checks has missed the others, which count nowhere.",
 }
 
+/** The same, where no feed was named. */
+export const feedListNotes: FeedReliabilityHistory["notes"] = {
+  ...feedHistoryNotes,
+  feed: "Null, as the call named no feed: `feeds` holds the ids of all of them.",
+}
+
 /** All ids of the reliability table. Feeds are loaded from their folder, as the registry imports this file. */
-const feedIds = (await loadDirectory(new URL("../feeds/", import.meta.url)))
+export const feedIds = (await loadDirectory(new URL("../feeds/", import.meta.url)))
   .flatMap(({ exports }) => exports.filter(isTagged<Feed>("Feed")).flatMap(reliabilityIds))
   .sort()
 
@@ -76,18 +87,22 @@ export const proFeedReliabilityHistoryEndpoint = endpoint({
   description: [
     "The composite score and its parts for each day of a window of at most 365 days, both ends included. Without `to` it",
     "ends today, without `from` it is 30 days long. What is past does not change. A window in which nothing was checked",
-    "is free of charge.",
+    "is free of charge, and so is a call without `feed`, which lists the feeds.",
   ].join(" "),
   parameters: {
-    feed: choice(feedIds, {
-      description: "Feed id, as in `feed` of /api/feed-reliability",
-      example: "earthquakes",
-    }),
+    feed: {
+      ...choice(feedIds, {
+        description: "Feed id, as in `feed` of /api/feed-reliability; without one the reply lists them",
+        example: "earthquakes",
+      }),
+      optional: true,
+    },
     from: { schema: day, optional: true, description: "First day, UTC, YYYY-MM-DD", example: "2026-08-01" },
     to: { schema: day, optional: true, description: "Last day, UTC, YYYY-MM-DD", example: "2026-08-17" },
   },
   data: FeedReliabilityHistory,
   noCharge: [
+    { reason: "empty_range", description: "The call names no feed (`empty` is true)", decided: "before" },
     { reason: "empty_range", description: "Nothing was checked in the window (`empty` is true)", decided: "after" },
   ],
   example: {

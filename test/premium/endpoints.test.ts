@@ -166,9 +166,33 @@ describe("GET /api/pro/feed-reliability/history", () => {
       expect(eventReader.readEvent(new TextEncoder().encode(JSON.stringify(event)))._tag).toBe("Success")
   })
 
+  it("lists the feeds to a call that names none: before any debit, at balance 0, without the history", async () => {
+    const { get, token, entries, receipts } = await sceneOf(Effect.die("the history must not be queried"))
+    const mine = await token(0)
+    const before = entries().length
+    const reply = await get("/api/pro/feed-reliability/history?to=2026-01-31", mine)
+    expect(reply.statusCode).toBe(200)
+    const body = reply.json()
+    expect(body).toMatchObject({
+      feed: null,
+      feeds: expect.arrayContaining(["earthquakes"]),
+      to: "2026-01-31",
+      empty: true,
+      series: [],
+      billing: { credits_charged: 0, credits_remaining: 0, no_charge_reason: "empty_range" },
+    })
+    expect(entries()).toHaveLength(before)
+    expect(await receipts.verify(body.receipt.jws, body)).toMatchObject({
+      valid: true,
+      claims: { reason: "empty_range", credits: 0 },
+    })
+    expect(proFeedReliabilityHistoryEndpoint.noCharge).toContainEqual(
+      expect.objectContaining({ reason: "empty_range", decided: "before" }),
+    )
+  })
+
   it.each([
     ["an unknown feed", "feed=nonsense", { parameter: "feed", allowed: expect.arrayContaining(["earthquakes"]) }],
-    ["no feed", "", { error: "missing_parameter", parameter: "feed" }],
     ["a day that does not exist", "feed=humans-in-space&from=2026-02-30", { parameter: "from" }],
     ["366 days", "feed=humans-in-space&from=2024-01-01&to=2024-12-31", { parameter: "from" }],
     ["an end before its beginning", "feed=humans-in-space&from=2024-01-02&to=2024-01-01", { parameter: "from" }],

@@ -1,7 +1,11 @@
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import {
+  FeedReliabilityHistory,
+  proFeedReliabilityHistoryEndpoint,
+} from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { type History, HistoryUnavailable, type QueryParameters } from "../../../schemas/ports/history.ts"
 import { makeParameterReader } from "../../http/parameters.ts"
 import asked from "./feed-reliability-history.ts"
@@ -90,6 +94,32 @@ describe("a feed", () => {
   })
 })
 
+describe("a call without a feed", () => {
+  it("is answered with the feeds that there are, without the history", async () => {
+    const { history, asked: seen } = historyOf([row("2028-03-09")])
+    const parameters = { feed: undefined, from: "2028-03-01" }
+    const nothing = asked.withoutHistory(parameters, NOW_MS)
+    const expected = Schema.decodeUnknownSync(FeedReliabilityHistory, { onExcessProperty: "error" })(nothing)
+    expect(expected).toMatchObject({
+      feed: null,
+      from: "2028-03-01",
+      to: "2028-03-10",
+      empty: true,
+      series: [],
+      sample_size: { days: 0, days_asked: 10, checks: 0 },
+    })
+    expect(expected.notes.feed).toContain("named no feed")
+    for (const feed of expected.feeds ?? []) expect(asked.withoutHistory({ feed }, NOW_MS)).toBeNull()
+    expect(expected.feeds).toEqual(expect.arrayContaining(["earthquakes", "service-status?service=github"]))
+    expect(await run(history, parameters)).toEqual({ empty: true, data: nothing })
+    expect(seen).toEqual([])
+  })
+
+  it("is refused for a window that no feed could have", () => {
+    expect(refused({ feed: undefined, from: "2028-03-11" })).toMatchObject({ parameter: "from" })
+  })
+})
+
 describe("the answer", () => {
   it("says of each day whether it is over, and counts what it was made of", async () => {
     const { history } = historyOf([row("2028-02-29"), row("2028-03-09"), row("2028-03-10")])
@@ -145,7 +175,7 @@ describe("its parameters", () => {
       expect(refused.allowed).toEqual(expect.arrayContaining(["earthquakes", "humans-in-space"]))
   })
 
-  it("want a feed", () => {
-    expect(read({})).toMatchObject({ _tag: "Refused", error: "missing_parameter", parameter: "feed" })
+  it("want no feed", () => {
+    expect(read({})).toMatchObject({ _tag: "Accepted", parameters: {} })
   })
 })

@@ -1,7 +1,10 @@
 import * as Effect from "effect/Effect"
 import {
   FeedDay,
+  type FeedReliabilityHistory,
   feedHistoryNotes,
+  feedIds,
+  feedListNotes,
   HISTORY_DAYS,
   HISTORY_DAYS_MAX,
   proFeedReliabilityHistoryEndpoint,
@@ -15,11 +18,31 @@ const DAY_MS = 86_400_000
 const dayOf = (ms: number): string => instant(ms).slice(0, 10)
 const msOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
+interface AskedWindow {
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
 /** The requested window, both ends included; by default it ends today and is 30 days long. */
-const windowOf = (asked: { readonly from: string | undefined; readonly to: string | undefined }, nowMs: number) => {
+const windowOf = (asked: AskedWindow, nowMs: number) => {
   const to = asked.to ?? dayOf(nowMs)
   const from = asked.from ?? dayOf(msOf(to) - (HISTORY_DAYS - 1) * DAY_MS)
   return { from, to, days: Math.round((msOf(to) - msOf(from)) / DAY_MS) + 1 }
+}
+
+/** The reply to a call that names no feed. */
+const feedList = (asked: AskedWindow, nowMs: number): FeedReliabilityHistory => {
+  const { from, to, days } = windowOf(asked, nowMs)
+  return {
+    feed: null,
+    feeds: feedIds,
+    from,
+    to,
+    empty: true,
+    series: [],
+    sample_size: { days: 0, days_asked: days, checks: 0 },
+    notes: feedListNotes,
+  }
 }
 
 /** Filters by every column of the sorting key of the underlying table, `(feed, instance, probed_at)`. */
@@ -42,7 +65,9 @@ export default query({
       }
     return null
   },
+  withoutHistory: ({ feed, ...asked }, nowMs) => (feed === undefined ? feedList(asked, nowMs) : null),
   run: (history, { feed, ...asked }, nowMs) => {
+    if (feed === undefined) return Effect.succeed({ empty: true, data: feedList(asked, nowMs) })
     const { from, to, days } = windowOf(asked, nowMs)
     const today = dayOf(nowMs)
     const parameters = { feed: parseInstanceKey(feed).name, instance: feed, from, to, limit: HISTORY_DAYS_MAX }
