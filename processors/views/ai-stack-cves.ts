@@ -9,6 +9,7 @@ import {
   flawSeverities,
 } from "../../schemas/feeds/ai-stack-cves.ts"
 import { knownExploited } from "../../schemas/feeds/known-exploited.ts"
+import { recordOf } from "../../schemas/record.ts"
 import { nextAfter, until } from "../view/timed.ts"
 import { fromEvery, optionally, view } from "../view/view.ts"
 
@@ -42,13 +43,6 @@ const once = (judged: ReadonlyArray<Judged>): ReadonlyArray<Judged> => {
   for (const one of judged) if (!byId.has(one.flaw.id)) byId.set(one.flaw.id, one)
   return [...byId.values()]
 }
-
-const countBy = <const Name extends string>(
-  names: ReadonlyArray<Name>,
-  count: (name: Name) => number,
-): Record<Name, number> =>
-  // Each of the names is a member.
-  Object.fromEntries(names.map((name) => [name, count(name)])) as Record<Name, number>
 
 const exploitedCount = (judged: ReadonlyArray<Judged>, isKnown: boolean): number | null =>
   isKnown ? judged.filter(({ exploited }) => exploited).length : null
@@ -97,8 +91,11 @@ export default view({
       total: all.length,
       exploited_in_wild_count: exploitedCount(all, listed !== null),
       last_30d_count: publishedMs.filter((ms) => ms <= nowMs && nowMs < ms + RECENT_MS).length,
-      by_severity: countBy(flawSeverities, (name) => all.filter(({ flaw }) => flaw.severity === name).length),
-      by_category: countBy(aiCategories, (name) => once(everywhere.filter(({ category }) => category === name)).length),
+      by_severity: recordOf(flawSeverities, (name) => all.filter(({ flaw }) => flaw.severity === name).length),
+      by_category: recordOf(
+        aiCategories,
+        (name) => once(everywhere.filter(({ category }) => category === name)).length,
+      ),
       top_cve: topOf(all),
       packages: packages.map(({ id, ecosystem, category, judged }) => ({
         name: id,
