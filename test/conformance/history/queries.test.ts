@@ -159,6 +159,26 @@ describe("what analysts read", () => {
     ])
   })
 
+  it("shows a pair without a correlation now as such, beside those that it had", async () => {
+    const row = (b: string, minute: number, pearson_r: number | null) => ({
+      a: "TREASURY_10Y",
+      b,
+      pearson_r,
+      n_observations: 20 + minute,
+      first_day: "2026-01-02",
+      last_day: "2026-01-30",
+      observed_at: `2026-01-31T13:0${minute}:00.000Z`,
+      event_id: `${b}-${minute}`,
+      log_offset: minute,
+    })
+    const rows = [row("OIL_WTI", 1, -0.9), row("OIL_WTI", 2, null), row("USD_INDEX", 1, 0.5), row("USD_INDEX", 2, 0.25)]
+    await stage.run(stage.history.insert({ table: "correlations", rows, token: "correlations" }))
+    expect(await answerOf("The correlation of each pair")).toMatchObject([
+      { b: "USD_INDEX", latest: 0.25, returns: 22, newest_day: "2026-01-30", lowest: 0.25, highest: 0.5 },
+      { b: "OIL_WTI", latest: null, returns: 22, lowest: -0.9, highest: -0.9 },
+    ])
+  })
+
   it("has a comment on every table and column", async () => {
     const columns = await stage.count(
       "SELECT count() AS count FROM system.columns WHERE database = 'tidewire' AND comment = ''",

@@ -1,0 +1,19 @@
+import { correlationComputed } from "../../../schemas/events/correlations.ts"
+import { eventTable } from "../../table.ts"
+
+export default eventTable({
+  name: "correlations",
+  type: correlationComputed,
+  rows: ({ data }) => [
+    {
+      a: data.a,
+      b: data.b,
+      pearson_r: data.pearsonR,
+      n_observations: data.returns,
+      first_day: data.firstDay,
+      last_day: data.lastDay,
+      observed_at: data.observedAt,
+    },
+  ],
+  partition: (row) => row.observed_at.slice(0, 4),
+})
