@@ -95,6 +95,20 @@ export interface Answers {
     readonly balance: number
   }
   readonly refund: { readonly account: string; readonly credits: number; readonly balance: number }
+  readonly reserve: {
+    readonly debit: string
+    readonly account: string
+    /** After this reservation, also when its answer is repeated. */
+    readonly balance: number
+    /** Then the credits are returned, unless the reservation has ended. */
+    readonly expiresAtMs: number
+  }
+  readonly endReservation: {
+    readonly account: string
+    readonly charged: number
+    /** After this end, also when its answer is repeated. */
+    readonly balance: number
+  }
   readonly refundOrphans: { readonly refunded: number }
   readonly grant: {
     readonly account: string
@@ -114,6 +128,8 @@ export interface Answers {
     readonly purchasedUnits: number
     readonly added: number
     readonly spent: number
+    /** The part of `spent` that the sister service charged. */
+    readonly spentBySister: number
   }
   readonly readAttempt: {
     readonly account: string

@@ -120,6 +120,26 @@ export interface Refund {
   readonly operator: { readonly name: string; readonly note: string } | null
 }
 
+/** Reserves credits for a call of the sister service. The same reservation with the same members has the same answer. */
+export interface Reserve {
+  readonly _tag: "reserve"
+  /** Hash of the bearer token; null without one. */
+  readonly token: string | null
+  /** 1 to `SISTER_CREDITS_MAX`. */
+  readonly credits: number
+  /** The endpoint of the sister service. */
+  readonly endpoint: string
+  /** The sister's own id of the call, whichever its token: 1 to 100 characters. */
+  readonly reservation: string
+}
+
+/** Ends a reservation of the sister service: charged, or free of charge. */
+export interface EndReservation {
+  readonly _tag: "endReservation"
+  readonly reservation: string
+  readonly charged: boolean
+}
+
 /** Refunds debits that were not settled in time, at most `ORPHANS_PER_COMMAND_MAX` of them. */
 export interface RefundOrphans {
   readonly _tag: "refundOrphans"
@@ -195,6 +215,8 @@ export type Command =
   | Debit
   | Settle
   | Refund
+  | Reserve
+  | EndReservation
   | RefundOrphans
   | Grant
   | AcceptClock

@@ -64,6 +64,8 @@ export const ACCOUNTS_PAGE_MAX = 200
 export const PURCHASES_LISTED_MAX = 1_000
 /** How long an Idempotency-Key is remembered after its last attempt. */
 export const KEY_LIFE_MS = 24 * 60 * 60_000
+/** How long a reservation of the sister service is remembered: the same one has the same answers for so long. */
+export const RESERVATION_LIFE_MS = 24 * 60 * 60_000
 /** Expired rows of each kind that the fold of one event drops at most. */
 export const SWEPT_PER_EVENT_MAX = 1_000
 /** Credits that one debit or grant may move at most. */

@@ -36,6 +36,8 @@ const commands: { readonly [Tag in Command["_tag"]]: unknown } = {
   debit: { token: SHA, credits: 1, purpose: "/x", debit: "d", mayEndFree: false, idempotency: null },
   settle: { debit: "d", noChargeReason: null },
   refund: { debit: "d", operator: null },
+  reserve: { token: SHA, credits: 3, endpoint: "scan/domain", reservation: "r-1" },
+  endReservation: { reservation: "r-1", charged: true },
   refundOrphans: {},
   grant: { account: "a", credits: 5, operator: "jane", reason: "why", payment: null, token: null },
   acceptClock: { operator: "jane", reason: "why" },
@@ -56,7 +58,10 @@ const variants: ReadonlyArray<{ readonly what: string; readonly command: object 
   { what: "readAccount by its id", command: { _tag: "readAccount", by: { account: "a" } } },
 ]
 const taken = {
-  api: ["issueQuote", "revoke", "debit", "settle", "refund", "readAccount", "readAttempt"],
+  api: [
+    ...["issueQuote", "revoke", "debit", "settle", "refund", "reserve", "endReservation"],
+    ...["readAccount", "readAttempt"],
+  ],
   operator: ["grant", "acceptClock", "reissue", "listAccounts", "refund by an operator", "readAccount by its id"],
 }
 

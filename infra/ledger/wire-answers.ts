@@ -51,6 +51,8 @@ const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown>
     balance: Schema.Natural,
   }),
   refund: Schema.Struct({ account: Name, credits: Schema.Natural, balance: Schema.Natural }),
+  reserve: Schema.Struct({ debit: Name, account: Name, balance: Schema.Natural, expiresAtMs: Schema.Finite }),
+  endReservation: Schema.Struct({ account: Name, charged: Schema.Natural, balance: Schema.Natural }),
   grant: Schema.Struct({ account: Name, balance: Schema.Natural, token: Schema.NullOr(TokenOf) }),
   acceptClock: Schema.Struct({ atMs: Schema.Finite }),
   reissue: Schema.Struct({ account: Name, balance: Schema.Natural, token: TokenOf }),
@@ -78,6 +80,7 @@ const answerOf: { readonly [Tag in SentTag]: Schema.Codec<Answers[Tag], unknown>
     purchasedUnits: Schema.Natural,
     added: Schema.Natural,
     spent: Schema.Natural,
+    spentBySister: Schema.Natural,
   }),
   readAttempt: Schema.Struct({ account: Name, balance: Schema.Natural, replay: Schema.NullOr(Name) }),
 }

@@ -2,6 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Command } from "../../ledger/command.ts"
 import { NoChargeReason, Payment, QuoteClient, Sha256, Word } from "../../schemas/events/ledger.ts"
+import { ReservationId, SisterEndpoint } from "../../schemas/sister-rail.ts"
 import type { EdgeName } from "./edges.ts"
 import { Idempotency, Name, Note, TokenCandidate } from "./wire-members.ts"
 
@@ -25,6 +26,13 @@ const apiCommands = {
   settle: Schema.TaggedStruct("settle", { debit: Name, noChargeReason: Schema.NullOr(NoChargeReason) }),
   /** Releases a debit that was not settled, as its caller is gone. */
   refund: Schema.TaggedStruct("refund", { debit: Name, operator: Schema.Null }),
+  reserve: Schema.TaggedStruct("reserve", {
+    token: Schema.NullOr(Sha256),
+    credits: Schema.Natural,
+    endpoint: SisterEndpoint,
+    reservation: ReservationId,
+  }),
+  endReservation: Schema.TaggedStruct("endReservation", { reservation: ReservationId, charged: Schema.Boolean }),
   readAccount: Schema.TaggedStruct("readAccount", { by: Schema.Struct({ token: Schema.NullOr(Sha256) }) }),
   readAttempt: Schema.TaggedStruct("readAttempt", { token: Schema.NullOr(Sha256), idempotency: Idempotency }),
 }

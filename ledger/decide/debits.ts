@@ -4,6 +4,7 @@ import type { Answers } from "../answers.ts"
 import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
 import { freeEndDueMs } from "../fold/free-ends.ts"
+import { isSisterPurpose } from "../fold/reservations.ts"
 import type { State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
 import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
@@ -54,6 +55,8 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   const account = bearer.success
   const { credits, purpose } = command
   if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
+  // Only `reserve` makes debits of the sister service: its reservations answer for them.
+  if (isSisterPurpose(purpose)) return refuse({ _tag: "invalid_command" })
   const start = startOf(state, account, command, nowMs)
   if ("refused" in start) return refuse({ _tag: start.refused })
   if ("replay" in start)

@@ -11,6 +11,7 @@ import { accept, type Decision, refuse } from "./decision.ts"
 import { decideDoubt, decideTrust } from "./doubts.ts"
 import { decideConfirm } from "./purchases.ts"
 import { decideQuote } from "./quotes.ts"
+import { decideEndReservation, decideReserve } from "./reservations.ts"
 import { decideGrant, decideReadAccount, decideRevoke } from "./tokens.ts"
 
 /**
@@ -33,6 +34,10 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
       return decideSettle(state, command, nowMs)
     case "refund":
       return decideRefund(state, command)
+    case "reserve":
+      return decideReserve(state, command, nowMs)
+    case "endReservation":
+      return decideEndReservation(state, command, nowMs)
     case "refundOrphans":
       return decideOrphans(state, nowMs)
     case "readAttempt":

@@ -71,5 +71,6 @@ export const decideReadAccount = (state: State, { by }: ReadAccount): Decision<A
     purchasedUnits: account.purchasedUnits,
     added: account.added,
     spent: account.spent,
+    spentBySister: account.spentBySister,
   })
 }

@@ -17,6 +17,7 @@ export const accountOf = (state: State, id: string): Draft => {
     balance: 0,
     shortfall: 0,
     spent: 0,
+    spentBySister: 0,
     added: 0,
     token: null,
     opener: null,

@@ -1,9 +1,11 @@
-import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX, KEY_LIFE_MS, SWEPT_PER_EVENT_MAX } from "../rules.ts"
+import { CLOSED_DEBITS_REMEMBERED_MAX, CLOSED_DEBITS_SLACK_MAX } from "../rules.ts"
 import { accountOf, deposit, put } from "./accounts.ts"
 import { type EventData, type LedgerEvent, openerKey, paymentKey } from "./event.ts"
 import { withFreeEnd } from "./free-ends.ts"
 import { credited, doubted, finalised, reversed, trusted } from "./purchases.ts"
 import { quoted, sweepQuotes } from "./quotes.ts"
+import { forgetExpired } from "./remembered.ts"
+import { isSisterPurpose, reservationEnded, reserved } from "./reservations.ts"
 import type { State } from "./state.ts"
 import type { Attempt, ClosedDebit } from "./values.ts"
 
@@ -59,20 +61,7 @@ export const evolve = (state: State, event: LedgerEvent, atMs: number): void => 
 const advance = (state: State, atMs: number): void => {
   state.nowMs = atMs
   sweepQuotes(state)
-  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetAttempt(state); n++);
-}
-
-/** Drops the oldest attempt if it has expired or a newer one of its key exists; returns whether it did. */
-const forgetAttempt = (state: State): boolean => {
-  if (state.firstAttempt >= state.nextAttempt) return false
-  const key = state.attemptOrder.get(state.firstAttempt) ?? ""
-  const found = state.attempts.get(key)
-  const last = found?.place === state.firstAttempt
-  if (last && found.atMs + KEY_LIFE_MS > state.nowMs) return false
-  state.attemptOrder.delete(state.firstAttempt)
-  state.firstAttempt += 1
-  if (last) state.attempts.delete(key)
-  return true
+  forgetExpired(state)
 }
 
 const debited = (state: State, data: EventData<"credits.debited">, atMs: number): void => {
@@ -81,8 +70,13 @@ const debited = (state: State, data: EventData<"credits.debited">, atMs: number)
   put(state, account)
   const { debit, idempotency } = data
   const key = idempotency === null ? null : idempotency.key
-  state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key })
+  const bySister = isSisterPurpose(data.purpose)
+  state.openDebits.set(debit, { account: account.id, credits: data.credits, atMs, key, bySister })
   if (idempotency === null) return
+  if (bySister) {
+    reserved(state, data, account.balance, atMs)
+    return
+  }
   const place = state.nextAttempt
   state.nextAttempt += 1
   const { request, attempt } = idempotency
@@ -101,31 +95,38 @@ const close = (state: State, debit: string, closed: ClosedDebit): void => {
       if (closedDebits.size <= CLOSED_DEBITS_REMEMBERED_MAX) break
       closedDebits.delete(oldest)
     }
-  if (closed.key === null) return
+  if (closed.key === null || closed.bySister) return
   const attempt = state.attempts.get(closed.key)
   if (attempt?.debit === debit) state.attempts.set(closed.key, { ...attempt, ended: closed.ended })
 }
 
 const settled = (state: State, data: EventData<"debit.settled">, atMs: number): void => {
   const account = accountOf(state, data.account)
-  const key = state.openDebits.get(data.debit)?.key ?? null
+  const open = state.openDebits.get(data.debit)
+  const { key = null, bySister = false } = open ?? {}
   account.spent += data.charged
+  if (bySister) account.spentBySister += data.charged
   deposit(account, data.returned)
   // Failures of this service do not count against the allowance.
   if (data.noChargeReason === "empty_range" || data.noChargeReason === "client_gone")
     account.freeEnds = withFreeEnd(account.freeEnds, atMs)
   put(state, account)
-  close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key })
+  close(state, data.debit, { account: account.id, charged: data.charged, ended: "settled", key, bySister })
+  if (bySister)
+    reservationEnded(state, data.debit, key, { by: "commit", charged: data.charged, balance: account.balance })
 }
 
 const refunded = (state: State, data: EventData<"credits.refunded">): void => {
   const account = accountOf(state, data.account)
   const closed = state.closedDebits.get(data.debit)
-  const key = state.openDebits.get(data.debit)?.key ?? closed?.key ?? null
+  const { key = null, bySister = false } = state.openDebits.get(data.debit) ?? closed ?? {}
   if (closed !== undefined) account.spent -= data.credits
+  if (closed !== undefined && bySister) account.spentBySister -= data.credits
   deposit(account, data.credits)
   put(state, account)
-  close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key })
+  close(state, data.debit, { account: account.id, charged: 0, ended: "refunded", key, bySister })
+  const by = data.reason === "released" ? "commit" : "return"
+  if (bySister) reservationEnded(state, data.debit, key, { by, charged: 0, balance: account.balance })
 }
 
 const issued = (state: State, data: EventData<"token.issued">, atMs: number): void => {

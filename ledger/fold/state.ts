@@ -8,6 +8,7 @@ import type {
   ProvisionalPurchase,
   Purchase,
   Quote,
+  Reservation,
 } from "./values.ts"
 
 /** A table of the state, in memory or on disk. */
@@ -45,6 +46,9 @@ export interface Counters {
   /** Attempts by number: the oldest that is remembered, and the next one. */
   firstAttempt: number
   nextAttempt: number
+  /** Reservations by number: the oldest that is remembered, and the next one. */
+  firstReservation: number
+  nextReservation: number
 }
 
 /** Tables that may grow without bound. */
@@ -76,6 +80,10 @@ export interface Tables {
   readonly attempts: Table<string, Attempt>
   /** Idempotency-Keys by number of attempt. */
   readonly attemptOrder: Table<number, string>
+  /** Reservations of the sister service, by the hash of their id. */
+  readonly reservations: Table<string, Reservation>
+  /** Keys of reservations by number. */
+  readonly reservationOrder: Table<number, string>
 }
 
 /** Ordered tables, bounded by what is in flight and by `rules.ts`. */
@@ -106,6 +114,8 @@ export const initialCounters: Readonly<Counters> = {
   nextAccount: 0,
   firstAttempt: 0,
   nextAttempt: 0,
+  firstReservation: 0,
+  nextReservation: 0,
 }
 
 /** A state in memory. */
@@ -131,6 +141,8 @@ export const initialState = (): MemoryState => ({
   amounts: new Map(),
   attempts: new Map(),
   attemptOrder: new Map(),
+  reservations: new Map(),
+  reservationOrder: new Map(),
   openDebits: new Map(),
   closedDebits: new Map(),
   unfinal: new Map(),

@@ -24,6 +24,8 @@ export interface Account {
   readonly shortfall: number
   /** Credits of calls that were served and charged. */
   readonly spent: number
+  /** The part of `spent` that the sister service charged. */
+  readonly spentBySister: number
   /** Credits of grants and of purchases that are not reversed. */
   readonly added: number
   readonly token: Token | null
@@ -104,7 +106,10 @@ export interface OpenDebit {
   readonly account: string
   readonly credits: number
   readonly atMs: number
+  /** The key of its attempt, or of its reservation; null without one. */
   readonly key: string | null
+  /** Whether the sister service reserved it. */
+  readonly bySister: boolean
 }
 
 /** A debit that has ended. `charged` is its cost in credits. */
@@ -113,6 +118,7 @@ export interface ClosedDebit {
   readonly charged: number
   readonly ended: "settled" | "refunded"
   readonly key: string | null
+  readonly bySister: boolean
 }
 
 /** The last attempt under an Idempotency-Key. */
@@ -124,4 +130,28 @@ export interface Attempt {
   readonly attempt: number
   readonly atMs: number
   readonly ended: "settled" | "refunded" | null
+}
+
+/** A reservation of the sister service, by the hash of its id. */
+export interface Reservation {
+  /** Its number, in order of reservations. */
+  readonly place: number
+  readonly debit: string
+  readonly account: string
+  readonly credits: number
+  /** SHA-256 of the members that a repeated reserve must have too. */
+  readonly request: string
+  readonly atMs: number
+  /** The balance after its debit. */
+  readonly balance: number
+  readonly end: ReservationEnd | null
+}
+
+/** How a reservation ended first: what an operator refunds later does not change it. */
+export interface ReservationEnd {
+  /** `commit`: by the sister. `return`: not in time, or by an operator. */
+  readonly by: "commit" | "return"
+  readonly charged: number
+  /** The balance after it. */
+  readonly balance: number
 }

@@ -9,7 +9,7 @@ import type { HeldStore, StateDamaged, StateUnwritable, StoreTable } from "../st
 import { makeStoredOrder, makeStoredTable } from "./state-tables.ts"
 
 /** Raised whenever a value or table of the state changes its meaning: a cache of another format is built again. */
-export const STATE_FORMAT = 6
+export const STATE_FORMAT = 7
 
 /** Values of each table that stay in memory. */
 const CACHED_VALUES_MAX = { accounts: 50_000, tokens: 50_000, others: 10_000 } as const
@@ -52,6 +52,8 @@ const Head = Schema.Struct({
     nextAccount: Schema.Int,
     firstAttempt: Schema.Int,
     nextAttempt: Schema.Int,
+    firstReservation: Schema.Int,
+    nextReservation: Schema.Int,
   } satisfies Record<keyof Counters, typeof Schema.Int>),
 })
 const isHead = Schema.is(Head)
@@ -87,6 +89,8 @@ const countersOf = (state: State): Counters => ({
   nextAccount: state.nextAccount,
   firstAttempt: state.firstAttempt,
   nextAttempt: state.nextAttempt,
+  firstReservation: state.firstReservation,
+  nextReservation: state.nextReservation,
 })
 
 const inOrder: ReadonlyArray<keyof OrderedTables> = ["openDebits", "closedDebits", "unfinal"]
@@ -106,6 +110,8 @@ const lookedUp: ReadonlyArray<keyof Tables> = [
   "amounts",
   "attempts",
   "attemptOrder",
+  "reservations",
+  "reservationOrder",
 ]
 
 /** All tables, as the store needs them. */
@@ -136,6 +142,8 @@ export const makeStateKeeper = (store: HeldStore, limits: StateKeeperLimits = {}
     amounts: makeStoredTable("amounts", store, of("others")),
     attempts: makeStoredTable("attempts", store, of("others")),
     attemptOrder: makeStoredTable("attemptOrder", store, of("others")),
+    reservations: makeStoredTable("reservations", store, of("others")),
+    reservationOrder: makeStoredTable("reservationOrder", store, of("others")),
     openDebits: makeStoredOrder("openDebits", store),
     closedDebits: makeStoredOrder("closedDebits", store),
     unfinal: makeStoredOrder("unfinal", store),

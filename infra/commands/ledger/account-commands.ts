@@ -17,7 +17,7 @@ const usd = (units: number): string => (units / 1_000_000).toFixed(2)
 const accountLines = (account: Answers["readAccount"]): ReadonlyArray<string> => [
   `account ${account.account}`,
   `balance ${account.balance} credits${account.shortfall > 0 ? `, shortfall ${account.shortfall}` : ""}`,
-  `added ${account.added}, spent ${account.spent}, paid ${usd(account.purchasedUnits)} USD`,
+  `added ${account.added}, spent ${account.spent} (${account.spentBySister} by the sister service), paid ${usd(account.purchasedUnits)} USD`,
   `token ${account.issuedAtMs === null ? "none" : `issued ${new Date(account.issuedAtMs).toISOString()}`}`,
   ...account.purchases.map(
     ({ payment, units, credits, status, creditedAtMs }) =>

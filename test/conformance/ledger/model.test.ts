@@ -68,13 +68,15 @@ const play = (run: ReadonlyArray<Step>): Scenario => {
     const outcome = command._tag === "confirm" ? confirmed(scenario, command, nowMs) : scenario.when(command, nowMs)
     const answer = "answer" in outcome ? outcome.answer : {}
     const id = "debit" in answer ? String(answer.debit) : "debit" in move ? idOf(Number(move.debit)) : `debit ${index}`
-    const made = "answer" in outcome && move.do === "debit" && outcome.events.length > 0
+    const makes = move.do === "debit" || move.do === "reserve"
+    const made = "answer" in outcome && makes && outcome.events.length > 0
+    const token = "account" in move ? tokenOf(move.account) : ""
     if (made) debits.push(id)
     const credits = "transaction" in move ? creditsOfTransaction(move.transaction) : 0
     expect({ index, move, outcome: comparableOf(outcome as Outcome<never>) }).toEqual({
       index,
       move,
-      outcome: naive.play(move, id, nowMs, credits),
+      outcome: naive.play(move, id, nowMs, credits, token),
     })
     for (const [account, { balance, shortfall }] of naive.accounts)
       expect(scenario.state.accounts.get(account)).toMatchObject({ balance, shortfall })

@@ -14,6 +14,14 @@ export type Move =
     }
   | { readonly do: "settle"; readonly debit: number; readonly free: boolean }
   | { readonly do: "refund"; readonly debit: number; readonly operator: boolean }
+  | {
+      readonly do: "reserve"
+      readonly account: string
+      readonly credits: number
+      readonly endpoint: "lookup" | "scan"
+      readonly reservation: number
+    }
+  | { readonly do: "endReservation"; readonly reservation: number; readonly charged: boolean }
   | { readonly do: "orphans" }
   | {
       readonly do: "confirm"
@@ -53,6 +61,24 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("settle" as const), debit: nth, free: fc.boolean() }) },
   fc.record({ do: fc.constant("refund" as const), debit: nth, operator: fc.boolean() }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("reserve" as const),
+      account: anyAccount,
+      credits: fc.constantFrom(1, 7, 20),
+      endpoint: fc.constantFrom("lookup" as const, "scan" as const),
+      reservation: fc.nat(2),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("endReservation" as const),
+      reservation: fc.nat(2),
+      charged: fc.boolean(),
+    }),
+  },
   fc.record({ do: fc.constant("orphans" as const) }),
   {
     weight: 2,
@@ -140,6 +166,12 @@ export const commandOf = (
         debit: idOf(move.debit),
         operator: move.operator ? { name: "jane", note: "a run" } : null,
       }
+    case "reserve": {
+      const { account, credits, endpoint, reservation } = move
+      return { _tag: "reserve", token: tokenOf(account), credits, endpoint, reservation: `r-${reservation}` }
+    }
+    case "endReservation":
+      return { _tag: "endReservation", reservation: `r-${move.reservation}`, charged: move.charged }
     case "orphans":
       return { _tag: "refundOrphans" }
     case "confirm":

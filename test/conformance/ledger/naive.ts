@@ -16,6 +16,17 @@ interface NaiveDebit {
   state: "open" | "settled" | "free" | "refunded"
 }
 
+/** A reservation of the sister, and the answers that are repeated. */
+interface NaiveReservation {
+  readonly of: number
+  /** The id of its debit. */
+  readonly id: string
+  readonly body: string
+  readonly balance: number
+  readonly atMs: number
+  end: null | "returned" | { readonly charged: boolean; readonly balance: number }
+}
+
 /** The compared part of an answer: its balance, or the name of the refusal. */
 export type NaiveOutcome = number | string
 
@@ -25,6 +36,7 @@ export const makeNaive = () => {
   const debits: Array<NaiveDebit> = []
   const paid = new Map<number, { account: string; standing: boolean; final: boolean; block: number }>()
   const opened = new Map<string, string>()
+  const reservations: Array<NaiveReservation> = []
   let nowMs = 0
 
   const give = (id: string, credits: number): number => {
@@ -36,10 +48,14 @@ export const makeNaive = () => {
     }
     return account.balance
   }
-  const refund = (debit: NaiveDebit): number => {
+  const refund = (debit: NaiveDebit, isReleased = false): number => {
     debit.state = "refunded"
-    return give(debit.account, debit.credits)
+    const balance = give(debit.account, debit.credits)
+    endedBy(debit.id, isReleased ? { charged: false, balance } : "returned")
+    return balance
   }
+  const reservationOf = (of: number): NaiveReservation | undefined =>
+    reservations.findLast((one) => one.of === of && one.atMs + KEY_MS > nowMs)
 
   const spend = (move: Extract<Move, { do: "debit" }>, id: string): NaiveOutcome => {
     const account = accounts.get(move.account)
@@ -67,7 +83,9 @@ export const makeNaive = () => {
     if (debit.state === "refunded") return "debit_refunded"
     if (debit.state === "open") {
       debit.state = move.free ? "free" : "settled"
-      if (move.free) return give(debit.account, debit.credits)
+      const balance = give(debit.account, move.free ? debit.credits : 0)
+      endedBy(debit.id, { charged: !move.free, balance })
+      return balance
     }
     return accounts.get(debit.account)?.balance ?? Number.NaN
   }
@@ -77,7 +95,39 @@ export const makeNaive = () => {
     if (debit === undefined) return "unknown_debit"
     if (debit.state === "refunded") return "debit_refunded"
     if (debit.state === "free" || (debit.state === "settled" && !move.operator)) return "debit_settled"
-    return refund(debit)
+    return refund(debit, !move.operator)
+  }
+
+  const reserve = (move: Extract<Move, { do: "reserve" }>, id: string, token: string): NaiveOutcome => {
+    const { credits, endpoint } = move
+    const body = `${token} ${credits} ${endpoint}`
+    const found = reservationOf(move.reservation)
+    if (found !== undefined) return found.body === body ? found.balance : "key_reused"
+    const account = accounts.get(move.account)
+    if (account === undefined) return "invalid_token"
+    if (!account.live) return "expired"
+    if (account.shortfall > 0 || account.balance < credits) return "insufficient_credits"
+    account.balance -= credits
+    const { balance } = account
+    debits.push({ id, account: move.account, credits, atMs: nowMs, key: null, request: 0, state: "open" })
+    reservations.push({ of: move.reservation, id, body, balance, atMs: nowMs, end: null })
+    return balance
+  }
+  const endReservation = (move: Extract<Move, { do: "endReservation" }>): NaiveOutcome => {
+    const found = reservationOf(move.reservation)
+    const debit = debits.find(({ id }) => id === found?.id)
+    if (found === undefined || debit === undefined) return "unknown_debit"
+    if (found.end === "returned") return "debit_refunded"
+    if (found.end !== null) return found.end.charged === move.charged ? found.end.balance : "key_reused"
+    debit.state = move.charged ? "settled" : "refunded"
+    const balance = give(debit.account, move.charged ? 0 : debit.credits)
+    found.end = { charged: move.charged, balance }
+    return balance
+  }
+  /** How the sister's reservation of a debit came to its end by another command than its own. */
+  const endedBy = (id: string, end: NaiveReservation["end"]) => {
+    const found = reservations.findLast((one) => one.id === id)
+    if (found?.end === null) found.end = end
   }
 
   const confirm = (move: Extract<Move, { do: "confirm" }>, credits: number): NaiveOutcome => {
@@ -129,8 +179,8 @@ export const makeNaive = () => {
 
   return {
     accounts,
-    /** Plays a move. `id` is the debit that the real ledger made, or would have. */
-    play: (move: Move, id: string, atMs: number, credits: number): NaiveOutcome => {
+    /** Plays a move. `id` is the debit that the real ledger made, or would have; `token` the one that was sent along. */
+    play: (move: Move, id: string, atMs: number, credits: number, token: string): NaiveOutcome => {
       nowMs = atMs
       switch (move.do) {
         case "grant":
@@ -141,6 +191,10 @@ export const makeNaive = () => {
           return settle(move, id)
         case "refund":
           return takeBack(move, id)
+        case "reserve":
+          return reserve(move, id, token)
+        case "endReservation":
+          return endReservation(move)
         case "orphans": {
           const due = debits.filter(({ state, atMs: at }) => state === "open" && at + ORPHAN_MS <= nowMs)
           for (const debit of due) refund(debit)
