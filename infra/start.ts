@@ -45,7 +45,7 @@ const chooseRole = (): Role => {
 /** The settings that a process of one role requires: the embedded engines serve one process only. */
 const needsOf = (
   role: Exclude<Role, "all">,
-  { demandUrls, ledgerUrls }: Settings,
+  { demandUrls, internalPort, ledgerUrls }: Settings,
 ): ReadonlyArray<keyof typeof settingTable> => {
   switch (role) {
     case "ingest":
@@ -59,13 +59,15 @@ const needsOf = (
         "kafkaBrokers",
         ...(demandUrls === null ? [] : ["demandSecret" as const]),
         ...(ledgerUrls === null ? [] : ["ledgerApiSecret" as const]),
+        ...(internalPort === null ? [] : ["ledgerUrls" as const]),
       ]
   }
 }
 
 /** Tests whether two edges have a secret in common: a client of one could then use the other. */
-const sharedSecretIn = ({ demandSecret, ledgerApiSecret, ledgerOperatorSecret }: Settings): boolean => {
-  const all = [demandSecret, ledgerApiSecret, ledgerOperatorSecret].flatMap((secrets) => [...new Set(secrets)])
+const sharedSecretIn = ({ demandSecret, ledgerApiSecret, ledgerOperatorSecret, sisterSecret }: Settings): boolean => {
+  const edges = [demandSecret, ledgerApiSecret, ledgerOperatorSecret, sisterSecret]
+  const all = edges.flatMap((secrets) => [...new Set(secrets)])
   return new Set(all).size < all.length
 }
 
@@ -73,7 +75,7 @@ const chooseSettings = (role: Role): Settings => {
   const loaded = loadSettings(process.env)
   if (Result.isFailure(loaded)) return refuse(loaded.failure.map(({ message }) => message))
   if (sharedSecretIn(loaded.success))
-    return refuse(["DEMAND_SECRET, LEDGER_API_SECRET and LEDGER_OPERATOR_SECRET must not be the same"])
+    return refuse(["DEMAND_SECRET, LEDGER_API_SECRET, LEDGER_OPERATOR_SECRET and SISTER_SECRET must not be the same"])
   const missing = role === "all" ? [] : needsOf(role, loaded.success).filter((key) => loaded.success[key] === null)
   return missing.length === 0
     ? loaded.success

@@ -34,6 +34,12 @@ export const settingTable = {
   port: setting("PORT", Port, "8787", "port of the API"),
   adminHost: setting("ADMIN_HOST", Host, "127.0.0.1", "address of the admin port (metrics, liveness, readiness)"),
   adminPort: setting("ADMIN_PORT", Port, "9787", "the admin port"),
+  internalHost: setting("INTERNAL_HOST", Host, "127.0.0.1", "address that the rail of the sister service listens on"),
+  internalPort: optional(
+    "INTERNAL_PORT",
+    Port,
+    "port of the rail, by which a sister service spends credits of the same tokens; absent: there is none",
+  ),
   publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
   ...kafkaSettings,
@@ -155,6 +161,12 @@ export const settingTable = {
     "LEDGER_OPERATOR_SECRET",
     EdgeSecrets,
     "secret of an operator's commands of the ledger, for ledger processes alone; made and kept in DATA_DIR when absent",
+    true,
+  ),
+  sisterSecret: optional(
+    "SISTER_SECRET",
+    EdgeSecrets,
+    "secret with which the sister service signs its requests at INTERNAL_PORT; NEW,OLD while it changes",
     true,
   ),
   ledgerUrls: optional(

@@ -11,6 +11,13 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
   ["a mechanism without a password", { ...sasl, KAFKA_SASL_PASSWORD: "" }, "KAFKA_SASL_MECHANISM"],
   ["a password in the clear", { ...sasl, KAFKA_SASL_MECHANISM: "plain" }, "KAFKA_SASL_MECHANISM"],
   ["a mechanism that does not exist", { ...sasl, KAFKA_SASL_MECHANISM: "oauth" }, "KAFKA_SASL_MECHANISM"],
+  ["a rail without a secret", { INTERNAL_PORT: "9900" }, "INTERNAL_PORT"],
+  ["a short secret of the sister", { SISTER_SECRET: "hunter2" }, "SISTER_SECRET"],
+  [
+    "three secrets of the sister",
+    { SISTER_SECRET: ["a", "b", "c"].map((one) => one.repeat(32)).join() },
+    "SISTER_SECRET",
+  ],
   ["neither yes nor no", { KAFKA_SSL: "perhaps" }, "KAFKA_SSL"],
 ])("refuses %s, by the name of the variable and without the password", (_, environment, variable) => {
   const loaded = loadSettings(environment)
@@ -22,6 +29,7 @@ it.each<[string, Readonly<Record<string, string>>, string]>([
 it.each<[string, Readonly<Record<string, string>>]>([
   ["nothing", {}],
   ["TLS alone", { KAFKA_SSL: "true" }],
+  ["a rail with two secrets", { INTERNAL_PORT: "9900", SISTER_SECRET: `${"a".repeat(32)},${"b".repeat(32)}` }],
   ["a login with proof of the password", sasl],
   ["a login by TLS", { ...sasl, KAFKA_SASL_MECHANISM: "plain", KAFKA_SSL: "true", KAFKA_SSL_CA: "ca.pem" }],
 ])("takes %s", (_, environment) => {

@@ -28,5 +28,10 @@ export const mismatches = (settings: Settings): ReadonlyArray<Mismatch> => {
     "KAFKA_SASL_MECHANISM",
     "plain sends the password as it is: it wants KAFKA_SSL=true beside it",
   )
+  unless(
+    settings.internalPort === null || settings.sisterSecret !== null,
+    "INTERNAL_PORT",
+    "wants SISTER_SECRET beside it",
+  )
   return found
 }

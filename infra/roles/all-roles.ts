@@ -22,6 +22,7 @@ import { endPipelineWorker, startPipelineWorker } from "./pipeline-worker.ts"
 import { checkPorts, portsOf } from "./ports.ts"
 import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine } from "./start-history.ts"
+import { startRail } from "./start-rail.ts"
 import { exportStates, makeStatus, readinessOf } from "./status.ts"
 
 /** Resolved lazily: the address is known once the pipeline runs. */
@@ -101,6 +102,7 @@ const rolesBesideEngine = ({
     )
     yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret: demandSecret }))
     const url = yield* api.listen
+    const rail = yield* startRail(settings, billing, logger)
     const metrics = async () =>
       metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
     const reports = () => [...status.reports(), ...pipeline.reports()]
@@ -108,7 +110,7 @@ const rolesBesideEngine = ({
       // The API of this process calls the ledger directly, so only the operator routes are served.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),
     )
-    yield* reportStarted({ api: url, admin, clickhouse: clickhouse.url })
+    yield* reportStarted({ api: url, ...rail, admin, clickhouse: clickhouse.url })
     const isReady = Effect.suspend(() => (readinessOf(reports()).ready ? Effect.void : Effect.fail("not yet")))
     yield* isReady.pipe(
       Effect.retry(Schedule.spaced(READY_CHECK_EVERY)),

@@ -34,6 +34,9 @@ const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
   }),
 )
 
+/** The public address without a trailing slash; null where it is not known. */
+export const baseUrlOf = ({ publicUrl }: Settings): string | null => publicUrl?.replace(/\/$/, "") ?? null
+
 /** How long running requests may take to end when the process stops, in milliseconds. */
 const DRAIN_MS = 2_500
 
@@ -105,7 +108,7 @@ export const prepareApi = (
           tokenRequestsPerMinute: settings.tokenRequestsPerMinute,
         },
         trustedProxies: settings.trustedProxies ?? [],
-        baseUrl: settings.publicUrl?.replace(/\/$/, "") ?? null,
+        baseUrl: baseUrlOf(settings),
         attribution,
         logger,
         accessLog,

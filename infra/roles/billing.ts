@@ -11,6 +11,7 @@ import type { Settings } from "../config/settings.ts"
 import { openClickHouse } from "../history/clickhouse.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Secrets } from "../secrets/secrets.ts"
+import { baseUrlOf } from "./api.ts"
 
 /** The public host of this service, part of the text that payers sign. */
 const hostOf = ({ publicUrl, host, port }: Settings): string =>
@@ -29,7 +30,7 @@ export const openBilling = (options: {
 }): Effect.Effect<Billing, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { settings, log, ledger, payments, secrets, clickhouse } = options
-    const issuer = settings.publicUrl?.replace(/\/$/, "") ?? null
+    const issuer = baseUrlOf(settings)
     return {
       ledger,
       buying: openBuying({

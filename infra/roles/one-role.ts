@@ -18,6 +18,7 @@ import { checkPorts, portsOf } from "./ports.ts"
 import { watchLog } from "./reporting-log.ts"
 import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine, startHistory } from "./start-history.ts"
+import { startRail } from "./start-rail.ts"
 import { exportStates, makeStatus, type Status } from "./status.ts"
 
 /** What a process of one role has, whichever it is. */
@@ -84,12 +85,13 @@ const startApi = ({ settings, logger, log, status, metrics }: RoleProcess) =>
     const billing = settings.ledgerUrls === null ? null : yield* remoteBilling(settings, settings.ledgerUrls, log)
     const api = yield* prepareApi(settings, log, status, demand, billing, logger)
     const url = yield* api.listen
+    const rail = billing === null ? {} : yield* startRail(settings, billing, logger)
     if (settings.ledgerUrls !== null) {
       const part = status.part("api", "billing", { optional: () => true })
       yield* Effect.forkScoped(watchLedgers(settings.ledgerUrls, part))
     }
     const admin = yield* startAdmin(settings, status.reports, metrics)
-    yield* reportStarted({ api: url, admin })
+    yield* reportStarted({ api: url, ...rail, admin })
   })
 
 const starts = { ingest: startIngest, process: startProcess, ledger: startLedgerRole, api: startApi } as const

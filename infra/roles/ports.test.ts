@@ -33,6 +33,8 @@ const wanted = (port: number, host = "127.0.0.1", variable = "PORT"): WantedPort
 const problemOf = (...ports: ReadonlyArray<WantedPort>): Promise<string> =>
   Effect.runPromise(Effect.flip(checkPorts(ports))).then(({ message }) => message)
 
+const rail = { INTERNAL_PORT: "9900", SISTER_SECRET: "s".repeat(32) }
+
 describe("the ports of a process", () => {
   it("are refused where another process listens, with the setting that changes it", async () => {
     const { port } = await listen()
@@ -75,6 +77,9 @@ describe("the ports of a process", () => {
     ["all", {}, ["PORT", "ADMIN_PORT", "CLICKHOUSE_HTTP_PORT", "CLICKHOUSE_TCP_PORT"]],
     ["all", { CLICKHOUSE_URL: "http://history:8123" }, ["PORT", "ADMIN_PORT"]],
     ["api", {}, ["PORT", "ADMIN_PORT"]],
+    ["api", rail, ["PORT", "ADMIN_PORT", "INTERNAL_PORT"]],
+    ["ledger", rail, ["ADMIN_PORT"]],
+    ["all", { ...rail, CLICKHOUSE_URL: "http://history:8123" }, ["PORT", "ADMIN_PORT", "INTERNAL_PORT"]],
     ["ingest", {}, ["ADMIN_PORT"]],
     ["process", {}, ["ADMIN_PORT"]],
     ["ledger", {}, ["ADMIN_PORT"]],

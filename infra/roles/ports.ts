@@ -78,6 +78,10 @@ export const adminPort = ({ adminHost, adminPort: port }: Settings): WantedPort 
   hostVariable: "ADMIN_HOST",
 })
 
+/** The port of the sister service's rail; none without `INTERNAL_PORT`. */
+export const railPort = ({ internalHost, internalPort: port }: Settings): WantedPort | null =>
+  port === null ? null : { variable: "INTERNAL_PORT", port, host: internalHost, hostVariable: "INTERNAL_HOST" }
+
 /** The ports of the embedded ClickHouse; none with a ClickHouse server. */
 export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
   const at = { host: "127.0.0.1", hostVariable: null }
@@ -90,11 +94,15 @@ export const enginePorts = (settings: Settings): ReadonlyArray<WantedPort> => {
 }
 
 /** Every port that a process of the role listens on. */
-export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPort> => [
-  ...(role === "all" || role === "api" ? [apiPort(settings)] : []),
-  adminPort(settings),
-  ...(role === "all" ? enginePorts(settings) : []),
-]
+export const portsOf = (role: Role, settings: Settings): ReadonlyArray<WantedPort> => {
+  const rail = role === "all" || role === "api" ? railPort(settings) : null
+  return [
+    ...(role === "all" || role === "api" ? [apiPort(settings)] : []),
+    adminPort(settings),
+    ...(rail === null ? [] : [rail]),
+    ...(role === "all" ? enginePorts(settings) : []),
+  ]
+}
 
 /** Listens for the scope. */
 const hold = (wanted: WantedPort): Effect.Effect<Server, ListenFailed, Scope.Scope> =>

@@ -106,7 +106,7 @@ export const signedRoutes =
           try {
             parsed = JSON.parse(body.toString("utf8"))
           } catch {
-            return await reply.code(400).send()
+            return await reply.code(400).send({ reason: "malformed" })
           }
           return await handler(parsed, reply)
         },

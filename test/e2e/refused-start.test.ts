@@ -90,6 +90,17 @@ See npm start -- --help
     expect(await start(environment)).toEqual({ code: 1, output: `${sentence}\n` })
   })
 
+  const secret = "hunter2-".repeat(4)
+  it.each<[Readonly<Record<string, string>>, string]>([
+    [{ INTERNAL_PORT: "9900" }, "INTERNAL_PORT: wants SISTER_SECRET beside it"],
+    [
+      { INTERNAL_PORT: "9900", SISTER_SECRET: secret, LEDGER_OPERATOR_SECRET: secret },
+      "DEMAND_SECRET, LEDGER_API_SECRET, LEDGER_OPERATOR_SECRET and SISTER_SECRET must not be the same",
+    ],
+  ])("for the rail of a sister with %j, without repeating the secret", async (environment, sentence) => {
+    expect(await start(environment)).toEqual({ code: 2, output: `${sentence}\nSee npm start -- --help\n` })
+  })
+
   it("where there are no brokers, naming the setting", async () => {
     const { code, output } = await start({ KAFKA_BROKERS: `127.0.0.1:${await freePort()}` })
     expect(output.trim().split("\n").at(-1)).toMatch(/^the log is unavailable: .*\(KAFKA_BROKERS names them\)$/)

@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest"
+import { API_EDGE } from "../../infra/ledger/edges.ts"
+import { SIGNATURE_WINDOW_MS } from "../../infra/signing/request-signature.ts"
+import { FAILED_TRIES_MAX } from "../../infra/signing/signed-route.ts"
+import { SISTER_PATHS } from "../../schemas/sister-rail.ts"
+import { NOON_MS } from "../conformance/ledger/given.ts"
+import { EARLIER_SECRET, railScene, TOKEN } from "./scene.ts"
+
+const asked = { token: TOKEN, cost: 3, endpoint: "scan", reservation_id: "r-1" }
+const NONCES_MAX = 20
+
+describe("who attacks the rail", () => {
+  it("and sends a recorded request again is refused, though it would change nothing", async () => {
+    const { sign, outcome, balance } = await railScene()
+    const wire = await sign("validate", asked)
+    expect(await outcome(wire)).toBe("200")
+    expect(await outcome(wire)).toBe("401 replayed")
+    expect(await balance()).toBe(47)
+  })
+
+  it("and sends one request many times at once is answered once", async () => {
+    const { sign, outcome } = await railScene()
+    const wire = await sign("validate", asked)
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(wire)))
+    expect(outcomes.toSorted()).toEqual(["200", ...Array.from({ length: 9 }, () => "401 replayed")])
+  })
+
+  it("and signs another body with a nonce that was used is refused", async () => {
+    const { sign, outcome, balance } = await railScene()
+    expect(await outcome(await sign("validate", asked, { nonce: "n-1" }))).toBe("200")
+    const second = { ...asked, reservation_id: "r-2" }
+    expect(await outcome(await sign("validate", second, { nonce: "n-1" }))).toBe("401 replayed")
+    expect(await balance()).toBe(47)
+  })
+
+  it("and changes the body, the path or the method of a signed request is refused", async () => {
+    const { sign, outcome, balance } = await railScene()
+    const altered = { ...asked, cost: 99 }
+    expect(await outcome({ ...(await sign("validate", asked)), payload: JSON.stringify(altered) })).toBe("401 altered")
+    expect(await outcome({ ...(await sign("validate", asked)), payload: "" })).toBe("401 altered")
+    expect(await outcome({ ...(await sign("validate", asked)), url: SISTER_PATHS.commit })).toBe("401 wrong")
+    expect(await outcome({ ...(await sign("validate", asked)), url: `${SISTER_PATHS.validate}?cost=1` })).toBe(
+      "401 wrong",
+    )
+    expect(await outcome(await sign("validate", asked, { method: "PUT" }))).toBe("401 wrong")
+    for (const method of ["GET", "PUT"] as const)
+      expect(await outcome({ ...(await sign("validate", asked, { method })), method })).toBe("405 method_not_allowed")
+    expect(await balance()).toBe(50)
+  })
+
+  it("and keeps a request beyond a minute, or dates it ahead, is refused", async () => {
+    const { sign, outcome, pass, balance } = await railScene()
+    for (const off of [SIGNATURE_WINDOW_MS + 1, -SIGNATURE_WINDOW_MS - 1])
+      expect(await outcome(await sign("validate", asked, { atMs: NOON_MS + off }))).toBe("401 stale")
+    const kept = await sign("validate", asked)
+    pass(SIGNATURE_WINDOW_MS + 1)
+    expect(await outcome(kept)).toBe("401 stale")
+    expect(await balance()).toBe(50)
+    const onTheEdge = await sign("validate", asked)
+    pass(SIGNATURE_WINDOW_MS)
+    expect(await outcome(onTheEdge)).toBe("200")
+  })
+
+  it("and has no secret, another edge's name, or a token alone is refused", async () => {
+    const { sign, outcome, deliver, balance } = await railScene()
+    expect(await outcome(await sign("validate", asked, { secret: "a guess" }))).toBe("401 wrong")
+    expect(await outcome(await sign("validate", asked, { edge: API_EDGE.name }))).toBe("401 wrong")
+    const wire = await sign("validate", asked)
+    for (const authorization of ["", `Bearer ${TOKEN}`, wire.headers.authorization?.toUpperCase() ?? ""])
+      expect(await outcome({ ...wire, headers: { ...wire.headers, authorization } })).toBe("401 unsigned")
+    expect((await deliver({ ...wire, headers: {} })).status).toBe(401)
+    expect(await balance()).toBe(50)
+  })
+
+  it("and meant another process is refused; the refusal names this one", async () => {
+    const { sign, deliver } = await railScene()
+    const { status, body } = await deliver(await sign("validate", asked, { receiver: "another" }))
+    expect({ status, body }).toEqual({ status: 401, body: { reason: "receiver", receiver: expect.any(String) } })
+    expect(await deliver(await sign("validate", asked, { receiver: String(body.receiver) }))).toMatchObject({
+      status: 200,
+    })
+  })
+
+  it("and guesses is answered no more for a minute; others are", async () => {
+    const { sign, outcome } = await railScene()
+    for (let tried = 0; tried < FAILED_TRIES_MAX; tried++)
+      expect(await outcome(await sign("commit", asked, { secret: `guess ${tried}` }), "192.0.2.9")).toBe("401 wrong")
+    expect(await outcome(await sign("validate", asked), "192.0.2.9")).toBe("429 limited")
+    expect(await outcome(await sign("validate", asked), "192.0.2.1")).toBe("200")
+  })
+
+  it("and waits until the nonces are forgotten is refused still: the receiver has another name then", async () => {
+    const { sign, outcome, ask } = await railScene({ noncesMax: NONCES_MAX })
+    const recorded = await sign("validate", asked)
+    expect(await outcome(recorded)).toBe("200")
+    for (let n = 0; n <= NONCES_MAX; n++)
+      expect(await ask("validate", { ...asked, cost: 1, reservation_id: `n-${n}` })).toMatchObject({ status: 200 })
+    expect(await outcome(recorded)).toBe("401 receiver")
+  })
+
+  it("and sends too much, too much in a header, or other media is refused before it is read", async () => {
+    const { sign, deliver, outcome, balance } = await railScene()
+    expect(await outcome(await sign("validate", { ...asked, padding: "x".repeat(5_000) }))).toBe("413 body_too_large")
+    const wire = await sign("validate", asked)
+    const xml = { ...wire, headers: { ...wire.headers, "content-type": "text/xml" } }
+    expect(await outcome(xml)).toBe("415 unsupported_media_type")
+    const long = {
+      ...wire,
+      headers: { ...wire.headers, authorization: `${wire.headers.authorization}${"0".repeat(2_000)}` },
+    }
+    expect(await outcome(long)).toBe("401 unsigned")
+    expect((await deliver({ ...wire, url: "/api/internal/other" })).body.error).toBe("not_found")
+    expect(await balance()).toBe(50)
+  })
+
+  it("and knows the earlier secret is taken until it is changed for good: both hold meanwhile", async () => {
+    const { sign, outcome } = await railScene()
+    expect(await outcome(await sign("validate", asked, { secret: EARLIER_SECRET }))).toBe("200")
+    expect(await outcome(await sign("validate", asked))).toBe("200")
+  })
+
+  it("and puts a prototype into the body changes nothing", async () => {
+    const { ask, sign, outcome } = await railScene()
+    const body = `{"__proto__":{"token":"${TOKEN}"},"cost":3,"endpoint":"scan","reservation_id":"r-1"}`
+    expect(await outcome(await sign("validate", body))).toBe("402 missing_token")
+    expect(await ask("validate", asked)).toMatchObject({ status: 200 })
+  })
+})
