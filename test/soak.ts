@@ -16,7 +16,10 @@ const TEST_MS_MAX = 7_200_000
 
 /** Tests by the number of rounds that each runs. */
 const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyArray<string> }> = [
-  { rounds: 50, tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history"] },
+  {
+    rounds: 50,
+    tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history", "e2e/sister-crash"],
+  },
   { rounds: 200, tests: ["conformance/ledger/lmdb"] },
   { rounds: 20, tests: ["conformance/ledger/kafka", "e2e/ledger-crash"] },
 ]

@@ -13,6 +13,8 @@ import { type EdgeLimits, type SignedRoute, signedRoutes } from "../signing/sign
 /** Far more than the largest request. */
 const BODY_BYTES_MAX = 4 * 1024
 const TIMEOUT_MS = 10_000
+/** Of all clients: a sister holds one for each of its calls in flight. */
+const CONNECTIONS_MAX = 1_024
 const OPERATIONS: ReadonlyArray<SisterOperation> = ["validate", "commit"]
 const PATHS: ReadonlySet<string> = new Set(Object.values(SISTER_PATHS))
 
@@ -45,6 +47,7 @@ export const buildRail = (options: {
     exposeHeadRoutes: false,
     http: { headersTimeout: TIMEOUT_MS },
   })
+  app.server.maxConnections = CONNECTIONS_MAX
   app.addHook("onSend", async (_, reply) => {
     reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff" })
   })

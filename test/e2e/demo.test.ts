@@ -158,8 +158,9 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
       return !/"warming":true/.test(await confirmed.text())
     })
     const commands = printed().map(({ command }) => command)
-    expect(commands).toHaveLength(12)
-    const [, quote, paid, confirmed, balance, calls, history, receipt, again, memo, signature, proof] = paste(commands)
+    expect(commands).toHaveLength(13)
+    const [, quote, paid, confirmed, balance, calls, sister, history, receipt, again, memo, signature, proof] =
+      paste(commands)
     const { memo: secret, quote: quoted } = JSON.parse(quote ?? "")
     const { tx_hash } = JSON.parse(paid ?? "")
     const credited = JSON.parse(confirmed ?? "")
@@ -172,17 +173,23 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
       "feed-reliability: { credits_charged: 2, credits_remaining: 47 }",
       "briefing?include=earthquakes&history=24h: { credits_charged: 1, credits_remaining: 46 }",
     ])
+    expect(JSON.parse(sister ?? "")).toMatchObject({
+      // SHA-256 of "hello".
+      digest: "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
+      credits_charged: 3,
+      credits_remaining: 43,
+    })
     expect(JSON.parse(history ?? "")).toMatchObject({
       purchases: [{ tx_hash, amount_usd: quoted.amount_usd }],
-      current_balance: 46,
-      totals: { total_credits_spent: 4 },
+      current_balance: 43,
+      totals: { total_credits_spent: 7 },
     })
     expect(receipt).toMatch(/^valid\nreply +is the one that was signed\n/)
     expect(again).toBe("the same token")
     for (const refused of [memo, signature])
       expect(JSON.parse(refused ?? "")).toMatchObject({ status: 409, error: "payer_proof_required" })
     expect(proof).toMatch(
-      /^the ledger holds: [1-9]\d* entries, 1 accounts, 1 purchases; balances 46, shortfalls 0 credits/,
+      /^the ledger holds: [1-9]\d* entries, 1 accounts, 1 purchases; balances 43, shortfalls 0 credits/,
     )
   })
 
@@ -203,7 +210,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     })
     const stranger = startStranger()
     const port = await stranger.listen(0)
-    const variables = ["CHAIN_PORT", "WORLD_PORT"]
+    const variables = ["CHAIN_PORT", "WORLD_PORT", "SISTER_PORT"]
     const homes = variables.map(temporaryDirectory)
     const refused = await Promise.all(
       variables.map(async (name, index) =>
@@ -212,7 +219,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
     )
     expect(refused).toEqual(variables.map((name) => ({ code: 1, output: inUse(name, port) })))
     // Nothing was started.
-    expect(homes.map((home) => readdirSync(home))).toEqual([["lock"], ["lock"]])
+    expect(homes.map((home) => readdirSync(home))).toEqual(variables.map(() => ["lock"]))
     expect(stranger.requests()).toBe(0)
     await stranger.end()
     homes.forEach(removeDirectory)
@@ -255,7 +262,7 @@ describe.skipIf(!hasShell)("the demo (needs bash and curl)", () => {
       `API=http://127.0.0.1:${environment.PORT}`,
       `curl -sS $API/api/payment/confirm -H 'content-type: application/json' -d '${claim}'`,
     ])
-    expect(JSON.parse(confirmed ?? "")).toMatchObject({ token, credits: 50, balance: 46 })
+    expect(JSON.parse(confirmed ?? "")).toMatchObject({ token, credits: 50, balance: 43 })
   })
 
   it("ends on SIGINT, and leaves nothing running", async () => {

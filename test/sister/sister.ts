@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import Fastify, { type FastifyInstance } from "fastify"
+import { Agent } from "undici"
 import { bearerOf } from "../../ledger/client.ts"
 import type { CommitReply } from "../../schemas/sister-rail.ts"
-import type { RailAnswer, RailClient } from "./rail-client.ts"
+import { makeRailClient, type RailAnswer, type RailClient } from "./rail-client.ts"
 
 // A sister data service: it sells no credits, has no ledger, and serves a paid endpoint to the holders of Tidewire's tokens.
 
@@ -57,4 +58,30 @@ export const buildSister = (rail: RailClient): FastifyInstance => {
     return { digest, ...ended.accepted }
   })
   return app
+}
+
+/** What a sister service is started with. */
+export interface SisterSpec {
+  readonly railUrl: string
+  readonly secret: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+/** Starts the service on 127.0.0.1. It needs the rail only when it is called. */
+export const startSister = async ({
+  railUrl,
+  secret,
+  port,
+}: SisterSpec): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+  const agent = new Agent()
+  const app = buildSister(makeRailClient({ url: railUrl, secret, dispatcher: agent }))
+  const url = await app.listen({ host: "127.0.0.1", port })
+  return {
+    url,
+    close: async () => {
+      await app.close()
+      await agent.close()
+    },
+  }
 }

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import { entryHash, readEntry } from "../../ledger/fold/entry.ts"
+import { type Verification, verifyLedger } from "../../ledger/verify/verify.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
 import type { LedgerEntry } from "../../schemas/events/ledger.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
@@ -105,6 +106,9 @@ export const readBooks = (directory: string): Promise<Books> =>
       }
     }),
   )
+
+/** Proves the ledger of a service that does not run, as `npm run ledger -- verify` does. */
+export const verifyBooks = (directory: string): Promise<Verification> => withLog(directory, verifyLedger)
 
 /**
  * Opens the ledger of a service that does not run, with a clock that stands some time ahead, so that it gives back what

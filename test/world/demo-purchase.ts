@@ -10,10 +10,13 @@ export interface Step {
  */
 export const purchaseSteps = ({
   api,
+  sister,
   rpcUrl,
   dataDirectory,
 }: {
   readonly api: string
+  /** Address of the sister service's endpoint. */
+  readonly sister: string
   readonly rpcUrl: string
   readonly dataDirectory: string
 }): ReadonlyArray<Step> => {
@@ -38,6 +41,10 @@ export const purchaseSteps = ({
     {
       title: "Three premium calls, of 1, 2 and 1 credits",
       command: `for CALL in briefing feed-reliability 'briefing?include=earthquakes&history=24h'; do curl -sS "$API/api/pro/$CALL" ${bearer} -o $P/reply.json; echo "$CALL: $(json billing < $P/reply.json)"; done`,
+    },
+    {
+      title: "The same token at a sister data service, which sells nothing itself: 3 credits of the same balance",
+      command: `curl -sS "${sister}?text=hello" ${bearer}; echo`,
     },
     { title: "What was bought and spent", command: `curl -sS $API/api/payment/history ${bearer}; echo` },
     {

@@ -14,6 +14,8 @@ export interface DemoSettings {
   readonly worldPort: number
   /** 0 takes a free one. */
   readonly chainPort: number
+  /** 0 takes a free one. */
+  readonly sisterPort: number
   /** Every port that has to be free. */
   readonly ports: ReadonlyArray<WantedPort>
 }
@@ -33,6 +35,9 @@ Settings, from the environment: those of npm start (npm start -- --help), where 
   WORLD_SEED  Chooses the world: the same seed, the same world [${SEED}]
   WORLD_PORT  Port of the simulated upstreams [any free one]
   CHAIN_PORT  Port of the local chain [${CHAIN_PORT}, or any free one where that is taken]
+  SISTER_PORT Port of a sister data service, which takes the same tokens [any free one]
+
+Its rail (INTERNAL_PORT) is on any free port unless set, with a secret that is new at each start.
 
 ${EXIT_CODES}`
 
@@ -58,20 +63,23 @@ export const readDemoSettings = (environment: Environment): Result.Result<DemoSe
   const loaded = loadSettings(environment)
   const world = portIn(environment, "WORLD_PORT")
   const chain = portIn(environment, "CHAIN_PORT")
-  if (Result.isFailure(loaded) || Result.isFailure(world) || Result.isFailure(chain))
+  const sister = portIn(environment, "SISTER_PORT")
+  if (Result.isFailure(loaded) || Result.isFailure(world) || Result.isFailure(chain) || Result.isFailure(sister))
     return Result.fail([
       ...(Result.isFailure(loaded) ? loaded.failure.map(({ message }) => message) : []),
-      ...[world, chain].flatMap((one) => (Result.isFailure(one) ? [one.failure] : [])),
+      ...[world, chain, sister].flatMap((one) => (Result.isFailure(one) ? [one.failure] : [])),
     ])
   return Result.succeed({
     settings: loaded.success,
     seed: environment.WORLD_SEED || SEED,
     worldPort: world.success ?? 0,
     chainPort: chain.success ?? CHAIN_PORT,
+    sisterPort: sister.success ?? 0,
     ports: [
       ...portsOf("all", loaded.success),
       ...localPort("WORLD_PORT", world.success),
       ...localPort("CHAIN_PORT", chain.success),
+      ...localPort("SISTER_PORT", sister.success),
     ],
   })
 }

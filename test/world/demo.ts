@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,7 +8,8 @@ import { localUrl } from "../../infra/config/local-url.ts"
 import { settingTable } from "../../infra/config/setting-table.ts"
 import { analystPassword } from "../../infra/history/analyst-password.ts"
 import { ANALYST, DATABASE } from "../../infra/history/engine-config.ts"
-import { startArguments } from "../support/service.ts"
+import { DIGEST_PATH, startSister } from "../sister/sister.ts"
+import { freePort, startArguments } from "../support/service.ts"
 import { anvilProgram } from "./chain/anvil.ts"
 import { startKeptChain } from "./chain/kept.ts"
 import { purchaseSteps, purchaseText } from "./demo-purchase.ts"
@@ -31,6 +33,8 @@ const environment = {
   ...process.env,
   DATA_DIR: process.env.DATA_DIR || "./data/demo",
   LOG_LEVEL: process.env.LOG_LEVEL || "warn",
+  INTERNAL_PORT: process.env.INTERNAL_PORT || String(await freePort()),
+  SISTER_SECRET: process.env.SISTER_SECRET || randomBytes(32).toString("hex"),
 }
 const read = readDemoSettings(environment)
 const demo = Result.isSuccess(read) ? read.success : refuse(read.failure, WRONG_USAGE)
@@ -57,6 +61,12 @@ const analystSecret = await Effect.runPromise(
     ? analystPassword(settings)
     : Effect.succeed(settings.clickhouseAnalystPassword ?? ""),
 ).catch((cause) => refuse([cause instanceof Error ? cause.message : String(cause)], 1))
+
+const sister = await startSister({
+  railUrl: localUrl(settings.internalHost, settings.internalPort ?? 0),
+  secret: settings.sisterSecret?.[0] ?? "",
+  port: demo.sisterPort,
+}).catch((cause) => refuse([`the sister service does not start: ${cause instanceof Error ? cause.message : cause}`], 1))
 
 const api = localUrl(settings.host, settings.port)
 const admin = localUrl(settings.adminHost, settings.adminPort)
@@ -106,8 +116,9 @@ process.stdout.write(`Tidewire, the whole service against a simulated world (see
               or: curl '${clickhouse}' --data 'SELECT count() FROM events'
   the world   ${world.url}/_world/clock   faults: PUT ${world.url}/_world/faults '[{"host":"*","kind":"server-error"}]'
   the chain   ${kept === null ? `none: ${"problem" in program ? program.problem : ""}` : `${kept.chain.rpcUrl}   id 8453, a block a second, dollars of no worth at the address of USDC`}
+  a sister    ${sister.url}${DIGEST_PATH}?text=hello   another data service, which takes the same tokens
   data        ${settings.dataDirectory}
-${kept === null ? "" : `\nBuy credits from another shell in this folder, by pasting these one by one:\n\n${purchaseText(purchaseSteps({ api, rpcUrl: kept.chain.rpcUrl, dataDirectory: settings.dataDirectory }))}`}
+${kept === null ? "" : `\nBuy credits from another shell in this folder, by pasting these one by one:\n\n${purchaseText(purchaseSteps({ api, sister: `${sister.url}${DIGEST_PATH}`, rpcUrl: kept.chain.rpcUrl, dataDirectory: settings.dataDirectory }))}`}
 Ctrl-C ends it.
 `)
 
@@ -182,5 +193,5 @@ service.on("exit", (code) => {
   clearInterval(ticker)
   guard.kill()
   // The chain ends after the service, which reads it.
-  Promise.all([world.close(), kept?.stop()]).then(() => process.exit(interrupted ? 0 : (code ?? 1)))
+  Promise.all([world.close(), kept?.stop(), sister.close()]).then(() => process.exit(interrupted ? 0 : (code ?? 1)))
 })
