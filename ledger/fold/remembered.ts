@@ -24,18 +24,27 @@ const forgetOldest = (state: State, { rows, order, first, next, lifeMs }: Rememb
   return true
 }
 
+const forgetSome = (state: State, remembered: RememberedRows): void => {
+  for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetOldest(state, remembered); n++);
+}
+
 /** Drops expired Idempotency-Keys and reservations, the oldest first, a bounded number of each. */
 export const forgetExpired = (state: State): void => {
-  const { attempts, attemptOrder, nextAttempt, reservations, reservationOrder, nextReservation } = state
-  const remembered: ReadonlyArray<RememberedRows> = [
-    { rows: attempts, order: attemptOrder, first: "firstAttempt", next: nextAttempt, lifeMs: KEY_LIFE_MS },
-    {
-      rows: reservations,
-      order: reservationOrder,
+  const { firstAttempt, nextAttempt, firstReservation, nextReservation } = state
+  if (firstAttempt < nextAttempt)
+    forgetSome(state, {
+      rows: state.attempts,
+      order: state.attemptOrder,
+      first: "firstAttempt",
+      next: nextAttempt,
+      lifeMs: KEY_LIFE_MS,
+    })
+  if (firstReservation < nextReservation)
+    forgetSome(state, {
+      rows: state.reservations,
+      order: state.reservationOrder,
       first: "firstReservation",
       next: nextReservation,
       lifeMs: RESERVATION_LIFE_MS,
-    },
-  ]
-  for (const one of remembered) for (let n = 0; n < SWEPT_PER_EVENT_MAX && forgetOldest(state, one); n++);
+    })
 }

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Agent } from "undici"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-
 import { makeRailClient, type RailClient } from "../sister/rail-client.ts"
 import { DIGEST_COST, type SisterSpec } from "../sister/sister.ts"
 import { eventually } from "../support/eventually.ts"
@@ -47,13 +46,13 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
   const railUrl = () => `http://127.0.0.1:${railPort}`
   const sisterUrl = () => `http://127.0.0.1:${sisterPort}`
 
-  const startTidewire = async () => {
+  const startTidewire = async (level = "error") => {
     service = await startService({
       dataDirectory: directory,
       environment: {
         UPSTREAMS: NOWHERE,
         CLICKHOUSE_URL: NOWHERE,
-        LOG_LEVEL: "error",
+        LOG_LEVEL: level,
         INTERNAL_PORT: String(railPort),
         SISTER_SECRET: SECRET,
       },
@@ -144,9 +143,9 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
     }
     // Charged without a reply: at most the calls that got none, or a late one.
     const charged = [...books.debits.values()].filter((debit) => debit.charged > 0)
-    const untold = charged.filter((debit) => !answered.has(reservationOf(debit))).length
+    const unreported = charged.filter((debit) => !answered.has(reservationOf(debit))).length
     const lost = all.filter(({ status }) => status === null || status === 503).length
-    expect(untold).toBeLessThanOrEqual(lost)
+    expect(unreported).toBeLessThanOrEqual(lost)
 
     for (const [{ account }, granted] of [
       [rich, GRANTED],
@@ -195,7 +194,7 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
       rail.validate({ token, cost: DIGEST_COST, endpoint: "digest", reservation_id })
     const reserved = [await reserve("a-1"), await reserve("a-2"), await reserve("a-3")]
     await service.end("SIGKILL")
-    await startTidewire()
+    await startTidewire("trace")
     const end = (reservation_id: string, no_charge: boolean) =>
       eventually("the ledger answers again", async () => {
         const answer = await rail.commit({ reservation_id, no_charge })
@@ -203,13 +202,16 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
       })
     expect(await end("a-1", false)).toMatchObject({ accepted: { credits_charged: 3, credits_remaining: GRANTED - 9 } })
     expect(await end("a-2", true)).toMatchObject({ accepted: { credits_charged: 0, credits_remaining: GRANTED - 6 } })
+    await eventually("the start is logged", () => service.output().includes('"msg":"started"'))
     await service.end("SIGKILL")
+    // Neither the secret nor a token is logged, at any level.
+    for (const secret of [SECRET, token]) expect(service.output()).not.toContain(secret)
     await startTidewire()
     // The answers were lost with a sister that was killed, and are the same when it asks again.
     expect(await end("a-1", false)).toMatchObject({ accepted: { credits_charged: 3, credits_remaining: GRANTED - 9 } })
     expect([await reserve("a-1"), await reserve("a-2"), await reserve("a-3")]).toEqual(reserved)
     await service.end("SIGKILL")
-    // Nobody commits the third.
+    // The third is not committed: it stays reserved until its time is over.
     expect(await passTime(directory, 0, [rich.account])).toEqual([GRANTED - 6])
     await startTidewire()
   })

@@ -9,8 +9,8 @@ import { EARLIER_SECRET, railScene, TOKEN } from "./scene.ts"
 const asked = { token: TOKEN, cost: 3, endpoint: "scan", reservation_id: "r-1" }
 const NONCES_MAX = 20
 
-describe("who attacks the rail", () => {
-  it("and sends a recorded request again is refused, though it would change nothing", async () => {
+describe("an attack on the rail", () => {
+  it("by a recorded request is refused, though it would change nothing", async () => {
     const { sign, outcome, balance } = await railScene()
     const wire = await sign("validate", asked)
     expect(await outcome(wire)).toBe("200")
@@ -18,14 +18,14 @@ describe("who attacks the rail", () => {
     expect(await balance()).toBe(47)
   })
 
-  it("and sends one request many times at once is answered once", async () => {
+  it("by one request, many times at once, is answered once", async () => {
     const { sign, outcome } = await railScene()
     const wire = await sign("validate", asked)
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(wire)))
     expect(outcomes.toSorted()).toEqual(["200", ...Array.from({ length: 9 }, () => "401 replayed")])
   })
 
-  it("and signs another body with a nonce that was used is refused", async () => {
+  it("by another body under a nonce that was used is refused", async () => {
     const { sign, outcome, balance } = await railScene()
     expect(await outcome(await sign("validate", asked, { nonce: "n-1" }))).toBe("200")
     const second = { ...asked, reservation_id: "r-2" }
@@ -33,7 +33,7 @@ describe("who attacks the rail", () => {
     expect(await balance()).toBe(47)
   })
 
-  it("and changes the body, the path or the method of a signed request is refused", async () => {
+  it("by another body, path or method than the signed one is refused", async () => {
     const { sign, outcome, balance } = await railScene()
     const altered = { ...asked, cost: 99 }
     expect(await outcome({ ...(await sign("validate", asked)), payload: JSON.stringify(altered) })).toBe("401 altered")
@@ -48,7 +48,7 @@ describe("who attacks the rail", () => {
     expect(await balance()).toBe(50)
   })
 
-  it("and keeps a request beyond a minute, or dates it ahead, is refused", async () => {
+  it("by a request that is more than a minute old, or dated ahead, is refused", async () => {
     const { sign, outcome, pass, balance } = await railScene()
     for (const off of [SIGNATURE_WINDOW_MS + 1, -SIGNATURE_WINDOW_MS - 1])
       expect(await outcome(await sign("validate", asked, { atMs: NOON_MS + off }))).toBe("401 stale")
@@ -61,7 +61,7 @@ describe("who attacks the rail", () => {
     expect(await outcome(onTheEdge)).toBe("200")
   })
 
-  it("and has no secret, another edge's name, or a token alone is refused", async () => {
+  it("by a guessed secret, another edge's name or a token alone is refused", async () => {
     const { sign, outcome, deliver, balance } = await railScene()
     expect(await outcome(await sign("validate", asked, { secret: "a guess" }))).toBe("401 wrong")
     expect(await outcome(await sign("validate", asked, { edge: API_EDGE.name }))).toBe("401 wrong")
@@ -72,7 +72,7 @@ describe("who attacks the rail", () => {
     expect(await balance()).toBe(50)
   })
 
-  it("and meant another process is refused; the refusal names this one", async () => {
+  it("by a request that was signed for another process is refused; the refusal names this one", async () => {
     const { sign, deliver } = await railScene()
     const { status, body } = await deliver(await sign("validate", asked, { receiver: "another" }))
     expect({ status, body }).toEqual({ status: 401, body: { reason: "receiver", receiver: expect.any(String) } })
@@ -81,7 +81,7 @@ describe("who attacks the rail", () => {
     })
   })
 
-  it("and guesses is answered no more for a minute; others are", async () => {
+  it("by many guesses locks its address out for a minute, and no other", async () => {
     const { sign, outcome } = await railScene()
     for (let tried = 0; tried < FAILED_TRIES_MAX; tried++)
       expect(await outcome(await sign("commit", asked, { secret: `guess ${tried}` }), "192.0.2.9")).toBe("401 wrong")
@@ -89,7 +89,7 @@ describe("who attacks the rail", () => {
     expect(await outcome(await sign("validate", asked), "192.0.2.1")).toBe("200")
   })
 
-  it("and waits until the nonces are forgotten is refused still: the receiver has another name then", async () => {
+  it("after the nonces were forgotten is refused: the receiver has another id then", async () => {
     const { sign, outcome, ask } = await railScene({ noncesMax: NONCES_MAX })
     const recorded = await sign("validate", asked)
     expect(await outcome(recorded)).toBe("200")
@@ -98,7 +98,7 @@ describe("who attacks the rail", () => {
     expect(await outcome(recorded)).toBe("401 receiver")
   })
 
-  it("and sends too much, too much in a header, or other media is refused before it is read", async () => {
+  it("by a large body, a large header or another media type is refused before it is parsed", async () => {
     const { sign, deliver, outcome, balance } = await railScene()
     expect(await outcome(await sign("validate", { ...asked, padding: "x".repeat(5_000) }))).toBe("413 body_too_large")
     const wire = await sign("validate", asked)
@@ -113,13 +113,13 @@ describe("who attacks the rail", () => {
     expect(await balance()).toBe(50)
   })
 
-  it("and knows the earlier secret is taken until it is changed for good: both hold meanwhile", async () => {
+  it("is none, where a secret is being changed: both hold meanwhile", async () => {
     const { sign, outcome } = await railScene()
     expect(await outcome(await sign("validate", asked, { secret: EARLIER_SECRET }))).toBe("200")
     expect(await outcome(await sign("validate", asked))).toBe("200")
   })
 
-  it("and puts a prototype into the body changes nothing", async () => {
+  it("by a prototype in the body changes nothing", async () => {
     const { ask, sign, outcome } = await railScene()
     const body = `{"__proto__":{"token":"${TOKEN}"},"cost":3,"endpoint":"scan","reservation_id":"r-1"}`
     expect(await outcome(await sign("validate", body))).toBe("402 missing_token")

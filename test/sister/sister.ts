@@ -37,7 +37,7 @@ const commit = async (
 /** Builds the service. A caller's Idempotency-Key makes a repeated call the same reservation: it is charged once. */
 export const buildSister = (rail: RailClient): FastifyInstance => {
   const app = Fastify({ logger: false })
-  // Where the rail is away, nobody is served for nothing, and nobody pays for nothing: what was reserved is returned.
+  // While the rail is away, no call is served; what was reserved meanwhile is returned.
   app.setErrorHandler((_, __, reply) => reply.code(503).send({ error: "billing_unavailable" }))
   app.get<{ Querystring: { readonly text?: string } }>(DIGEST_PATH, async (request, reply) => {
     const { authorization, "idempotency-key": key } = request.headers
