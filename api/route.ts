@@ -3,6 +3,7 @@ import type { Registry } from "prom-client"
 import type { AttributionByPath } from "../schemas/contract/catalog.ts"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import type { BuyingTerms } from "../schemas/contract/refusal.ts"
+import type { WithheldByPath } from "../schemas/contract/withheld.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import type { Billing } from "./billing.ts"
 import type { AccessLog } from "./http/access-log.ts"
@@ -37,6 +38,8 @@ export interface ApiOptions {
   /** Public address without a slash at its end; null: links in replies are relative. */
   readonly baseUrl: string | null
   readonly attribution: AttributionByPath
+  /** Inputs of premium views whose data may not be sold; none by default. */
+  readonly withheld?: WithheldByPath
   readonly logger: ApiLogger
   readonly accessLog?: AccessLog | null
   readonly registry?: Registry

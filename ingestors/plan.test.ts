@@ -24,7 +24,7 @@ const withAccess = (source: Source, access: ReturnType<typeof keyed>): Source =>
 })
 
 const planOf = (all: ReadonlyArray<Source>, options: Partial<Licensing> & { readonly key?: string } = {}) => {
-  const licensing: Licensing = { isSelling: false, restrictedSources: [], ...options }
+  const licensing: Licensing = { isSelling: false, restrictedSources: [], resaleSources: [], ...options }
   return makePlan(
     all,
     () => options.key ?? null,

@@ -8,12 +8,13 @@ import type {
 } from "../../schemas/contract/endpoint-kinds.ts"
 import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/contract/no-charge.ts"
 import type { Meta } from "../../schemas/contract/reply.ts"
+import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
 import { instant } from "../../schemas/event.ts"
 import { instanceKey, type Parameters } from "../../schemas/feed.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
-import { freshnessOfInputs, metaOf, missingOf } from "../views/meta.ts"
-import { makeDecoder, makeSelect } from "../views/select.ts"
+import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, unlicensed } from "../views/meta.ts"
+import { makeDecoder, makeSelect, NOTHING } from "../views/select.ts"
 import type { ViewStore } from "../views/store.ts"
 import type { HistoryQuery, QueryResult } from "./query.ts"
 
@@ -61,6 +62,8 @@ interface Selected {
   readonly inputs: ReadonlyArray<string> | null
   /** Whether the data is empty by the endpoint's declaration. */
   readonly empty: boolean
+  /** The inputs that it would be made of, where all of them are withheld; empty where it is made of another. */
+  readonly forbidden: ReadonlyArray<string>
 }
 
 /** Data of a premium envelope: its members stand beside those of the envelope. */
@@ -79,8 +82,12 @@ const allStale = ({ sources }: Meta): boolean => {
 }
 
 /** Makes the selector of an endpoint. Equal selections of one version of the data are one object, so its text is cached. */
-const makeSelector = (endpoint: FilteredEndpoint): ((full: object, parameters: Parameters) => Selected) => {
-  const select = makeSelect(endpoint)
+const makeSelector = (
+  endpoint: FilteredEndpoint,
+  withheld: ReadonlySet<string>,
+): ((full: object, parameters: Parameters) => Selected) => {
+  const select = makeSelect(endpoint, withheld)
+  const selectAll = makeSelect(endpoint)
   const known = new WeakMap<object, Map<string, Selected>>()
   return (full, parameters) => {
     const choices = known.get(full) ?? new Map<string, Selected>()
@@ -89,7 +96,8 @@ const makeSelector = (endpoint: FilteredEndpoint): ((full: object, parameters: P
     const before = choices.get(choice)
     if (before !== undefined) return before
     const { data, inputs } = select(full, parameters)
-    const selected = { data: membersOf(data), inputs, empty: endpoint.empty(data) }
+    const forbidden = inputs.length === 0 && withheld.size > 0 ? selectAll(full, parameters).inputs : []
+    const selected = { data: membersOf(data), inputs, empty: endpoint.empty(data), forbidden }
     if (choices.size < SELECTIONS_MAX) choices.set(choice, selected)
     return selected
   }
@@ -97,7 +105,11 @@ const makeSelector = (endpoint: FilteredEndpoint): ((full: object, parameters: P
 
 const makeWhole =
   (endpoint: PreparedEndpoint) =>
-  (full: object): Selected => ({ data: full, inputs: null, empty: endpoint.empty(full) })
+  (full: object): Selected => ({ data: full, inputs: null, empty: endpoint.empty(full), forbidden: [] })
+
+/** The freshness of the selected part of a view. */
+const freshnessOf = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): ViewFreshness | null =>
+  freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
 
 /** Whether one of these inputs was never read, so that data may still come. */
 const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): boolean => {
@@ -111,9 +123,13 @@ const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): 
  * Makes the offers of an endpoint that serves a view or a selection of it. Whether a call is free of charge depends on the
  * selected part alone: whether it holds data, and the freshness of its inputs.
  */
-const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: ViewStore): MakeOffer => {
+const viewOffering = (
+  endpoint: PreparedEndpoint | FilteredEndpoint,
+  store: ViewStore,
+  withheld: ReadonlySet<string>,
+): MakeOffer => {
   const { kind, path } = endpoint
-  const select = endpoint.kind === "filtered" ? makeSelector(endpoint) : makeWhole(endpoint)
+  const select = endpoint.kind === "filtered" ? makeSelector(endpoint, withheld) : makeWhole(endpoint)
   const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
   return (parameters, nowMs) => {
     const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
@@ -126,12 +142,14 @@ const viewOffering = (endpoint: PreparedEndpoint | FilteredEndpoint, store: View
     } catch (cause) {
       return { free: INTERNAL_ERROR, content: Effect.die(cause) }
     }
-    const { data, inputs, empty } = selected
-    const of = freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
+    const { data, inputs, empty, forbidden } = selected
+    const isForbidden = forbidden.length > 0
+    const of = isForbidden ? unlicensed(freshness, forbidden) : freshnessOf(freshness, inputs)
     const nothing = full === null || empty
     // Data without an input never comes.
-    const unfilled = nothing && inputs?.length === 0
-    const missing = nothing && !unfilled && (full === null || isUnread(freshness, inputs)) ? missingOf(of) : null
+    const unfilled = nothing && inputs?.length === 0 && !isForbidden
+    const unread = nothing && !unfilled && (full === null || isUnread(freshness, inputs))
+    const missing = isForbidden ? NOT_LICENSED : unread ? missingOf(of) : null
     const changedAt = unfilled || missing !== null ? null : (full?.changedAt ?? null)
     const meta = metaOf(of, { changedAt, missing }, nowMs)
     const reasons: ReadonlyArray<readonly [string | undefined, boolean]> = [
@@ -181,9 +199,16 @@ const queryOffering = (endpoint: QueriedEndpoint, query: HistoryQuery, history: 
 /** Makes the offers of a premium endpoint; null for a `queried` endpoint without a query. */
 export const makeOfferMaker = (
   endpoint: PremiumEndpoint,
-  tools: { readonly store: ViewStore; readonly queries: ReadonlyArray<HistoryQuery>; readonly history: History | null },
+  tools: {
+    readonly store: ViewStore
+    readonly queries: ReadonlyArray<HistoryQuery>
+    readonly history: History | null
+    /** Nothing by default. */
+    readonly withheld?: WithheldByPath | undefined
+  },
 ): MakeOffer | null => {
-  if (endpoint.kind !== "queried") return viewOffering(endpoint, tools.store)
+  if (endpoint.kind !== "queried")
+    return viewOffering(endpoint, tools.store, tools.withheld?.get(endpoint.path)?.inputs ?? NOTHING)
   const query = tools.queries.find((one) => one.endpoint.path === endpoint.path)
   return query === undefined ? null : queryOffering(endpoint, query, tools.history)
 }

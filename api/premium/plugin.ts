@@ -81,7 +81,8 @@ export const premiumPlugin =
 
     const routeOf = (endpoint: PremiumEndpoint, { ledger, receipts, replies, history }: Billing): Route => {
       const queries = options.queries ?? registered
-      const offering = makeOfferMaker(endpoint, { store: options.store, queries, history })
+      const { store, withheld } = options
+      const offering = makeOfferMaker(endpoint, { store, queries, history, withheld })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
       const writer = makeReplyWriter(endpoint, receipts, nowMs)
       const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs, limits })

@@ -49,6 +49,25 @@ export const freshnessOfInputs = (freshness: ViewFreshness, names: ReadonlyArray
   }
 }
 
+/** There is no data, as the terms of every source of it forbid selling it. */
+export const NOT_LICENSED: MissingData = { resting: true, reason: "not_licensed" satisfies RestReason }
+
+/** The freshness of a part of a view that is withheld as a whole: its sources rest, whenever they were polled. */
+export const unlicensed = (freshness: ViewFreshness | null, names: ReadonlyArray<string>): ViewFreshness | null =>
+  freshness && {
+    v: 1,
+    asOf: null,
+    staleAfter: null,
+    sources: freshnessOfInputs(freshness, names).sources.map(({ name }) => ({
+      name,
+      status: null,
+      fetched_at: null,
+      latency_ms: null,
+      staleAfter: null,
+      reason: NOT_LICENSED.reason,
+    })),
+  }
+
 /** The next instant at which a source becomes stale, in milliseconds; null where none will. */
 export const nextChangeMs = (freshness: ViewFreshness | null, nowMs: number): number | null => {
   if (freshness === null) return null

@@ -23,7 +23,8 @@ export const makeDecoder = ({
 /** Selects from a view's data by accepted parameters. */
 export type Select = (full: unknown, parameters: Parameters) => Selection
 
-const NOTHING: ReadonlySet<string> = new Set()
+/** No input is withheld. */
+export const NOTHING: ReadonlySet<string> = new Set()
 
 /**
  * Makes the selection of a filtered endpoint, without the inputs whose data may not be resold. It throws what the endpoint's

@@ -140,6 +140,11 @@ export const settingTable = {
     list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
     `sources of personal or non-commercial use that are polled although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
   ),
+  resaleSources: optional(
+    "RESALE_SOURCES",
+    list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
+    `sources whose public terms allow no resale, and whose data premium replies hold although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+  ),
   demandUrls: optional(
     "DEMAND_URLS",
     list(Url),

@@ -63,6 +63,7 @@ describe("settings", () => {
     ["UPSTREAM_HOSTS", ["a.example", "a.example=b", "a.example=http://"], "must be host=http://address (entry 1)"],
     ["UPSTREAM_HOSTS", [","], list],
     ["RESTRICTED_SOURCES", ["Open Meteo"], "must be the name of a source (entry 1)"],
+    ["RESALE_SOURCES", ["coingecko,Binance"], "must be the name of a source (entry 2)"],
     ["POLL_SECONDS_MAX", ["0", "86401", "-5"], "must be a whole number from 1 to 86400"],
     ["CONTACT", ["a\nb", "M\u00fcller", "x".repeat(201)], `must be 1 to 200 ${header}`],
     ["DEMAND_URLS", ["ingest:9787"], `${url} (entry 1)`],
@@ -186,5 +187,10 @@ describe("settings", () => {
   it("name the sources of restricted use that may be polled", () => {
     const settings = Result.getOrThrow(loadSettings({ RESTRICTED_SOURCES: "open-meteo, finnhub" }))
     expect(settings.restrictedSources).toEqual(["open-meteo", "finnhub"])
+  })
+
+  it("name the sources whose data may be sold", () => {
+    expect(Result.getOrThrow(loadSettings({ RESALE_SOURCES: " all " })).resaleSources).toEqual(["all"])
+    expect(Result.getOrThrow(loadSettings({ RESALE_SOURCES: "" })).resaleSources).toBeNull()
   })
 })

@@ -21,6 +21,7 @@ import { endpoints } from "../../schemas/registry.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
+import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
 import type { Status } from "./status.ts"
@@ -90,6 +91,10 @@ export const prepareApi = (
       : null
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 
+    const licensing = licensingOf(settings)
+    const withheld = withheldOf(views, sources, licensing)
+    if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
+
     yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
     yield* Effect.forkScoped(followingViews(log, store, status))
     yield* Effect.forkScoped(watchFilled(store, status))
@@ -110,6 +115,7 @@ export const prepareApi = (
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
         attribution,
+        withheld,
         logger,
         accessLog,
       }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { hostPaces } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { startIngest } from "../../ingestors/runner.ts"
-import { type Licensing, mayPoll } from "../../ingestors/terms.ts"
+import { mayPoll } from "../../ingestors/terms.ts"
 import { machineClocks } from "../../ledger/write/clock.ts"
 import { views } from "../../processors/registry.ts"
 import { viewInstance } from "../../processors/view/build-view.ts"
@@ -13,6 +13,7 @@ import { makeDateWitness } from "../clock/date-witness.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
+import { licensingOf } from "./licensing.ts"
 import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
@@ -53,10 +54,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
     const at = override.indexOf("=")
     return [override.slice(0, at), override.slice(at + 1)]
   })
-  const licensing: Licensing = {
-    isSelling: settings.walletAddress !== null,
-    restrictedSources: settings.restrictedSources ?? [],
-  }
+  const licensing = licensingOf(settings)
   const dates = makeDateWitness(machineClocks.sinceBootMs)
   const part = status.part("ingest", "polling")
   const run = supervise("ingest", part, (ready) =>

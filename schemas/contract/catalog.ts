@@ -3,6 +3,7 @@ import { countedWords } from "./counted.ts"
 import { defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "./endpoint-kinds.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
 import { SERVICE_SOURCE } from "./reply.ts"
+import type { WithheldByPath } from "./withheld.ts"
 
 /** Version of the contract, not of the software. */
 export const CONTRACT_VERSION = "1.15.0"
@@ -56,6 +57,10 @@ const CatalogEntry = Schema.Struct({
       }),
     }),
   ).annotate({ description: "When a premium call is free of charge" }),
+  withheld_feeds: Schema.Array(Schema.NonEmptyString).annotate({
+    description:
+      "Feeds whose data is left out of these premium replies, as the terms of a source forbid selling it: notes say where. Where nothing else was requested, the call is free of charge (not_licensed)",
+  }),
   attribution: Schema.Array(AttributionEntry),
 })
 
@@ -83,6 +88,8 @@ export const allowedWords = (schema: Schema.Top): ReadonlyArray<string> | null =
 export const buildCatalog = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly attribution: AttributionByPath
+  /** What is withheld from premium replies; nothing by default. */
+  readonly withheld?: WithheldByPath
   readonly version: string
   readonly baseUrl: string | null
 }): Catalog => ({
@@ -119,6 +126,7 @@ export const buildCatalog = (options: {
       description,
       decided,
     })),
+    withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

@@ -35,6 +35,7 @@ export const catalogEndpoint = endpoint({
         parameters: [],
         bearer: "none",
         no_charge: [],
+        withheld_feeds: [],
         attribution: [
           {
             provider: "U.S. Geological Survey, Earthquake Hazards Program",

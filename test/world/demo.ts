@@ -79,6 +79,7 @@ const service = spawn(process.execPath, startArguments, {
     UPSTREAMS: world.url,
     // Simulated data has no terms of use.
     RESTRICTED_SOURCES: process.env.RESTRICTED_SOURCES || "all",
+    RESALE_SOURCES: process.env.RESALE_SOURCES || "all",
     ...(kept === null ? {} : { WALLET_ADDRESS: kept.chain.wallet, BASE_RPC_URLS: kept.chain.rpcUrl }),
   },
   stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -28,6 +28,7 @@ export const openShop = async (environment: Readonly<Record<string, string>> = {
     environment: {
       UPSTREAMS: world.url,
       RESTRICTED_SOURCES: "all",
+      RESALE_SOURCES: "all",
       WALLET_ADDRESS: chain.wallet,
       BASE_RPC_URLS: providers.map(({ url }) => url).join(","),
       // Every buyer comes from an address of his own, as the limits are for each.

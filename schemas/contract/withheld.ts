@@ -1,0 +1,10 @@
+/** The part of a premium view that is not served here, as the terms of its sources forbid selling their data. */
+export interface WithheldPart {
+  /** Names of the view's inputs. */
+  readonly inputs: ReadonlySet<string>
+  /** Names of the feeds that these inputs read, sorted. */
+  readonly feeds: ReadonlyArray<string>
+}
+
+/** The withheld part of each premium endpoint, by its path. Paths without an entry are served whole. */
+export type WithheldByPath = ReadonlyMap<string, WithheldPart>
