@@ -8,6 +8,7 @@ import { type Feed, instanceKey, type Parameters, valueFeed } from "../../schema
 import type { Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
 import { EXPOSURE_TARGETS, type HostExposure } from "../../schemas/feeds/exposure-scan.ts"
 import { type FundingRate, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
+import type { Launch } from "../../schemas/feeds/launches.ts"
 import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
 import type { Json } from "../../schemas/json.ts"
@@ -130,6 +131,28 @@ const price = (value: number) => ({
   volume24h: null,
 })
 
+const launch = (netMs: number, number: number): Launch => ({
+  id: `launch-${number}`,
+  name: `Launch ${number}`,
+  provider: null,
+  vehicle: null,
+  mission: null,
+  status: "Go for Launch",
+  statusAbbreviation: number % 5 === 0 ? "In Flight" : "Go",
+  net: number % 7 === 0 ? null : instant(netMs),
+  netPrecision: "minute",
+  windowStart: null,
+  windowEnd: null,
+  pad: null,
+  location: null,
+  latitude: null,
+  longitude: null,
+  probabilityPercent: null,
+  webcastLive: null,
+  url: null,
+  updatedAt: null,
+})
+
 const happening = fc.record({
   kind: fc.constantFrom(
     "tick",
@@ -145,6 +168,7 @@ const happening = fc.record({
     "funding",
     "same funding",
     "exposure",
+    "launch",
   ),
   gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
   minutes: fc.integer({ min: -10, max: 1600 }),
@@ -187,6 +211,8 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
       const host: HostExposure = { ip, found: true, ports: [number], ...lists, totals }
       return observed(atMs, "exposure-scan", json(host), { parameters: { ip } })
     }
+    case "launch":
+      return observed(atMs, "launches", json({ items: [launch(atMs + minutes * MINUTE, number)], facts: {} }))
     case "gauge":
       return observed(atMs, "gauge", { endsAtMs: atMs + minutes * MINUTE })
     default:
@@ -202,6 +228,7 @@ describe("a view that follows the clock", () => {
         "/api/space-weather",
         "/api/ai-stack-cves",
         "/api/funding-rates",
+        "/api/launches",
         "/api/pro/briefing",
         "/api/exposure-scan",
       ]),

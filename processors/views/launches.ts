@@ -32,15 +32,19 @@ export const launchRows = rowsBy((launch: Launch) => ({
 export const isUpcoming = ({ net, statusAbbreviation }: Launch, nowMs: number): boolean =>
   LISTED_AT_ANY_TIME.has(statusAbbreviation) || (net !== null && Date.parse(net) > nowMs)
 
+/** The listed launches at `nowMs`. One leaves the list at its time, also without a new observation. */
+export const listedLaunches = (items: ReadonlyArray<Launch>, nowMs: number) => {
+  const upcoming = items.filter((launch) => isUpcoming(launch, nowMs))
+  const times = upcoming.flatMap(({ net }) => (net === null ? [] : [Date.parse(net)]))
+  return until(launchRows(upcoming.slice(0, LAUNCHES_SHOWN_MAX)), nextAfter(nowMs, times))
+}
+
 export default view({
   endpoint: launchesEndpoint,
   reads: { catalogue: from(launches) },
-  // A launch leaves the list at its time, also without a new observation.
   clock: true,
   build: ({ catalogue }, { nowMs }) => {
-    const upcoming = catalogue.payload.items.filter((launch) => isUpcoming(launch, nowMs))
-    const rows = launchRows(upcoming.slice(0, LAUNCHES_SHOWN_MAX))
-    const times = upcoming.flatMap(({ net }) => (net === null ? [] : [Date.parse(net)]))
-    return until({ count: rows.length, launches: rows }, nextAfter(nowMs, times))
+    const { data: rows, changesAtMs } = listedLaunches(catalogue.payload.items, nowMs)
+    return until({ count: rows.length, launches: rows }, changesAtMs)
   },
 })

@@ -8,3 +8,6 @@ export interface WithheldPart {
 
 /** The withheld part of each premium endpoint, by its path. Paths without an entry are served whole. */
 export type WithheldByPath = ReadonlyMap<string, WithheldPart>
+
+/** The note of a part that is withheld. */
+export const WITHHELD_NOTE = "Withheld: the terms of a source of this data forbid selling it here."

@@ -3,35 +3,40 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeParameterReader } from "../../api/http/parameters.ts"
 import hackerNews from "../../ingestors/sources/hacker-news.ts"
+import launchLibrary from "../../ingestors/sources/launch-library.ts"
 import openNotify from "../../ingestors/sources/open-notify.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
 import latest from "../../processors/folds/latest.ts"
-import { foldingBench, observed as saw, unchangedPoll } from "../../processors/testing/folding.ts"
+import { foldingBench, observed as saw, tick, unchangedPoll } from "../../processors/testing/folding.ts"
 import { buildData, viewInstance } from "../../processors/view/build-view.ts"
 import type { SeriesPoint } from "../../processors/view/series.ts"
 import type { Reading } from "../../processors/view/view.ts"
+import launchesView from "../../processors/views/launches.ts"
 import proBriefing from "../../processors/views/pro-briefing.ts"
+import { WITHHELD_NOTE } from "../../schemas/contract/withheld.ts"
+import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
+import type { Launch } from "../../schemas/feeds/launches.ts"
 import {
   PRO_MARKETS_MAX,
   ProBriefing,
   ProBriefingFull,
   type ProBriefingWord,
-  proBriefingEndpoint,
   proBriefingWords,
   SERIES_ROWS_MAX,
   SERIES_WINDOW_MS,
-  selectProBriefing,
-} from "../../schemas/endpoints/pro-briefing.ts"
-import { instanceKey } from "../../schemas/feed.ts"
-import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
+} from "../../schemas/pro-briefing/payload.ts"
+import { selectProBriefing } from "../../schemas/pro-briefing/select.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
+import launchLibraryWorld from "../world/upstreams/launch-library.ts"
 import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
 import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
-import { inputsOf, reading } from "./support/shown.ts"
+import { inputsOf, reading, shown } from "./support/shown.ts"
 import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
@@ -108,24 +113,104 @@ describe("the premium briefing", () => {
     expect(predictions?.top[1]?.question).toBe("m0")
   })
 
-  it("of the world has everything but launches, which no feed fills", async () => {
+  it("of the world has everything", async () => {
     const full = built(
       new Map<string, Reading<unknown>>([
         [QUAKES, reading((await observed(usgs, usgsWorld, NOW_MS, DAILY)).payload, DAILY)],
         ["tech-news", reading((await observed(hackerNews, hackerNewsWorld, NOW_MS)).payload)],
         ["humans-in-space", reading((await observed(openNotify, openNotifyWorld, NOW_MS)).payload)],
+        ["launches", reading((await observed(launchLibrary, launchLibraryWorld, NOW_MS)).payload)],
         ["predictions", reading((await observed(polymarket, polymarketWorld, NOW_MS)).payload)],
       ]),
       [[NOW_MS, 1]],
     )
-    const { launches, ...rest } = full.sections
-    expect(launches).toBeNull()
-    expect(Object.values(rest)).not.toContain(null)
+    expect(Object.values(full.sections)).not.toContain(null)
+    expect(full.sections.launches?.next).not.toBeNull()
     expect(full.sections.humans_in_space?.names.length).toBe(full.sections.humans_in_space?.count)
     expect(full.sections.predictions?.top).toHaveLength(PRO_MARKETS_MAX)
     expect(full.series.btc_24h).toEqual([{ ts: NOW_MS, price: 1 }])
     // Removed parts stay out.
     expect(JSON.stringify(full)).not.toMatch(/fear|change_24h|"btc"/)
+  })
+})
+
+const MINUTE_MS = 60_000
+const launch = (name: string, members: Partial<Launch> = {}): Launch => ({
+  id: name,
+  name,
+  provider: "Northern Launch Company",
+  vehicle: null,
+  mission: null,
+  status: "Go for Launch",
+  statusAbbreviation: "Go",
+  net: null,
+  netPrecision: "minute",
+  windowStart: null,
+  windowEnd: null,
+  pad: null,
+  location: null,
+  latitude: null,
+  longitude: null,
+  probabilityPercent: null,
+  webcastLive: null,
+  url: null,
+  updatedAt: null,
+  ...members,
+})
+const inMinutes = (minutes: number): string => new Date(NOW_MS + minutes * MINUTE_MS).toISOString()
+
+describe("the launches of the premium briefing", () => {
+  const flying = launch("flying", { net: inMinutes(-2), statusAbbreviation: "In Flight", status: "Launch in Flight" })
+  const held = launch("held", { net: inMinutes(-90), statusAbbreviation: "Hold" })
+  const flown = launch("flown", { net: inMinutes(-1), statusAbbreviation: "Success" })
+  const soon = launch("soon", { net: inMinutes(10), provider: null })
+  const someDay = launch("some day", { net: inMinutes(40_000), netPrecision: "month", statusAbbreviation: "TBD" })
+  const untimed = launch("untimed", { statusAbbreviation: "Hold" })
+  const sectionOf = (...items: ReadonlyArray<Launch>) =>
+    built(new Map([["launches", reading({ items, facts: {} })]])).sections.launches
+
+  it("are those of /api/launches, and the next is the first whose time is still ahead", () => {
+    const items = [held, flying, flown, soon, someDay, untimed]
+    expect(sectionOf(...items)).toEqual({
+      count: 5,
+      next: {
+        name: "soon",
+        provider: null,
+        status: "Go for Launch",
+        time: NOW_MS + 10 * MINUTE_MS,
+        time_precision: "minute",
+      },
+    })
+    expect(shown(launchesView, [reading({ items, facts: {} })], { nowMs: NOW_MS })).toMatchObject({ count: 5 })
+  })
+
+  it("have no next one where none has a time ahead", () => {
+    expect(sectionOf(held, flying, untimed)).toEqual({ count: 3, next: null })
+    expect(sectionOf(flown)).toEqual({ count: 0, next: null })
+  })
+
+  it("show a placeholder with its precision", () => {
+    expect(sectionOf(someDay)?.next).toMatchObject({ time: NOW_MS + 40_000 * MINUTE_MS, time_precision: "month" })
+  })
+
+  it("are 20 at most", () => {
+    const items = Array.from({ length: 30 }, (_, at) => launch(`l${at}`, { net: inMinutes(at + 1) }))
+    expect(sectionOf(...items)).toMatchObject({ count: 20, next: { name: "l0" } })
+  })
+
+  it("follow the clock: one leaves at its time, without news", () => {
+    const made = foldingBench(latest, eventReader)
+    const next = () => {
+      const body = made.view("/api/pro/briefing") as { readonly data: ProBriefingFull }
+      return [body.data.sections.launches?.count, body.data.sections.launches?.next?.name]
+    }
+    const payload = { items: [soon, someDay], facts: {} }
+    made.fold(saw(NOW_MS, "launches", payload as never))
+    expect(next()).toEqual([2, "soon"])
+    made.fold(tick(NOW_MS + 10 * MINUTE_MS - 1))
+    expect(next()).toEqual([2, "soon"])
+    made.fold(tick(NOW_MS + 10 * MINUTE_MS))
+    expect(next()).toEqual([1, "some day"])
   })
 })
 
@@ -136,19 +221,19 @@ const section: Record<ProBriefingWord, string> = {
   launches: "launches",
   predictions: "predictions",
 }
-const input: Record<ProBriefingWord, string | null> = {
+const input: Record<ProBriefingWord, string> = {
   earthquakes: "quakes",
   "tech-news": "frontPage",
   "humans-in-space": "people",
-  launches: null,
+  launches: "catalogue",
   predictions: "markets",
 }
 const full: ProBriefingFull = {
   sections: {
     earthquakes: { count: 3, latest: null },
     tech_news: { top_story_count: 30 },
-    humans_in_space: { count: 1, names: ["A"] },
-    launches: null,
+    humans_in_space: null,
+    launches: { count: 1, next: null },
     predictions: { count: 0, top: [] },
   },
   series: { btc_24h: [{ ts: 1, price: 2 }] },
@@ -171,7 +256,7 @@ describe("what is selected", () => {
         expect("series" in data).toBe(history === "24h")
         expect([...selected.inputs].sort()).toEqual(
           [
-            ...(include ?? proBriefingWords).flatMap((word) => input[word] ?? []),
+            ...(include ?? proBriefingWords).map((word) => input[word]),
             ...(history === "24h" ? ["btc24h"] : []),
           ].sort(),
         )
@@ -188,8 +273,53 @@ describe("what is selected", () => {
 
   it("changes nothing of what it selects from", () => {
     const before = JSON.stringify(full)
-    selectProBriefing(full, { include: ["launches"], history: "24h" })
+    selectProBriefing(full, { include: ["launches"], history: "24h" }, new Set(["catalogue", "btc24h"]))
     expect(JSON.stringify(full)).toBe(before)
+  })
+})
+
+describe("what may not be sold", () => {
+  const everything = { include: undefined, history: "24h" } as const
+  const all = Object.keys(proBriefing.reads)
+
+  it("leaves the prices out, with a note, and no trace in inputs and sizes", () => {
+    const { data, inputs } = selectProBriefing(full, everything, new Set(["btc24h"]))
+    expect(data).not.toHaveProperty("series")
+    expect(data.sample_size).not.toHaveProperty("btc_24h")
+    expect(data.notes.btc_24h).toBe(WITHHELD_NOTE)
+    expect(data.sections).toEqual(full.sections)
+    expect([...inputs].sort()).toEqual(all.filter((name) => name !== "btc24h").sort())
+    expect(Schema.is(ProBriefing)(data)).toBe(true)
+    // Without history nothing is missing.
+    const without = selectProBriefing(full, { ...everything, history: undefined }, new Set(["btc24h"]))
+    expect(without).toEqual(selectProBriefing(full, { ...everything, history: undefined }, new Set()))
+  })
+
+  it("is null in the sections, each with a note, whichever are withheld", () => {
+    fc.assert(
+      fc.property(fc.subarray(all), (names) => {
+        const withheld = new Set(names)
+        const { data, inputs } = selectProBriefing(full, everything, withheld)
+        expect(inputs.filter((name) => withheld.has(name))).toEqual([])
+        for (const word of proBriefingWords) {
+          const isWithheld = withheld.has(input[word])
+          const name = section[word]
+          expect(Reflect.get(data.sections, name)).toEqual(isWithheld ? null : Reflect.get(full.sections, name))
+          expect(data.notes[name] === WITHHELD_NOTE).toBe(isWithheld)
+          if (isWithheld) expect(data.sample_size).not.toHaveProperty(name)
+        }
+        expect(Schema.is(ProBriefing)(data)).toBe(true)
+        expect(proBriefingEndpoint.empty(data)).toBe(
+          Object.values(data.sections).every((one) => one === null) && !data.series,
+        )
+      }),
+    )
+  })
+
+  it("is told apart from what has not answered", () => {
+    const { notes } = selectProBriefing(full, everything, new Set()).data
+    expect(notes.humans_in_space).toMatch(/^Null: no source of it has answered here/)
+    expect(notes.launches).not.toMatch(/^Null/)
   })
 })
 

@@ -4,12 +4,7 @@ import { describe, expect, it } from "vitest"
 import historyQuery from "../../api/premium/queries/feed-reliability-history.ts"
 import type { HistoryQuery } from "../../api/premium/query.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
-import {
-  ProBriefing,
-  type ProBriefingFull,
-  proBriefingEndpoint,
-  proBriefingWords,
-} from "../../schemas/endpoints/pro-briefing.ts"
+import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
 import { proFeedReliabilityEndpoint, STALLED_AFTER_MS } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import {
   FeedReliabilityHistory,
@@ -18,6 +13,7 @@ import {
 import { instant } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
 import { type History, HistoryUnavailable } from "../../schemas/ports/history.ts"
+import { ProBriefing, type ProBriefingFull, proBriefingWords } from "../../schemas/pro-briefing/payload.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { premiumScene } from "./scene.ts"
 

@@ -30,9 +30,13 @@ const bitcoin = (atMs: number) =>
   )
 
 /** The premium briefing over a real ledger, built from these events by the real fold. */
-const briefed = async (...events: ReadonlyArray<GivenEvent>) => {
+const briefed = (...events: ReadonlyArray<GivenEvent>) => briefedWithout([], ...events)
+
+/** The same, without the inputs that are withheld. */
+const briefedWithout = async (inputs: ReadonlyArray<string>, ...events: ReadonlyArray<GivenEvent>) => {
   const endpoints = [proBriefingEndpoint]
-  const scene = await premiumScene({ endpoints })
+  const withheld = new Map([[PATH, { inputs: new Set(inputs), feeds: [] }]])
+  const scene = await premiumScene({ endpoints, withheld })
   const bench = foldingBench(latest, eventReader)
   bench.fold(follows, ...events)
   const body = (bench.view(PATH) as ViewBody | undefined) ?? null
@@ -85,10 +89,9 @@ describe("a call for a part of a view", () => {
     expect([coming.billing, coming.written]).toEqual([free("warming"), 0])
     expect(coming.body).toMatchObject({ sections: { earthquakes: null }, _meta: { warming: true, stale: true } })
     expect(coming.reply.headers).toHaveProperty("retry-after")
-    const never = await get("?include=launches")
-    expect([never.billing, never.written]).toEqual([free("no_data"), 0])
-    expect(never.body._meta).toEqual({ as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] })
-    expect(never.reply.headers).not.toHaveProperty("retry-after")
+    const undeclared = await get("?include=launches")
+    expect([undeclared.billing, undeclared.written]).toEqual([free("warming"), 0])
+    expect(undeclared.body).toMatchObject({ sections: { launches: null }, _meta: { warming: true, sources: [] } })
     const both = await get("?include=earthquakes,launches&history=24h")
     expect(both.billing).toEqual(free("warming"))
   })
@@ -119,6 +122,17 @@ describe("a call for a part of a view", () => {
     expect(billing).toEqual({ credits_charged: 1, credits_remaining: 8 })
     expect(body.series.btc_24h).toHaveLength(1)
     expect(body._meta.sources.map(({ name }: { name: string }) => name)).toEqual(["Coinbase.bitcoin"])
-    expect((await get("?include=launches")).billing).toMatchObject({ no_charge_reason: "no_data" })
+    expect((await get("?include=launches")).billing).toMatchObject({ no_charge_reason: "warming" })
+  })
+
+  it("holds no price series that may not be sold, and is charged for the rest alone", async () => {
+    const { get } = await briefedWithout(["btc24h"], stories(0), bitcoin(0))
+    const { body, billing } = await get("?include=tech-news&history=24h")
+    expect(billing).toEqual({ credits_charged: 1, credits_remaining: 8 })
+    expect(body).not.toHaveProperty("series")
+    expect(body.notes.btc_24h).toMatch(/forbid selling it/)
+    expect(body._meta.sources.map(({ name }: { name: string }) => name)).toEqual(["HN.stories"])
+    // Launches have not been read: they may come, and the series will not.
+    expect((await get("?include=launches&history=24h")).billing).toMatchObject({ no_charge_reason: "warming" })
   })
 })
