@@ -1,7 +1,9 @@
 import * as Result from "effect/Result"
+import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
 import { document } from "../document.ts"
-import { htmlOf, markdownOf, pageOf, STYLE_SOURCE } from "../pages/agent-payments.ts"
+import { pageOf, TITLE } from "../pages/agent-payments.ts"
+import { htmlOf, markdownOf, STYLE_SOURCE } from "../pages/page.ts"
 
 /** The page about buying credits, to which refusals link. */
 export default document({
@@ -11,7 +13,8 @@ export default document({
     ({ options, terms }) =>
     ({ address, mediaType }) => {
       const payment = options.billing?.buying.facts ?? null
-      const pieces = pageOf({ payment, baseUrl: address || null, pricing: terms.pricing })
-      return Result.succeed(mediaType === "text/markdown" ? markdownOf(pieces) : htmlOf(pieces))
+      const endpoints = options.endpoints.filter(isPremium)
+      const pieces = pageOf({ payment, baseUrl: address || null, pricing: terms.pricing, endpoints })
+      return Result.succeed(mediaType === "text/markdown" ? markdownOf(TITLE, pieces) : htmlOf(TITLE, pieces))
     },
 })

@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto"
-import { escapeUTF8 } from "entities"
 import { buyingRules } from "../../ledger/client.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
+import { noChargePieces, type PricedPath } from "./no-charge.ts"
+import type { Piece } from "./page.ts"
 
-/** One element of the page. */
-export type Piece =
-  | { readonly heading: string }
-  | { readonly text: string }
-  | { readonly list: ReadonlyArray<string> }
-  | { readonly command: string }
+/** The title of the page. */
+export const TITLE = "Buying credits"
 
 /** The facts on the page. */
 export interface PageFacts {
@@ -20,38 +16,17 @@ export interface PageFacts {
   readonly baseUrl: string | null
   /** Credits of a call by its path, as refusals publish them. */
   readonly pricing: Readonly<Record<string, string>>
+  /** The premium endpoints that are served here. */
+  readonly endpoints: ReadonlyArray<PricedPath>
 }
 
-const TITLE = "Buying credits"
 /** Where the service listens by default. */
 const LOCAL_ADDRESS = "http://127.0.0.1:8787"
-
-const STYLE = `
-:root { color-scheme: light dark; --text: #1c2733; --soft: #51606f; --back: #ffffff; --field: #f2f5f8; --line: #d9e0e7; --mark: #0b6e83 }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #dfe7ee; --soft: #9fb0bf; --back: #10171e; --field: #1a242e; --line: #2c3945; --mark: #5cc3d8 }
-}
-* { box-sizing: border-box }
-body { margin: 0; background: var(--back); color: var(--text); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
-main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem }
-h1 { margin: 0 0 1rem; font-size: 2rem; line-height: 1.2 }
-h2 { margin: 2.5rem 0 0.75rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 1.25rem; line-height: 1.3 }
-h1 + p { color: var(--soft); font-size: 1.1rem }
-p, ul { margin: 0 0 1rem }
-ul { padding-left: 1.25rem }
-li { margin: 0.25rem 0 }
-li::marker { color: var(--mark) }
-pre { margin: 0 0 1rem; padding: 0.875rem 1rem; background: var(--field); border: 1px solid var(--line); border-left: 3px solid var(--mark); border-radius: 4px; white-space: pre-wrap }
-code { font: 0.875rem/1.55 ui-monospace, monospace }
-`
-
-/** The CSP source of the page's style, which allows no other. */
-export const STYLE_SOURCE = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 
 /** The page, step by step, with commands that work when pasted one after the other. */
-export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<Piece> => {
+export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): ReadonlyArray<Piece> => {
   const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
   const [cheapest] = prices
   const intro: ReadonlyArray<Piece> = [
@@ -62,7 +37,12 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
     { list: [`1 USD buys ${CREDITS_PER_USD} credits`, ...prices.map(([path, credits]) => `GET ${path}: ${credits}`)] },
   ]
   if (payment === null)
-    return [...intro, { heading: "Not for sale" }, { text: "This service has no wallet: it sells no credits now." }]
+    return [
+      ...intro,
+      { heading: "Not for sale" },
+      { text: "This service has no wallet: it sells no credits now." },
+      ...noChargePieces(endpoints),
+    ]
   const { name, chainId, contract, wallet } = payment
   const { provisionalUsdMax, confirmationsMin, quoteMinutes } = buyingRules
   return [
@@ -108,6 +88,7 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
     {
       text: "An Idempotency-Key header makes a premium call safe to repeat: for 24 hours the same reply is sent again, charged once.",
     },
+    ...noChargePieces(endpoints),
     { heading: "If something went differently" },
     {
       list: [
@@ -128,41 +109,3 @@ export const pageOf = ({ payment, baseUrl, pricing }: PageFacts): ReadonlyArray<
     },
   ]
 }
-
-/** The page as HTML, with an inline style, without scripts and external resources. */
-export const htmlOf = (pieces: ReadonlyArray<Piece>): string => {
-  const body = pieces.map((piece) => {
-    if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`
-    if ("text" in piece) return `<p>${escapeUTF8(piece.text)}</p>`
-    if ("command" in piece) return `<pre><code>${escapeUTF8(piece.command)}</code></pre>`
-    return `<ul>\n${piece.list.map((item) => `<li>${escapeUTF8(item)}</li>`).join("\n")}\n</ul>`
-  })
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${TITLE} - Tidewire</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${TITLE}</h1>
-${body.join("\n")}
-</main>
-</body>
-</html>
-`
-}
-
-/** The page as Markdown. */
-export const markdownOf = (pieces: ReadonlyArray<Piece>): string =>
-  `${[
-    `# ${TITLE}`,
-    ...pieces.map((piece) => {
-      if ("heading" in piece) return `## ${piece.heading}`
-      if ("text" in piece) return piece.text
-      if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
-      return piece.list.map((item) => `- ${item}`).join("\n")
-    }),
-  ].join("\n\n")}\n`

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { htmlOf, markdownOf, pageOf } from "../../api/pages/agent-payments.ts"
+import { pageOf, TITLE } from "../../api/pages/agent-payments.ts"
+import { htmlOf, markdownOf } from "../../api/pages/page.ts"
+import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { endpoints } from "../../schemas/registry.ts"
 import { CONTRACT, WALLET } from "./desk.ts"
 import { shop } from "./shop.ts"
 
@@ -59,8 +62,40 @@ describe("the page that refusals point to", () => {
 
   it("holds no address as markup", () => {
     const payment = { name: "<b>", chainId: 1, contract: "<i>", wallet: "&", trust: null }
-    const html = htmlOf(pageOf({ payment, baseUrl: "http://x/<script>", pricing: { "/<p>": "1 credit" } }))
-    expect(html).not.toMatch(/<b>|<i>|<script>|GET \/<p>/)
-    expect(markdownOf(pageOf({ payment: null, baseUrl: null, pricing: {} }))).toContain("sells no credits")
+    const noCharge = [{ reason: "<q>", description: "<s>", decided: "before" } as const]
+    const priced = [{ path: "/<u>", credits: 1, noCharge }]
+    const facts = { payment, baseUrl: "http://x/<script>", pricing: { "/<p>": "1 credit" }, endpoints: priced }
+    expect(htmlOf(TITLE, pageOf(facts))).not.toMatch(/<b>|<i>|<script>|GET \/<p>|<[qsu]>/)
+    const unsold = markdownOf(TITLE, pageOf({ payment: null, baseUrl: null, pricing: {}, endpoints: [] }))
+    expect(unsold).toContain("sells no credits")
+    expect(unsold).not.toContain("free of charge")
+  })
+
+  it("holds the contract's table of calls that are free of charge, sold or not", async () => {
+    const premium = endpoints.filter(isPremium)
+    const reasons = [...new Set(premium.flatMap(({ noCharge }) => noCharge.map(({ reason }) => reason)))]
+    const expected = [
+      ["Endpoint", "Credits", ...reasons],
+      ["Endpoint", "Credits", ...reasons].map(() => "---"),
+      ...premium.map(({ path, credits, noCharge }) => [
+        path,
+        String(credits),
+        ...reasons.map((one) => noCharge.find(({ reason }) => reason === one)?.decided ?? "-"),
+      ]),
+    ]
+    const { app } = await shop()
+    const sold = (await app.inject({ url, headers: { accept: "text/markdown" } })).body
+    const unsold = markdownOf(TITLE, pageOf({ payment: null, baseUrl: null, pricing: {}, endpoints: premium }))
+    for (const page of [sold, unsold]) {
+      const rows = page.split("\n").filter((line) => line.startsWith("|"))
+      expect(rows.map((line) => line.slice(2, -2).split(" | "))).toEqual(expected)
+      for (const { noCharge } of premium)
+        for (const { reason, description } of noCharge) {
+          const line = page.split("\n").find((one) => one.startsWith(`- ${reason}: `))
+          expect(line).toContain(description.replace(/\.$/, ""))
+        }
+    }
+    const html = (await app.inject({ url, headers: { accept: "text/html" } })).body
+    expect(html.match(/<tr>/g)).toHaveLength(premium.length + 1)
   })
 })

@@ -1,0 +1,42 @@
+import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { NoCharge } from "../../schemas/contract/no-charge.ts"
+import type { Piece } from "./page.ts"
+
+/** A premium endpoint as the table shows it. */
+export type PricedPath = Pick<PremiumEndpoint, "path" | "credits" | "noCharge">
+
+/** The reasons of all endpoints, in the order of their first mention, each with its conditions by endpoint. */
+const reasonsOf = (endpoints: ReadonlyArray<PricedPath>): ReadonlyMap<string, ReadonlyArray<NoCharge>> =>
+  Map.groupBy(
+    endpoints.flatMap(({ noCharge }) => noCharge),
+    ({ reason }) => reason,
+  )
+
+/** The table of premium endpoints by the reasons for which their calls are free of charge; nothing without endpoints. */
+export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<Piece> => {
+  if (endpoints.length === 0) return []
+  const reasons = reasonsOf(endpoints)
+  const names = [...reasons.keys()]
+  return [
+    { heading: "When a call is free of charge" },
+    {
+      text: "Such a reply names the reason in billing.no_charge_reason, and its signed receipt says 0 credits. before: decided before the debit, so the call needs no credits. after: decided by the outcome, so the call needs its credits, and they are given back.",
+    },
+    {
+      table: {
+        head: ["Endpoint", "Credits", ...names],
+        rows: endpoints.map(({ path, credits, noCharge }) => [
+          path,
+          String(credits),
+          ...names.map((name) => noCharge.find(({ reason }) => reason === name)?.decided ?? "-"),
+        ]),
+      },
+    },
+    {
+      list: [...reasons].map(([name, conditions]) => {
+        const descriptions = new Set(conditions.map(({ description }) => description.replace(/\.$/, "")))
+        return `${name}: ${[...descriptions].join("; or: ")}.`
+      }),
+    },
+  ]
+}
