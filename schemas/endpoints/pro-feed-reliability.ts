@@ -107,6 +107,25 @@ export const reliabilityNotes: ProFeedReliability["notes"] = {
     "While this service itself is away nothing is checked, and nothing is judged in retrospect: such slots are missed. A feed",
     "whose freshness ran out meanwhile is not judged before it has been tried again, for at most 5 minutes after the start.",
   ].join(" "),
+  last_24_hours: "Null where nothing was checked in them.",
+  longest_outage: "Null where every check was ok.",
+  last_success_at: "Null, with fresh_until, where no poll has ever succeeded.",
+  fresh_until: "Null, with last_success_at, where no poll has ever succeeded.",
+  content_at: "Null where the upstream gives its content no time.",
+  content_age_max_seconds: "Null where content has no time.",
+}
+
+const UNCHECKED_NOTE = "Null before the first check of the monitor."
+
+/** The notes of the table before the first check. */
+const coldNotes: ProFeedReliability["notes"] = {
+  ...reliabilityNotes,
+  captured_at: UNCHECKED_NOTE,
+  counts: UNCHECKED_NOTE,
+  feeds: UNCHECKED_NOTE,
+  low_coverage: UNCHECKED_NOTE,
+  not_configured: UNCHECKED_NOTE,
+  sample_size: UNCHECKED_NOTE,
 }
 
 /** Whether the monitor has stood still for too long: its last check is older than 48 hours. */
@@ -165,7 +184,7 @@ export const proFeedReliabilityEndpoint = endpoint({
     low_coverage: null,
     not_configured: null,
     sample_size: null,
-    notes: reliabilityNotes,
+    notes: coldNotes,
   },
   noCharge: [
     {

@@ -8,13 +8,13 @@ const nullsOf = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArra
 }
 
 /**
- * The nulls of a premium reply's data that no note explains. A note explains the member that it is named after, or that its
- * last word is where it is a path, and what that member holds.
+ * The nulls of a premium reply's data that no note explains. A note explains the member that it is named after (`price`, or
+ * `rows.price`) and what that member holds; one of a pair (`a/b`) what stands under both names.
  */
 export const nullsWithoutNote = (data: object): ReadonlyArray<string> => {
   const notes = "notes" in data && typeof data.notes === "object" && data.notes !== null ? Object.keys(data.notes) : []
-  const explained = new Set(notes.map((key) => key.split(".").at(-1) ?? key))
+  const explained = notes.map((key) => key.split("/").map((name) => name.split(".").at(-1) ?? name))
   return nullsOf(data)
-    .filter((path) => !path.some((name) => explained.has(name)))
+    .filter((path) => !explained.some((names) => names.every((name) => path.includes(name))))
     .map((path) => path.join("."))
 }
