@@ -12,6 +12,12 @@ const reasonsOf = (endpoints: ReadonlyArray<PricedPath>): ReadonlyMap<string, Re
     ({ reason }) => reason,
   )
 
+/** When the conditions of a reason are decided; a dash where there is none. */
+const decidedOf = (conditions: ReadonlyArray<NoCharge>, name: string): string => {
+  const decided = conditions.filter(({ reason }) => reason === name).map((condition) => condition.decided)
+  return decided.length === 0 ? "-" : [...new Set(decided)].join(", ")
+}
+
 /** The table of premium endpoints by the reasons for which their calls are free of charge; nothing without endpoints. */
 export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<Piece> => {
   if (endpoints.length === 0) return []
@@ -28,7 +34,7 @@ export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyAr
         rows: endpoints.map(({ path, credits, noCharge }) => [
           path,
           String(credits),
-          ...names.map((name) => noCharge.find(({ reason }) => reason === name)?.decided ?? "-"),
+          ...names.map((name) => decidedOf(noCharge, name)),
         ]),
       },
     },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { pageOf, TITLE } from "../../api/pages/agent-payments.ts"
+import { noChargePieces } from "../../api/pages/no-charge.ts"
 import { htmlOf, markdownOf } from "../../api/pages/page.ts"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { endpoints } from "../../schemas/registry.ts"
@@ -71,6 +72,14 @@ describe("the page that refusals point to", () => {
     expect(unsold).not.toContain("free of charge")
   })
 
+  it("names both moments of a reason that is decided before the debit or after it", () => {
+    const empty = { reason: "empty", description: "Nothing was asked for.", decided: "before" } as const
+    const noCharge = [empty, { ...empty, description: "Nothing was found.", decided: "after" as const }]
+    const page = markdownOf(TITLE, noChargePieces([{ path: "/one", credits: 2, noCharge }]))
+    expect(page).toContain("| /one | 2 | before, after |")
+    expect(page).toContain("- empty: Nothing was asked for; or: Nothing was found.")
+  })
+
   it("holds the contract's table of calls that are free of charge, sold or not", async () => {
     const premium = endpoints.filter(isPremium)
     const reasons = [...new Set(premium.flatMap(({ noCharge }) => noCharge.map(({ reason }) => reason)))]
@@ -80,7 +89,9 @@ describe("the page that refusals point to", () => {
       ...premium.map(({ path, credits, noCharge }) => [
         path,
         String(credits),
-        ...reasons.map((one) => noCharge.find(({ reason }) => reason === one)?.decided ?? "-"),
+        ...reasons.map(
+          (one) => noCharge.flatMap(({ reason, decided }) => (reason === one ? [decided] : [])).join(", ") || "-",
+        ),
       ]),
     ]
     const { app } = await shop()

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { queries } from "../../api/premium/registry.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { NoCharge } from "../../schemas/contract/no-charge.ts"
 import { FREE_ENDS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
@@ -14,13 +15,15 @@ import { at, type PremiumScene, premiumScene } from "./scene.ts"
 
 const premium = endpoints.filter(isPremium)
 
-/** The address of a call with the parameters that it needs. */
-const urlOf = ({ path, parameters }: PremiumEndpoint): string =>
+/** The address of a call with the parameters that it requires; where the history decides, with the examples of all. */
+const urlOf = ({ path, kind, parameters }: PremiumEndpoint, decided: NoCharge["decided"] = "before"): string =>
   instanceKey(
     path,
     Object.fromEntries(
       Object.entries(parameters).flatMap(([name, { example, default: text, optional }]) =>
-        text === undefined && optional !== true ? [[name, example]] : [],
+        (kind === "queried" && decided === "after") || (text === undefined && optional !== true)
+          ? [[name, example]]
+          : [],
       ),
     ),
   )
@@ -84,7 +87,7 @@ it("every reason of the contract is provoked here, or named with the place of it
     for (const { reason } of noCharge) expect([...known], `${path} ${reason}`).toContain(reason)
 })
 
-describe.each(cases)("$path: $reason", ({ endpoint, reason, decided }) => {
+describe.each(cases)("$path: $reason, decided $decided the debit", ({ endpoint, reason, decided }) => {
   it("is free of charge, with a signed receipt of 0 credits", async () => {
     const query = queries.find((one) => one.endpoint.path === endpoint.path)
     const answer = reason === "empty_range" ? ofQueries.empty_range : ofQueries.internal_error
@@ -97,7 +100,7 @@ describe.each(cases)("$path: $reason", ({ endpoint, reason, decided }) => {
     const balance = decided === "before" ? 0 : endpoint.credits
     const mine = await scene.token(balance)
     const before = scene.entries().length
-    const { statusCode, headers, ...reply } = await scene.get(urlOf(endpoint), mine)
+    const { statusCode, headers, ...reply } = await scene.get(urlOf(endpoint, decided), mine)
     const body = reply.json()
     expect(statusCode >= 500).toBe(reason === "internal_error")
     expect(body.billing).toEqual({ credits_charged: 0, credits_remaining: balance, no_charge_reason: reason })
