@@ -26,7 +26,7 @@ export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyAr
   return [
     { heading: "When a call is free of charge" },
     {
-      text: "Such a reply names the reason in billing.no_charge_reason, and its signed receipt says 0 credits. before: decided before the debit, so the call needs no credits. after: decided by the outcome, so the call needs its credits, and they are given back.",
+      text: "The reply names the reason in billing.no_charge_reason, and its signed receipt says 0 credits. before: decided before the debit, so the call needs no credits. after: decided by the outcome, so the call needs its credits, and they are given back.",
     },
     {
       table: {

@@ -33,7 +33,7 @@ const unsoldByFeed = (
  * the feed last: fallbacks change by the minute, and a series mixes them.
  */
 export const withheldOf = (
-  views: ReadonlyArray<View>,
+  views: ReadonlyArray<Pick<View, "endpoint" | "reads">>,
   sources: ReadonlyArray<Source>,
   licensing: Licensing,
 ): WithheldByPath => {

@@ -8,17 +8,13 @@ import openNotify from "../../ingestors/sources/open-notify.ts"
 import polymarket from "../../ingestors/sources/polymarket-gamma.ts"
 import usgs from "../../ingestors/sources/usgs-earthquakes.ts"
 import latest from "../../processors/folds/latest.ts"
-import { foldingBench, observed as saw, tick, unchangedPoll } from "../../processors/testing/folding.ts"
+import { foldingBench, observed as saw, unchangedPoll } from "../../processors/testing/folding.ts"
 import { buildData, viewInstance } from "../../processors/view/build-view.ts"
-import type { SeriesPoint } from "../../processors/view/series.ts"
 import type { Reading } from "../../processors/view/view.ts"
-import launchesView from "../../processors/views/launches.ts"
 import proBriefing from "../../processors/views/pro-briefing.ts"
 import { WITHHELD_NOTE } from "../../schemas/contract/withheld.ts"
 import { proBriefingEndpoint } from "../../schemas/endpoints/pro-briefing.ts"
-import { instanceKey } from "../../schemas/feed.ts"
 import type { BitcoinPrice } from "../../schemas/feeds/btc-price.ts"
-import type { Launch } from "../../schemas/feeds/launches.ts"
 import {
   PRO_MARKETS_MAX,
   ProBriefing,
@@ -36,22 +32,12 @@ import openNotifyWorld from "../world/upstreams/open-notify.ts"
 import polymarketWorld from "../world/upstreams/polymarket-gamma.ts"
 import usgsWorld from "../world/upstreams/usgs-earthquakes.ts"
 import { DAILY, QUAKES, quake } from "./support/briefing-feeds.ts"
-import { inputsOf, reading, shown } from "./support/shown.ts"
+import { built, NOW_MS } from "./support/pro-briefing.ts"
+import { reading } from "./support/shown.ts"
 import { observed } from "./support/world.ts"
 
-const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const strict = { onExcessProperty: "error" } as const
 
-const built = (
-  readings: ReadonlyMap<string, Reading<unknown>>,
-  points: ReadonlyArray<SeriesPoint> = [],
-): ProBriefingFull => {
-  const inputs = inputsOf(proBriefing, {}, (feed, instance) => readings.get(instanceKey(feed, instance)), {
-    btc24h: points,
-  })
-  const { data } = proBriefing.build(inputs, { parameters: {}, nowMs: NOW_MS })
-  return Schema.decodeUnknownSync(ProBriefingFull, strict)(data)
-}
 const price = (value: number): BitcoinPrice => ({
   currency: "USD",
   price: value,
@@ -131,86 +117,6 @@ describe("the premium briefing", () => {
     expect(full.series.btc_24h).toEqual([{ ts: NOW_MS, price: 1 }])
     // Removed parts stay out.
     expect(JSON.stringify(full)).not.toMatch(/fear|change_24h|"btc"/)
-  })
-})
-
-const MINUTE_MS = 60_000
-const launch = (name: string, members: Partial<Launch> = {}): Launch => ({
-  id: name,
-  name,
-  provider: "Northern Launch Company",
-  vehicle: null,
-  mission: null,
-  status: "Go for Launch",
-  statusAbbreviation: "Go",
-  net: null,
-  netPrecision: "minute",
-  windowStart: null,
-  windowEnd: null,
-  pad: null,
-  location: null,
-  latitude: null,
-  longitude: null,
-  probabilityPercent: null,
-  webcastLive: null,
-  url: null,
-  updatedAt: null,
-  ...members,
-})
-const inMinutes = (minutes: number): string => new Date(NOW_MS + minutes * MINUTE_MS).toISOString()
-
-describe("the launches of the premium briefing", () => {
-  const flying = launch("flying", { net: inMinutes(-2), statusAbbreviation: "In Flight", status: "Launch in Flight" })
-  const held = launch("held", { net: inMinutes(-90), statusAbbreviation: "Hold" })
-  const flown = launch("flown", { net: inMinutes(-1), statusAbbreviation: "Success" })
-  const soon = launch("soon", { net: inMinutes(10), provider: null })
-  const someDay = launch("some day", { net: inMinutes(40_000), netPrecision: "month", statusAbbreviation: "TBD" })
-  const untimed = launch("untimed", { statusAbbreviation: "Hold" })
-  const sectionOf = (...items: ReadonlyArray<Launch>) =>
-    built(new Map([["launches", reading({ items, facts: {} })]])).sections.launches
-
-  it("are those of /api/launches, and the next is the first whose time is still ahead", () => {
-    const items = [held, flying, flown, soon, someDay, untimed]
-    expect(sectionOf(...items)).toEqual({
-      count: 5,
-      next: {
-        name: "soon",
-        provider: null,
-        status: "Go for Launch",
-        time: NOW_MS + 10 * MINUTE_MS,
-        time_precision: "minute",
-      },
-    })
-    expect(shown(launchesView, [reading({ items, facts: {} })], { nowMs: NOW_MS })).toMatchObject({ count: 5 })
-  })
-
-  it("have no next one where none has a time ahead", () => {
-    expect(sectionOf(held, flying, untimed)).toEqual({ count: 3, next: null })
-    expect(sectionOf(flown)).toEqual({ count: 0, next: null })
-  })
-
-  it("show a placeholder with its precision", () => {
-    expect(sectionOf(someDay)?.next).toMatchObject({ time: NOW_MS + 40_000 * MINUTE_MS, time_precision: "month" })
-  })
-
-  it("are 20 at most", () => {
-    const items = Array.from({ length: 30 }, (_, at) => launch(`l${at}`, { net: inMinutes(at + 1) }))
-    expect(sectionOf(...items)).toMatchObject({ count: 20, next: { name: "l0" } })
-  })
-
-  it("follow the clock: one leaves at its time, without news", () => {
-    const made = foldingBench(latest, eventReader)
-    const next = () => {
-      const body = made.view("/api/pro/briefing") as { readonly data: ProBriefingFull }
-      return [body.data.sections.launches?.count, body.data.sections.launches?.next?.name]
-    }
-    const payload = { items: [soon, someDay], facts: {} }
-    made.fold(saw(NOW_MS, "launches", payload as never))
-    expect(next()).toEqual([2, "soon"])
-    made.fold(tick(NOW_MS + 10 * MINUTE_MS - 1))
-    expect(next()).toEqual([2, "soon"])
-    made.fold(tick(NOW_MS + 10 * MINUTE_MS))
-    expect(next()).toEqual([1, "some day"])
   })
 })
 
