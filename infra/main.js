@@ -1,6 +1,8 @@
-import { enableCodeCache } from "./compile-cache.js"
+import { enableCodeCache, fillCodeCache } from "./compile-cache.js"
 
 enableCodeCache()
+fillCodeCache()
 const { returnFreedMemory } = await import("./config/memory.ts")
 returnFreedMemory()
-await import("./start.ts")
+const { start } = await import("./start.ts")
+await start()

@@ -82,40 +82,43 @@ const chooseSettings = (role: Role): Settings => {
     : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} requires it`))
 }
 
-const role = chooseRole()
-const settings = chooseSettings(role)
-const instance = settings.instance ?? processInstance()
-const logger = makeLogger(settings.logLevel, { role, instance })
-logConsole(logger)
-const runRole = async () => {
-  if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
-  // Both threads load their code at the same time, as loading is a large part of the start.
-  const thread = loadPipelineWorker()
-  return (await import("./roles/run-roles.ts")).runAllRoles(settings, logger, thread)
-}
-const fiber = Effect.runFork(Effect.scoped(await runRole()).pipe(Effect.provide(effectLogger(logger))))
-
-let stopping = false
-const stop = (signal: NodeJS.Signals) => {
-  if (stopping) return
-  stopping = true
-  logger.info({ signal }, "stopping")
-  setTimeout(() => {
-    logger.error("the shutdown did not end in time")
-    process.exit(1)
-  }, SHUTDOWN_MAX_MS).unref()
-  Effect.runFork(Fiber.interrupt(fiber))
-}
-process.on("SIGINT", stop)
-process.on("SIGTERM", stop)
-
-fiber.addObserver((exit) => {
-  if (Exit.isSuccess(exit) || stopping) {
-    logger.info("stopped")
-    process.exit(0)
+/** Starts the role that the arguments name, with the settings of the environment, and ends the process with it. */
+export const start = async (): Promise<void> => {
+  const role = chooseRole()
+  const settings = chooseSettings(role)
+  const instance = settings.instance ?? processInstance()
+  const logger = makeLogger(settings.logLevel, { role, instance })
+  logConsole(logger)
+  const runRole = async () => {
+    if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
+    // Both threads load their code at the same time, as loading is a large part of the start.
+    const thread = loadPipelineWorker()
+    return (await import("./roles/run-roles.ts")).runAllRoles(settings, logger, thread)
   }
-  const failure = Exit.findErrorOption(exit)
-  if (failure._tag === "Some") process.stderr.write(`${failure.value.message}\n`)
-  else logger.fatal({ cause: Cause.pretty(exit.cause) }, "a defect ended the process")
-  process.exit(1)
-})
+  const fiber = Effect.runFork(Effect.scoped(await runRole()).pipe(Effect.provide(effectLogger(logger))))
+
+  let stopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return
+    stopping = true
+    logger.info({ signal }, "stopping")
+    setTimeout(() => {
+      logger.error("the shutdown did not end in time")
+      process.exit(1)
+    }, SHUTDOWN_MAX_MS).unref()
+    Effect.runFork(Fiber.interrupt(fiber))
+  }
+  process.on("SIGINT", stop)
+  process.on("SIGTERM", stop)
+
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit) || stopping) {
+      logger.info("stopped")
+      process.exit(0)
+    }
+    const failure = Exit.findErrorOption(exit)
+    if (failure._tag === "Some") process.stderr.write(`${failure.value.message}\n`)
+    else logger.fatal({ cause: Cause.pretty(exit.cause) }, "a defect ended the process")
+    process.exit(1)
+  })
+}

@@ -8,6 +8,7 @@ import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import { ViewBody, ViewFreshness } from "../../schemas/view-record.ts"
 import { makeSignedClient } from "../signing/signed-request.ts"
 import { type EdgeLimits, signedRoutes } from "../signing/signed-route.ts"
+import { TIMEOUT_MS, unavailable, withinTimeout } from "./refusals.ts"
 
 /** The path of demand requests below the admin address of an ingest process. */
 export const DEMAND_PATH = "/internal/demand"
@@ -16,11 +17,8 @@ export const DEMAND_EDGE = "demand"
 
 const REQUEST_BYTES_MAX = 4 * 1024
 const REPLY_BYTES_MAX = 10 * 1024 * 1024
-/** Longer than a fetch with its fallback takes; the API answers its callers long before. */
-const TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 1_000
 const CONNECTIONS_PER_PROCESS = 32
-const UNAVAILABLE_RETRY_SECONDS = 5
 const NOT_ACTIVE = 421
 
 const DemandRequest = Schema.Struct({
@@ -71,8 +69,6 @@ type ProcessAnswer =
   | { readonly _tag: "View"; readonly view: typeof View.Type }
   | { readonly _tag: "Next" }
   | DemandFailed
-
-const unavailable = () => new DemandFailed({ reason: "unavailable", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
 /**
  * Sends demand requests to ingest processes. `urls` are their admin addresses; the one that answered last is tried first, the
@@ -138,12 +134,6 @@ export const makeHttpDemand = (options: {
           return yield* answer
         }
         return yield* unavailable()
-      }).pipe(
-        Effect.timeoutOrElse({
-          duration: timeoutMs,
-          orElse: () =>
-            Effect.fail(new DemandFailed({ reason: "timeout", retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })),
-        }),
-      )
+      }).pipe(withinTimeout(timeoutMs))
     return { observe }
   })

@@ -1,15 +1,14 @@
-import { randomBytes } from "node:crypto"
 import type { Worker } from "node:worker_threads"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type pino from "pino"
+import type { SourceFacts } from "../../ingestors/source-facts.ts"
 import { makePayments } from "../../ledger/client.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import { closeDirectory, holdDirectory, keptSecret } from "../config/data-directory.ts"
 import type { Settings } from "../config/settings.ts"
-import { makeHttpDemand } from "../demand/http.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import { OPERATOR_SECRET_FILE } from "../ledger/edges.ts"
 import { ledgerRoutes } from "../ledger/routes.ts"
@@ -25,7 +24,7 @@ import { historyEngine } from "./start-history.ts"
 import { startRail } from "./start-rail.ts"
 import { exportStates, makeStatus, readinessOf } from "./status.ts"
 
-/** Resolved lazily: the address is known once the pipeline runs. */
+/** Requests that wait until the pipeline runs. */
 const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
   observe: (path, parameters) => Effect.flatMap(Deferred.await(known), (demand) => demand.observe(path, parameters)),
 })
@@ -75,8 +74,6 @@ const rolesBesideEngine = ({
   readonly ready: Deferred.Deferred<void>
 }) =>
   Effect.gen(function* () {
-    // Both ends are in this process, so the secret is new at each start.
-    const demandSecret = randomBytes(32).toString("hex")
     const operatorSecrets = settings.ledgerOperatorSecret ?? [
       yield* keptSecret(settings.dataDirectory, OPERATOR_SECRET_FILE),
     ]
@@ -90,17 +87,31 @@ const rolesBesideEngine = ({
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()
+    const sources = Promise.withResolvers<ReadonlyArray<SourceFacts>>()
     // In parallel: neither needs the other to start, and each takes a large part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
-        startPipelineWorker(thread, { settings, secret: demandSecret, clickhouse }, (atMs) =>
-          ledger.clock.testify("the upstreams' Date", atMs),
+        startPipelineWorker(
+          thread,
+          { settings, clickhouse },
+          {
+            witness: (atMs) => ledger.clock.testify("the upstreams' Date", atMs),
+            sources: sources.resolve,
+          },
         ),
-        prepareApi(settings, log, status, deferredDemand(demand), billing, logger),
+        prepareApi({
+          settings,
+          log,
+          status,
+          demand: deferredDemand(demand),
+          billing,
+          logger,
+          sources: Effect.promise(() => sources.promise),
+        }),
       ],
       { concurrency: "unbounded" },
     )
-    yield* Deferred.succeed(demand, yield* makeHttpDemand({ urls: [pipeline.demandUrl], secret: demandSecret }))
+    yield* Deferred.succeed(demand, pipeline.demand)
     const url = yield* api.listen
     const rail = yield* startRail(settings, billing, logger)
     const metrics = async () =>

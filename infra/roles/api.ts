@@ -11,7 +11,7 @@ import { buildApi } from "../../api/server.ts"
 import { reportUsage } from "../../api/usage.ts"
 import { followViews } from "../../api/views/follower.ts"
 import { ViewStore } from "../../api/views/store.ts"
-import { sources } from "../../ingestors/registry.ts"
+import type { SourceFacts } from "../../ingestors/source-facts.ts"
 import { views } from "../../processors/registry.ts"
 import type { AttributionEntry } from "../../schemas/contract/catalog.ts"
 import { instanceKey } from "../../schemas/feed.ts"
@@ -28,12 +28,13 @@ import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
-const attribution = new Map<string, ReadonlyArray<AttributionEntry>>(
-  views.map(({ endpoint, reads }) => {
-    const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
-    return [endpoint.path, sources.filter(({ fills }) => feeds.has(fills.name)).map((source) => source.attribution)]
-  }),
-)
+const attributionOf = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, ReadonlyArray<AttributionEntry>> =>
+  new Map(
+    views.map(({ endpoint, reads }) => {
+      const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
+      return [endpoint.path, sources.filter(({ feed }) => feeds.has(feed)).map((source) => source.attribution)]
+    }),
+  )
 
 /** The public address without a trailing slash; null where it is not known. */
 export const baseUrlOf = ({ publicUrl }: Settings): string | null => publicUrl?.replace(/\/$/, "") ?? null
@@ -73,15 +74,28 @@ const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect
   return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted }))
 }
 
+/** What the API of a process is made of. */
+export interface ApiParts {
+  readonly settings: Settings
+  readonly log: EventLog
+  readonly status: Status
+  readonly demand: Demand | null
+  readonly billing: Billing | null
+  readonly logger: pino.Logger
+  /** The facts of every source, once they are known. */
+  readonly sources: Effect.Effect<ReadonlyArray<SourceFacts>>
+}
+
 /** Makes the API for the scope. It follows the topic `views` and serves from memory. */
-export const prepareApi = (
-  settings: Settings,
-  log: EventLog,
-  status: Status,
-  demand: Demand | null,
-  billing: Billing | null,
-  logger: pino.Logger,
-): Effect.Effect<PreparedApi, never, Scope.Scope> =>
+export const prepareApi = ({
+  settings,
+  log,
+  status,
+  demand,
+  billing,
+  logger,
+  sources: sourcesKnown,
+}: ApiParts): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
     const store = new ViewStore({ endpoints, nowMs })
@@ -91,13 +105,15 @@ export const prepareApi = (
       : null
     if (accessLog !== null) yield* Effect.addFinalizer(() => Effect.sync(() => accessLog.close()))
 
+    yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
+    yield* Effect.forkScoped(followingViews(log, store, status))
+    yield* Effect.forkScoped(watchFilled(store, status))
+
+    const sources = yield* sourcesKnown
     const licensing = licensingOf(settings)
     const withheld = withheldOf(views, sources, licensing)
     if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
 
-    yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
-    yield* Effect.forkScoped(followingViews(log, store, status))
-    yield* Effect.forkScoped(watchFilled(store, status))
     const app = yield* Effect.promise(() =>
       buildApi({
         endpoints,
@@ -114,7 +130,7 @@ export const prepareApi = (
         },
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
-        attribution,
+        attribution: attributionOf(sources),
         withheld,
         logger,
         accessLog,

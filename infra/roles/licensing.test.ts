@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { sources } from "../../ingestors/registry.ts"
-import type { Source } from "../../ingestors/source.ts"
+import { sources as declared } from "../../ingestors/registry.ts"
+import { type SourceFacts, sourceFactsOf } from "../../ingestors/source-facts.ts"
 import type { Terms } from "../../ingestors/terms.ts"
 import { views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
 import proBriefing from "../../processors/views/pro-briefing.ts"
 import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 
+const sources = declared.map(sourceFactsOf)
 const WALLET = "0x3b8c1a0f5d6e7f80912a3b4c5d6e7f8091a2b3c4"
 const PATH = "/api/pro/briefing"
 
@@ -35,14 +36,14 @@ describe("what is withheld from premium replies", () => {
   })
 
   it("follows the terms without a key: an API process has none", () => {
-    const [source] = sources.filter(({ name }) => name === "usgs-earthquakes")
+    const [source] = declared.filter(({ name }) => name === "usgs-earthquakes")
     if (source === undefined) throw new Error("there is no such source")
     const paid: Terms = { use: "provider", resale: "allowed", url: "https://example.org" }
-    const unsold: Source = {
+    const unsold: SourceFacts = sourceFactsOf({
       ...source,
       terms: { ...paid, resale: "not_allowed" },
       key: { setting: "P_KEY", description: "P", signupUrl: "https://example.org", optional: true, terms: paid },
-    }
+    })
     expect(withheldOf([proBriefing], [unsold], licensing()).get(PATH)?.feeds).toEqual(["earthquakes"])
   })
 

@@ -1,4 +1,4 @@
-import type { Source } from "../../ingestors/source.ts"
+import type { SourceFacts } from "../../ingestors/source-facts.ts"
 import { type Licensing, maySell } from "../../ingestors/terms.ts"
 import type { View } from "../../processors/view/view.ts"
 import type { WithheldByPath } from "../../schemas/contract/withheld.ts"
@@ -20,11 +20,11 @@ export const licensingOf = ({
  * process has no keys: an operator whose key brings other terms names the source in `RESALE_SOURCES`.
  */
 const unsoldByFeed = (
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<SourceFacts>,
   licensing: Licensing,
 ): ReadonlyMap<string, ReadonlyArray<string>> => {
   const unsold = sources.filter(({ name, terms }) => !maySell(licensing, name, terms))
-  const byFeed = Map.groupBy(unsold, ({ fills }) => fills.name)
+  const byFeed = Map.groupBy(unsold, ({ feed }) => feed)
   return new Map([...byFeed].map(([feed, of]) => [feed, of.map(({ name }) => name).sort()]))
 }
 
@@ -34,7 +34,7 @@ const unsoldByFeed = (
  */
 export const withheldOf = (
   views: ReadonlyArray<Pick<View, "endpoint" | "reads">>,
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<SourceFacts>,
   licensing: Licensing,
 ): WithheldByPath => {
   const unsold = unsoldByFeed(sources, licensing)
@@ -52,7 +52,7 @@ export const withheldOf = (
 /** The log line about withheld data: its feeds, the sources that forbid the sale, and the endpoints that lack it. */
 export const withheldText = (
   withheld: WithheldByPath,
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<SourceFacts>,
   licensing: Licensing,
 ): string => {
   const unsold = unsoldByFeed(sources, licensing)

@@ -1,6 +1,10 @@
-import { parentPort } from "node:worker_threads"
+import type { MessagePort } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { sources } from "../../ingestors/registry.ts"
+import { sourceFactsOf } from "../../ingestors/source-facts.ts"
+import type { Demand } from "../../schemas/ports/demand.ts"
+import { answerDemand } from "../demand/thread.ts"
 import { openLog } from "../log/open.ts"
 import { effectLogger, logConsole, makeLogger, processInstance } from "../telemetry/logger.ts"
 import { collectNodeMetrics, ownMetrics, watchLogSizes } from "../telemetry/metrics.ts"
@@ -8,54 +12,62 @@ import { startPipeline } from "./pipeline.ts"
 import type { FromThread, PipelineData, ToThread } from "./pipeline-worker.ts"
 import { exportStates, makeStatus } from "./status.ts"
 
-// The worker thread of the embedded mode: it decodes, folds and writes, so that the HTTP thread stays responsive.
-
-if (parentPort === null) throw new Error("this module must run in a worker thread")
-const port = parentPort
-const send = (message: FromThread) => port.postMessage(message)
-
-collectNodeMetrics({ thread: "pipeline" })
-
-let stopping = false
-let fiber: Fiber.Fiber<never, unknown> | null = null
-
-const begin = ({ settings, secret, clickhouse }: PipelineData) => {
+/** Runs the pipeline until interrupted. `observing` is called with the observer of demand requests, once there is one. */
+const pipeline = (
+  { settings, clickhouse }: PipelineData,
+  send: (message: FromThread) => void,
+  observing: (demand: () => Demand | null) => void,
+): Effect.Effect<never, unknown> => {
   const status = makeStatus(() => send({ type: "status", reports: status.reports() }))
   exportStates(status)
   const instance = settings.instance ?? processInstance()
   const logger = makeLogger(settings.logLevel, { role: "all", instance, thread: "pipeline" })
   logConsole(logger)
-  fiber = Effect.runFork(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const log = yield* openLog(settings)
-        yield* Effect.forkScoped(watchLogSizes(log))
-        const demandUrl = yield* startPipeline({
-          settings,
-          secret,
-          clickhouse,
-          log,
-          status,
-          witness: (atMs) => send({ type: "witness", atMs }),
-        })
-        send({ type: "started", demandUrl, reports: status.reports() })
-        return yield* Effect.never
-      }),
-    ).pipe(Effect.provide(effectLogger(logger))),
-  )
-  fiber.addObserver((exit) => {
-    // A defect reaches the main thread as an error of the worker, and ends the process.
-    if (exit._tag === "Failure" && !stopping) throw new Error(`the pipeline ended: ${String(exit.cause)}`)
-  })
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const log = yield* openLog(settings)
+      yield* Effect.forkScoped(watchLogSizes(log))
+      const witness = (atMs: number) => send({ type: "witness", atMs })
+      observing(yield* startPipeline({ settings, clickhouse, log, status, witness }))
+      send({ type: "started", reports: status.reports() })
+      return yield* Effect.never
+    }),
+  ).pipe(Effect.provide(effectLogger(logger)))
 }
 
-port.on("message", async (message: ToThread) => {
-  if (message.type === "begin") begin(message.data)
-  else if (message.type === "metrics")
-    send({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
-  else {
-    stopping = true
-    if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))
-    process.exit()
+/**
+ * Serves the messages of the main thread. This thread decodes, folds and writes in the embedded mode, so that the HTTP thread
+ * stays responsive. Throws without a port: it must run in a worker thread.
+ */
+export const runPipeline = (port: MessagePort | null): void => {
+  if (port === null) throw new Error("the pipeline must run in a worker thread")
+  const send = (message: FromThread) => port.postMessage(message)
+  collectNodeMetrics({ thread: "pipeline" })
+  let stopping = false
+  let demand: () => Demand | null = () => null
+  let fiber: Fiber.Fiber<never, unknown> | null = null
+
+  const begin = (data: PipelineData) => {
+    send({ type: "sources", sources: sources.map(sourceFactsOf) })
+    const running = pipeline(data, send, (observer) => {
+      demand = observer
+    })
+    fiber = Effect.runFork(running)
+    fiber.addObserver((exit) => {
+      // A defect reaches the main thread as an error of the worker, and ends the process.
+      if (exit._tag === "Failure" && !stopping) throw new Error(`the pipeline ended: ${String(exit.cause)}`)
+    })
   }
-})
+
+  port.on("message", async (message: ToThread) => {
+    if (message.type === "begin") begin(message.data)
+    else if (message.type === "demand") send(await Effect.runPromise(answerDemand(demand(), message)))
+    else if (message.type === "metrics")
+      send({ type: "metrics", id: message.id, metrics: await ownMetrics(["ingest", "process"]) })
+    else {
+      stopping = true
+      if (fiber !== null) await Effect.runPromise(Fiber.interrupt(fiber))
+      process.exit()
+    }
+  })
+}

@@ -5,7 +5,10 @@ import type * as Scope from "effect/Scope"
 // The thread locks files through a native library. A library that only a thread has loaded is unloaded when the thread ends,
 // which crashes the process (SIGSEGV). Loaded here first, it stays loaded.
 import "../config/file-lock.ts"
+import type { SourceFacts } from "../../ingestors/source-facts.ts"
+import type { Demand } from "../../schemas/ports/demand.ts"
 import type { Settings } from "../config/settings.ts"
+import { type DemandedMessage, type DemandMessage, makeThreadDemand } from "../demand/thread.ts"
 import type { ClickHouseOptions } from "../history/connection.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { PartReport } from "./status.ts"
@@ -13,15 +16,16 @@ import type { PartReport } from "./status.ts"
 /** The input of the thread. */
 export interface PipelineData {
   readonly settings: Settings
-  readonly secret: string
   readonly clickhouse: ClickHouseOptions
 }
 
 /** Messages from the thread. */
 export type FromThread =
-  | { readonly type: "started"; readonly demandUrl: string; readonly reports: ReadonlyArray<PartReport> }
+  | { readonly type: "sources"; readonly sources: ReadonlyArray<SourceFacts> }
+  | { readonly type: "started"; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "status"; readonly reports: ReadonlyArray<PartReport> }
   | { readonly type: "metrics"; readonly id: number; readonly metrics: Metrics }
+  | DemandedMessage
   /** The time on which several upstreams agree. */
   | { readonly type: "witness"; readonly atMs: number }
 
@@ -29,6 +33,7 @@ export type FromThread =
 export type ToThread =
   | { readonly type: "begin"; readonly data: PipelineData }
   | { readonly type: "metrics"; readonly id: number }
+  | DemandMessage
   | { readonly type: "stop" }
 
 /** The thread ended by itself, which is a defect; `problem` describes it. */
@@ -38,9 +43,17 @@ export class PipelineEnded extends Schema.TaggedError<PipelineEnded>()("Pipeline
   }
 }
 
+/** Called with what the thread reports by itself. */
+export interface PipelineCallbacks {
+  /** With the time on which several upstreams agree, now and then. */
+  readonly witness: (atMs: number) => void
+  /** Once, with the facts of every source. */
+  readonly sources: (sources: ReadonlyArray<SourceFacts>) => void
+}
+
 /** The worker thread that ingests and folds. */
 export interface PipelineWorker {
-  readonly demandUrl: string
+  readonly demand: Demand
   readonly reports: () => ReadonlyArray<PartReport>
   readonly metrics: () => Promise<Metrics>
   /** Fails if the thread ends by itself. */
@@ -51,7 +64,7 @@ export interface PipelineWorker {
  * On a large machine V8 lets the young generation of each thread grow beyond 100 MiB, without benefit, because the objects of
  * a poll are short-lived. The command line bounds that of the main thread.
  */
-const resourceLimits = { maxYoungGenerationSizeMb: 32 }
+const resourceLimits = { maxYoungGenerationSizeMb: 12 }
 
 const STOP_MS_MAX = 20_000
 const METRICS_MS_MAX = 2_000
@@ -76,33 +89,37 @@ export const endPipelineWorker = async (worker: Worker, msMax = STOP_MS_MAX): Pr
   clearTimeout(deadline)
 }
 
-/** Starts the pipeline and waits until it serves demand requests. The scope stops the thread and awaits its end. */
+/** Starts the pipeline and waits until it runs. The scope stops the thread and awaits its end. */
 export const startPipelineWorker = (
   loaded: Worker,
   data: PipelineData,
-  witness: (atMs: number) => void = () => {},
+  callbacks: PipelineCallbacks,
 ): Effect.Effect<PipelineWorker, PipelineEnded, Scope.Scope> =>
   Effect.gen(function* () {
     const waiting = new Map<number, (metrics: Metrics) => void>()
     let reports: ReadonlyArray<PartReport> = []
     let questions = 0
-    const started = Promise.withResolvers<string>()
+    const started = Promise.withResolvers<void>()
     const failed = Promise.withResolvers<PipelineEnded>()
     const worker = yield* Effect.acquireRelease(Effect.succeed(loaded), (one) =>
       Effect.promise(() => endPipelineWorker(one)),
     )
+    const post = (message: ToThread) => worker.postMessage(message)
+    const demands = makeThreadDemand({ send: post })
     const fail = (problem: string) => failed.resolve(new PipelineEnded({ problem }))
     worker.on("error", (error) => fail(error instanceof Error ? (error.stack ?? error.message) : String(error)))
     worker.on("exit", (code) => fail(`exit code ${code}`))
     worker.on("message", (message: FromThread) => {
-      if (message.type === "started") started.resolve(message.demandUrl)
-      if (message.type === "witness") witness(message.atMs)
+      if (message.type === "started") started.resolve()
+      if (message.type === "witness") callbacks.witness(message.atMs)
+      if (message.type === "sources") callbacks.sources(message.sources)
       if (message.type === "started" || message.type === "status") reports = message.reports
+      if (message.type === "demanded") demands.answered(message)
       if (message.type === "metrics") waiting.get(message.id)?.(message.metrics)
     })
-    worker.postMessage({ type: "begin", data } satisfies ToThread)
+    post({ type: "begin", data })
     const ended = Effect.promise(() => failed.promise).pipe(Effect.flatMap((error) => Effect.fail(error)))
-    const demandUrl = yield* Effect.promise(() => started.promise).pipe(Effect.raceFirst(ended))
+    yield* Effect.promise(() => started.promise).pipe(Effect.raceFirst(ended))
 
     const metrics = (): Promise<Metrics> =>
       new Promise((resolve) => {
@@ -114,7 +131,7 @@ export const startPipelineWorker = (
           resolve(values)
         }
         waiting.set(id, answer)
-        worker.postMessage({ type: "metrics", id } satisfies ToThread)
+        post({ type: "metrics", id })
       })
-    return { demandUrl, reports: () => reports, metrics, ended }
+    return { demand: demands.demand, reports: () => reports, metrics, ended }
   })
