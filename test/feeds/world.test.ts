@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
 import { sources } from "../../ingestors/registry.ts"
 import { simulatedUpstreams } from "../world/server.ts"
-import type { SimulatedUpstream } from "../world/upstream.ts"
+import { type SimulatedUpstream, upstreamsByHost } from "../world/upstream.ts"
 import { worldAt } from "../world/world.ts"
 import { normalised } from "./support/read.ts"
 import { keyOf, upstreamOf } from "./support/world.ts"
 
 // Tests of the whole service run at the current time: the world must hold the data that they wait for at any time.
 
-const byHost = new Map(simulatedUpstreams.flatMap((one) => one.hosts.map((host) => [host, one] as const)))
+const byHost = upstreamsByHost(simulatedUpstreams)
 const everyone: SimulatedUpstream = {
   _tag: "SimulatedUpstream",
   name: "everyone",

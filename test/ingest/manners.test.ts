@@ -113,10 +113,13 @@ interface Measured {
 }
 
 /** The hosts of the world that a provider's sources read. */
-const hostsOf = (access: ProviderAccess): ReadonlyArray<string> =>
-  sources
-    .filter((source) => source.access === access)
-    .flatMap(({ name }) => simulatedUpstreams.find((one) => one.name === name)?.hosts ?? [])
+const hostsOf = (access: ProviderAccess): ReadonlyArray<string> => [
+  ...new Set(
+    sources
+      .filter((source) => source.access === access)
+      .flatMap(({ name }) => simulatedUpstreams.find((one) => one.name === name)?.hosts ?? []),
+  ),
+]
 
 const timesOf = (day: Day, hosts: ReadonlyArray<string>): ReadonlyArray<number> =>
   hosts.flatMap((host) => day.requests.get(host) ?? []).toSorted((one, other) => one - other)

@@ -11,7 +11,7 @@ import type {
 } from "../../ingestors/http-client.port.ts"
 import { type ActiveFault, answerWithFaults, type FaultyReply } from "../world/faults.ts"
 import { simulatedUpstreams } from "../world/server.ts"
-import { bytesOf } from "../world/upstream.ts"
+import { bytesOf, upstreamsByHost } from "../world/upstream.ts"
 
 /** The world as a client without a network sees it. */
 export interface WorldHttpOptions {
@@ -31,7 +31,7 @@ interface WholeAnswer extends FaultyReply {
   readonly etag: string
 }
 
-const byHost = new Map(simulatedUpstreams.flatMap((one) => one.hosts.map((host) => [host, one] as const)))
+const byHost = upstreamsByHost(simulatedUpstreams)
 
 const PROBE_MS = 20
 const HEADERS = { "user-agent": "Tidewire/test (https://example.org)" }

@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { type ActiveFault, answerWithFaults, Fault, type FaultyReply } from "./faults.ts"
-import { bytesOf, type SimulatedUpstream, withOutages } from "./upstream.ts"
+import { bytesOf, type SimulatedUpstream, upstreamsByHost, withOutages } from "./upstream.ts"
 
 /** A running world. Sources reach it as `<url>/<host>/<path>`, which is what the setting UPSTREAMS makes of a request. */
 export interface WorldServer {
@@ -123,7 +123,7 @@ export const startWorld = async (options: {
 }): Promise<WorldServer> => {
   const nowMs = options.now ?? Date.now
   const upstreams = options.hasOutages === true ? simulatedUpstreams.map(withOutages) : simulatedUpstreams
-  const byHost = new Map(upstreams.flatMap((upstream) => upstream.hosts.map((host) => [host, upstream] as const)))
+  const byHost = upstreamsByHost(upstreams)
   const requests = new Map<string, number>()
   const delayed = new Set<NodeJS.Timeout>()
   let faults: ReadonlyArray<ActiveFault> = []

@@ -54,3 +54,24 @@ export const withOutages = (upstream: SimulatedUpstream): SimulatedUpstream => (
   ...upstream,
   answer: (request, world) => upstream.outage?.(world) ?? upstream.answer(request, world),
 })
+
+/**
+ * The simulated provider of each host. Where several share one, as those of several sources of one upstream, the first that
+ * knows the path answers.
+ */
+export const upstreamsByHost = (
+  upstreams: ReadonlyArray<SimulatedUpstream>,
+): ReadonlyMap<string, SimulatedUpstream> => {
+  const byHost = new Map<string, SimulatedUpstream>()
+  for (const upstream of upstreams)
+    for (const host of upstream.hosts) {
+      const before = byHost.get(host)
+      byHost.set(
+        host,
+        before === undefined
+          ? upstream
+          : { ...before, answer: (request, world) => before.answer(request, world) ?? upstream.answer(request, world) },
+      )
+    }
+  return byHost
+}

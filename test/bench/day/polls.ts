@@ -16,7 +16,7 @@ import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { upstreamOf } from "../../feeds/support/world.ts"
 import { worldKeys } from "../../world/keys.ts"
 import { simulatedUpstreams } from "../../world/server.ts"
-import type { SimulatedUpstream } from "../../world/upstream.ts"
+import { type SimulatedUpstream, upstreamsByHost } from "../../world/upstream.ts"
 import { worldAt } from "../../world/world.ts"
 import { isModelled, makeModelledList, modelledSources, modelOf } from "./feeds.ts"
 
@@ -41,12 +41,12 @@ const makeRandom = (seed: number) => {
   }
 }
 
+const byHost = upstreamsByHost(simulatedUpstreams)
 const everyone: SimulatedUpstream = {
   _tag: "SimulatedUpstream",
   name: "everyone",
-  hosts: simulatedUpstreams.flatMap(({ hosts }) => hosts),
-  answer: (request, world) =>
-    simulatedUpstreams.find(({ hosts }) => hosts.includes(request.host))?.answer(request, world) ?? null,
+  hosts: [...byHost.keys()],
+  answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
 }
 
 /** Earthquakes a day, of all magnitudes, as the catalogue holds them; each magnitude more has a tenth of the events. */

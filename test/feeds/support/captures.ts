@@ -19,13 +19,13 @@ const documentNamed = ({ name, documents }: Pick<Source, "name" | "documents">, 
 
 /** A recorded answer, decoded as a document of its source; `Wire` is the type of that document. */
 export const decodedCapture = <Wire>(
-  source: Pick<Source, "name" | "documents">,
+  source: Pick<Source, "name" | "documents"> & Partial<Pick<Source, "recordedIn">>,
   document: string,
   file: string,
 ): Wire => {
   const declared = documentNamed(source, document)
   if (declared === undefined) throw new Error(`${source.name} declares no document ${document}`)
-  const bytes = readFileSync(resolve(capturesDirectory, source.name, file))
+  const bytes = readFileSync(resolve(capturesDirectory, source.recordedIn ?? source.name, file))
   return Result.getOrThrow(decodeDocument(file, declared, bytes)) as Wire
 }
 
