@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Reading, View } from "../../../processors/view/view.ts"
 import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
-import { inputsOf } from "./shown.ts"
+import { inputsOf, parameterValues } from "./shown.ts"
 
 /**
  * What a filtered endpoint replies to a query over a reading: parameters are decoded by their own schemas, and the data is
@@ -14,16 +14,10 @@ export const selected = <Data>(
   query: Readonly<Record<string, string>>,
   nowMs: number,
 ): Data => {
-  const values = Object.fromEntries(
-    Object.entries(endpoint.parameters).map(([name, parameter]) => {
-      const text = query[name] ?? parameter.default
-      return [name, text === undefined ? undefined : Schema.decodeUnknownSync(parameter.schema)(text)]
-    }),
-  )
   const { data: full } = view.build(
     inputsOf(view, {}, () => reading),
     { parameters: {}, nowMs },
   )
-  const { data } = endpoint.select(full, values, new Set())
+  const { data } = endpoint.select(full, parameterValues(endpoint, query), new Set())
   return Schema.decodeUnknownSync(endpoint.data, { onExcessProperty: "error" })(data)
 }

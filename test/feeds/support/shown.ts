@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Reading, View } from "../../../processors/view/view.ts"
+import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"
 
@@ -31,7 +32,22 @@ export const inputsOf = (
     ]),
   )
 
-/** The data that a view builds from readings, checked against its endpoint's schema. */
+/** The decoded parameters of a query, by their own schemas. Throws where a value is refused. */
+export const parameterValues = (
+  { parameters }: Pick<FilteredEndpoint, "parameters">,
+  query: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => {
+      const text = query[name] ?? parameter.default
+      return [name, text === undefined ? undefined : Schema.decodeUnknownSync(parameter.schema)(text)]
+    }),
+  )
+
+/**
+ * The data that a view builds from readings, checked against its endpoint's schema; of a filtered endpoint, what it selects
+ * without parameters.
+ */
 export const shown = (
   view: View,
   readings: ReadonlyArray<Reading<unknown>>,
@@ -53,6 +69,8 @@ export const shown = (
       context.feed === undefined || context.feed === feed ? byInstance.get(instanceKey("", instance)) : undefined,
     context.remembered,
   )
-  const { data } = view.build(inputs, { parameters, nowMs: context.nowMs })
-  return Schema.decodeUnknownSync(view.endpoint.data, { onExcessProperty: "error" })(data)
+  const { data: built } = view.build(inputs, { parameters, nowMs: context.nowMs })
+  const { endpoint } = view
+  const data = endpoint.kind === "filtered" ? endpoint.select(built, parameterValues(endpoint), new Set()).data : built
+  return Schema.decodeUnknownSync(endpoint.data, { onExcessProperty: "error" })(data)
 }
