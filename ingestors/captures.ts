@@ -9,8 +9,8 @@ import { HttpFailed } from "./http-client.port.ts"
 import { cleanText } from "./readers/text.ts"
 import type { Source } from "./source.ts"
 
-/** The file that describes the origin of a folder's captures; it is no capture itself. */
-const ABOUT = "SOURCE.md"
+/** Files that describe a folder's captures; they are no captures themselves. */
+const ABOUT: ReadonlyArray<string> = ["SOURCE.md", "LEXICONS.md"]
 /** Names of files that hold error answers of an upstream; no document has to accept them. */
 const REFUSAL = /(^|[^a-z])(errors?|nulls?|empty|not-found|rate-limited)([^a-z]|$)/i
 const PROBLEM_LENGTH_MAX = 160
@@ -36,7 +36,7 @@ export const listCaptures = (directory: string): ReadonlyArray<CaptureFolder> =>
     .map(({ name }) => ({
       name,
       files: readdirSync(join(directory, name), { withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name !== ABOUT)
+        .filter((entry) => entry.isFile() && !ABOUT.includes(entry.name))
         .map((entry) => entry.name)
         .sort(),
       read: (file: string) => ({ folder: name, file, bytes: readFileSync(join(directory, name, file)) }),
