@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
+import type { ProviderAddresses } from "../../ingestors/provider-access.ts"
 import { providerAddresses } from "../../ingestors/providers.ts"
 import { isHttpUrl, list, optional, type Setting, text } from "./setting.ts"
 
@@ -12,18 +13,31 @@ const namedAddress = (given: string): readonly [name: string, address: string] |
 const isAddress = (address: string): boolean =>
   isHttpUrl(address) && new URL(address).username === "" && new URL(address).password === ""
 
+type Names = Pick<ProviderAddresses, "names" | "ownNames">
+
+/** The names that a setting takes, for people. */
+const namesText = ({ names, ownNames }: Names): string =>
+  [...names, ...(ownNames === undefined ? [] : [`${ownNames.max} of your own at most`])].join(", ")
+
 /** Addresses by name, each http or https, without a password, and for one of the names once. */
-const addressesFor = (names: ReadonlyArray<string>): Schema.Codec<Readonly<Record<string, string>>, string> => {
+const addressesFor = (allowed: Names): Schema.Codec<Readonly<Record<string, string>>, string> => {
+  const { names, ownNames } = allowed
+  const nameOf = (given: string): string => namedAddress(given)?.[0] ?? ""
+  const isOwn = (name: string): boolean => !names.includes(name) && ownNames?.pattern.test(name) === true
   const entry = text((given) => {
     const [name, address] = namedAddress(given) ?? ["", ""]
-    return names.includes(name) && isAddress(address)
+    return (names.includes(name) || isOwn(name)) && isAddress(address)
       ? undefined
-      : `must be name=https://address, of the names ${names.join(", ")}`
+      : `must be name=https://address, of the names ${namesText(allowed)}`
   })
   const entries = list(entry).check(
     Schema.makeFilter((given) =>
-      new Set(given.map((one) => namedAddress(one)?.[0])).size === given.length ? undefined : "names one of them twice",
+      new Set(given.map(nameOf)).size === given.length ? undefined : "names one of them twice",
     ),
+    Schema.makeFilter((given) => {
+      const ownMax = ownNames?.max ?? 0
+      return given.map(nameOf).filter(isOwn).length <= ownMax ? undefined : `has more than ${ownMax} names of your own`
+    }),
   )
   return entries.pipe(
     Schema.decodeTo(Schema.Record(Schema.String, Schema.String), {
@@ -39,10 +53,10 @@ const addressesFor = (names: ReadonlyArray<string>): Schema.Codec<Readonly<Recor
 
 /** The addresses that operators may name instead of those of providers. Each provider declares its own setting. */
 export const addressSettings: ReadonlyArray<Setting<Readonly<Record<string, string>> | null>> = providerAddresses.map(
-  ({ setting, description, names }) =>
+  ({ setting, description, ...names }) =>
     optional(
       setting,
       addressesFor(names),
-      `addresses of ${description} (name=https://address, comma separated; names: ${names.join(", ")})`,
+      `addresses of ${description} (name=https://address, comma separated; names: ${namesText(names)})`,
     ),
 )
