@@ -184,6 +184,27 @@ describe("settings", () => {
       expect(Result.isFailure(loadSettings({ [setting]: wrong })), wrong).toBe(true)
   })
 
+  it("hold addresses under names of the operator's own, where a provider takes them, and a bounded number of these", () => {
+    const open = providerAddresses.find(({ ownNames }) => ownNames !== undefined)
+    const { setting = "", names: [known = ""] = [], ownNames: { max } = { max: 0 } } = open ?? {}
+    const own = (count: number) => Array.from({ length: count }, (_, at) => `own-${at}=https://a.example/${at}`).join()
+    const load = (given: string) => loadSettings({ [setting]: given })
+    const given = `${known}=https://mirror.example/rss,${own(max)}`
+    const addresses = Result.getOrThrow(load(given)).providerAddresses[setting]
+    expect(Object.keys(addresses ?? {})).toHaveLength(max + 1)
+    expect(addresses).toMatchObject({ [known]: "https://mirror.example/rss", "own-0": "https://a.example/0" })
+    expect(describeSettings()).toContain(`names: ${known}, ${max} of your own at most`)
+    for (const wrong of [
+      "Own=https://a.example",
+      "__proto__=https://a.example",
+      "own=file:///x",
+      own(max + 1),
+      "own-1=x",
+    ])
+      expect(Result.isFailure(load(wrong)), wrong).toBe(true)
+    expect(Result.isFailure(load("own=https://a.example,own=https://b.example"))).toBe(true)
+  })
+
   it("name the sources of restricted use that may be polled", () => {
     const settings = Result.getOrThrow(loadSettings({ RESTRICTED_SOURCES: "open-meteo, finnhub" }))
     expect(settings.restrictedSources).toEqual(["open-meteo", "finnhub"])
