@@ -11,6 +11,7 @@ import { type FundingRate, fundingVenues } from "../../schemas/feeds/funding-rat
 import type { Launch } from "../../schemas/feeds/launches.ts"
 import type { SpaceAlert, SpaceWeather } from "../../schemas/feeds/space-weather.ts"
 import { type TsunamiMessage, tsunamiCategories, tsunamiInstances } from "../../schemas/feeds/tsunami.ts"
+import type { Headline } from "../../schemas/headline.ts"
 import type { Json } from "../../schemas/json.ts"
 import { eventReader, feeds as everyFeed } from "../../schemas/registry.ts"
 import { makeLatest } from "../folds/latest.ts"
@@ -122,6 +123,13 @@ const rate = (number: number): FundingRate => ({
   markPrice: null,
   nextFundingTime: null,
 })
+/** Published almost a day ago: soon it leaves the window of the sentiment. */
+const headline = (publishedMs: number, number: number): Headline => ({
+  title: number % 2 === 0 ? "Bitcoin soars" : `Ether falls ${number}`,
+  link: `https://www.coindesk.com/${number}`,
+  publishedAt: instant(publishedMs),
+  publisher: null,
+})
 const price = (value: number) => ({
   currency: "USD",
   price: value,
@@ -161,6 +169,7 @@ const happening = fc.record({
     "tsunami",
     "space",
     "flaw",
+    "headline",
     "price",
     "same price",
     "failed",
@@ -190,6 +199,10 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
       // Published almost 30 days ago: soon it no longer counts among those of the last 30 days.
       const items = [flaw(atMs - 30 * 24 * HOUR + minutes * MINUTE, number)]
       return observed(atMs, "ai-stack-cves", json({ items, facts: {} }), { parameters: { package: "torch" } })
+    }
+    case "headline": {
+      const items = [headline(atMs - 24 * HOUR + minutes * MINUTE, number)]
+      return observed(atMs, "headlines", json({ items, facts: {} }), { parameters: { outlet: "coindesk" } })
     }
     case "price":
       return observed(atMs, "btc-price", price(number))
@@ -224,6 +237,7 @@ describe("a view that follows the clock", () => {
   it("covers every view whose data depends on the current time or whose memory has a window", () => {
     expect(viewKeys).toEqual(
       expect.arrayContaining([
+        "/api/pro/sentiment",
         "/api/tsunami",
         "/api/space-weather",
         "/api/ai-stack-cves",
