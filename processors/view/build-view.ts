@@ -88,6 +88,7 @@ const readingOf = (readings: Readings, key: string, parameters: Parameters): Rea
     payload,
     observedAt: good.observedAt,
     watchedSince: good.watchedSince,
+    freshUntil: good.freshUntil,
     contentAt: good.contentAt,
   }
 }

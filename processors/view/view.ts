@@ -15,6 +15,8 @@ export interface Reading<Payload> {
   readonly observedAt: string
   /** Since when polls have succeeded without a gap: an item that came and went before may have been missed. */
   readonly watchedSince: string
+  /** Until when that poll keeps the feed's promise: from then on the reading is stale. A poll that only confirms moves it, and builds no view. */
+  readonly freshUntil: string
   /** The upstream's own time of its newest content. */
   readonly contentAt: string | null
 }

@@ -4,12 +4,16 @@ import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.
 import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
 import type { Json } from "../../../schemas/json.ts"
 
-/** A payload as a view reads it. */
+/** How long a reading is fresh: longer than any test lasts. */
+const FRESH_FOR_MS = 365 * 86_400_000
+
+/** A payload as a view reads it, fresh for a year. */
 export const reading = <Payload>(payload: Payload, parameters: Parameters = {}, atMs = 0): Reading<Payload> => ({
   parameters,
   payload,
   observedAt: new Date(atMs).toISOString(),
   watchedSince: new Date(atMs).toISOString(),
+  freshUntil: new Date(atMs + FRESH_FOR_MS).toISOString(),
   contentAt: null,
 })
 
