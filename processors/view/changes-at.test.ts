@@ -6,6 +6,7 @@ import { choice } from "../../schemas/contract/parameters.ts"
 import { instant } from "../../schemas/event.ts"
 import { type Feed, instanceKey, type Parameters, valueFeed } from "../../schemas/feed.ts"
 import type { Flaw } from "../../schemas/feeds/ai-stack-cves.ts"
+import type { Earthquake } from "../../schemas/feeds/earthquakes.ts"
 import { EXPOSURE_TARGETS, type HostExposure } from "../../schemas/feeds/exposure-scan.ts"
 import { type FundingRate, fundingVenues } from "../../schemas/feeds/funding-rates.ts"
 import type { Launch } from "../../schemas/feeds/launches.ts"
@@ -113,6 +114,24 @@ const flaw = (publishedMs: number, number: number): Flaw => ({
   modifiedAt: instant(publishedMs),
   url: "https://osv.dev/",
 })
+const quake = (atMs: number, ageMinutes: number, number: number): Earthquake => ({
+  id: `quake-${number}`,
+  type: "earthquake",
+  magnitude: 5 + number / 10,
+  magnitudeType: null,
+  place: number % 3 === 0 ? null : "Somewhere",
+  time: instant(atMs - Math.max(ageMinutes, 0) * MINUTE),
+  revisedAt: instant(atMs),
+  latitude: 0,
+  longitude: 0,
+  depthKm: null,
+  tsunami: false,
+  alert: null,
+  significance: null,
+  status: "automatic",
+  url: null,
+})
+const SIGNIFICANT = { parameters: { magnitude: "significant", period: "day" } }
 const measurements: SpaceWeather["measurements"] = { kp: null, kpEstimated: null, solarWind: null, xray: null }
 const rate = (number: number): FundingRate => ({
   symbol: `C${number}USDT`,
@@ -177,6 +196,8 @@ const happening = fc.record({
     "funding",
     "same funding",
     "exposure",
+    "quake",
+    "same quake",
     "launch",
   ),
   gapMs: fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 26 * HOUR }), fc.constant(5 * MINUTE)),
@@ -224,6 +245,10 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
       const host: HostExposure = { ip, found: true, ports: [number], ...lists, totals }
       return observed(atMs, "exposure-scan", json(host), { parameters: { ip } })
     }
+    case "quake":
+      return observed(atMs, "earthquakes", json({ items: [quake(atMs, minutes, number)], facts: {} }), SIGNIFICANT)
+    case "same quake":
+      return unchangedPoll(atMs, "earthquakes", SIGNIFICANT)
     case "launch":
       return observed(atMs, "launches", json({ items: [launch(atMs + minutes * MINUTE, number)], facts: {} }))
     case "gauge":
@@ -243,6 +268,7 @@ describe("a view that follows the clock", () => {
         "/api/ai-stack-cves",
         "/api/funding-rates",
         "/api/launches",
+        "/api/pro/agent-context",
         "/api/pro/briefing",
         "/api/exposure-scan",
       ]),

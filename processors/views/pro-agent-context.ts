@@ -1,0 +1,215 @@
+import {
+  CHARACTERS_PER_TOKEN,
+  CONTEXT_EVERY_MS,
+  CONTEXT_NEVER_READ,
+  contextNullReasons,
+  type ProAgentContext,
+  proAgentContextEndpoint,
+} from "../../schemas/endpoints/pro-agent-context.ts"
+import { instant } from "../../schemas/event.ts"
+import { type Earthquake, earthquakes } from "../../schemas/feeds/earthquakes.ts"
+import { economicSeries } from "../../schemas/feeds/economic-series.ts"
+import { type ForexRate, forex } from "../../schemas/feeds/forex.ts"
+import { type Launch, launches } from "../../schemas/feeds/launches.ts"
+import { predictions, yesAndNo } from "../../schemas/feeds/predictions.ts"
+import { serviceStatus } from "../../schemas/feeds/service-status.ts"
+import { techNews } from "../../schemas/feeds/tech-news.ts"
+import { nullNotes } from "../../schemas/null-notes.ts"
+import {
+  CONTEXT_ROWS_MAX,
+  type ContextService,
+  type ContextStatus,
+  type contextCurrencies,
+  contextServices,
+  type WorldContext,
+} from "../../schemas/world-context.ts"
+import { type SystemPrompt, systemPrompt } from "../prompt/system-prompt.ts"
+import { readableText } from "../prompt/times.ts"
+import { rowsBy } from "../view/rows-by.ts"
+import { until } from "../view/timed.ts"
+import { optionally, type Reading, view } from "../view/view.ts"
+import { isUpcoming } from "./launches.ts"
+
+const DAY_MS = 86_400_000
+const POLICY_RATE = "FEDFUNDS"
+
+/** The names of the parts, as the prompt lists those that are unknown or stale. */
+const partNames = {
+  policy: "policy rate",
+  rates: "exchange rates",
+  quakes: "earthquakes",
+  flights: "launches",
+  frontPage: "tech front page",
+  markets: "prediction markets",
+  github: "status of GitHub",
+  cloudflare: "status of Cloudflare",
+  openai: "status of OpenAI",
+  anthropic: "status of Anthropic",
+} as const
+type Part = keyof typeof partNames
+// The keys of a constant are its names.
+const parts = Object.keys(partNames) as ReadonlyArray<Part>
+const serviceKeys = Object.keys(contextServices) as ReadonlyArray<ContextService>
+
+const byStrength = (one: Earthquake, other: Earthquake): number =>
+  (other.magnitude ?? Number.NEGATIVE_INFINITY) - (one.magnitude ?? Number.NEGATIVE_INFINITY) ||
+  (one.time < other.time ? 1 : one.time > other.time ? -1 : one.id < other.id ? -1 : 1)
+
+const quakeRows = rowsBy(({ magnitude, place, time, url }: Earthquake) => ({ magnitude, place, time, url }))
+const launchRows = rowsBy(({ mission, vehicle, provider, net, netPrecision, status }: Launch) => ({
+  mission,
+  vehicle,
+  provider,
+  net,
+  net_precision: netPrecision,
+  status,
+}))
+
+/** The rates of the newest day; a currency without one is null. */
+const forexOf = (rates: ReadonlyArray<ForexRate> | null): WorldContext["markets"]["forex_usd_base"] => {
+  const date = rates?.[0]?.day ?? null
+  const rateOf = (wanted: (typeof contextCurrencies)[number]): number | null =>
+    rates?.find(({ day, currency }) => day === date && currency === wanted)?.rate ?? null
+  return { date, EUR: rateOf("EUR"), JPY: rateOf("JPY"), GBP: rateOf("GBP"), CHF: rateOf("CHF") }
+}
+
+/** The status of the services in our own words, without the full stop. */
+const summaryOf = (details: WorldContext["infrastructure"]["details"]): string => {
+  const named = (status: ContextStatus) =>
+    serviceKeys.filter((service) => details[service] === status).map((service) => contextServices[service])
+  if (named("operational").length === serviceKeys.length) return `All operational: ${named("operational").join(", ")}`
+  const words: ReadonlyArray<readonly [ContextStatus, string]> = [
+    ["critical", "Critical trouble"],
+    ["major", "Major trouble"],
+    ["minor", "Minor trouble"],
+    ["maintenance", "Under maintenance"],
+    ["operational", "Operational"],
+    ["unknown", "Status unknown"],
+  ]
+  return words
+    .flatMap(([status, word]) => (named(status).length === 0 ? [] : [`${word}: ${named(status).join(", ")}`]))
+    .join(". ")
+}
+
+const promptNotes = ({ text, withheld }: SystemPrompt) => {
+  const kinds = [...new Set(withheld)].sort().join(", ")
+  const rows = withheld.length === 1 ? "1 row is" : `${withheld.length} rows are`
+  return {
+    system_prompt: [
+      `Estimated at ${Math.round(text.length / CHARACTERS_PER_TOKEN)} tokens: ${text.length} characters / ${CHARACTERS_PER_TOKEN}.`,
+      "Tokenizers count up to a third more, as it holds many numbers, and more still for other scripts than Latin.",
+    ].join(" "),
+    withheld: `${rows} not quoted in system_prompt${kinds === "" ? "" : ` (${kinds})`}.`,
+  }
+}
+
+export default view({
+  endpoint: proAgentContextEndpoint,
+  reads: {
+    policy: optionally(economicSeries, { series: POLICY_RATE }),
+    rates: optionally(forex),
+    quakes: optionally(earthquakes, { magnitude: "significant", period: "day" }),
+    flights: optionally(launches),
+    frontPage: optionally(techNews),
+    markets: optionally(predictions),
+    github: optionally(serviceStatus, { service: "github" }),
+    cloudflare: optionally(serviceStatus, { service: "cloudflare" }),
+    openai: optionally(serviceStatus, { service: "openai" }),
+    anthropic: optionally(serviceStatus, { service: "claude" }),
+  },
+  // The context has the time of the last full five minutes, and everything in it is judged at that time.
+  clock: true,
+  build: (inputs, { nowMs }) => {
+    const { policy, rates, quakes, flights, frontPage, markets } = inputs
+    const atMs = Math.floor(nowMs / CONTEXT_EVERY_MS) * CONTEXT_EVERY_MS
+    const isStale = (reading: Reading<unknown> | null) => reading !== null && Date.parse(reading.freshUntil) < atMs
+
+    const shaken = quakes?.payload.items.filter(({ time }) => Date.parse(time) > atMs - DAY_MS).sort(byStrength) ?? null
+    const upcoming = flights?.payload.items.filter((launch) => isUpcoming(launch, atMs)) ?? null
+    const next = upcoming?.slice(0, CONTEXT_ROWS_MAX.launches) ?? null
+    const nextRows = launchRows(next ?? [])
+    const [policyRate] = policy?.payload.items ?? []
+    const details = {
+      github: inputs.github?.payload.facts.status ?? "unknown",
+      cloudflare: inputs.cloudflare?.payload.facts.status ?? "unknown",
+      openai: inputs.openai?.payload.facts.status ?? "unknown",
+      anthropic: inputs.anthropic?.payload.facts.status ?? "unknown",
+    } as const
+    const context: WorldContext = {
+      datetime: { iso: instant(atMs), unix_ms: atMs, human_readable_utc: readableText(atMs) },
+      markets: {
+        fed_funds_rate:
+          policyRate === undefined
+            ? null
+            : { value: policyRate.value, as_of: policyRate.date, source: `fred:${POLICY_RATE}` },
+        forex_usd_base: forexOf(rates?.payload.items ?? null),
+      },
+      world_events: {
+        significant_earthquakes_24h: quakeRows((shaken ?? []).slice(0, CONTEXT_ROWS_MAX.earthquakes)),
+        upcoming_space_launches: nextRows,
+        tech_news_front_page_top5: (frontPage?.payload.items ?? [])
+          .slice(0, CONTEXT_ROWS_MAX.stories)
+          .map(({ title, score, comments, url, discussionUrl }) => ({
+            title,
+            points: score,
+            comments,
+            url: url ?? discussionUrl,
+          })),
+        prediction_markets_top3: (markets?.payload.items ?? []).slice(0, CONTEXT_ROWS_MAX.markets).map((market) => ({
+          question: market.question,
+          yes_probability: yesAndNo(market)?.yes ?? null,
+          volume_24h: market.volume24hUsd,
+          url: market.url,
+        })),
+      },
+      infrastructure: {
+        summary: summaryOf(details),
+        details,
+        all_operational: serviceKeys.every((service) => details[service] === "operational"),
+      },
+    }
+    const events = context.world_events
+    const prompt = systemPrompt({
+      atMs,
+      markets: context.markets,
+      earthquakes: shaken === null ? null : { count: shaken.length, rows: events.significant_earthquakes_24h },
+      launches: next?.flatMap(({ name }, at) => nextRows.slice(at, at + 1).map((row) => ({ ...row, name }))) ?? null,
+      stories: frontPage === null ? null : events.tech_news_front_page_top5,
+      predictions: markets === null ? null : events.prediction_markets_top3,
+      infrastructure: context.infrastructure.summary,
+      unknownOrStale: parts
+        .filter((part) => inputs[part] === null || isStale(inputs[part]))
+        .map((part) => partNames[part]),
+    })
+    const counts: Readonly<Record<string, number | null>> = {
+      earthquakes: shaken?.length ?? null,
+      launches: upcoming?.length ?? null,
+      stories: frontPage?.payload.items.length ?? null,
+      markets: markets?.payload.items.length ?? null,
+      services: serviceKeys.filter((service) => inputs[service] !== null).length,
+    }
+    const neverRead = [
+      ...(quakes === null ? ["world_events.significant_earthquakes_24h"] : []),
+      ...(flights === null ? ["world_events.upcoming_space_launches"] : []),
+      ...(frontPage === null ? ["world_events.tech_news_front_page_top5"] : []),
+      ...(markets === null ? ["world_events.prediction_markets_top3"] : []),
+      ...serviceKeys
+        .filter((service) => inputs[service] === null)
+        .map((service) => `infrastructure.details.${service}`),
+    ]
+    const data = { context, system_prompt: prompt.text }
+    const reply: ProAgentContext = {
+      ...data,
+      sample_size: Object.fromEntries(
+        Object.entries(counts).flatMap(([name, count]) => (count === null ? [] : [[name, count]])),
+      ),
+      notes: {
+        ...promptNotes(prompt),
+        ...Object.fromEntries(neverRead.map((path) => [`context.${path}`, CONTEXT_NEVER_READ])),
+        ...nullNotes(data, contextNullReasons),
+      },
+    }
+    // A poll that only confirms a stale reading builds no view: the next tick notices that it is fresh again.
+    return until(reply, parts.some((part) => isStale(inputs[part])) ? nowMs + 1 : atMs + CONTEXT_EVERY_MS)
+  },
+})
