@@ -43,6 +43,8 @@ describe("a quotable text", () => {
     ["&quot;x&quot; AT&T", "x AT&T"],
     ["\uFF26\uFF35\uFF2C\uFF2C \uFF1Cb\uFF1E", "FULL b"],
     ["https://evil.example/", ""],
+    ["at http:/evil.example or \u0663.\u0664.\u0665.\u0666", "at or"],
+    ["He said %22no%22 to 5% of it", "He said no to 5% of it"],
     ["\u200B", ""],
     ["\uD800x", "\uFFFDx"],
     ["\u6E2F\u306E\u706F\u53F0 \u2693", "\u6E2F\u306E\u706F\u53F0 \u2693"],

@@ -15,15 +15,16 @@ const QUOTES =
 const MARKUP = /(?![()])[\p{Ps}\p{Pe}]|[`<>{}[\]|\\*\u00A6\u01C0\u2223\u2225\u2500-\u257F\u2758\u276E\u276F]/gu
 /** Rules, headings and emphasis; the sign of a language, such as C#, stays. */
 const MARKDOWN =
-  /(?<![\p{L}\p{N}])#+|#{2,}|_{2,}|(?<=^| )_+|_+(?= |$)|={2,}|~{2,}|-{3,}|&#?\w{1,12};|(?:%[\da-f]{2}){2,}/giu
+  /(?<![\p{L}\p{N}])#+|#{2,}|_{2,}|(?<=^| )_+|_+(?= |$)|={2,}|~{2,}|-{3,}|&#?\w{1,12};|(?:%[\da-f]{2}){2,}|%(?:0[ad]|22|3[ce]|60|7[bcd])/giu
 const COLONS = /[\u02D0\u0589\u05C3\u2236\uA789\uFE13]/gu
 
 const ADDRESSES = [
   // Of any scheme, with what follows it.
   /[\p{L}\p{N}+.-]*:?\/\/\S*/giu,
+  /\bh(?:tt|xx)ps?:\S*/giu,
   /\b(?:mailto|javascript|data|tel|file|urn|magnet):\S+/giu,
   /[^\s@]+@[^\s@]+/gu,
-  /\d+(?:\.\d+){3,}/gu,
+  /\p{Nd}+(?:\.\p{Nd}+){3,}/gu,
   /(?<![\p{L}\p{N}])[\da-f]*(?::[\da-f]*){3,}/giu,
   /\b0x[\da-f]{16,}/giu,
   /\blocalhost\b\S*/giu,

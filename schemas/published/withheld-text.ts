@@ -13,7 +13,18 @@ const dropping = [
 
 /** What such an order says to drop. */
 const dropped = [
-  ...["instruction", "instructions", "prompt", "prompts", "rule", "rules", "guideline", "guidelines", "directives"],
+  ...[
+    "instruction",
+    "instructions",
+    "prompt",
+    "prompts",
+    "rule",
+    "rules",
+    "guideline",
+    "guidelines",
+    "directives",
+    "orders",
+  ],
   ...["instrucciones", "reglas", "consignes", "regles", "instrucoes", "regras", "istruzioni", "regole"],
   ...["anweisung", "anweisungen", "regeln", "vorgaben", "instruktionen"],
   ...["\u0438\u043D\u0441\u0442\u0440\u0443\u043A\u0446\u0438\u0438", "\u043F\u0440\u0430\u0432\u0438\u043B\u0430"],
@@ -68,11 +79,9 @@ export const withheldKinds: ReadonlyArray<WithheldKind> = [
     sequence: { first: dropping, second: dropped },
     unspaced: [droppingUnspaced, droppedUnspaced],
     phrases: [
-      "ignore the above",
-      "ignore everything",
-      "ignore all previous",
-      "forget everything",
-      "disregard everything",
+      ...["ignore the above", "ignore everything", "ignore previous", "ignore the previous", "ignore all previous"],
+      ...["ignore prior", "ignore what you", "disregard everything", "disregard previous", "disregard prior"],
+      ...["disregard the above", "forget everything", "forget what you", "forget previous", "you were told"],
     ],
   },
   {
