@@ -15,14 +15,8 @@ import { predictions, yesAndNo } from "../../schemas/feeds/predictions.ts"
 import { serviceStatus } from "../../schemas/feeds/service-status.ts"
 import { techNews } from "../../schemas/feeds/tech-news.ts"
 import { nullNotes } from "../../schemas/null-notes.ts"
-import {
-  CONTEXT_ROWS_MAX,
-  type ContextService,
-  type ContextStatus,
-  type contextCurrencies,
-  contextServices,
-  type WorldContext,
-} from "../../schemas/world-context.ts"
+import { CONTEXT_ROWS_MAX, contextCurrencies, type WorldContext } from "../../schemas/world-context.ts"
+import { infrastructureOf, serviceKeys } from "../prompt/infrastructure.ts"
 import { type SystemPrompt, systemPrompt } from "../prompt/system-prompt.ts"
 import { readableText } from "../prompt/times.ts"
 import { rowsBy } from "../view/rows-by.ts"
@@ -49,21 +43,20 @@ const partNames = {
 type Part = keyof typeof partNames
 // The keys of a constant are its names.
 const parts = Object.keys(partNames) as ReadonlyArray<Part>
-const serviceKeys = Object.keys(contextServices) as ReadonlyArray<ContextService>
 
 const byStrength = (one: Earthquake, other: Earthquake): number =>
   (other.magnitude ?? Number.NEGATIVE_INFINITY) - (one.magnitude ?? Number.NEGATIVE_INFINITY) ||
   (one.time < other.time ? 1 : one.time > other.time ? -1 : one.id < other.id ? -1 : 1)
 
 const quakeRows = rowsBy(({ magnitude, place, time, url }: Earthquake) => ({ magnitude, place, time, url }))
-const launchRows = rowsBy(({ mission, vehicle, provider, net, netPrecision, status }: Launch) => ({
+const launchRow = ({ mission, vehicle, provider, net, netPrecision, status }: Launch) => ({
   mission,
   vehicle,
   provider,
   net,
   net_precision: netPrecision,
   status,
-}))
+})
 
 /** The rates of the newest day; a currency without one is null. */
 const forexOf = (rates: ReadonlyArray<ForexRate> | null): WorldContext["markets"]["forex_usd_base"] => {
@@ -71,24 +64,6 @@ const forexOf = (rates: ReadonlyArray<ForexRate> | null): WorldContext["markets"
   const rateOf = (wanted: (typeof contextCurrencies)[number]): number | null =>
     rates?.find(({ day, currency }) => day === date && currency === wanted)?.rate ?? null
   return { date, EUR: rateOf("EUR"), JPY: rateOf("JPY"), GBP: rateOf("GBP"), CHF: rateOf("CHF") }
-}
-
-/** The status of the services in our own words, without the full stop. */
-const summaryOf = (details: WorldContext["infrastructure"]["details"]): string => {
-  const named = (status: ContextStatus) =>
-    serviceKeys.filter((service) => details[service] === status).map((service) => contextServices[service])
-  if (named("operational").length === serviceKeys.length) return `All operational: ${named("operational").join(", ")}`
-  const words: ReadonlyArray<readonly [ContextStatus, string]> = [
-    ["critical", "Critical trouble"],
-    ["major", "Major trouble"],
-    ["minor", "Minor trouble"],
-    ["maintenance", "Under maintenance"],
-    ["operational", "Operational"],
-    ["unknown", "Status unknown"],
-  ]
-  return words
-    .flatMap(([status, word]) => (named(status).length === 0 ? [] : [`${word}: ${named(status).join(", ")}`]))
-    .join(". ")
 }
 
 const promptNotes = ({ text, withheld }: SystemPrompt) => {
@@ -127,14 +102,7 @@ export default view({
     const shaken = quakes?.payload.items.filter(({ time }) => Date.parse(time) > atMs - DAY_MS).sort(byStrength) ?? null
     const upcoming = flights?.payload.items.filter((launch) => isUpcoming(launch, atMs)) ?? null
     const next = upcoming?.slice(0, CONTEXT_ROWS_MAX.launches) ?? null
-    const nextRows = launchRows(next ?? [])
     const [policyRate] = policy?.payload.items ?? []
-    const details = {
-      github: inputs.github?.payload.facts.status ?? "unknown",
-      cloudflare: inputs.cloudflare?.payload.facts.status ?? "unknown",
-      openai: inputs.openai?.payload.facts.status ?? "unknown",
-      anthropic: inputs.anthropic?.payload.facts.status ?? "unknown",
-    } as const
     const context: WorldContext = {
       datetime: { iso: instant(atMs), unix_ms: atMs, human_readable_utc: readableText(atMs) },
       markets: {
@@ -146,7 +114,7 @@ export default view({
       },
       world_events: {
         significant_earthquakes_24h: quakeRows((shaken ?? []).slice(0, CONTEXT_ROWS_MAX.earthquakes)),
-        upcoming_space_launches: nextRows,
+        upcoming_space_launches: (next ?? []).map(launchRow),
         tech_news_front_page_top5: (frontPage?.payload.items ?? [])
           .slice(0, CONTEXT_ROWS_MAX.stories)
           .map(({ title, score, comments, url, discussionUrl }) => ({
@@ -162,24 +130,28 @@ export default view({
           url: market.url,
         })),
       },
-      infrastructure: {
-        summary: summaryOf(details),
-        details,
-        all_operational: serviceKeys.every((service) => details[service] === "operational"),
-      },
+      infrastructure: infrastructureOf({
+        github: inputs.github?.payload.facts.status ?? "unknown",
+        cloudflare: inputs.cloudflare?.payload.facts.status ?? "unknown",
+        openai: inputs.openai?.payload.facts.status ?? "unknown",
+        anthropic: inputs.anthropic?.payload.facts.status ?? "unknown",
+      }),
     }
     const events = context.world_events
+    const { forex_usd_base: exchange } = context.markets
+    const isUnknownOrStale = (part: Part): boolean =>
+      inputs[part] === null ||
+      isStale(inputs[part]) ||
+      (part === "rates" && contextCurrencies.some((currency) => exchange[currency] === null))
     const prompt = systemPrompt({
       atMs,
       markets: context.markets,
       earthquakes: shaken === null ? null : { count: shaken.length, rows: events.significant_earthquakes_24h },
-      launches: next?.flatMap(({ name }, at) => nextRows.slice(at, at + 1).map((row) => ({ ...row, name }))) ?? null,
+      launches: next?.map((launch) => ({ ...launchRow(launch), name: launch.name })) ?? null,
       stories: frontPage === null ? null : events.tech_news_front_page_top5,
       predictions: markets === null ? null : events.prediction_markets_top3,
       infrastructure: context.infrastructure.summary,
-      unknownOrStale: parts
-        .filter((part) => inputs[part] === null || isStale(inputs[part]))
-        .map((part) => partNames[part]),
+      unknownOrStale: parts.filter(isUnknownOrStale).map((part) => partNames[part]),
     })
     const counts: Readonly<Record<string, number | null>> = {
       earthquakes: shaken?.length ?? null,
