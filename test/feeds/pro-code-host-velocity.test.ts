@@ -10,9 +10,10 @@ import {
 } from "../../schemas/endpoints/pro-code-host-velocity.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Repository } from "../../schemas/feeds/repositories.ts"
+import { nullPaths } from "../../schemas/null-notes.ts"
+import { nullsWithoutNote } from "../support/notes.ts"
 import simulated from "../world/upstreams/github-search.ts"
 import { capturesAbsent, collectedCapture, decodedCapture } from "./support/captures.ts"
-import { nullMembers } from "./support/null-members.ts"
 import { normalised } from "./support/read.ts"
 import { inputsOf, reading } from "./support/shown.ts"
 import { observed } from "./support/world.ts"
@@ -32,7 +33,7 @@ const replied = (sets: { readonly trending?: Payload; readonly llm?: Payload }):
   const inputs = inputsOf(velocity, {}, (feed, instance) => readings.get(instanceKey(feed, instance)))
   const { data } = velocity.build(inputs, { parameters: {}, nowMs: NOW_MS })
   const reply = Schema.decodeUnknownSync(ProCodeHostVelocity, { onExcessProperty: "error" })(data)
-  expect(Object.keys(reply.notes)).toEqual(expect.arrayContaining([...nullMembers(reply)]))
+  expect(nullsWithoutNote(reply)).toEqual([])
   return reply
 }
 
@@ -202,7 +203,7 @@ describe("the velocity of repositories", () => {
       languages: null,
     })
     const { cold } = proCodeHostVelocityEndpoint
-    expect(Object.keys(cold?.notes ?? {})).toEqual(expect.arrayContaining([...nullMembers(cold)]))
+    expect(nullsWithoutNote(Object(cold))).toEqual([])
     const none = () => undefined
     const empty = { feed: none, payload: none, declared: none, remembered: none }
     expect(buildData(viewInstance(velocity, {}), empty, NOW_MS)).toEqual({ _tag: "Missing" })
@@ -213,7 +214,7 @@ describe("the velocity of repositories", () => {
       [TRENDING, LLM].map(async (set) => (await observed(githubSearch, simulated, NOW_MS, set)).payload),
     )
     const reply = replied({ trending: trending as Payload, llm: llm as Payload })
-    expect(nullMembers(reply).filter((path) => !path.includes("[]."))).toEqual([])
+    expect([...nullPaths(reply)].filter((path) => !path.includes("[]."))).toEqual([])
     expect(reply.trending_repos).toHaveLength(30)
     expect(reply.ai_ml_repos_active_30d?.every(({ is_ai_ml }) => is_ai_ml)).toBe(true)
   })
