@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { tickers } from "../../schemas/data/tickers.ts"
+import { tickers } from "../../schemas/published/tickers.ts"
 import { mentionsOf } from "./mentions.ts"
 
 describe("the assets that a headline names", () => {

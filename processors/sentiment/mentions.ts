@@ -1,4 +1,4 @@
-import { tickers } from "../../schemas/data/tickers.ts"
+import { tickers } from "../../schemas/published/tickers.ts"
 import { clausesOf, type Word } from "./clauses.ts"
 import { phraseFinder } from "./phrases.ts"
 

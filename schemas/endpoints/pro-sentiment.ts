@@ -1,7 +1,7 @@
 import { endpoint } from "../contract/endpoint.ts"
-import { tickers } from "../data/tickers.ts"
 import { ProSentiment, type ProSentimentFull } from "../pro-sentiment/payload.ts"
 import { selectProSentiment } from "../pro-sentiment/select.ts"
+import { tickers } from "../published/tickers.ts"
 
 /** Whether neither a headline nor the index nor a market is known. */
 const isEmpty = ({ sample_size: size, market_indices: indices, prediction_markets_signals: markets }: ProSentiment) =>

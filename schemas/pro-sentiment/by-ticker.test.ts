@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { tickers } from "../data/tickers.ts"
+import { tickers } from "../published/tickers.ts"
 import {
   distinctHeadlines,
   plainTitle,

@@ -1,5 +1,5 @@
-import type { AssetClass, Ticker } from "../data/tickers.ts"
 import { rounded } from "../number.ts"
+import type { AssetClass, Ticker } from "../published/tickers.ts"
 
 /** Whether a headline reads well, ill or neither. */
 export const signals = ["+", "-", "neutral"] as const

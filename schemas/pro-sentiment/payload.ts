@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import { assetClasses, tickers } from "../data/tickers.ts"
 import { Instant } from "../event.ts"
 import { FearGreedData } from "../feeds/fear-greed.ts"
 import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
+import { assetClasses, tickers } from "../published/tickers.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 import { sentimentLabels, signals } from "./by-ticker.ts"
 

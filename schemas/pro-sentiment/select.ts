@@ -1,6 +1,6 @@
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { WITHHELD_NOTE } from "../contract/withheld.ts"
-import { type AssetClass, assetClasses, tickers } from "../data/tickers.ts"
+import { type AssetClass, assetClasses, tickers } from "../published/tickers.ts"
 import { distinctHeadlines, sentimentByTicker, type TickerSentiment } from "./by-ticker.ts"
 import {
   type HeadlineInput,
