@@ -3,7 +3,7 @@ import { loadDirectory } from "../schemas/directory.ts"
 import { instanceKey } from "../schemas/feed.ts"
 import { eventReader } from "../schemas/registry.ts"
 import { freshnessKey } from "../schemas/view-record.ts"
-import { loadProcessors, views } from "./registry.ts"
+import { foldedViews, loadProcessors, views } from "./registry.ts"
 import { declared, foldingBench, tick } from "./testing/folding.ts"
 
 const processors = await loadProcessors()
@@ -16,10 +16,25 @@ describe("the registry of processors", () => {
   })
 
   it("gives no two views the same record", () => {
-    const keys = views.flatMap(({ endpoint, instances }) =>
-      instances.map((parameters) => instanceKey(endpoint.path, parameters)),
-    )
+    const keys = [
+      ...views.flatMap(({ endpoint, instances }) =>
+        instances.map((parameters) => instanceKey(endpoint.path, parameters)),
+      ),
+      ...foldedViews.map(({ endpoint }) => endpoint.path),
+    ]
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+  })
+})
+
+describe.each(foldedViews)("the view of $endpoint.path", ({ endpoint, processor: name }) => {
+  it("is built by a processor that exists, which publishes its freshness before there is data", () => {
+    const processor = processors.find((one) => one.name === name)
+    if (processor === undefined) return expect.fail(`there is no processor ${name}`)
+    const made = foldingBench(processor, eventReader)
+    made.fold(declared(0, []), tick(10_000))
+    expect(made.problems()).toEqual([])
+    expect(made.view(freshnessKey(endpoint.path))).toMatchObject({ v: 1, asOf: null, staleAfter: null })
+    expect(made.view(endpoint.path)).toBeUndefined()
   })
 })
 

@@ -1,6 +1,7 @@
 import { isTagged, loadDirectory } from "../schemas/directory.ts"
 import type { Processor } from "./processor.ts"
 import type { Table, TableView } from "./table.ts"
+import type { FoldedView } from "./view/folded-view.ts"
 import type { View } from "./view/view.ts"
 
 const [viewModules, tableModules] = await Promise.all([
@@ -8,8 +9,16 @@ const [viewModules, tableModules] = await Promise.all([
   loadDirectory(new URL("tables/", import.meta.url), "table.ts"),
 ])
 
-/** Every view: one for each file of `views/`. */
+/** Every view that the fold `latest` builds: the files of `views/` that declare one. */
 export const views: ReadonlyArray<View> = viewModules.flatMap(({ exports }) => exports.filter(isTagged<View>("View")))
+
+/** Every view that a processor of its own builds: the other files of `views/`. */
+export const foldedViews: ReadonlyArray<FoldedView> = viewModules.flatMap(({ exports }) =>
+  exports.filter(isTagged<FoldedView>("FoldedView")),
+)
+
+/** Every view of feeds, whichever processor builds it. */
+export const feedViews: ReadonlyArray<Pick<View, "endpoint" | "reads">> = [...views, ...foldedViews]
 
 /** Every table: one for each folder of `tables/`. */
 export const tables: ReadonlyArray<Table> = tableModules.flatMap(({ exports }) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeSelect } from "../api/views/select.ts"
 import { sources } from "../ingestors/registry.ts"
 import { makeLatest } from "../processors/folds/latest.ts"
-import { views } from "../processors/registry.ts"
+import { foldedViews, views } from "../processors/registry.ts"
 import { foldingBench, type GivenEvent, observed as saw } from "../processors/testing/folding.ts"
 import type { View } from "../processors/view/view.ts"
 import { defaultParameters, type FilteredEndpoint } from "../schemas/contract/endpoint-kinds.ts"
@@ -25,7 +25,9 @@ const unsold = new Set(sources.filter(({ terms }) => terms.resale === "not_allow
 const ofFolds: Readonly<Record<string, ReadonlyArray<string>>> = {
   // It judges polls, and holds nothing of what they brought.
   "/api/pro/feed-reliability": [],
-  "/api/pro/world-deltas": ["earthquakes", "tech-news", "predictions", "launches"],
+  ...Object.fromEntries(
+    foldedViews.map(({ endpoint, reads }) => [endpoint.path, Object.values(reads).map(({ feed }) => feed.name)]),
+  ),
 }
 
 /** The inputs of a view over feeds that may not be sold. */

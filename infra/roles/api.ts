@@ -12,7 +12,7 @@ import { reportUsage } from "../../api/usage.ts"
 import { followViews } from "../../api/views/follower.ts"
 import { ViewStore } from "../../api/views/store.ts"
 import type { SourceFacts } from "../../ingestors/source-facts.ts"
-import { views } from "../../processors/registry.ts"
+import { feedViews, views } from "../../processors/registry.ts"
 import type { AttributionEntry } from "../../schemas/contract/catalog.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
@@ -30,7 +30,7 @@ import { supervise } from "./supervise.ts"
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
 const attributionOf = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, ReadonlyArray<AttributionEntry>> =>
   new Map(
-    views.map(({ endpoint, reads }) => {
+    feedViews.map(({ endpoint, reads }) => {
       const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
       return [endpoint.path, sources.filter(({ feed }) => feeds.has(feed)).map((source) => source.attribution)]
     }),
@@ -111,7 +111,7 @@ export const prepareApi = ({
 
     const sources = yield* sourcesKnown
     const licensing = licensingOf(settings)
-    const withheld = withheldOf(views, sources, licensing)
+    const withheld = withheldOf(feedViews, sources, licensing)
     if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
 
     const app = yield* Effect.promise(() =>

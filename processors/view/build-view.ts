@@ -39,19 +39,23 @@ export interface ViewInstance {
 /** The key of the memory of a view's input. */
 export const memoryKey = (viewKey: string, input: string): string => `${viewKey}#${input}`
 
+/** Resolves the inputs of a view at a set of parameters. Throws what their `instances` throw. */
+export const partsOf = ({ reads }: Pick<View, "reads">, parameters: Parameters): ReadonlyArray<ViewInput> =>
+  Object.entries(reads).map(([name, input]) => ({
+    name,
+    input,
+    instances: input
+      .instances(parameters)
+      .map((instance) => ({ key: instanceKey(input.feed.name, instance), parameters: instance })),
+  }))
+
 /** Resolves a view at a set of parameters to the instances that it reads. Throws what the view's own `instances` throws. */
 export const viewInstance = (view: View, parameters: Parameters): ViewInstance => ({
   view,
   parameters,
   key: instanceKey(view.endpoint.path, parameters),
   onDemand: view.onDemand && !standsReady(view.endpoint, instanceKey(view.endpoint.path, parameters)),
-  parts: Object.entries(view.reads).map(([name, input]) => ({
-    name,
-    input,
-    instances: input
-      .instances(parameters)
-      .map((instance) => ({ key: instanceKey(input.feed.name, instance), parameters: instance })),
-  })),
+  parts: partsOf(view, parameters),
 })
 
 /**
@@ -181,7 +185,13 @@ export type DataPeriod = Period & { readonly inputs?: Readonly<Record<string, Pe
 /** A view that has no data. */
 export const NO_DATA_PERIOD: DataPeriod = { asOf: null, staleAfter: null }
 
-const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Readings): Period => {
+/** The endpoint of a view, and the inputs that its freshness follows from. */
+interface FreshView {
+  readonly view: Pick<View, "endpoint">
+  readonly parts: ReadonlyArray<ViewInput>
+}
+
+const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Pick<Readings, "feed">): Period => {
   const goods = parts.flatMap(({ instances }) =>
     instances.flatMap(({ key }) => {
       const good = readings.feed(key)?.good
@@ -194,10 +204,10 @@ const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Readings): Period =
   }
 }
 
-const isSelectedFrom = ({ view }: ViewInstance): boolean => view.endpoint.kind === "filtered"
+const isSelectedFrom = ({ view }: FreshView): boolean => view.endpoint.kind === "filtered"
 
 /** The period of the data of a view that is built from these readings. */
-export const dataPeriodOf = (instance: ViewInstance, readings: Readings): DataPeriod => ({
+export const dataPeriodOf = (instance: FreshView, readings: Pick<Readings, "feed">): DataPeriod => ({
   ...periodOf(instance.parts, readings),
   ...(isSelectedFrom(instance)
     ? { inputs: Object.fromEntries(instance.parts.map((part) => [part.name, periodOf([part], readings)])) }
@@ -210,8 +220,8 @@ export const dataPeriodOf = (instance: ViewInstance, readings: Readings): DataPe
  * that of the last good build.
  */
 export const freshnessOf = (
-  instance: ViewInstance,
-  readings: Readings,
+  instance: FreshView,
+  readings: Pick<Readings, "feed" | "declared">,
   period: DataPeriod,
   failed: boolean,
 ): ViewFreshness => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { sources } from "../../ingestors/registry.ts"
 import { tables, views } from "../../processors/registry.ts"
+import type { FoldedView } from "../../processors/view/folded-view.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { makeEvent } from "../../schemas/event.ts"
@@ -103,7 +104,10 @@ it("exceptions name existing feeds, with a reason", () => {
 it("every view stands in the file of its endpoint's path", async () => {
   const modules = await loadDirectory(new URL("../../processors/views/", import.meta.url))
   for (const { name, exports } of modules) {
-    const declared = exports.filter(isTagged<(typeof views)[number]>("View"))
+    const declared = [
+      ...exports.filter(isTagged<(typeof views)[number]>("View")),
+      ...exports.filter(isTagged<FoldedView>("FoldedView")),
+    ]
     expect(declared.map(({ endpoint }) => nameOfPath(endpoint.path))).toEqual([name])
   }
 })
