@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type {
   FilteredEndpoint,
+  ParameterRefusal,
   PremiumEndpoint,
   PreparedEndpoint,
   QueriedEndpoint,
@@ -46,15 +47,8 @@ export interface Offer {
   readonly content: Effect.Effect<PremiumContent, ContentUnavailable>
 }
 
-/** Why parameters that are right each by itself cannot be asked for together. */
-export interface QueryRefusal {
-  readonly parameter: string
-  readonly message: string
-  readonly allowed?: ReadonlyArray<string>
-}
-
-/** Makes the offer for accepted parameters at a time, or refuses their combination. */
-export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | QueryRefusal
+/** Makes the offer for accepted parameters at a time, or refuses them. */
+export type MakeOffer = (parameters: Parameters, nowMs: number) => Offer | ParameterRefusal
 
 /** The data of a call: the whole view (`inputs` null), or what the endpoint selects of it. */
 interface Selected {
@@ -103,6 +97,13 @@ const makeSelector = (
   }
 }
 
+/** Makes what refuses parameters by the time of the request. */
+const makeRefuse = (endpoint: PreparedEndpoint | FilteredEndpoint) => {
+  if (endpoint.kind === "prepared") return () => null
+  const decode = makeDecoder(endpoint)
+  return (parameters: Parameters, nowMs: number) => endpoint.refuse(decode(parameters), nowMs)
+}
+
 const makeWhole =
   (endpoint: PreparedEndpoint) =>
   (full: object): Selected => ({ data: full, inputs: null, empty: endpoint.empty(full), forbidden: [] })
@@ -130,8 +131,11 @@ const viewOffering = (
 ): MakeOffer => {
   const { kind, path } = endpoint
   const select = endpoint.kind === "filtered" ? makeSelector(endpoint, withheld) : makeWhole(endpoint)
+  const refuse = makeRefuse(endpoint)
   const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
   return (parameters, nowMs) => {
+    const refused = refuse(parameters, nowMs)
+    if (refused !== null) return refused
     const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
     const full = standing?.data ?? null
     const freshness = standing?.freshness ?? null

@@ -4,11 +4,11 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { v7 as uuid } from "uuid"
 import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
-import type { PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
-import { ContentUnavailable, type MakeOffer, type Offer, type QueryRefusal } from "./content.ts"
+import { ContentUnavailable, type MakeOffer, type Offer } from "./content.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
 
@@ -35,8 +35,8 @@ export type PremiumOutcome =
   | { readonly _tag: "Replayed"; readonly reply: KeptReply; readonly remaining: number }
   /** The key was used before, and its reply was too large to be stored, or is no longer stored. */
   | { readonly _tag: "NotKept"; readonly why: "tooLarge" | "unknown" }
-  /** The combination of parameters is refused. */
-  | { readonly _tag: "Wrong"; readonly refused: QueryRefusal }
+  /** The parameters are refused, together or now. */
+  | { readonly _tag: "Wrong"; readonly refused: ParameterRefusal }
   | { readonly _tag: "Refused"; readonly refusal: Refusal | BillingUnavailable }
   /** No reply in time, or none that may be sent. A debit that was not settled is refunded. */
   | { readonly _tag: "Late"; readonly cause: string }

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { QueriedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import type { ParameterRefusal, QueriedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet, ParameterValues } from "../../schemas/contract/parameters.ts"
 import type { History, HistoryFailed, HistoryUndecodable } from "../../schemas/ports/history.ts"
 
@@ -9,19 +9,12 @@ export interface QueryResult<Data = unknown> {
   readonly empty: boolean
 }
 
-/** Why a combination of parameters is refused with 400; `allowed`: the values that are accepted, where they are few. */
-export interface QueryRefusal {
-  readonly parameter: string
-  readonly message: string
-  readonly allowed?: ReadonlyArray<string>
-}
-
 /** The implementation of a `queried` endpoint. Its functions are methods, so that a list can hold queries of any type. */
 export interface HistoryQuery {
   readonly _tag: "Query"
   readonly endpoint: QueriedEndpoint
   /** Refuses a combination of parameters, before anything is charged; null accepts it. */
-  refuse(parameters: Readonly<Record<string, unknown>>, nowMs: number): QueryRefusal | null
+  refuse(parameters: Readonly<Record<string, unknown>>, nowMs: number): ParameterRefusal | null
   /** The data of a call that needs no history: it is empty, and free of charge before any debit. Null for every other call. */
   withoutHistory(parameters: Readonly<Record<string, unknown>>, nowMs: number): unknown
   /** Reads the history. It is interrupted at the timeout of the call. */
@@ -41,7 +34,7 @@ export const query = <P extends ParameterSet, Data>(definition: {
   readonly refuse?: (
     parameters: ParameterValues<P>,
     nowMs: number,
-  ) => (QueryRefusal & { readonly parameter: keyof P & string }) | null
+  ) => (ParameterRefusal & { readonly parameter: keyof P & string }) | null
   readonly withoutHistory?: (parameters: ParameterValues<P>, nowMs: number) => NoInfer<Data> | null
   readonly run: (
     history: History,

@@ -77,6 +77,13 @@ export interface Selection<Data = unknown> {
   readonly inputs: ReadonlyArray<string>
 }
 
+/** Why values that are right each by itself are refused with 400, together or now; `allowed`: those accepted, where few. */
+export interface ParameterRefusal {
+  readonly parameter: string
+  readonly message: string
+  readonly allowed?: ReadonlyArray<string>
+}
+
 /** A bounded filter over one prepared view. */
 export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = unknown, Full = unknown>
   extends ViewFacts<P, Data, Full>,
@@ -88,6 +95,8 @@ export interface FilteredEndpoint<P extends ParameterSet = ParameterSet, Data = 
    * of the selection.
    */
   select(full: Full, parameters: ParameterValues<P>, withheld: ReadonlySet<string>): Selection<Data>
+  /** Refuses values by the time of the request, before anything is charged; null accepts them. Premium endpoints only. */
+  refuse(parameters: ParameterValues<P>, nowMs: number): ParameterRefusal | null
   /**
    * Whether a selection is empty. A premium call is then free of charge; replies of a free endpoint with equal empty data
    * share their bytes, so empty data should not repeat the parameters.

@@ -49,8 +49,14 @@ type PreparedDefinition<P extends ParameterSet, Data> = Definition<P, Data> &
     readonly empty?: (data: NoInfer<Data>) => boolean
   }
 
+/** The function of a premium endpoint that refuses values by the time of the request; none unless given. */
+type RefusalOf<P extends ParameterSet> =
+  | { readonly tier: "free"; readonly refuse?: never }
+  | { readonly tier: "premium"; readonly refuse?: FilteredEndpoint<P>["refuse"] }
+
 type FilteredDefinition<P extends ParameterSet, Data, Full> = Definition<P, Data> &
-  PriceOf<Full> & {
+  PriceOf<Full> &
+  RefusalOf<P> & {
     readonly kind: "filtered"
     readonly ttl: Ttl
     readonly select: FilteredEndpoint<P, NoInfer<Data>, Full>["select"]
@@ -212,7 +218,12 @@ export function endpoint(definition: AnyDefinition): Endpoint {
     case "prepared":
       return { ...viewFacts(definition), kind: "prepared" }
     case "filtered":
-      return { ...viewFacts(definition), kind: "filtered", select: definition.select }
+      return {
+        ...viewFacts(definition),
+        kind: "filtered",
+        select: definition.select,
+        refuse: definition.refuse ?? (() => null),
+      }
     case "on-demand": {
       const { kind, tier, prepared = [], unlogged = false } = definition
       return { ...dataFacts(definition, "data"), kind, tier, envelope: "data", cold: null, prepared, unlogged }
