@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest"
+import { instant } from "../../schemas/event.ts"
+import type { LearntDelta } from "../../schemas/world-delta.ts"
+import { WINDOW_EVENTS_MAX, WINDOW_UNITS_MAX, windowAt } from "./window.ts"
+
+const HOUR_MS = 3_600_000
+const BEGIN_MS = Date.parse("2026-11-20T00:00:00.000Z")
+
+const event = (ms: number, title = "t"): LearntDelta => ({
+  type: "tech_news_story",
+  timestamp: instant(BEGIN_MS + ms),
+  severity: "minor",
+  data: { id: ms, title, url: null, points: null, num_comments: null, author: null, time: instant(BEGIN_MS) },
+})
+const events = (count: number, title?: string) => Array.from({ length: count }, (_, at) => event(at, title))
+const millis = (all: ReadonlyArray<LearntDelta>) => all.map(({ data }) => data.id)
+
+describe("the window of world deltas", () => {
+  it("holds what is later than an hour ago", () => {
+    const at = windowAt([event(0), event(1), event(2)], BEGIN_MS + HOUR_MS + 1, null)
+    expect([millis(at.kept), millis(at.dropped)]).toEqual([[2], [0, 1]])
+    expect([at.completeSinceMs, at.droppedMs]).toEqual([BEGIN_MS + 1, null])
+  })
+
+  it("beyond its bound of events drops the oldest, and says from when on it is complete", () => {
+    const all = events(WINDOW_EVENTS_MAX + 3)
+    const first = windowAt(all, BEGIN_MS + 10_000, null)
+    expect(millis(first.dropped)).toEqual([0, 1, 2])
+    expect([first.completeSinceMs, first.droppedMs]).toEqual([BEGIN_MS + 2, BEGIN_MS + 2])
+    // It stays so without a further one, until an hour has passed.
+    const second = windowAt(first.kept, BEGIN_MS + HOUR_MS, first.droppedMs)
+    expect([second.completeSinceMs, second.droppedMs]).toEqual([BEGIN_MS + 2, BEGIN_MS + 2])
+    const third = windowAt(first.kept, BEGIN_MS + HOUR_MS + 2, first.droppedMs)
+    expect([third.completeSinceMs, third.droppedMs]).toEqual([BEGIN_MS + 2, null])
+  })
+
+  it("has a bound of text as well, within which a view can be logged", () => {
+    const { kept, droppedMs } = windowAt(events(1_500, "x".repeat(2_000)), BEGIN_MS + 10_000, null)
+    const units = JSON.stringify(kept).length
+    expect(units).toBeLessThanOrEqual(WINDOW_UNITS_MAX + 2)
+    expect(units).toBeGreaterThan(WINDOW_UNITS_MAX - 3_000)
+    expect(droppedMs).toBe(BEGIN_MS + 1_500 - kept.length - 1)
+  })
+
+  it("of nothing is empty and complete", () => {
+    expect(windowAt([], BEGIN_MS, null)).toEqual({
+      kept: [],
+      dropped: [],
+      completeSinceMs: BEGIN_MS - HOUR_MS,
+      droppedMs: null,
+    })
+  })
+})

@@ -1,0 +1,11 @@
+import { eventType } from "../event.ts"
+import { WorldDelta } from "../world-delta.ts"
+
+/** An event of the world was published: learnt once, or a launch that has come near, or changed while it is. */
+export const deltaPublished = eventType({
+  type: "delta.published",
+  topic: "deltas",
+  version: 1,
+  description: "An event of the world: it was learnt, or it is a launch that has come near or changed while it is.",
+  data: WorldDelta,
+})
