@@ -199,7 +199,7 @@ export const proWorldDeltasEndpoint = endpoint({
       optional: true,
       description:
         "ISO 8601 instant with its zone, at most 5 minutes ahead: only events learnt after it; 1 hour ago when left out or older",
-      example: "2026-08-17T20:35:00Z",
+      example: "2026-08-17T20:35:00.000Z",
     },
   },
   data: WorldDeltas,
