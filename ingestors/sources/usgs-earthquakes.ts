@@ -1,7 +1,14 @@
 import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import { DEPTH_KM_RANGE, earthquakes, MAGNITUDE_RANGE, seismicEventTypes } from "../../schemas/feeds/earthquakes.ts"
+import {
+  DEPTH_KM_RANGE,
+  type Earthquake,
+  earthquakes,
+  MAGNITUDE_RANGE,
+  OTHER_IDS_MAX,
+  seismicEventTypes,
+} from "../../schemas/feeds/earthquakes.ts"
 import { document, UpstreamError } from "../document.ts"
 import { notOurs, unreadable } from "../read-list.ts"
 import { within } from "../readers/numbers.ts"
@@ -25,6 +32,7 @@ const Feature = Schema.Struct({
     sig: Schema.optionalKey(Schema.NullOr(Schema.Finite)),
     magType: Schema.optionalKey(Schema.NullOr(Schema.String)),
     type: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    ids: Schema.optionalKey(Schema.NullOr(Schema.String)),
   }),
 })
 
@@ -62,8 +70,21 @@ const isAskedList = (url: string | null | undefined, asked: Parameters): boolean
 }
 
 const ID_CHARACTERS_MAX = 64
+const IDS_CHARACTERS_MAX = 2_000
 const WORD_CHARACTERS_MAX = 32
 const PLACE_CHARACTERS_MAX = 200
+
+/** The other ids of an event in a list such as `,us6000ldqd,at00s25h5f,`; undefined where there are none. */
+const otherIdsOf = (id: string, ids: string | null | undefined): Earthquake["otherIds"] => {
+  const [first, ...others] = new Set(
+    (ids ?? "")
+      .slice(0, IDS_CHARACTERS_MAX)
+      .split(",")
+      .map((one) => cleanText(one, ID_CHARACTERS_MAX))
+      .filter((one) => one !== "" && one !== id),
+  )
+  return first === undefined ? undefined : [first, ...others.slice(0, OTHER_IDS_MAX - 1)]
+}
 
 const alerts = ["green", "yellow", "orange", "red"] as const
 
@@ -75,6 +96,7 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type) => {
   const [longitude, latitude, depthKm] = geometry.coordinates
   // Some rows of the smallest events have no epicentre.
   if (typeof latitude !== "number" || typeof longitude !== "number") return unreadable("it has no epicentre")
+  const otherIds = otherIdsOf(cleanText(id, ID_CHARACTERS_MAX), properties.ids)
   return {
     id: cleanText(id, ID_CHARACTERS_MAX),
     type: natural,
@@ -91,6 +113,7 @@ const earthquake = ({ id, geometry, properties }: typeof Feature.Type) => {
     significance: within(properties.sig, -100_000, 100_000) === null ? null : Math.round(properties.sig ?? 0),
     status: cleanText(properties.status ?? "", WORD_CHARACTERS_MAX),
     url: httpUrl(properties.url),
+    ...(otherIds === undefined ? {} : { otherIds }),
   }
 }
 

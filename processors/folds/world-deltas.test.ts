@@ -120,7 +120,9 @@ describe("the fold of world deltas", () => {
     const bench = folded(polls.quakes(BEGIN_MS, [quake("old", 5, BEGIN_MS)]))
     bench.fold(patched(SECOND_MS, "0".repeat(64), 0, [quake("lost", 4.4, BEGIN_MS)]))
     expect(learntIds(bench)).toEqual([])
-    expect(bench.view(freshnessKey(PATH))).toMatchObject({ sources: [{ status: "error", reason: expect.stringMatching(/^log_gap/) }] })
+    expect(bench.view(freshnessKey(PATH))).toMatchObject({
+      sources: [{ status: "error", reason: expect.stringMatching(/^log_gap/) }],
+    })
     bench.fold(polls.quakes(BEGIN_MS + MINUTE_MS, [quake("old", 5, BEGIN_MS), quake("lost", 4.4, BEGIN_MS)]))
     expect(learntIds(bench)).toEqual(["lost"])
   })

@@ -35,6 +35,16 @@ describe("earthquakes that are news", () => {
     expect(newsOf(60_000, [], [below], [above], [below], [above], [], [above])).toEqual([[], [], ["a"], [], [], [], []])
   })
 
+  it("are stated once under all ids of one event, as its preferred network changes", () => {
+    const [first, second, third] = [
+      quake("at00", 6.1, NOW_MS),
+      quake("us7000", 6.2, NOW_MS, { otherIds: ["at00"] }),
+      quake("ak026", 6.2, NOW_MS, { otherIds: ["at00", "us7000"] }),
+    ]
+    expect(newsOf(60_000, [], [first], [second], [third], [first])).toEqual([[], ["at00"], [], [], []])
+    expect(newsOf(60_000, [first], [second])).toEqual([[], []])
+  })
+
   it("had their origin less than six hours ago, also where the origin is revised", () => {
     const aged = (id: string, ageMs: number) => quake(id, 5, NOW_MS - ageMs)
     expect(newsOf(0, [], [aged("in", 6 * HOUR_MS - 1), aged("out", 6 * HOUR_MS)])).toEqual([[], ["in"]])

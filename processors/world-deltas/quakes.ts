@@ -28,14 +28,15 @@ export const learnQuakes = (
   const before = new Set(known?.map(([id]) => id))
   const fresh = quakes
     .flatMap((quake) => {
-      const { id, magnitude, time } = quake
+      const { id, otherIds = [], magnitude, time } = quake
       const type = typeOf(quake)
       const isNews =
         type !== undefined &&
         magnitude !== null &&
         magnitude >= QUAKE_MAGNITUDE_MIN &&
         Date.parse(time) > nowMs - QUAKE_NEWS_MS &&
-        !before.has(id)
+        // An event whose preferred network changes is listed under another id, with the former one beside it.
+        ![id, ...otherIds].some((one) => before.has(one))
       return isNews ? [{ quake, type, magnitude }] : []
     })
     .sort(({ quake: one }, { quake: other }) => (`${one.time} ${one.id}` < `${other.time} ${other.id}` ? -1 : 1))

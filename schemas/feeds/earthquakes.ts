@@ -25,6 +25,9 @@ export const DEPTH_KM_RANGE = { minimum: -10, maximum: 800 } as const
 const Magnitude = Schema.Finite.check(Schema.isBetween(MAGNITUDE_RANGE))
 const DepthKm = Schema.Finite.check(Schema.isBetween(DEPTH_KM_RANGE))
 
+/** Ids of one event, its own left out. */
+export const OTHER_IDS_MAX = 16
+
 /** One seismic event as a seismological agency has catalogued it, revised as it learns more. */
 export const Earthquake = Schema.Struct({
   id: Schema.NonEmptyString,
@@ -47,6 +50,11 @@ export const Earthquake = Schema.Struct({
   significance: Schema.NullOr(Schema.Int),
   status: Schema.String,
   url: Schema.NullOr(Schema.String),
+  /**
+   * Ids of the same event at other networks, present where there are any. When the preferred network changes, the event is
+   * listed under another id, and its former one is among these.
+   */
+  otherIds: Schema.optionalKey(Schema.NonEmptyArray(Schema.NonEmptyString).check(Schema.isMaxLength(OTHER_IDS_MAX))),
 })
 export type Earthquake = typeof Earthquake.Type
 

@@ -103,7 +103,10 @@ describe.skipIf(capturesAbsent)("captured catalogues", () => {
       depthKm: 53.498,
       tsunami: true,
       alert: "green",
+      otherIds: ["at00s25h5f", "pt23280002"],
     })
+    // Thirteen of the eighteen are known to one network alone.
+    expect(payload.items.filter(({ otherIds }) => otherIds === undefined)).toHaveLength(13)
     expect(shown(earthquake, [reading(payload, DAILY)], { nowMs: NOW_MS })).toMatchObject({
       count: 18,
       earthquakes: expect.arrayContaining([
