@@ -226,30 +226,4 @@ describe("the cursor of world deltas", () => {
       { numRuns: 300 },
     )
   }, 120_000)
-
-  it("goes through more than 200 events of one hour by has_more, and counts each once", () => {
-    const bench = foldingBench(worldDeltas, eventReader)
-    bench.fold(polls.frontPage(BEGIN_MS, [story(0)]))
-    for (let page = 0; page < 17; page++)
-      bench.fold(
-        polls.frontPage(
-          BEGIN_MS + page * MINUTE_MS,
-          Array.from({ length: 30 }, (_, at) => story(1 + 30 * page + at)),
-        ),
-      )
-    const full = bodyOf(bench) ?? expect.fail("nothing was published")
-    const first = selectWorldDeltas(full, { since: undefined }, new Set()).data
-    expect(first).toMatchObject({
-      has_more: true,
-      sample_size: { events_in_rolling_hour: 510, events_after_since_filter: 510 },
-      counts: { earthquake: 0, tech_news_story: 200, prediction_market_update: 0, space_launch: 0 },
-    })
-    // The oldest 200, newest first.
-    expect(first.events[0]?.data.id).toBe(200)
-    expect(first.events.at(-1)?.data.id).toBe(1)
-    expect(first.next_since).toBe(first.events[0]?.timestamp)
-    const caller = makeCaller()
-    caller.call(full, false)
-    expect(caller.seen.map(({ data }) => data.id)).toEqual(Array.from({ length: 510 }, (_, at) => at + 1))
-  })
 })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { proWorldDeltasEndpoint, WorldDeltasFull } from "../../schemas/endpoints/pro-world-deltas.ts"
+import { proWorldDeltasEndpoint, selectWorldDeltas, WorldDeltasFull } from "../../schemas/endpoints/pro-world-deltas.ts"
 import { instant, makeEvent } from "../../schemas/event.ts"
 import { feedPatched } from "../../schemas/events/observations.ts"
 import { deltaPublished } from "../../schemas/events/world-deltas.ts"
@@ -22,7 +22,6 @@ import {
 import worldDeltas from "./world-deltas.ts"
 
 const BEGIN_MS = Date.parse("2026-11-20T12:00:00.500Z")
-const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const PATH = proWorldDeltasEndpoint.path
@@ -86,7 +85,7 @@ describe("the fold of world deltas", () => {
       polls.frontPage(BEGIN_MS, [story(1)]),
       polls.markets(BEGIN_MS, []),
       polls.frontPage(BEGIN_MS, [story(2), story(3)]),
-      polls.markets(BEGIN_MS - SECOND_MS, [market("m", 0.6)]),
+      polls.markets(BEGIN_MS - 1_000, [market("m", 0.6)]),
     )
     const { events, as_of } = bodyOf(bench)
     expect(events.map(({ type, timestamp, data }) => [type, timestamp, data.id])).toEqual([
@@ -112,13 +111,13 @@ describe("the fold of world deltas", () => {
   it("reads patched lists", () => {
     const first = polls.quakes(BEGIN_MS, [quake("old", 5, BEGIN_MS)])
     const bench = folded(first)
-    bench.fold(patched(SECOND_MS, hashOf(bench, first), 1, [quake("new", 4.4, BEGIN_MS)]))
+    bench.fold(patched(1_000, hashOf(bench, first), 1, [quake("new", 4.4, BEGIN_MS)]))
     expect(learntIds(bench)).toEqual(["new"])
   })
 
   it("learns nothing of a patch whose base is missing, and knows what it knew when a whole list comes", () => {
     const bench = folded(polls.quakes(BEGIN_MS, [quake("old", 5, BEGIN_MS)]))
-    bench.fold(patched(SECOND_MS, "0".repeat(64), 0, [quake("lost", 4.4, BEGIN_MS)]))
+    bench.fold(patched(1_000, "0".repeat(64), 0, [quake("lost", 4.4, BEGIN_MS)]))
     expect(learntIds(bench)).toEqual([])
     expect(bench.view(freshnessKey(PATH))).toMatchObject({
       sources: [{ status: "error", reason: expect.stringMatching(/^log_gap/) }],
@@ -167,7 +166,7 @@ describe("the window", () => {
   it("rolls each minute of event time, and not between", () => {
     const bench = folded(polls.frontPage(BEGIN_MS, []), polls.frontPage(BEGIN_MS + 1, [story(1)]))
     bench.forgetWrites()
-    bench.fold(tick(BEGIN_MS + 10 * SECOND_MS), tick(BEGIN_MS + 59 * SECOND_MS))
+    bench.fold(tick(BEGIN_MS + 10_000), tick(BEGIN_MS + 59_000))
     expect(bench.written()).toEqual([])
     bench.fold(tick(BEGIN_MS + MINUTE_MS))
     expect(bench.written()).toEqual([PATH])
@@ -177,6 +176,34 @@ describe("the window", () => {
     bench.fold(tick(BEGIN_MS + HOUR_MS + MINUTE_MS))
     expect(bodyOf(bench).events).toEqual([])
     expect(bench.stateKeys().filter((key) => key.startsWith("event/"))).toEqual([])
+  })
+
+  it("goes through more than 200 events of one hour by has_more, and counts each once", () => {
+    const bench = foldingBench(worldDeltas, eventReader)
+    bench.fold(polls.frontPage(BEGIN_MS, [story(0)]))
+    for (let page = 0; page < 17; page++)
+      bench.fold(
+        polls.frontPage(
+          BEGIN_MS + page * MINUTE_MS,
+          Array.from({ length: 30 }, (_, at) => story(1 + 30 * page + at)),
+        ),
+      )
+    const full = bodyOf(bench)
+    const first = selectWorldDeltas(full, { since: undefined }, new Set()).data
+    expect(first).toMatchObject({
+      has_more: true,
+      sample_size: { events_in_rolling_hour: 510, events_after_since_filter: 510 },
+      counts: { earthquake: 0, tech_news_story: 200, prediction_market_update: 0, space_launch: 0 },
+    })
+    // The oldest 200, newest first.
+    expect(first.events[0]?.data.id).toBe(200)
+    expect(first.events.at(-1)?.data.id).toBe(1)
+    expect(first.next_since).toBe(first.events[0]?.timestamp)
+    const second = selectWorldDeltas(full, { since: first.next_since ?? undefined }, new Set()).data
+    const third = selectWorldDeltas(full, { since: second.next_since ?? undefined }, new Set()).data
+    expect([second.has_more, third.has_more, third.next_since]).toEqual([true, false, full.as_of])
+    const pages = [first, second, third].flatMap(({ events }) => events.map(({ data }) => data.id).toReversed())
+    expect(pages).toEqual(Array.from({ length: 510 }, (_, at) => at + 1))
   })
 
   it("does not go back where the clock of a poll does", () => {
@@ -208,16 +235,16 @@ describe("the freshness", () => {
   it("has a period for each input, follows each poll of its feeds, and no other", () => {
     const bench = folded(
       polls.quakes(BEGIN_MS, []),
-      polls.frontPage(BEGIN_MS + SECOND_MS, [story(1)]),
-      unchangedPoll(BEGIN_MS + 2 * SECOND_MS, "tech-news"),
+      polls.frontPage(BEGIN_MS + 1_000, [story(1)]),
+      unchangedPoll(BEGIN_MS + 2_000, "tech-news"),
     )
     const freshness = Schema.decodeUnknownSync(ViewFreshness)(bench.view(freshnessKey(PATH)))
     expect(freshness).toMatchObject({
       asOf: at(0),
-      inputs: { quakes: { asOf: at(0) }, frontPage: { asOf: at(2 * SECOND_MS) }, markets: { asOf: null } },
+      inputs: { quakes: { asOf: at(0) }, frontPage: { asOf: at(2_000) }, markets: { asOf: null } },
     })
     bench.forgetWrites()
-    bench.fold(observed(BEGIN_MS + 3 * SECOND_MS, "chess-tv", { items: [], facts: {} }))
+    bench.fold(observed(BEGIN_MS + 3_000, "chess-tv", { items: [], facts: {} }))
     expect(bench.written()).toEqual([])
   })
 })
