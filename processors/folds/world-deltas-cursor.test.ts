@@ -13,6 +13,7 @@ import type { ViewBody } from "../../schemas/view-record.ts"
 import type { LearntDelta } from "../../schemas/world-delta.ts"
 import { launch, learntOf, market, polls, quake, story } from "../testing/delta-feeds.ts"
 import { type FoldingBench, failed, foldedInPieces, foldingBench, type GivenEvent, tick } from "../testing/folding.ts"
+import { WINDOW_EVENTS_MAX } from "../world-deltas/window.ts"
 import worldDeltas from "./world-deltas.ts"
 
 const BEGIN_MS = Date.parse("2028-02-29T22:30:00.000Z")
@@ -226,4 +227,22 @@ describe("the cursor of world deltas", () => {
       { numRuns: 300 },
     )
   }, 120_000)
+
+  it("says to a caller who lags that he has missed something, where an hour brings more than the window holds", () => {
+    const bench = foldingBench(worldDeltas, eventReader)
+    bench.fold(polls.frontPage(BEGIN_MS, [story(0)]))
+    const caller = makeCaller()
+    caller.call(bodyOf(bench) ?? expect.fail("nothing was published"), false)
+    const pageOf = (page: number) => Array.from({ length: 30 }, (_, at) => story(1 + 30 * page + at))
+    for (let page = 0; page < 70; page++) bench.fold(polls.frontPage(BEGIN_MS + page * 1_000, pageOf(page)))
+    const all = learntOf(bench.derived())
+    // Also in the publications after the one that dropped events.
+    bench.fold(tick(BEGIN_MS + 30 * MINUTE_MS))
+    const full = bodyOf(bench) ?? expect.fail("nothing was published")
+    expect(full.events).toHaveLength(WINDOW_EVENTS_MAX)
+    expect(full.complete_since).toBe(all[all.length - WINDOW_EVENTS_MAX - 1]?.timestamp)
+    caller.call(full, false)
+    expect(caller.isClamped()).toBe(true)
+    expect(caller.seen).toEqual(all.slice(-WINDOW_EVENTS_MAX))
+  })
 })
