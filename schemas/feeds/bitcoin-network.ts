@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { valueFeed } from "../feed.ts"
 
 /** Dearer fees are not believed: the dearest weeks so far asked some 1,000 satoshi a virtual byte. */
-const FEE_MAX_SAT_PER_VB = 1_000_000
+export const FEE_MAX_SAT_PER_VB = 1_000_000
 /** The whole supply of bitcoin, 21 million, in satoshi. */
 export const SUPPLY_MAX_SAT = 21_000_000 * 100_000_000
 
