@@ -25,7 +25,7 @@ export const exchangeTickerBases = [
   "ATOM",
   "FIL",
 ] as const
-export const EXCHANGE_TICKER_QUOTE = "USDT"
+export const EXCHANGE_TICKER_QUOTE = "USDT" as const
 
 /** A price that lost all of its value has changed by -100 percent. */
 const CHANGE_MIN_PERCENT = -100

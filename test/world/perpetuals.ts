@@ -19,10 +19,11 @@ export interface WorldPerpetual {
   readonly nextFundingMs: number
 }
 
-const priceOf = (world: World, coin: string): number => {
-  if (coin === "BTC") return bitcoinAt(world, world.nowMs)
+/** What a coin costs in the world at an instant, in dollars. */
+export const coinPriceAt = (world: World, coin: string, atMs: number): number => {
+  if (coin === "BTC") return bitcoinAt(world, atMs)
   const scale = coin === "ETH" ? 3_000 : coin === "SOL" ? 150 : 10 ** (3 * world.random("coin scale", coin) - 2)
-  return scale * (1 + world.wander(`coin/${coin}`, 0, 0.2, 3 * DAY_MS))
+  return scale * (1 + world.wander(`coin/${coin}`, 0, 0.2, 3 * DAY_MS, atMs))
 }
 
 /** The perpetual contracts of a venue. Their rates for eight hours differ little from venue to venue. */
@@ -41,7 +42,7 @@ export const perpetualsAt = (
       coin,
       periodHours,
       rate: ((eightHours * periodHours) / 8).toFixed(8),
-      markPrice: priceOf(world, coin),
+      markPrice: coinPriceAt(world, coin, world.nowMs),
       nextFundingMs: (Math.floor(world.nowMs / periodMs) + 1) * periodMs,
     }
   })

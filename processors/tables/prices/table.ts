@@ -1,25 +1,67 @@
+import { instant } from "../../../schemas/event.ts"
+import { btcCandles, candleEndMs } from "../../../schemas/feeds/btc-candles.ts"
 import { btcPrice } from "../../../schemas/feeds/btc-price.ts"
-import { monthOf, table } from "../../table.ts"
+import { exchangeTickers } from "../../../schemas/feeds/exchange-tickers.ts"
+import { percentChange } from "../../../schemas/percent-change.ts"
+import { type ChangeOf, monthOf, table } from "../../table.ts"
+
+type Change = ChangeOf<typeof btcPrice> | ChangeOf<typeof exchangeTickers> | ChangeOf<typeof btcCandles>
+
+/** Decimals of a change, as venues give it. */
+const CHANGE_PLACES = 3
+
+const priceOf = (change: Change) => {
+  switch (change.feed) {
+    case "btc-price":
+      return {
+        asset: change.key,
+        currency: change.item.currency,
+        period: "rolling",
+        at: change.observedAt,
+        price: change.item.price,
+        change_24h_percent: change.item.change24hPercent,
+        high_24h: change.item.high24h,
+        low_24h: change.item.low24h,
+        volume_24h: change.item.volume24h,
+        volume_24h_units: null,
+        trades_24h: null,
+      }
+    case "exchange-tickers":
+      return {
+        asset: change.item.base,
+        currency: change.item.quote,
+        period: "rolling",
+        at: change.item.at,
+        price: change.item.price,
+        change_24h_percent: change.item.change24hPercent,
+        high_24h: change.item.high24h,
+        low_24h: change.item.low24h,
+        volume_24h: change.item.volume24h,
+        volume_24h_units: null,
+        trades_24h: change.item.trades24h,
+      }
+    case "btc-candles":
+      return {
+        asset: "BTC",
+        currency: "USD",
+        period: "day",
+        at: instant(candleEndMs(change.item)),
+        price: change.item.close,
+        change_24h_percent: percentChange(change.item.open, change.item.close, CHANGE_PLACES),
+        high_24h: change.item.high,
+        low_24h: change.item.low,
+        volume_24h: null,
+        volume_24h_units: change.item.volumeBtc,
+        trades_24h: null,
+      }
+  }
+}
 
 export default table({
   name: "prices",
-  feed: btcPrice,
-  // A price has no end: the next one replaces it.
-  rows: ({ kind, key, provider, item, observedAt }) =>
-    kind === "gone"
-      ? []
-      : [
-          {
-            asset: key,
-            currency: item.currency,
-            provider,
-            price: item.price,
-            change_24h_percent: item.change24hPercent,
-            high_24h: item.high24h,
-            low_24h: item.low24h,
-            volume_24h: item.volume24h,
-            observed_at: observedAt,
-          },
-        ],
+  feeds: [btcPrice, exchangeTickers, btcCandles],
+  // A price has no end: the next one replaces it. A day that leaves the list stays what it was.
+  rows: (change) =>
+    change.kind === "gone" ? [] : [{ ...priceOf(change), provider: change.provider, observed_at: change.observedAt }],
   partition: (row) => monthOf(row.observed_at),
 })

@@ -12,7 +12,8 @@ export default simulatedUpstream({
   answer: ({ path, query }, world) => {
     if (path !== "/api/v3/ticker/24hr" && path !== "/api/v3/klines") return null
     const symbol = query.get("symbol")
-    const symbols = query.get("symbols")
+    // Lists of pairs are those of `binance-tickers`.
+    if (path === "/api/v3/ticker/24hr" && symbol === null) return null
     if ((symbol ?? "BTCUSDT") !== "BTCUSDT") return invalidSymbol
     const market = venue(world, "binance", 6)
     const decimal = (value: number) => value.toFixed(8)
@@ -65,6 +66,6 @@ export default simulatedUpstream({
       lastId: 3_983_862_692 + Math.round(market.volume24h * 150),
       count: Math.round(market.volume24h * 150) + 1,
     }
-    return { body: symbol !== null && symbols === null ? row : [row] }
+    return { body: row }
   },
 })
