@@ -1,8 +1,9 @@
 import { bitcoinAt, venue } from "../bitcoin.ts"
 import { simulatedUpstream, type WorldReply } from "../upstream.ts"
 
-const PATH = /^\/products\/BTC-USD\/(ticker|stats|candles)$/
-const MINUTE_S = 60
+const PATH = /^\/products\/BTC-USD\/(ticker|stats)$/
+/** Those of `coinbase-candles`. */
+const CANDLES = "/products/BTC-USD/candles"
 /** The statistics are cached a few seconds longer than the ticker. */
 const STATS_CACHED_MS = 5_000
 
@@ -11,23 +12,9 @@ const notFound: WorldReply = { status: 404, body: { message: "NotFound" } }
 export default simulatedUpstream({
   name: "coinbase-exchange",
   hosts: ["api.exchange.coinbase.com"],
-  answer: ({ path, query }, world) => {
+  answer: ({ path }, world) => {
     const document = PATH.exec(path)?.[1]
-    if (document === undefined) return notFound
-    if (document === "candles") {
-      const seconds = Number(query.get("granularity") ?? MINUTE_S)
-      const newestS = Math.floor(world.nowMs / 1000 / seconds) * seconds
-      const cents = (value: number) => Math.round(value * 100) / 100
-      return {
-        body: Array.from({ length: 350 }, (_, index) => {
-          const fromS = newestS - index * seconds
-          const [open, close] = [bitcoinAt(world, fromS * 1000), bitcoinAt(world, (fromS + seconds) * 1000)]
-          return [fromS, Math.min(open, close) - 2, Math.max(open, close) + 2, open, close]
-            .map((value, column) => (column === 0 ? value : cents(value)))
-            .concat(Math.round(world.random("candle", fromS) * 2e8) / 1e8)
-        }),
-      }
-    }
+    if (document === undefined) return path === CANDLES ? null : notFound
     const cached = document === "stats" ? Math.floor(world.nowMs / STATS_CACHED_MS) * STATS_CACHED_MS : world.nowMs
     const market = venue({ ...world, nowMs: cached }, "coinbase", 0)
     const last = bitcoinAt(world, cached)

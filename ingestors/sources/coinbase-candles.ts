@@ -1,0 +1,61 @@
+import * as Schema from "effect/Schema"
+import { dayOf } from "../../schemas/day.ts"
+import { btcCandles, candleEndMs } from "../../schemas/feeds/btc-candles.ts"
+import { document } from "../document.ts"
+import { notOurs, unreadable } from "../read-list.ts"
+import { instantOrNull, isAhead } from "../readers/instants.ts"
+import { Decimal, EpochSeconds } from "../readers/wire.ts"
+import { listSource } from "../source.ts"
+
+/** Time, low, high, open, close, volume: https://docs.cdp.coinbase.com/exchange/reference/exchangerestapi_getproductcandles */
+const Candle = Schema.TupleWithRest(Schema.Tuple([EpochSeconds, Decimal, Decimal, Decimal, Decimal, Decimal]), [
+  Schema.Unknown,
+])
+
+/** A candle, and when the newest of its answer begins. */
+const Row = Schema.Struct({ candle: Candle, newestSeconds: Schema.Finite })
+
+const DAY_SECONDS = 86_400
+
+/** When a candle begins, seconds since the epoch; 0 for what is none. */
+const secondsOf = (row: unknown): number => (Array.isArray(row) ? Number(row[0]) || 0 : 0)
+
+/** The newest first, 300 at most. */
+const candles = document({
+  format: "json",
+  wire: Schema.Array(Schema.Unknown),
+  url: `https://api.exchange.coinbase.com/products/BTC-USD/candles?granularity=${DAY_SECONDS}`,
+})
+
+export default listSource({
+  name: "coinbase-candles",
+  recordedIn: "coinbase-exchange",
+  provider: "Coinbase.btc_candles",
+  fills: btcCandles,
+  every: "1 hour",
+  documents: { candles },
+  collect: (upstream) => upstream.fetch(candles, undefined),
+  rows: (collected, { observedAtMs }) => {
+    // A candle of the future says nothing of those before it.
+    const begun = collected.map(secondsOf).filter((seconds) => seconds * 1000 <= observedAtMs)
+    const newestSeconds = begun.reduce((newest, seconds) => Math.max(newest, seconds), 0)
+    return collected.map((candle) => ({ candle, newestSeconds }))
+  },
+  row: Row,
+  toItem: ({ candle: [seconds, low, high, open, close, volumeBtc], newestSeconds }, { observedAtMs }) => {
+    // Candles of another length, which were not asked for, begin at other times too.
+    const begin = seconds % DAY_SECONDS === 0 ? instantOrNull(seconds * 1000) : null
+    if (begin === null) return unreadable("it does not begin with a day")
+    if (isAhead(begin, observedAtMs)) return unreadable("its day lies in the future")
+    // The newest is that of the open day, or was when an answer that comes late was made: its close is not known yet. A day
+    // is over where a later one has begun.
+    return seconds >= newestSeconds ? notOurs : { day: dayOf(seconds * 1000), low, high, open, close, volumeBtc }
+  },
+  contentAtMs: (_, read) => (read.length === 0 ? null : Math.max(...read.map(({ item }) => candleEndMs(item)))),
+  attribution: {
+    provider: "Coinbase Exchange",
+    licence: "Coinbase market data terms of use",
+    url: "https://docs.cdp.coinbase.com/exchange/",
+  },
+  terms: { use: "provider", resale: "not_allowed", url: "https://www.coinbase.com/legal/market_data" },
+})
