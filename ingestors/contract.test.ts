@@ -19,6 +19,7 @@ import {
   judgeCapture,
   listCaptures,
   recordedUpstream,
+  sourcesRecordedIn,
 } from "./captures.ts"
 import { type CollectFailed, type Upstream, UpstreamError } from "./document.ts"
 import { type Instance, makePlan } from "./plan.ts"
@@ -203,23 +204,27 @@ if (!existsSync(directory)) {
       for (const document of Object.keys(documents)) expect(source?.documents[document], document).toBeUndefined()
     }
   })
-  const byName = new Map(withRecordedDocuments(sources, recorded).map((source) => [source.name, source]))
+  const withRecorded = withRecordedDocuments(sources, recorded)
   const built = listCaptures(directory).flatMap((folder) => {
-    const source = byName.get(folder.name)
-    return source === undefined ? [] : [{ name: folder.name, source, captures: folder.files.map(folder.read) }]
+    const captures = folder.files.map(folder.read)
+    const together = sourcesRecordedIn(folder.name, withRecorded)
+    return together.map((source) => ({ name: source.name, source, together, captures }))
   })
 
-  describe.each(built)("recorded answers of $name", ({ source, captures }) => {
+  describe.each(built)("recorded answers of $name", ({ source, together, captures }) => {
     const judged = captures.map((capture) => ({ capture, verdict: judgeCapture(source, capture) }))
     const wires = decodedCapturesOf(
       source,
       judged.map(({ verdict }) => verdict),
     )
 
-    it("are each accepted by a document", () => {
+    it("are each accepted by a document of a source that is recorded there", () => {
       for (const { capture, verdict } of judged)
         if (!verdict.isRefusal)
-          expect(verdict.decoded, `${capture.file}: ${verdict.problems.join("; ")}`).not.toEqual([])
+          expect(
+            together.flatMap((one) => judgeCapture(one, capture).decoded),
+            `${capture.file}: ${verdict.problems.join("; ")}`,
+          ).not.toEqual([])
     })
     it("become payloads that keep the feed's promises", async () => {
       await hold(source, wires)
