@@ -15,13 +15,13 @@ import { valueSource } from "../source.ts"
 
 const API = "https://mempool.space/api"
 
-/** https://mempool.space/docs/api/rest#get-recommended-fees Satoshi a virtual byte. */
+/** https://mempool.space/docs/api/rest#get-recommended-fees Satoshi a virtual byte; old versions know three fees or four. */
 const Fees = Schema.Struct({
   fastestFee: Decimal,
   halfHourFee: Decimal,
   hourFee: Decimal,
-  economyFee: Decimal,
-  minimumFee: Decimal,
+  economyFee: maybe(Decimal),
+  minimumFee: maybe(Decimal),
 })
 type Fees = typeof Fees.Type
 
@@ -47,12 +47,12 @@ const isOfDocument = (failed: CollectFailed): boolean =>
   failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
 
 const feesOf = (fees: Fees): BitcoinNetwork["feesSatPerVb"] | null => {
-  const fee = (value: number) => within(value, 0, FEE_MAX_SAT_PER_VB)
+  // A node that has no estimate yet answers with zeros.
+  const fee = (value: number | null | undefined) => within(positive(value), 0, FEE_MAX_SAT_PER_VB)
   const [fastest, halfHour, hour] = [fee(fees.fastestFee), fee(fees.halfHourFee), fee(fees.hourFee)]
-  const [economy, minimum] = [fee(fees.economyFee), fee(fees.minimumFee)]
-  return fastest === null || halfHour === null || hour === null || economy === null || minimum === null
+  return fastest === null || halfHour === null || hour === null
     ? null
-    : { fastest, halfHour, hour, economy, minimum }
+    : { fastest, halfHour, hour, economy: fee(fees.economyFee), minimum: fee(fees.minimumFee) }
 }
 
 export default valueSource({
@@ -80,7 +80,7 @@ export default valueSource({
     }),
   normalise: (collected) => {
     const fees = feesOf(collected.fees)
-    if (fees === null) return new UpstreamError({ message: "a fee is beyond what is possible" })
+    if (fees === null) return new UpstreamError({ message: "a fee is none, or beyond what is possible" })
     const { count, vsize, total_fee } = collected.mempool
     if (!(Number.isSafeInteger(count) && count >= 0 && vsize >= 0))
       return new UpstreamError({ message: "the number or the size of the waiting transactions is impossible" })

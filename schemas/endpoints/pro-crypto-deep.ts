@@ -131,7 +131,7 @@ const facts: Readonly<Record<Part, { readonly input: CryptoDeepInput; readonly o
   network_btc: {
     input: "network",
     of: "mempool.space",
-    note: "mempool.space, the view of its nodes. Hashrate, difficulty or total fee are null where it gives no number above zero.",
+    note: "mempool.space, the view of its nodes. Hashrate, difficulty, total fee, economy and minimum fee are null where it gives no possible number.",
   },
   eth_gas: {
     input: "gas",

@@ -6,7 +6,8 @@ export const FEE_MAX_SAT_PER_VB = 1_000_000
 /** The whole supply of bitcoin, 21 million, in satoshi. */
 export const SUPPLY_MAX_SAT = 21_000_000 * 100_000_000
 
-const Fee = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: FEE_MAX_SAT_PER_VB }))
+/** Zero is no fee but the lack of an estimate. */
+const Fee = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: FEE_MAX_SAT_PER_VB, exclusiveMinimum: true }))
 const Positive = Schema.Finite.check(Schema.isGreaterThan(0))
 
 /** What a transaction pays for a place in a block within a time, satoshi a virtual byte. */
@@ -17,10 +18,10 @@ export const BitcoinFees = Schema.Struct({
   halfHour: Fee,
   /** Within an hour. */
   hour: Fee,
-  /** Without haste. */
-  economy: Fee,
-  /** The least that nodes relay. */
-  minimum: Fee,
+  /** Without haste; null where it is not given. */
+  economy: Schema.NullOr(Fee),
+  /** The least that nodes relay; null where it is not given. */
+  minimum: Schema.NullOr(Fee),
 })
 
 /** The state of the Bitcoin network as one node sees it. */

@@ -11,7 +11,7 @@ import simulated, { isOldVersion, tipHeightOf } from "../world/upstreams/mempool
 import { worldAt } from "../world/world.ts"
 import { capturesAbsent, decodedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
-import { normalised, refusedBy } from "./support/read.ts"
+import { normalised } from "./support/read.ts"
 import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
 import { reading, shown } from "./support/shown.ts"
 import { collect, observed, upstreamOf } from "./support/world.ts"
@@ -46,8 +46,13 @@ feedTest({
       freeText: false,
       breakRow: null,
       refused: [
-        ["a fee below zero", collected({ fees: { ...collected().fees, hourFee: -1 } }), /a fee is beyond/],
-        ["a fee that nobody can pay", collected({ fees: { ...collected().fees, fastestFee: 1e9 } }), /a fee is beyond/],
+        ["a fee below zero", collected({ fees: { ...collected().fees, hourFee: -1 } }), /a fee is none/],
+        ["no estimate", collected({ fees: { fastestFee: 0, halfHourFee: 0, hourFee: 0 } }), /a fee is none/],
+        [
+          "a fee that nobody can pay",
+          collected({ fees: { ...collected().fees, fastestFee: 1e9 } }),
+          /beyond what is possible/,
+        ],
         ["half a transaction", collected({ mempool: { count: 1.5, vsize: 1 } }), /waiting transactions/],
         [
           "a number of transactions below zero",
@@ -153,13 +158,13 @@ describe("the Bitcoin network", () => {
     )
     expect(beyond.mempool.totalFeeSat).toBeNull()
   })
-  it("takes a height with a line end, and a fee of zero", () => {
+  it("takes a height with a line end, and three fees alone", () => {
     const { payload } = normalised(
       mempoolSpace,
-      collected({ tipHeight: "900001\n", fees: { ...collected().fees, minimumFee: 0 } }),
+      collected({ tipHeight: "900001\n", fees: { fastestFee: 3, halfHourFee: 2, hourFee: 0.4, minimumFee: 0 } }),
     )
-    expect([payload.blockHeight, payload.feesSatPerVb.minimum]).toEqual([900_001, 0])
-    expect(refusedBy(mempoolSpace, collected())).toBeUndefined()
+    expect(payload.blockHeight).toBe(900_001)
+    expect(payload.feesSatPerVb).toEqual({ fastest: 3, halfHour: 2, hour: 0.4, economy: null, minimum: null })
   })
 
   /** The provider with some paths that fail, and the paths that were asked for. */
