@@ -1,9 +1,5 @@
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Upstream } from "../../ingestors/document.ts"
-import { HttpFailed } from "../../ingestors/http-client.port.ts"
 import binanceTickers from "../../ingestors/sources/binance-tickers.ts"
 import prices from "../../processors/tables/prices/table.ts"
 import cryptoDeep from "../../processors/views/pro-crypto-deep.ts"
@@ -15,7 +11,7 @@ import { capturesAbsent, collectedCapture } from "./support/captures.ts"
 import { feedTest, polled } from "./support/feed-test.ts"
 import { normalised, readBy, refusedBy } from "./support/read.ts"
 import { OBSERVED_AT, PROVIDER } from "./support/rows.ts"
-import { collect, observed, upstreamOf } from "./support/world.ts"
+import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
 const HOUR_MS = 3_600_000
@@ -181,7 +177,7 @@ describe("pairs", () => {
     ["a price that is no number", { lastPrice: "NaN" }],
     ["no price", { lastPrice: null }],
     ["no time", { closeTime: null }],
-    ["a time in the future", { closeTime: NOW_MS + HOUR_MS }],
+    ["a time in the future", { closeTime: NOW_MS + 2 * DAY_MS }],
     ["no name", { symbol: null }],
   ])("with %s are counted as unreadable, and do not touch the others", (_, members) => {
     const rows = [row("BTCUSDT"), row("ETHUSDT"), row("FILUSDT", members)]
@@ -235,50 +231,6 @@ describe("pairs", () => {
     expect(isRevised({ quoteVolume: "1001" })).toBe(true)
   })
 
-  /** The provider that refuses the list of followed pairs with a status, and the number of its requests. */
-  const refusing = (status: number) => {
-    const real = upstreamOf(simulated, worldAt("test", NOW_MS))
-    const asked: Array<string> = []
-    const upstream: Upstream = {
-      ...real,
-      fetch: (document, input) => {
-        const { search } = new URL(document.url(input))
-        asked.push(search)
-        return search === ""
-          ? real.fetch(document, input)
-          : Effect.fail(
-              new HttpFailed({
-                reason: "status",
-                host: "api.binance.com",
-                status,
-                retryAfterMs: null,
-                message: "refused",
-              }),
-            )
-      },
-    }
-    return { upstream, asked }
-  }
-  it("are picked out of every pair of the venue where the list names one that it no longer knows", async () => {
-    const { upstream, asked } = refusing(400)
-    const exit = await collect(binanceTickers, upstream, {}, NOW_MS)
-    if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
-    expect(asked).toHaveLength(2)
-    const { payload } = normalised(binanceTickers, exit.value, { observedAtMs: NOW_MS })
-    expect(payload).toEqual((await observed(binanceTickers, simulated, NOW_MS)).payload)
-  })
-  it.each([418, 429, 451, 503])("are not asked for again after status %i", async (status) => {
-    const { upstream, asked } = refusing(status)
-    expect(Exit.isFailure(await collect(binanceTickers, upstream, {}, NOW_MS))).toBe(true)
-    expect(asked).toHaveLength(1)
-  })
-  it("asks for twenty pairs, which the venue counts as the least", async () => {
-    const { upstream, asked } = refusing(503)
-    await collect(binanceTickers, upstream, {}, NOW_MS)
-    const symbols: unknown = JSON.parse(new URLSearchParams(asked[0]).get("symbols") ?? "")
-    expect(symbols).toEqual(exchangeTickerBases.map((base) => `${base}USDT`))
-    expect(symbols).toHaveLength(20)
-  })
   it("of the world are those shown, without the one that is halted and the one that was given up", async () => {
     for (const atMs of [NOW_MS, NOW_MS - 30 * 60_000, NOW_MS + 40 * DAY_MS]) {
       const world = worldAt("test", atMs)

@@ -28,6 +28,7 @@ import coinbaseWorld from "../world/upstreams/coinbase-candles.ts"
 import coingeckoWorld from "../world/upstreams/coingecko.ts"
 import mempoolWorld from "../world/upstreams/mempool-space.ts"
 import { inputsOf, reading } from "./support/shown.ts"
+import { nullPaths, unexplainedNulls } from "./support/unexplained-nulls.ts"
 import { observed } from "./support/world.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
@@ -69,22 +70,6 @@ const inputOf = {
   eth_gas: "gas",
   btc_30d: "candles",
 } as const satisfies Readonly<Record<keyof CryptoDeepFull, CryptoDeepInput>>
-
-/** The paths of all members that are null. */
-const nulls = (value: unknown, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
-  if (value === null) return [path]
-  return typeof value === "object"
-    ? Object.entries(value).flatMap(([name, member]) => nulls(member, [...path, name]))
-    : []
-}
-/** Null members of a reply that no note speaks of. */
-const unexplained = (data: CryptoDeep): ReadonlyArray<string> =>
-  nulls(data)
-    .filter((path) => {
-      const note = path.map((name) => data.notes[name]).find((one) => one !== undefined)
-      return note === undefined || !/null/i.test(note)
-    })
-    .map((path) => path.join("."))
 
 const world = async (): Promise<CryptoDeepFull> =>
   built(
@@ -131,8 +116,8 @@ describe("crypto-deep", () => {
     expect([days[0], days[29]]).toEqual(["2026-10-20T00:00:00.000Z", "2026-11-19T00:00:00.000Z"])
     expect(days).not.toContain("2026-11-01T00:00:00.000Z")
     // The world has a coin without changes among the fifty.
-    expect(nulls(data).length).toBeGreaterThan(0)
-    expect(unexplained(data)).toEqual([])
+    expect(nullPaths(data).length).toBeGreaterThan(0)
+    expect(unexplainedNulls(data)).toEqual([])
   })
 
   it("shows the fifty largest coins by the names of the contract", () => {
@@ -216,7 +201,7 @@ describe("what is selected", () => {
             .sort(),
         )
         expect(Object.keys(view.reads)).toEqual(expect.arrayContaining([...of]))
-        expect(unexplained(data)).toEqual([])
+        expect(unexplainedNulls(data)).toEqual([])
         expect(Object.keys(notes).sort()).toEqual([...parts].sort())
         const lists = Object.entries(shown).filter(([, value]) => Array.isArray(value))
         expect(Object.keys(sample_size).sort()).toEqual(lists.map(([part]) => part).sort())
@@ -246,17 +231,9 @@ describe("what is selected", () => {
       series: { btc_30d: null },
       sample_size: {},
     })
-    expect(unexplained(data)).toEqual([])
+    expect(unexplainedNulls(data)).toEqual([])
     expect(of).toEqual(inputs)
     expect(proCryptoDeepEndpoint.cold).toEqual(nothing)
-  })
-
-  it("finds a null that no note explains", () => {
-    const { data } = select(cryptoDeepExample)
-    const { eth_gas: _, ...notes } = data.notes
-    expect(unexplained({ ...data, notes })).toEqual([])
-    expect(unexplained({ ...data, eth_gas: null, notes })).toEqual(["eth_gas"])
-    expect(unexplained({ ...data, eth_gas: null })).toEqual(["eth_gas"])
   })
 })
 

@@ -30,7 +30,8 @@ const statistics = (world: World, base: string, atMs: number) => {
   const open = coinPriceAt(world, base, atMs - DAY_MS)
   const [high, low] = [Math.max(...day, open), Math.min(...day, open)]
   const turnover =
-    10 ** (STEADY.includes(base) ? 9.3 : 9 - 4 * world.random("turnover", base)) * world.wander(`turnover/${base}`, 1, 0.4, 2 * DAY_MS, atMs)
+    10 ** (STEADY.includes(base) ? 9.3 : 9 - 4 * world.random("turnover", base)) *
+    world.wander(`turnover/${base}`, 1, 0.4, 2 * DAY_MS, atMs)
   const trades = Math.round(turnover / 500) + 1
   return {
     priceChange: decimal(price - open),
