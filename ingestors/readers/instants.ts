@@ -13,6 +13,10 @@ export const instantOrNull = (ms: number | null | undefined): string | null =>
 export const isAhead = (at: string | null, nowMs: number): boolean =>
   at !== null && Date.parse(at) > nowMs + AHEAD_MAX_MS
 
+/** The latest of some times since the epoch; 0 without one. Any number of them, which a call's arguments may not be. */
+export const latestOf = (times: ReadonlyArray<number>): number =>
+  times.reduce((latest, time) => Math.max(latest, time), 0)
+
 /** The latest of some instants (ISO), in milliseconds since the epoch; null without one. */
 export const newestMs = (instants: ReadonlyArray<string>): number | null =>
-  instants.length === 0 ? null : Math.max(...instants.map((at) => Date.parse(at)))
+  instants.length === 0 ? null : latestOf(instants.map((at) => Date.parse(at)))

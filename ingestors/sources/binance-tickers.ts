@@ -10,7 +10,7 @@ import { rounded } from "../../schemas/number.ts"
 import { percentChange } from "../../schemas/percent-change.ts"
 import { document } from "../document.ts"
 import { notOurs, unreadable } from "../read-list.ts"
-import { AHEAD_MAX_MS, instantOrNull, newestMs } from "../readers/instants.ts"
+import { AHEAD_MAX_MS, instantOrNull, latestOf, newestMs } from "../readers/instants.ts"
 import { positive, priceRange, within } from "../readers/numbers.ts"
 import { Decimal, EpochMs, maybe } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
@@ -94,7 +94,7 @@ export default listSource({
     })
     // A time in the future is no measure of the others.
     const closes = ours.map(closeMsOf).filter((ms) => ms <= observedAtMs + AHEAD_MAX_MS)
-    const newestCloseMs = Math.max(0, ...closes)
+    const newestCloseMs = latestOf(closes)
     return ours.map((ticker) => ({ ticker, newestCloseMs }))
   },
   row: Row,

@@ -3,7 +3,7 @@ import { dayOf } from "../../schemas/day.ts"
 import { btcCandles, candleEndMs } from "../../schemas/feeds/btc-candles.ts"
 import { document } from "../document.ts"
 import { notOurs, unreadable } from "../read-list.ts"
-import { instantOrNull, isAhead } from "../readers/instants.ts"
+import { instantOrNull, isAhead, latestOf } from "../readers/instants.ts"
 import { Decimal, EpochSeconds } from "../readers/wire.ts"
 import { listSource } from "../source.ts"
 
@@ -37,8 +37,7 @@ export default listSource({
   collect: (upstream) => upstream.fetch(candles, undefined),
   rows: (collected, { observedAtMs }) => {
     // A candle of the future says nothing of those before it.
-    const begun = collected.map(secondsOf).filter((seconds) => seconds * 1000 <= observedAtMs)
-    const newestSeconds = begun.reduce((newest, seconds) => Math.max(newest, seconds), 0)
+    const newestSeconds = latestOf(collected.map(secondsOf).filter((seconds) => seconds * 1000 <= observedAtMs))
     return collected.map((candle) => ({ candle, newestSeconds }))
   },
   row: Row,
@@ -51,7 +50,7 @@ export default listSource({
     // is over where a later one has begun.
     return seconds >= newestSeconds ? notOurs : { day: dayOf(seconds * 1000), low, high, open, close, volumeBtc }
   },
-  contentAtMs: (_, read) => (read.length === 0 ? null : Math.max(...read.map(({ item }) => candleEndMs(item)))),
+  contentAtMs: (_, read) => (read.length === 0 ? null : latestOf(read.map(({ item }) => candleEndMs(item)))),
   attribution: {
     provider: "Coinbase Exchange",
     licence: "Coinbase market data terms of use",

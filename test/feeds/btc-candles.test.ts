@@ -185,6 +185,10 @@ describe("candles", () => {
     expect(daysOf([row(2), row(1)])).toEqual(["2026-11-18"])
     expect(refusedBy(coinbaseCandles, [row(1)], { observedAtMs: NOW_MS })?.message).toMatch(/has no items/)
   })
+  it("may be repeated by the hundred thousand", () => {
+    const rows = [row(0), ...Array<unknown>(200_000).fill(row(1))]
+    expect(daysOf(rows)).toEqual(["2026-11-19"])
+  })
   it("of the world are those shown: a day opens where the day before closed", async () => {
     const { payload, contentAtMs } = await observed(coinbaseCandles, simulated, NOW_MS)
     expect(payload.items).toHaveLength(BTC_CANDLES_MAX)

@@ -213,6 +213,10 @@ describe("pairs", () => {
   ])("with %j have %j: null, never zero, for what is impossible or absent", (members, expected) => {
     expect(itemOf(members)).toMatchObject(expected)
   })
+  it("among 200,000 rows that are none are refused, and not a defect", () => {
+    const rows = [row("BTCUSDT"), ...Array<unknown>(200_000).fill(1)]
+    expect(refusedBy(binanceTickers, rows, { observedAtMs: NOW_MS })?.message).toMatch(/200000 of 200001 rows/)
+  })
   it("are ordered by turnover, whatever the order of the answer; unknown ones come last", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...exchangeTickerBases], { minLength: 1 }), (bases) => {
