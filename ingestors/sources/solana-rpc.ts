@@ -1,20 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { chainNetwork, TRANSACTIONS_PER_SECOND_MAX } from "../../schemas/feeds/chain-network.ts"
-import type { Json } from "../../schemas/json.ts"
 import { rounded } from "../../schemas/number.ts"
 import { type CollectFailed, document, type Upstream, UpstreamError } from "../document.ts"
 import { instantOrNull } from "../readers/instants.ts"
+import { answerOf, resultOf, rpcCall } from "../readers/json-rpc.ts"
 import { positive, within } from "../readers/numbers.ts"
 import { maybe } from "../readers/wire.ts"
 import { valueSource } from "../source.ts"
-
-/** A JSON-RPC 2.0 answer: errors have status 200 as well. */
-const answerOf = <Result>(result: Schema.Codec<Result, unknown>) =>
-  Schema.Union([
-    Schema.Struct({ jsonrpc: Schema.Literal("2.0"), result }),
-    Schema.Struct({ jsonrpc: Schema.Literal("2.0"), error: Schema.Struct({ code: Schema.Int }) }),
-  ])
 
 /** https://solana.com/docs/rpc/http/getrecentperformancesamples The newest first; a node that has just started has none. */
 const Samples = Schema.Array(
@@ -44,39 +37,30 @@ interface SlotRequest {
   readonly slot: number
 }
 
-const call = (method: string, params: ReadonlyArray<number> = []): Json => ({ jsonrpc: "2.0", id: 1, method, params })
-
 const samples = document({
   format: "json",
   method: "POST",
   wire: answerOf(Samples),
   url: (node: string) => node,
-  body: call("getRecentPerformanceSamples", [SAMPLES]),
+  body: rpcCall("getRecentPerformanceSamples", [SAMPLES]),
 })
 const epoch = document({
   format: "json",
   method: "POST",
   wire: answerOf(Epoch),
   url: (node: string) => node,
-  body: call("getEpochInfo"),
+  body: rpcCall("getEpochInfo"),
 })
 const blockTime = document({
   format: "json",
   method: "POST",
   wire: answerOf(Schema.NullOr(Schema.Natural)),
   url: ({ node }: SlotRequest) => node,
-  body: ({ slot }: SlotRequest) => call("getBlockTime", [slot]),
+  body: ({ slot }: SlotRequest) => rpcCall("getBlockTime", [slot]),
 })
 
 /** Nodes in the order of preference. All calls of a poll go to one node. */
 const nodes = ["https://api.mainnet-beta.solana.com/", "https://solana-rpc.publicnode.com/"] as const
-
-type Answer<Result> = { readonly result: Result } | { readonly error: { readonly code: number } }
-
-const resultOf = <Result>(answer: Answer<Result>): Effect.Effect<Result, UpstreamError> =>
-  "result" in answer
-    ? Effect.succeed(answer.result)
-    : Effect.fail(new UpstreamError({ message: `the node answers with error ${answer.error.code}` }))
 
 interface Collected {
   readonly samples: Samples

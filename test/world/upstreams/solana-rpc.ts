@@ -1,3 +1,4 @@
+import { type Params, rpcReply, unknownMethod } from "../json-rpc.ts"
 import { simulatedUpstream } from "../upstream.ts"
 import type { World } from "../world.ts"
 
@@ -39,8 +40,6 @@ export const samplesOf = (world: World, count: number) =>
     }
   })
 
-type Params = ReadonlyArray<unknown>
-
 const results: Readonly<Record<string, (world: World, params: Params) => unknown>> = {
   getEpochInfo: epochInfo,
   getRecentPerformanceSamples: (world, [count]) => samplesOf(world, Number(count ?? 720)),
@@ -51,23 +50,9 @@ const results: Readonly<Record<string, (world: World, params: Params) => unknown
 export default simulatedUpstream({
   name: "solana-rpc",
   hosts: ["api.mainnet-beta.solana.com", "solana-rpc.publicnode.com"],
-  answer: ({ path, body }, world) => {
-    if (path !== "/" || body === null || body === undefined) return null
-    const {
-      id,
-      method,
-      params = [],
-    } = JSON.parse(body) as {
-      readonly id: number
-      readonly method: string
-      readonly params?: Params
-    }
-    const result = results[method]
-    return {
-      body:
-        result === undefined
-          ? { jsonrpc: "2.0", error: { code: -32601, message: "Method not found" }, id }
-          : { jsonrpc: "2.0", result: result(world, params), id },
-    }
-  },
+  answer: (request, world) =>
+    rpcReply(request, (method, params) => {
+      const result = results[method]
+      return result === undefined ? unknownMethod : result(world, params)
+    }),
 })
