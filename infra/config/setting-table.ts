@@ -1,5 +1,7 @@
+import * as Result from "effect/Result"
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
+import { labelsOfFile } from "../../schemas/labels/exchange-labels.ts"
 import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { Days } from "./kept-days.ts"
@@ -28,7 +30,7 @@ export type Role = (typeof roles)[number]
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error"] as const
 
-/** Every setting but the keys of providers. `--help` prints both tables; beside the feed of stock quotes nothing else reads the environment. */
+/** Every setting but the keys of providers. `--help` prints both tables; beside the feed of stock quotes and the exchange labels nothing else reads the environment. */
 export const settingTable = {
   host: setting("HOST", Host, "127.0.0.1", "address the API listens on"),
   port: setting("PORT", Port, "8787", "port of the API"),
@@ -128,6 +130,14 @@ export const settingTable = {
         : undefined,
     ),
     `shares that /api/stocks follows (tickers, comma separated, ${STOCKS_FOLLOWED_MAX} at most), the same for every role; absent: 31 large ones`,
+  ),
+  exchangeLabels: optional(
+    "EXCHANGE_LABELS",
+    text((given) => {
+      const labels = labelsOfFile(given)
+      return Result.isFailure(labels) ? `must name a file of exchange labels (JSON): ${labels.failure}` : undefined
+    }),
+    "file with the addresses of exchanges (JSON: a list of {address, exchange, sources, readOn, confidence}), the same for every role, instead of the release's own; rows and views of before stay as they are until a rebuild",
   ),
   contact: setting(
     "CONTACT",
