@@ -1,0 +1,53 @@
+import { bitcoinTransfers } from "../../../schemas/feeds/bitcoin-transfers.ts"
+import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
+import type { Row } from "../../../schemas/ports/history.ts"
+import { monthOf, table } from "../../table.ts"
+
+interface TransferRow extends Row {
+  readonly observed_at: string
+}
+
+export default table({
+  name: "large_transfers",
+  feeds: [bitcoinTransfers, ethereumTransfers],
+  rows: (change): ReadonlyArray<TransferRow> => {
+    // What is gone has left the window of its feed, and happened all the same.
+    if (change.kind === "gone") return []
+    const { provider, observedAt } = change
+    if (change.feed === "bitcoin-transfers") {
+      const { txid, valueBtc, feeSat, vsizeVb } = change.item
+      return [
+        {
+          chain: "bitcoin",
+          at: observedAt,
+          hash: txid,
+          amount: valueBtc,
+          sender: "",
+          receiver: "",
+          fee_sat: feeSat,
+          vsize_vb: vsizeVb,
+          block_number: null,
+          block_hash: "",
+          provider,
+          observed_at: observedAt,
+        },
+      ]
+    }
+    const block = change.item
+    return block.transfers.map(({ hash, from, to, valueEth }) => ({
+      chain: "ethereum",
+      at: block.at,
+      hash,
+      amount: valueEth,
+      sender: from,
+      receiver: to ?? "",
+      fee_sat: null,
+      vsize_vb: null,
+      block_number: block.number,
+      block_hash: block.hash,
+      provider,
+      observed_at: observedAt,
+    }))
+  },
+  partition: (row) => monthOf(row.observed_at),
+})
