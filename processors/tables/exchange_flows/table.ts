@@ -1,0 +1,28 @@
+import { ethereumTransfers } from "../../../schemas/feeds/ethereum-transfers.ts"
+import { exchangeLabels } from "../../../schemas/labels/exchange-labels.ts"
+import { legsOf } from "../../exchange-flows.ts"
+import { monthOf, table } from "../../table.ts"
+
+export default table({
+  name: "exchange_flows",
+  feed: ethereumTransfers,
+  rows: ({ kind, item: block, observedAt }) =>
+    kind === "gone"
+      ? []
+      : block.transfers.flatMap((transfer) =>
+          legsOf(transfer, exchangeLabels).map(({ exchange, direction, counterparty }) => ({
+            exchange,
+            at: block.at,
+            hash: transfer.hash,
+            direction,
+            amount_eth: transfer.valueEth,
+            counterparty: counterparty ?? "",
+            sender: transfer.from,
+            receiver: transfer.to ?? "",
+            block_number: block.number,
+            block_hash: block.hash,
+            observed_at: observedAt,
+          })),
+        ),
+  partition: (row) => monthOf(row.observed_at),
+})

@@ -1,0 +1,81 @@
+import { type ExchangeFlowsInput, proExchangeFlowsEndpoint } from "../../schemas/endpoints/pro-exchange-flows.ts"
+import { ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
+import { exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
+import { exchangeLabels, exchangesTracked } from "../../schemas/labels/exchange-labels.ts"
+import { BALANCED_BELOW_ETH, FLOWS_WINDOW_MS, RECENT_TRANSFERS_MAX } from "../../schemas/payloads/exchange-flows.ts"
+import { ethereumWindow } from "../ethereum-window.ts"
+import { biasOf, differenceEth, flowsByExchange, legsOf, sumEth } from "../exchange-flows.ts"
+import { from, type Input, optionally, recent, view } from "../view/view.ts"
+import { priceOf } from "./pro-whales.ts"
+
+/** Blocks of the window, and those that replaced others. */
+const CHANGES_MAX = 400
+/** Blocks are remembered by the time at which they were seen: up to a poll and a first payload later than they were made. */
+const SEEN_LATER_MS = 15 * 60_000
+
+const tracked = exchangesTracked(exchangeLabels)
+
+export default view({
+  endpoint: proExchangeFlowsEndpoint,
+  reads: {
+    newest: from(ethereumTransfers),
+    blocks: recent(ethereumTransfers, {
+      windowMs: FLOWS_WINDOW_MS + SEEN_LATER_MS,
+      kinds: ["appeared", "changed"],
+      max: CHANGES_MAX,
+    }),
+    tickers: optionally(exchangeTickers),
+  } satisfies Readonly<Record<ExchangeFlowsInput, Input>>,
+  build: ({ newest, blocks: changes, tickers }) => {
+    const { blocks, missing } = ethereumWindow(changes, newest.payload.items, FLOWS_WINDOW_MS)
+    const transfers = blocks.flatMap(({ number, at, transfers: all }) =>
+      all.flatMap((transfer) => {
+        const legs = legsOf(transfer, exchangeLabels)
+        return legs.length === 0 ? [] : [{ transfer, legs, number, at }]
+      }),
+    )
+    const flows = transfers.flatMap(({ transfer, legs }) =>
+      legs.map((leg) => ({ ...leg, valueEth: transfer.valueEth })),
+    )
+    const amounts = (direction: "inflow" | "outflow") =>
+      flows.filter((flow) => flow.direction === direction).map(({ valueEth }) => valueEth)
+    const [inflowEth, outflowEth] = [sumEth(amounts("inflow")), sumEth(amounts("outflow"))]
+    const netFlowEth = differenceEth(inflowEth, outflowEth)
+    return {
+      flows: {
+        blocks_scanned: blocks.map(({ number }) => number),
+        blocks_missing: missing,
+        flows_by_exchange: flowsByExchange(flows).map((flow) => ({
+          exchange: flow.exchange,
+          inflow_eth: flow.inflowEth,
+          outflow_eth: flow.outflowEth,
+          net_flow_eth: flow.netFlowEth,
+          inflow_count: flow.inflowCount,
+          outflow_count: flow.outflowCount,
+        })),
+        transfers: transfers
+          .flatMap(({ transfer, legs, number, at }) =>
+            legs.map(({ exchange, direction, counterparty }) => ({
+              hash: transfer.hash,
+              block_number: number,
+              timestamp: at,
+              exchange,
+              direction,
+              counterparty_label: counterparty,
+              value_eth: transfer.valueEth,
+            })),
+          )
+          .slice(0, RECENT_TRANSFERS_MAX),
+        transferCount: transfers.length,
+        transactions: blocks.reduce((sum, { transactionCount }) => sum + transactionCount, 0),
+        leftOut: blocks.reduce((sum, { transfersLeftOut }) => sum + transfersLeftOut, 0),
+        inflowEth,
+        outflowEth,
+        netFlowEth,
+        bias: biasOf(netFlowEth, BALANCED_BELOW_ETH),
+      },
+      exchangesTracked: tracked,
+      price: tickers === null ? null : priceOf(tickers.payload.items, "ETH"),
+    }
+  },
+})

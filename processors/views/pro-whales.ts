@@ -1,0 +1,112 @@
+import { proWhalesEndpoint, type WhalesInput } from "../../schemas/endpoints/pro-whales.ts"
+import { instant } from "../../schemas/event.ts"
+import { bitcoinNetwork } from "../../schemas/feeds/bitcoin-network.ts"
+import { type BitcoinTransfer, bitcoinTransfers } from "../../schemas/feeds/bitcoin-transfers.ts"
+import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
+import { type ExchangeTicker, exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
+import { exchangeLabels } from "../../schemas/labels/exchange-labels.ts"
+import { WHALE_MIN_ETH, WHALES_WINDOW_MS, type WhalesFull } from "../../schemas/payloads/whales.ts"
+import { arrivalsPerMinute, sampleShare } from "../mempool-sample.ts"
+import type { RecentChange } from "../view/recent.ts"
+import { type Input, optionally, recent, series, view } from "../view/view.ts"
+
+const UNCONFIRMED_MAX = 500
+const MINUTE_MS = 60_000
+/** The node is asked every ten seconds. */
+const LOOKS_A_MINUTE = 6
+
+/** The newest first; of a transaction that came back its first time counts. */
+const bitcoinRows = (changes: ReadonlyArray<RecentChange<BitcoinTransfer>>) => {
+  const byId = new Map<string, NonNullable<WhalesFull["btc"]>["transfers"][number]>()
+  for (const { atMs, item } of changes)
+    if (!byId.has(item.txid))
+      byId.set(item.txid, {
+        txid: item.txid,
+        value_btc: item.valueBtc,
+        fee_sat: item.feeSat,
+        vsize: item.vsizeVb,
+        seen_at: instant(atMs),
+      })
+  return [...byId.values()].reverse()
+}
+
+const labelOf = (address: string | null): string | null =>
+  address === null ? null : (exchangeLabels.get(address) ?? null)
+
+const etherRows = (blocks: ReadonlyArray<EthereumBlock>) =>
+  blocks.flatMap(({ number, transfers }) =>
+    transfers
+      .filter(({ valueEth }) => valueEth >= WHALE_MIN_ETH)
+      .map(({ hash, from, to, valueEth }) => ({
+        hash,
+        block_number: number,
+        from,
+        to,
+        value_eth: valueEth,
+        from_label: labelOf(from),
+        to_label: labelOf(to),
+      })),
+  )
+
+/** The last trade of a coin against Tether. */
+export const priceOf = (tickers: ReadonlyArray<ExchangeTicker>, base: ExchangeTicker["base"]): number | null =>
+  tickers.find((one) => one.base === base)?.price ?? null
+
+export default view({
+  endpoint: proWhalesEndpoint,
+  reads: {
+    unconfirmed: recent(bitcoinTransfers, {
+      windowMs: WHALES_WINDOW_MS,
+      kinds: ["appeared"],
+      max: UNCONFIRMED_MAX,
+    }),
+    shown: optionally(bitcoinTransfers),
+    mempoolCounts: series(bitcoinNetwork, {
+      windowMs: WHALES_WINDOW_MS,
+      everyMs: MINUTE_MS,
+      value: ({ mempool }) => mempool.count,
+    }),
+    heights: series(bitcoinNetwork, {
+      windowMs: WHALES_WINDOW_MS,
+      everyMs: MINUTE_MS,
+      value: ({ blockHeight }) => blockHeight,
+    }),
+    blocks: optionally(ethereumTransfers),
+    tickers: optionally(exchangeTickers),
+  } satisfies Readonly<Record<WhalesInput, Input>>,
+  build: ({ unconfirmed, shown, mempoolCounts, heights, blocks, tickers }) => {
+    const [newest] = blocks?.payload.items ?? []
+    return {
+      btc:
+        shown === null
+          ? null
+          : {
+              transfers: bitcoinRows(unconfirmed),
+              sampleShare: sampleShare(
+                shown.payload.facts.shown * LOOKS_A_MINUTE,
+                arrivalsPerMinute(mempoolCounts, heights),
+              ),
+            },
+      eth:
+        blocks === null || newest === undefined
+          ? null
+          : {
+              block: {
+                number: newest.number,
+                hash: newest.hash,
+                timestamp: newest.at,
+                transactions: newest.transactionCount,
+                base_fee_gwei: newest.baseFeeGwei,
+              },
+              blocksScanned: blocks.payload.items.map(({ number }) => number),
+              transactions: blocks.payload.items.reduce((sum, one) => sum + one.transactionCount, 0),
+              transfers: etherRows(blocks.payload.items),
+              leftOut: blocks.payload.items.reduce((sum, one) => sum + one.transfersLeftOut, 0),
+            },
+      prices:
+        tickers === null
+          ? null
+          : { btc: priceOf(tickers.payload.items, "BTC"), eth: priceOf(tickers.payload.items, "ETH") },
+    }
+  },
+})
