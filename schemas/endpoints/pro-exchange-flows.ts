@@ -1,6 +1,7 @@
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { TRANSFER_MIN_ETH } from "../feeds/ethereum-transfers.ts"
+import { exchangeLabels, exchangesTracked } from "../labels/exchange-labels.ts"
 import {
   BALANCED_BELOW_ETH,
   ExchangeFlows,
@@ -137,7 +138,8 @@ export const proExchangeFlowsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: ExchangeFlows,
-  cold: { flows: null, exchangesTracked: [], price: null },
+  // Which exchanges are tracked is known before any block is read.
+  cold: { flows: null, exchangesTracked: exchangesTracked(exchangeLabels), price: null },
   select: selectExchangeFlows,
   example: selectExchangeFlows(exampleFull, {}, new Set()).data,
 })

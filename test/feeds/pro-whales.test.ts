@@ -11,7 +11,7 @@ import type { ExchangeTicker } from "../../schemas/feeds/exchange-tickers.ts"
 import type { Json } from "../../schemas/json.ts"
 import { Whales, WhalesFull } from "../../schemas/payloads/whales.ts"
 import { eventReader } from "../../schemas/registry.ts"
-import { nullsWithoutNote } from "./support/null-notes.ts"
+import { nullsWithoutNote } from "../support/notes.ts"
 import { inputsOf, reading } from "./support/shown.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")
