@@ -35,7 +35,7 @@ const SAT_MIN = BITCOIN_TRANSFER_MIN_BTC * SAT_PER_BTC
 export default listSource({
   name: "mempool-recent",
   recordedIn: "mempool-space",
-  provider: "Mempool.recent",
+  provider: "MempoolSpace.recent",
   fills: bitcoinTransfers,
   access: mempoolSpace,
   every: "10 seconds",
