@@ -1,3 +1,11 @@
+import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { endpoints } from "../../schemas/registry.ts"
+
+/** Every premium endpoint, the queried one with a feed to ask for. */
+export const premiumCalls: ReadonlyArray<string> = endpoints
+  .filter(isPremium)
+  .map(({ path, kind }) => (kind === "queried" ? `${path}?feed=earthquakes` : path))
+
 /** One step of the demo's purchase: what happens, and the command that does it. */
 export interface Step {
   readonly title: string
@@ -20,7 +28,7 @@ export const purchaseSteps = ({
   readonly rpcUrl: string
   readonly dataDirectory: string
 }): ReadonlyArray<Step> => {
-  const json = `json() { node -pe 'process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(require("node:fs").readFileSync(0, "utf8")))' "$1"; }`
+  const json = `json() { node -pe 'const found = process.argv[1].split(".").reduce((value, key) => value[key], JSON.parse(require("node:fs").readFileSync(0, "utf8"))); typeof found === "object" ? JSON.stringify(found) : found' "$1"; }`
   const post = `-H 'content-type: application/json' -d`
   const bearer = `-H "authorization: Bearer $TOKEN"`
   return [
@@ -39,8 +47,8 @@ export const purchaseSteps = ({
     },
     { title: "The balance: 50 credits", command: `curl -sS $API/api/payment/balance ${bearer}; echo` },
     {
-      title: "Three premium calls, of 1, 2 and 1 credits",
-      command: `for CALL in briefing feed-reliability 'briefing?include=earthquakes&history=24h'; do curl -sS "$API/api/pro/$CALL" ${bearer} -o $P/reply.json; echo "$CALL: $(json billing < $P/reply.json)"; done`,
+      title: "Every premium endpoint once: what it cost, and what is left by the reply's header",
+      command: `N=0; for CALL in ${premiumCalls.join(" ")}; do N=$((N + 1)); curl -sS -D $P/headers "$API$CALL" ${bearer} -o $P/reply-$N.json; echo "$CALL: $(json billing < $P/reply-$N.json) X-Credits-Remaining: $(sed -n 's/^x-credits-remaining: *\\([0-9]*\\).*/\\1/Ip' $P/headers)"; done`,
     },
     {
       title: "The same token at a sister data service, which sells nothing itself: 3 credits of the same balance",
@@ -48,9 +56,9 @@ export const purchaseSteps = ({
     },
     { title: "What was bought and spent", command: `curl -sS $API/api/payment/history ${bearer}; echo` },
     {
-      title: "The last reply's receipt, verified offline with the published key",
+      title: "The receipts of these replies, verified offline with the published key",
       command:
-        "curl -sS $API/.well-known/jwks.json -o $P/keys.json; npm run --silent receipt:verify -- $P/reply.json --jwks $P/keys.json",
+        "curl -sS $API/.well-known/jwks.json -o $P/keys.json; for REPLY in $P/reply-*.json; do npm run --silent receipt:verify -- $REPLY --jwks $P/keys.json; done",
     },
     {
       title: "The same confirm again gives the same token",
