@@ -8,9 +8,9 @@ import {
   type WorldDeltasFull,
 } from "../../schemas/endpoints/pro-world-deltas.ts"
 import { instant } from "../../schemas/event.ts"
+import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import type { ViewBody } from "../../schemas/view-record.ts"
-import type { LearntDelta } from "../../schemas/world-delta.ts"
 import { launch, learntOf, market, polls, quake, story } from "../testing/delta-feeds.ts"
 import { type FoldingBench, failed, foldedInPieces, foldingBench, type GivenEvent, tick } from "../testing/folding.ts"
 import { WINDOW_EVENTS_MAX } from "../world-deltas/window.ts"

@@ -3,7 +3,7 @@ import {
   type ContextStatus,
   contextServices,
   type WorldContext,
-} from "../../schemas/world-context.ts"
+} from "../../schemas/payloads/world-context.ts"
 
 type Infrastructure = WorldContext["infrastructure"]
 

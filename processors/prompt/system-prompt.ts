@@ -1,6 +1,6 @@
 import { PROMPT_MAX_CHARACTERS } from "../../schemas/endpoints/pro-agent-context.ts"
 import { rounded } from "../../schemas/number.ts"
-import { contextCurrencies, type WorldContext } from "../../schemas/world-context.ts"
+import { contextCurrencies, type WorldContext } from "../../schemas/payloads/world-context.ts"
 import { QUOTED_MAX_CHARACTERS, quotable } from "./quoted.ts"
 import { launchTimeText, minuteText } from "./times.ts"
 import { withheldBy } from "./withheld.ts"

@@ -1,4 +1,4 @@
-import type { Signal } from "../../schemas/pro-sentiment/by-ticker.ts"
+import type { Signal } from "../../schemas/payloads/sentiment-by-ticker.ts"
 import { clausesOf, type Word } from "./clauses.ts"
 import { meaningAt } from "./lexicon.ts"
 

@@ -4,7 +4,7 @@ import type { Launch } from "../../schemas/feeds/launches.ts"
 import type { PredictionMarket } from "../../schemas/feeds/predictions.ts"
 import type { Story } from "../../schemas/feeds/tech-news.ts"
 import type { Json } from "../../schemas/json.ts"
-import type { LearntDelta, WorldDelta } from "../../schemas/world-delta.ts"
+import type { LearntDelta, WorldDelta } from "../../schemas/payloads/world-delta.ts"
 import { type GivenEvent, observed } from "./folding.ts"
 
 // Items of the feeds whose changes are events of the world, and polls of them.

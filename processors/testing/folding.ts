@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
-import type { FeedState } from "../../processors/feed-state.ts"
-import type { Problem, Processor } from "../../processors/processor.ts"
 import { type DataOf, type Envelope, type EventReader, encodeEvent, instant, makeEvent } from "../../schemas/event.ts"
 import {
   clockTicked,
@@ -15,6 +13,8 @@ import {
 } from "../../schemas/events/observations.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import { canonicalJson, type Json } from "../../schemas/json.ts"
+import type { FeedState } from "../feed-state.ts"
+import type { Problem, Processor } from "../processor.ts"
 import { type Checkpoint, firstPosition, parsePosition, positionKey, stateKey } from "../run/checkpoint.ts"
 import { makeFolding } from "../run/folding.ts"
 

@@ -10,8 +10,8 @@ import {
   type ProBriefingFull,
   SERIES_EVERY_MS,
   SERIES_WINDOW_MS,
-} from "../../schemas/pro-briefing/payload.ts"
-import type { ProBriefingInput } from "../../schemas/pro-briefing/select.ts"
+} from "../../schemas/payloads/pro-briefing.ts"
+import type { ProBriefingInput } from "../../schemas/payloads/pro-briefing-selection.ts"
 import { until } from "../view/timed.ts"
 import { type Input, optionally, series, view } from "../view/view.ts"
 import { listedLaunches } from "./launches.ts"

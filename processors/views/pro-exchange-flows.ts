@@ -2,7 +2,7 @@ import { type ExchangeFlowsInput, proExchangeFlowsEndpoint } from "../../schemas
 import { ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import { exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
 import { exchangeLabels, exchangesTracked } from "../../schemas/labels/exchange-labels.ts"
-import { BALANCED_BELOW_ETH, FLOWS_WINDOW_MS, RECENT_TRANSFERS_MAX } from "../../schemas/payloads/exchange-flows.ts"
+import { BALANCED_BELOW_ETH, FLOWS_WINDOW_MS, RECENT_TRANSFERS_MAX } from "../../schemas/payloads/pro-exchange-flows.ts"
 import { ethereumWindow } from "../ethereum-window.ts"
 import { biasOf, differenceEth, flowsByExchange, legsOf, sumEth } from "../exchange-flows.ts"
 import { from, type Input, optionally, recent, view } from "../view/view.ts"

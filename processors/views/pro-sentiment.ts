@@ -12,7 +12,7 @@ import {
   type ProSentimentFull,
   type SentimentInput,
   SIGNAL_MARKETS_MAX,
-} from "../../schemas/pro-sentiment/payload.ts"
+} from "../../schemas/payloads/pro-sentiment.ts"
 import { mentionsOf } from "../sentiment/mentions.ts"
 import { signalOf } from "../sentiment/signal.ts"
 import { RECENT_CHANGES_MAX, type RecentChange } from "../view/recent.ts"

@@ -5,7 +5,7 @@ import { type BitcoinTransfer, bitcoinTransfers } from "../../schemas/feeds/bitc
 import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import { type ExchangeTicker, exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
 import { exchangeLabels } from "../../schemas/labels/exchange-labels.ts"
-import { WHALE_MIN_ETH, WHALES_WINDOW_MS, type WhalesFull } from "../../schemas/payloads/whales.ts"
+import { WHALE_MIN_ETH, WHALES_WINDOW_MS, type WhalesFull } from "../../schemas/payloads/pro-whales.ts"
 import { arrivalsPerMinute, sampleShare } from "../mempool-sample.ts"
 import type { RecentChange } from "../view/recent.ts"
 import { type Input, optionally, recent, series, view } from "../view/view.ts"

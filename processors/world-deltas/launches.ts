@@ -1,5 +1,5 @@
 import type { Launch } from "../../schemas/feeds/launches.ts"
-import type { LaunchDelta } from "../../schemas/world-delta.ts"
+import type { LaunchDelta } from "../../schemas/payloads/world-delta.ts"
 import { LAUNCH_SEVERITY } from "./severity.ts"
 
 const HOUR_MS = 3_600_000

@@ -1,4 +1,4 @@
-import type { LearntDelta } from "../../schemas/world-delta.ts"
+import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 
 type WithoutTime<Delta> = Delta extends unknown ? Omit<Delta, "timestamp"> : never
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PredictionMarket } from "../../schemas/feeds/predictions.ts"
-import type { MarketData } from "../../schemas/world-delta.ts"
+import type { MarketData } from "../../schemas/payloads/world-delta.ts"
 import { market } from "../testing/delta-feeds.ts"
 import { hasMoved, leadingOutcome, learnMarkets } from "./markets.ts"
 

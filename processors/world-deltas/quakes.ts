@@ -1,5 +1,5 @@
 import { EARTHQUAKES_MAX, type Earthquake } from "../../schemas/feeds/earthquakes.ts"
-import { type QuakeData, quakeTypes } from "../../schemas/world-delta.ts"
+import { type QuakeData, quakeTypes } from "../../schemas/payloads/world-delta.ts"
 import type { KnownItems, Learnt } from "./learnt.ts"
 import { quakeSeverity } from "./severity.ts"
 

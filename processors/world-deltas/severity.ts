@@ -1,4 +1,4 @@
-import type { Severity } from "../../schemas/world-delta.ts"
+import type { Severity } from "../../schemas/payloads/world-delta.ts"
 
 // Tidewire's own scale; no agency defines one over such different events. Published in the notes of each reply.
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../schemas/json.ts"
-import type { LearntDelta } from "../../schemas/world-delta.ts"
+import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 import type { FeedState } from "../feed-state.ts"
 import type { DerivedEvent, Problem, State, StateChange, Step, ViewChange } from "../processor.ts"
 import type { DeclaredSource, Readings } from "../view/build-view.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { instant } from "../../schemas/event.ts"
-import type { LearntDelta } from "../../schemas/world-delta.ts"
+import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 import { WINDOW_EVENTS_MAX, WINDOW_UNITS_MAX, windowAt } from "./window.ts"
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { DELTAS_WINDOW_MS } from "../../schemas/endpoints/pro-world-deltas.ts"
-import type { LearntDelta } from "../../schemas/world-delta.ts"
+import type { LearntDelta } from "../../schemas/payloads/world-delta.ts"
 
 /** Events of the window, at most. An hour brings at most 600 of fifty markets, and some dozens of others. */
 export const WINDOW_EVENTS_MAX = 2_000

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { nullNotes } from "../null-notes.ts"
+import { WorldContext } from "../payloads/world-context.ts"
 import { withheldKinds } from "../published/withheld-text.ts"
-import { WorldContext } from "../world-context.ts"
 
 /** The context changes with the clock at this interval, in milliseconds. */
 export const CONTEXT_EVERY_MS = 5 * 60_000

@@ -1,7 +1,7 @@
 import { endpoint } from "../contract/endpoint.ts"
 import { choice, wordList } from "../contract/parameters.ts"
-import { ProBriefing, type ProBriefingFull, proBriefingWords } from "../pro-briefing/payload.ts"
-import { selectProBriefing } from "../pro-briefing/select.ts"
+import { ProBriefing, type ProBriefingFull, proBriefingWords } from "../payloads/pro-briefing.ts"
+import { selectProBriefing } from "../payloads/pro-briefing-selection.ts"
 
 /** Whether no section holds data, and no price either. */
 const isEmpty = ({ sections: chosen, series }: ProBriefing): boolean =>

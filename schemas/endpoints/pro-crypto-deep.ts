@@ -7,7 +7,7 @@ import { BitcoinCandle, BTC_CANDLES_MAX } from "../feeds/btc-candles.ts"
 import { CoinQuote } from "../feeds/coins.ts"
 import { EthereumGas } from "../feeds/ethereum-gas.ts"
 import { ExchangeTicker, exchangeTickerBases } from "../feeds/exchange-tickers.ts"
-import { cryptoDeepExample } from "./pro-crypto-deep-example.ts"
+import { cryptoDeepExample } from "../payloads/pro-crypto-deep-example.ts"
 
 /** How many coins the reply holds, the largest ones. */
 export const COINS_SHOWN_MAX = 50

@@ -7,7 +7,7 @@ import {
   ExchangeFlows,
   type ExchangeFlowsFull,
   RECENT_TRANSFERS_MAX,
-} from "../payloads/exchange-flows.ts"
+} from "../payloads/pro-exchange-flows.ts"
 
 /** The names of the view's inputs. */
 export const exchangeFlowsInputs = ["newest", "blocks", "tickers"] as const

@@ -1,6 +1,6 @@
 import { endpoint } from "../contract/endpoint.ts"
-import { ProSentiment, type ProSentimentFull } from "../pro-sentiment/payload.ts"
-import { selectProSentiment } from "../pro-sentiment/select.ts"
+import { ProSentiment, type ProSentimentFull } from "../payloads/pro-sentiment.ts"
+import { selectProSentiment } from "../payloads/pro-sentiment-selection.ts"
 import { tickers } from "../published/tickers.ts"
 
 /** Whether neither a headline nor the index nor a market is known. */

@@ -2,7 +2,7 @@ import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { BITCOIN_TRANSFER_MIN_BTC, SAT_PER_BTC } from "../feeds/bitcoin-transfers.ts"
 import { ETHEREUM_BLOCKS_MAX, MICRO_PER_ETH } from "../feeds/ethereum-transfers.ts"
-import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, Whales, type WhalesFull } from "../payloads/whales.ts"
+import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, Whales, type WhalesFull } from "../payloads/pro-whales.ts"
 
 /** The names of the view's inputs. */
 export const whalesInputs = ["unconfirmed", "shown", "mempoolCounts", "heights", "blocks", "tickers"] as const

@@ -11,8 +11,8 @@ import {
   WorldDelta,
   type WorldDeltaType,
   worldDeltaTypes,
-} from "../world-delta.ts"
-import { worldDeltaNotes } from "../world-delta-notes.ts"
+} from "../payloads/world-delta.ts"
+import { worldDeltaNotes } from "../payloads/world-delta-notes.ts"
 
 /** Learnt events of one reply, at most: the oldest ones after `since`. */
 export const DELTAS_SERVED_MAX = 200

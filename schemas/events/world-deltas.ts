@@ -1,5 +1,5 @@
 import { eventType } from "../event.ts"
-import { WorldDelta } from "../world-delta.ts"
+import { WorldDelta } from "../payloads/world-delta.ts"
 
 /** An event of the world was published: learnt once, or a launch that has come near, or changed while it is. */
 export const deltaPublished = eventType({

@@ -23,8 +23,8 @@ import {
   proBriefingWords,
   SERIES_ROWS_MAX,
   SERIES_WINDOW_MS,
-} from "../../schemas/pro-briefing/payload.ts"
-import { selectProBriefing } from "../../schemas/pro-briefing/select.ts"
+} from "../../schemas/payloads/pro-briefing.ts"
+import { selectProBriefing } from "../../schemas/payloads/pro-briefing-selection.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import hackerNewsWorld from "../world/upstreams/hacker-news.ts"
 import launchLibraryWorld from "../world/upstreams/launch-library.ts"

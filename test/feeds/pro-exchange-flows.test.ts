@@ -14,7 +14,7 @@ import {
 import type { Feed } from "../../schemas/feed.ts"
 import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import type { Json } from "../../schemas/json.ts"
-import { ExchangeFlows, ExchangeFlowsFull } from "../../schemas/payloads/exchange-flows.ts"
+import { ExchangeFlows, ExchangeFlowsFull } from "../../schemas/payloads/pro-exchange-flows.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { nullsWithoutNote } from "../support/notes.ts"
 import { hasReplaced, madeAtMs, numberAt } from "../world/ethereum.ts"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { cleanText } from "../../ingestors/readers/text.ts"
 import latest from "../../processors/folds/latest.ts"
 import { type FoldingBench, foldingBench, tick } from "../../processors/testing/folding.ts"
-import { HEADLINES_SCANNED_MAX, SAMPLE_HEADLINES_MAX, TRENDING_MAX } from "../../schemas/pro-sentiment/payload.ts"
+import { HEADLINES_SCANNED_MAX, SAMPLE_HEADLINES_MAX, TRENDING_MAX } from "../../schemas/payloads/pro-sentiment.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { HOSTILE_TEXT } from "../world/faults.ts"
 import {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { buildData, viewInstance } from "../../processors/view/build-view.ts"
 import proSentiment from "../../processors/views/pro-sentiment.ts"
 import { proSentimentEndpoint } from "../../schemas/endpoints/pro-sentiment.ts"
-import { SIGNAL_MARKETS_MAX } from "../../schemas/pro-sentiment/payload.ts"
-import { selectProSentiment } from "../../schemas/pro-sentiment/select.ts"
+import { SIGNAL_MARKETS_MAX } from "../../schemas/payloads/pro-sentiment.ts"
+import { selectProSentiment } from "../../schemas/payloads/pro-sentiment-selection.ts"
 import {
   bench,
   expectExplained,

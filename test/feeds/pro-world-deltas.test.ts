@@ -6,7 +6,7 @@ import view from "../../processors/views/pro-world-deltas.ts"
 import { proWorldDeltasEndpoint, WorldDeltasFull, worldDeltaInputs } from "../../schemas/endpoints/pro-world-deltas.ts"
 import { instant, makeEvent } from "../../schemas/event.ts"
 import { deltaPublished } from "../../schemas/events/world-deltas.ts"
-import { type LearntDelta, type WorldDelta, worldDeltaTypes } from "../../schemas/world-delta.ts"
+import { type LearntDelta, type WorldDelta, worldDeltaTypes } from "../../schemas/payloads/world-delta.ts"
 import { selected } from "./support/world-deltas.ts"
 
 const NOW_MS = Date.parse("2026-11-20T12:34:56.789Z")

@@ -12,8 +12,8 @@ import {
 } from "../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Json } from "../../schemas/json.ts"
+import { ProBriefing, type ProBriefingFull, proBriefingWords } from "../../schemas/payloads/pro-briefing.ts"
 import { type History, HistoryUnavailable } from "../../schemas/ports/history.ts"
-import { ProBriefing, type ProBriefingFull, proBriefingWords } from "../../schemas/pro-briefing/payload.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { premiumScene } from "./scene.ts"
 

@@ -1,5 +1,5 @@
 import { deltaPublished } from "../../../schemas/events/world-deltas.ts"
-import type { WorldDelta } from "../../../schemas/world-delta.ts"
+import type { WorldDelta } from "../../../schemas/payloads/world-delta.ts"
 import { eventTable, monthOf } from "../../table.ts"
 
 /** The columns that only some types fill. */

@@ -17,7 +17,7 @@ import { openReceipts, tokenHashOf } from "../../../ledger/client.ts"
 import { newReceiptKey, readReceiptKey, receiptKeysOf } from "../../../ledger/receipts/keys.ts"
 import { openLedger } from "../../../ledger/write/writer.ts"
 import { instant } from "../../../schemas/event.ts"
-import type { ProBriefingFull } from "../../../schemas/pro-briefing/payload.ts"
+import type { ProBriefingFull } from "../../../schemas/payloads/pro-briefing.ts"
 import { endpoints } from "../../../schemas/registry.ts"
 
 // One server of the comparison, in its own process: `node serve.ts premium|bare`. Sends its address and a token with credits

@@ -3,7 +3,7 @@ import type { SeriesPoint } from "../../../processors/view/series.ts"
 import type { Reading } from "../../../processors/view/view.ts"
 import proBriefing from "../../../processors/views/pro-briefing.ts"
 import { instanceKey } from "../../../schemas/feed.ts"
-import { ProBriefingFull } from "../../../schemas/pro-briefing/payload.ts"
+import { ProBriefingFull } from "../../../schemas/payloads/pro-briefing.ts"
 import { inputsOf } from "./shown.ts"
 
 /** When the briefings of tests are built. */

@@ -6,7 +6,7 @@ import { type FoldingBench, foldingBench, type GivenEvent, observed } from "../.
 import { proSentimentEndpoint } from "../../../schemas/endpoints/pro-sentiment.ts"
 import { instant } from "../../../schemas/event.ts"
 import type { Json } from "../../../schemas/json.ts"
-import { ProSentiment, ProSentimentFull } from "../../../schemas/pro-sentiment/payload.ts"
+import { ProSentiment, ProSentimentFull } from "../../../schemas/payloads/pro-sentiment.ts"
 import { eventReader } from "../../../schemas/registry.ts"
 import { nullsWithoutNote } from "../../support/notes.ts"
 

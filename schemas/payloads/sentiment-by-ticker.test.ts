@@ -9,7 +9,7 @@ import {
   sentimentLabelOf,
   sentimentScore,
   signals,
-} from "./by-ticker.ts"
+} from "./sentiment-by-ticker.ts"
 
 const headline = (title: string, rest: Partial<ReadHeadline> = {}): ReadHeadline => ({
   title,

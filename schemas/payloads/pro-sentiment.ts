@@ -5,7 +5,7 @@ import { QUESTION_CHARACTERS_MAX } from "../feeds/predictions.ts"
 import { TITLE_CHARACTERS_MAX } from "../feeds/tech-news.ts"
 import { assetClasses, tickers } from "../published/tickers.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
-import { sentimentLabels, signals } from "./by-ticker.ts"
+import { sentimentLabels, signals } from "./sentiment-by-ticker.ts"
 
 export const TRENDING_MAX = 15
 export const SAMPLE_HEADLINES_MAX = 5

@@ -1,6 +1,6 @@
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { WITHHELD_NOTE } from "../contract/withheld.ts"
-import { type ProBriefing, type ProBriefingFull, type ProBriefingWord, proBriefingWords } from "./payload.ts"
+import { type ProBriefing, type ProBriefingFull, type ProBriefingWord, proBriefingWords } from "./pro-briefing.ts"
 
 /** The names of the view's inputs. */
 export type ProBriefingInput = "quakes" | "frontPage" | "people" | "catalogue" | "markets" | "btc24h"

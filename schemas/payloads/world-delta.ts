@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
-import { Instant } from "./event.ts"
-import { DEPTH_KM_RANGE, Earthquake, MAGNITUDE_RANGE, type seismicEventTypes } from "./feeds/earthquakes.ts"
-import { Launch } from "./feeds/launches.ts"
-import { OUTCOME_CHARACTERS_MAX, PredictionMarket } from "./feeds/predictions.ts"
-import { Story } from "./feeds/tech-news.ts"
-import { NonEmptyTextUpTo } from "./text.ts"
+import { Instant } from "../event.ts"
+import { DEPTH_KM_RANGE, Earthquake, MAGNITUDE_RANGE, type seismicEventTypes } from "../feeds/earthquakes.ts"
+import { Launch } from "../feeds/launches.ts"
+import { OUTCOME_CHARACTERS_MAX, PredictionMarket } from "../feeds/predictions.ts"
+import { Story } from "../feeds/tech-news.ts"
+import { NonEmptyTextUpTo } from "../text.ts"
 
 // The events of the world: changes of feeds that are news. They are logged, served and stored in this form.
 

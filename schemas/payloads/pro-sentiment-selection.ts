@@ -1,7 +1,6 @@
 import type { Selection } from "../contract/endpoint-kinds.ts"
 import { WITHHELD_NOTE } from "../contract/withheld.ts"
 import { type AssetClass, assetClasses, tickers } from "../published/tickers.ts"
-import { distinctHeadlines, sentimentByTicker, type TickerSentiment } from "./by-ticker.ts"
 import {
   type HeadlineInput,
   headlineInputs,
@@ -10,7 +9,8 @@ import {
   SAMPLE_HEADLINES_MAX,
   type SentimentInput,
   TRENDING_MAX,
-} from "./payload.ts"
+} from "./pro-sentiment.ts"
+import { distinctHeadlines, sentimentByTicker, type TickerSentiment } from "./sentiment-by-ticker.ts"
 
 /** With fewer positive and negative headlines a score says little. */
 const SCORED_MIN = 3
