@@ -7,7 +7,7 @@ import {
   bitcoinTransfers,
   SAT_PER_BTC,
 } from "../../schemas/feeds/bitcoin-transfers.ts"
-import { document } from "../document.ts"
+import { document, UpstreamError } from "../document.ts"
 import { mempoolSpace } from "../providers/mempool-space.ts"
 import { notOurs } from "../read-list.ts"
 import { within } from "../readers/numbers.ts"
@@ -41,7 +41,9 @@ export default listSource({
   every: "10 seconds",
   documents: { recent },
   collect: (upstream) => upstream.fetch(recent, undefined),
-  rows: (transactions) => transactions,
+  // A node knows none only while it starts: that nothing was sent on the network never happens.
+  rows: (transactions) =>
+    transactions.length === 0 ? new UpstreamError({ message: "the node shows no transaction" }) : transactions,
   row: Transaction,
   toItem: ({ txid, value, fee, vsize }) =>
     value < SAT_MIN

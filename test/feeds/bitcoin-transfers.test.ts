@@ -102,9 +102,9 @@ describe("transactions that wait for a block", () => {
     ])
     expect(unreadable).toHaveLength(2)
   })
-  it("may be none: then the node showed none that is large, and said how many it showed", () => {
-    expect(normalised(mempoolRecent, []).payload).toEqual({ items: [], facts: { shown: 0 } })
-    expect(refusedBy(mempoolRecent, [])).toBeUndefined()
+  it("may hold no large one; a node that shows none of any size is starting, and is refused", () => {
+    expect(normalised(mempoolRecent, [sent({ value: 1 })]).payload).toEqual({ items: [], facts: { shown: 1 } })
+    expect(refusedBy(mempoolRecent, [])?.message).toBe("the node shows no transaction")
   })
   it("of the world are those it shows", async () => {
     const { payload } = await observed(mempoolRecent, simulated, NOW_MS)
