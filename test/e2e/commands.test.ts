@@ -59,6 +59,18 @@ const run = (
     child.once("close", (code) => resolve({ code, stdout, stderr }))
   })
 
+it("writes what it was asked for to standard output, and what is logged to standard error", async () => {
+  const directory = temporaryDirectory()
+  await Effect.runPromise(Effect.scoped(openLmdbLog({ path: join(directory, "log") })))
+  // Logged when the command has begun, as a warning of a library would be.
+  const noise = 'data:text/javascript,setImmediate(() => console.log("a warning"))'
+  const environment = { DATA_DIR: directory, NODE_OPTIONS: `--import=${encodeURI(noise)}` }
+  const { code, stdout, stderr } = await run("ledger", ["verify", "--json"], { environment })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "a warning\n" })
+  expect(JSON.parse(stdout)).toMatchObject({ entries: 0 })
+  removeDirectory(directory)
+})
+
 describe("the table of commands", () => {
   it("has an npm script of the same name for each command, and the other way round", () => {
     const ofTable = Object.entries(scripts).filter(([, script]) => script.includes("infra/commands/main.js "))
