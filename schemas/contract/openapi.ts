@@ -98,17 +98,31 @@ const bodySchema = (endpoint: Endpoint, components: Components): JsonObject => {
 const onlyMember = (schema: JsonObject): JsonObject =>
   Array.isArray(schema.anyOf) && schema.anyOf.length === 1 ? (schema.anyOf[0] as JsonObject) : schema
 
-const parameterSchema = (parameter: Parameter, components: Components): JsonObject => {
+/** The JSON Schema of a parameter's right values, with its default. */
+export const valueSchema = (parameter: Parameter, components: Components): JsonObject => {
   const schema = onlyMember(components.schemaOf(Schema.toType(parameter.schema)))
   // A value that decodes into another type is documented as text, and a list with commas.
   const plain = ["string", "number", "integer", "boolean", "array"]
   const written = plain.includes(String(schema.type)) ? schema : { type: "string" }
+  return { ...written, ...(parameter.default === undefined ? {} : { default: typed(parameter.default, written) }) }
+}
+
+const parameterSchema = (parameter: Parameter, components: Components): JsonObject => {
+  const { default: fallback, ...written } = valueSchema(parameter, components)
   // Where a wrong value makes the defaults apply, any text is accepted.
   return {
     ...(parameter.whenWrong === "defaults" ? { anyOf: [written, { type: "string" }] } : written),
-    ...(parameter.default === undefined ? {} : { default: typed(parameter.default, written) }),
+    ...(fallback === undefined ? {} : { default: fallback }),
   }
 }
+
+/** What a parameter means, with its unit. */
+export const parameterText = ({ description, unit }: Parameter): string =>
+  unit === undefined ? description : `${description} (${unit})`
+
+/** Whether a call without the parameter is refused. */
+export const isRequired = (parameter: Parameter): boolean =>
+  parameter.default === undefined && parameter.optional !== true
 
 const typed = (text: string, schema: JsonObject): Json =>
   schema.type === "array"
@@ -124,9 +138,8 @@ const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray
     return {
       name,
       in: "query",
-      required: parameter.default === undefined && parameter.optional !== true,
-      description:
-        parameter.unit === undefined ? parameter.description : `${parameter.description} (${parameter.unit})`,
+      required: isRequired(parameter),
+      description: parameterText(parameter),
       ...(kind.type === "array" ? { style: "form", explode: false } : {}),
       schema,
       example: typed(parameter.example, kind),

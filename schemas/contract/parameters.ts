@@ -18,6 +18,11 @@ export interface Parameter<A = unknown> {
   readonly whenWrong?: "refuse" | "defaults"
   /** Error code of the 400 for a wrong value; `invalid_parameter` unless given. */
   readonly errorCode?: string
+  /**
+   * False for a parameter that is left out of tool definitions, as its replies would harm a program that acts on them by
+   * itself. True unless given.
+   */
+  readonly forAgents?: false
   readonly example: string
 }
 

@@ -6,6 +6,9 @@ export const SIGNUP_PATH = "/developers/agent-payments"
 /** Credits that one dollar buys. */
 export const CREDITS_PER_USD = 50
 
+/** The price of a number of credits in dollars, with cents. */
+export const usdOfCredits = (credits: number): string => (credits / CREDITS_PER_USD).toFixed(2)
+
 /**
  * Calls of an account that may end free of charge in a UTC day through acts of its callers. Each of them appends two
  * permanent entries to the ledger.

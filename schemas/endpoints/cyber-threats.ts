@@ -61,6 +61,7 @@ export const cyberThreatsEndpoint = endpoint({
     raw: choice(["false", "true"], {
       description: "Whether rows hold the indicator as it is (`indicator_raw`) too",
       default: "false",
+      forAgents: false,
     }),
   },
   data: Schema.Struct({
