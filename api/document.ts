@@ -28,6 +28,12 @@ export interface Document {
   readonly endpoint: DocumentEndpoint
   /** CSP source of the document's inline style; null where it has none. */
   readonly styleSource: string | null
+  /** Parameters of its media type beside the charset, such as the profile of a linkset; none unless given. */
+  readonly profile: string | null
+  /** The value of its `Link` header below a public address; null where it has none. */
+  readonly links: ((address: string) => string) | null
+  /** Whether it is made when the API is built, or at its first request. */
+  readonly atStart: boolean
   readonly make: (tools: ApiTools) => MakeDocument<unknown>
 }
 
@@ -35,11 +41,18 @@ export interface Document {
 export const document = <P extends ParameterSet, Data>(definition: {
   readonly endpoint: DocumentEndpoint<P, Data>
   readonly styleSource?: string
+  readonly profile?: string
+  readonly links?: (address: string) => string
+  /** True unless given. */
+  readonly atStart?: boolean
   readonly make: (tools: ApiTools) => MakeDocument<NoInfer<Data>>
 }): Document => ({
   _tag: "Document",
   endpoint: definition.endpoint,
   styleSource: definition.styleSource ?? null,
+  profile: definition.profile ?? null,
+  links: definition.links ?? null,
+  atStart: definition.atStart ?? true,
   make: definition.make,
 })
 
@@ -61,28 +74,32 @@ const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange
 }
 
 /** Makes the route of a document. */
-export const documentRoute = ({ endpoint, styleSource, make }: Document, tools: ApiTools): Route => {
+export const documentRoute = (document: Document, tools: ApiTools): Route => {
+  const { endpoint, styleSource, profile, links, make } = document
   const { answers, options } = tools
   const read = makeParameterReader(endpoint)
   const mediaTypeFor = makeNegotiation(endpoint)
   const build = make(tools)
   const kept = new LRUCache<string, PreparedReply>({ max: CACHED_DOCUMENTS_MAX })
   const varies = endpoint.mediaTypes.length > 1 ? ["Vary", "Accept"] : []
+  const linkHeaders = links === null ? [] : ["Link", links(options.baseUrl ?? "")]
+  const contentTypeOf = (mediaType: string) =>
+    profile === null ? `${mediaType}; charset=utf-8` : `${mediaType}; profile="${profile}"`
 
   /** Makes and caches a document. It must not depend on the address under which it was requested first. */
   const keep = ({ key, parameters }: AcceptedParameters, ttlMs: number): Result.Result<PreparedReply, ProblemReply> => {
     const [mediaType] = endpoint.mediaTypes
     return Result.map(build({ parameters, mediaType, address: options.baseUrl ?? "" }), (body) => {
-      const contentType = `${mediaType}; charset=utf-8`
+      const contentType = contentTypeOf(mediaType)
       const facts = { preparedAtMs: options.nowMs(), ttlMs, changesAtMs: null, asOf: null, stale: null, missing: null }
-      const prepared = prepareNow(bytesOf(body), { ...facts, contentType })
+      const prepared = prepareNow(bytesOf(body), { ...facts, contentType, headers: linkHeaders })
       kept.set(key, prepared)
       return prepared
     })
   }
 
   const atStart = read({})
-  if (atStart._tag === "Accepted" && endpoint.ttlMs(atStart.parameters) > 0)
+  if (document.atStart && atStart._tag === "Accepted" && endpoint.ttlMs(atStart.parameters) > 0)
     keep(atStart, endpoint.ttlMs(atStart.parameters))
 
   return (exchange, query) => {
@@ -99,7 +116,7 @@ export const documentRoute = ({ endpoint, styleSource, make }: Document, tools: 
     const mediaType = mediaTypeFor(exchange)
     const made = build({ parameters, mediaType, address: answers.addressOf(exchange) })
     if (Result.isFailure(made)) return answers.problem(exchange, made.failure)
-    const headers = ["Content-Type", `${mediaType}; charset=utf-8`, ...varies]
+    const headers = ["Content-Type", contentTypeOf(mediaType), ...varies, ...linkHeaders]
     return answers.document(exchange, bytesOf(made.success), headers, styleSource)
   }
 }

@@ -38,6 +38,8 @@ export interface ApiOptions {
   /** Public address without a slash at its end; null: links in replies are relative. */
   readonly baseUrl: string | null
   readonly attribution: AttributionByPath
+  /** Where faults of security are reported, a URI; null or absent: `security.txt` does not exist. */
+  readonly securityContact?: string | null
   /** Inputs of premium views whose data may not be sold; none by default. */
   readonly withheld?: WithheldByPath
   readonly logger: ApiLogger

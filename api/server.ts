@@ -94,7 +94,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
-  const serve = makeServe({ traffic, admit, clients })
+  const serve = makeServe({ traffic, admit, clients, baseUrl: options.baseUrl })
   const tools: ApiTools = {
     options,
     limits,

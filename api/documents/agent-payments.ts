@@ -1,20 +1,18 @@
-import * as Result from "effect/Result"
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
-import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
-import { document } from "../document.ts"
+import { agentPaymentsEndpoint, agentPaymentsMarkdown } from "../../schemas/endpoints/agent-payments.ts"
 import { pageOf, TITLE } from "../pages/agent-payments.ts"
-import { htmlOf, markdownOf, STYLE_SOURCE } from "../pages/page.ts"
+import { pageDocuments } from "../pages/page-documents.ts"
 
 /** The page about buying credits, to which refusals link. */
-export default document({
-  endpoint: agentPaymentsEndpoint,
-  styleSource: STYLE_SOURCE,
-  make:
+export const [page, twin] = pageDocuments({
+  page: agentPaymentsEndpoint,
+  twin: agentPaymentsMarkdown,
+  title: TITLE,
+  pieces:
     ({ options, terms }) =>
-    ({ address, mediaType }) => {
+    ({ address }) => {
       const payment = options.billing?.buying.facts ?? null
       const endpoints = options.endpoints.filter(isPremium)
-      const pieces = pageOf({ payment, baseUrl: address || null, pricing: terms.pricing, endpoints })
-      return Result.succeed(mediaType === "text/markdown" ? markdownOf(TITLE, pieces) : htmlOf(TITLE, pieces))
+      return pageOf({ payment, baseUrl: address || null, pricing: terms.pricing, endpoints })
     },
 })

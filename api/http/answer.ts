@@ -5,6 +5,7 @@ import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
 import { type Coding, JSON_TYPE, type PreparedReply, type Representation } from "./representation.ts"
+import { policyHeaders, rateLimitOf, type SharePolicy, shareHeaders } from "./share-headers.ts"
 import type { Meter } from "./traffic.ts"
 
 /** A request that is being answered, with the meter that counts it and the start of its measurement. */
@@ -13,16 +14,26 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly meter: Meter
   readonly startedAtMs: number
+  /** Headers of every reply of the endpoint, as the notice that it is deprecated. */
+  readonly notice: ReadonlyArray<string>
   /** The state of the daily limit after this request; null where the request does not count against it. */
   share: Share | null
 }
 
+const NO_NOTICE: ReadonlyArray<string> = []
+
 /** Opens the exchange of a request: it is counted at `meter` and measured from now on. */
-export const openExchange = (request: IncomingMessage, response: ServerResponse, meter: Meter): Exchange => ({
+export const openExchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  meter: Meter,
+  notice: ReadonlyArray<string> = NO_NOTICE,
+): Exchange => ({
   request,
   response,
   meter,
   startedAtMs: performance.now(),
+  notice,
   share: null,
 })
 
@@ -30,13 +41,18 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse,
 const EXPOSED = [
   "Allow",
   "Content-Length",
+  "Deprecation",
   "ETag",
   "Idempotent-Replayed",
   "Last-Modified",
   "Link",
   "RateLimit",
+  "RateLimit-Limit",
   "RateLimit-Policy",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
   "Retry-After",
+  "Sunset",
   "WWW-Authenticate",
   "X-Credits-Charged",
   "X-Credits-Remaining",
@@ -55,9 +71,6 @@ const PREFLIGHT_SECONDS = 86_400
 /** Headers that a 304 leaves out, as they describe bytes that are not sent. */
 const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding"])
 
-/** The rest of the daily share, as a structured field. */
-const rateLimitOf = ({ remaining, resetSeconds }: Share): string => `"day";r=${remaining};t=${resetSeconds}`
-
 const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))
 
@@ -69,9 +82,9 @@ export class Answers {
   readonly #common: ReadonlyArray<string>
   /** Headers of a page, whose style is all that a browser may apply. */
   readonly #ofPages: (styleSource: string) => ReadonlyArray<string>
-  readonly #policy: ReadonlyArray<string>
-  /** `RateLimit` of replies that do not count against the share. */
-  readonly #unused: string
+  readonly #policy: SharePolicy
+  /** The share that replies show which do not count against it. */
+  readonly #unused: Share
   readonly #complete = new WeakMap<Representation, Array<string>>()
   readonly #addressOf: (request: IncomingMessage) => string | null
   readonly #nowMs: () => number
@@ -106,9 +119,9 @@ export class Answers {
     ]
     this.#common = commonWith(NOTHING_LOADED)
     this.#ofPages = (styleSource) =>
-      commonWith(`${NOTHING_LOADED}; base-uri 'none'; form-action 'none'; style-src ${styleSource}`)
-    this.#policy = ["RateLimit-Policy", `"day";q=${options.requestsPerDay};w=${DAY_SECONDS}`]
-    this.#unused = rateLimitOf({ allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS })
+      commonWith(`${NOTHING_LOADED}; base-uri 'none'; form-action 'none'; img-src 'self'; style-src ${styleSource}`)
+    this.#policy = { name: "day", max: options.requestsPerDay, windowSeconds: DAY_SECONDS }
+    this.#unused = { allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS }
   }
 
   /** Sends prepared bytes in the coding that the client prefers, or 304 where the client holds them already. */
@@ -127,11 +140,15 @@ export class Answers {
   #filledIn({ share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
-      headers = [...chosen.headers, ...this.#common, "Cache-Control", "", ...this.#policy, "RateLimit", ""]
+      const fixed = [...chosen.headers, ...this.#common, ...policyHeaders(this.#policy)]
+      headers = [...fixed, "Cache-Control", "", "RateLimit", "", "RateLimit-Remaining", "", "RateLimit-Reset", ""]
       this.#complete.set(chosen, headers)
     }
-    headers[headers.length - 5] = prepared.cacheControl(this.#nowMs())
-    headers[headers.length - 1] = share === null ? this.#unused : rateLimitOf(share)
+    const shown = share ?? this.#unused
+    headers[headers.length - 7] = prepared.cacheControl(this.#nowMs())
+    headers[headers.length - 5] = rateLimitOf(this.#policy, shown)
+    headers[headers.length - 3] = String(shown.remaining)
+    headers[headers.length - 1] = String(shown.resetSeconds)
     return headers
   }
 
@@ -205,19 +222,19 @@ export class Answers {
 
   #headers({ share }: Exchange, own: ReadonlyArray<string>, common = this.#common): Array<string> {
     const headers = own.concat(common)
-    if (share !== null) headers.push(...this.#policy, "RateLimit", rateLimitOf(share))
+    if (share !== null) headers.push(...shareHeaders(this.#policy, share))
     return headers
   }
 
   #send(
-    { request, response, meter, startedAtMs }: Exchange,
+    { request, response, meter, startedAtMs, notice }: Exchange,
     status: number,
     headers: ReadonlyArray<string>,
     body: Buffer | null,
     coding: string,
   ): void {
     // `writeHead` does not change the list, though its type allows it.
-    response.writeHead(status, headers as Array<string>)
+    response.writeHead(status, (notice.length === 0 ? headers : headers.concat(notice)) as Array<string>)
     const bytes = request.method === "HEAD" || body === null ? 0 : body.length
     if (bytes === 0) response.end()
     else response.end(body)

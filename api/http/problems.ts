@@ -1,6 +1,9 @@
 import { STATUS_CODES } from "node:http"
 import { closest, distance } from "fastest-levenshtein"
 import type { Problem } from "../../schemas/contract/reply.ts"
+import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
+import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
+import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import type { RefusedParameter } from "./parameters.ts"
 
 /** An error reply: RFC 9457 problem details with the contract's `error`, and headers of its own. */
@@ -14,13 +17,24 @@ export interface ProblemReply {
 export interface Links {
   readonly catalog: string
   readonly docs: string
+  /** The `Link` header of a caller who is lost: the description of the service, and its documents. */
+  readonly header: string
 }
 
 /** The links below a public address without a trailing slash; null where it is not known. */
 export const linksOf = (baseUrl: string | null): Links => ({
   catalog: `${baseUrl ?? ""}/api`,
   docs: `${baseUrl ?? ""}/openapi.json`,
+  header: serviceLinks(baseUrl ?? ""),
 })
+
+/** The links of RFC 8631 and RFC 9727 that lead a program from any address of this service to its description. */
+export const serviceLinks = (address: string): string =>
+  [
+    `<${address}${openApiEndpoint.path}>; rel="service-desc"; type="application/json"`,
+    `<${address}${llmsEndpoint.path}>; rel="service-doc"; type="text/plain"`,
+    `<${address}${apiCatalogEndpoint.path}>; rel="api-catalog"; type="application/linkset+json"`,
+  ].join(", ")
 
 const PATH_LENGTH_MAX = 128
 
@@ -69,10 +83,12 @@ export const didYouMean = (path: string, known: ReadonlyArray<string>): string |
 /** 404: the path does not exist. The body does not repeat it. */
 export const notFound = (path: string, known: ReadonlyArray<string>, links: Links): ProblemReply => {
   const meant = didYouMean(path, known)
-  return problem(404, "not_found", "There is nothing at this path. The catalog lists all endpoints.", {
-    ...(meant === null ? {} : { did_you_mean: meant }),
-    ...links,
-  })
+  const { header, ...members } = links
+  const message = "There is nothing at this path. The catalog lists all endpoints."
+  return problem(404, "not_found", message, { ...(meant === null ? {} : { did_you_mean: meant }), ...members }, [
+    "Link",
+    header,
+  ])
 }
 
 /** 405: the path exists and takes other methods. */

@@ -43,6 +43,8 @@ export interface ReplyFacts {
   readonly contentType?: string
   /** Whether the reply is for its caller alone, so that no shared cache may store it. False unless given. */
   readonly isPrivate?: boolean
+  /** Headers of its own, as a flat list; none unless given. */
+  readonly headers?: ReadonlyArray<string>
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8"
@@ -84,6 +86,7 @@ const representation = (
     String(bytes.length),
     "Vary",
     "Accept-Encoding",
+    ...(facts.headers ?? []),
   ]
   if (facts.stale !== null) headers.push("X-Service-Stale", String(facts.stale))
   if (coding !== "identity") headers.push("Content-Encoding", coding)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { FastifyInstance } from "fastify"
+import { noticeHeaders } from "../../schemas/contract/deprecation.ts"
 import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ApiTools, Route } from "../route.ts"
 import type { RequestAdmission } from "./admission.ts"
@@ -9,26 +10,33 @@ import type { RequestQuery } from "./parameters.ts"
 import type { Meter, Traffic } from "./traffic.ts"
 
 interface ServeOptions {
+  /** Public address without a slash at its end; null where it is not known. */
+  readonly baseUrl: string | null
   readonly traffic: Traffic
   readonly admit: RequestAdmission["admit"]
   readonly clients: Clients
 }
 
+/** The headers that announce what is deprecated of an endpoint; none where nothing is. */
+const noticeOf = ({ path, deprecated }: Endpoint, { baseUrl }: ServeOptions): ReadonlyArray<string> =>
+  deprecated.length === 0 ? [] : noticeHeaders(path, deprecated, baseUrl ?? "")
+
 /** Adds a route whose requests are admitted before their body is read, so that refused bodies are never buffered. */
 const serveWithBody = (app: FastifyInstance, endpoint: Endpoint, route: Route, meter: Meter, options: ServeOptions) => {
   const { admit, clients } = options
+  const notice = noticeOf(endpoint, options)
   const admitted = new WeakMap<IncomingMessage, Exchange>()
   app.route<{ Querystring: RequestQuery }>({
     url: endpoint.path,
     method: [...methodsOf(endpoint)],
     onRequest: ({ raw }, reply, next) => {
-      const exchange = openExchange(raw, reply.raw, meter)
+      const exchange = openExchange(raw, reply.raw, meter, notice)
       if (!admit(exchange, clients.clientOf(raw), endpoint.counted)) return
       admitted.set(raw, exchange)
       next()
     },
     handler: ({ raw, query, body }, reply) =>
-      route(admitted.get(raw) ?? openExchange(raw, reply.raw, meter), query, clients.clientOf(raw), body),
+      route(admitted.get(raw) ?? openExchange(raw, reply.raw, meter, notice), query, clients.clientOf(raw), body),
   })
 }
 
@@ -38,19 +46,22 @@ const serveWithoutBody = (
   endpoint: Endpoint,
   route: Route,
   meter: Meter,
-  { admit, clients }: ServeOptions,
-) =>
+  options: ServeOptions,
+) => {
+  const { admit, clients } = options
+  const notice = noticeOf(endpoint, options)
   app.route<{ Querystring: RequestQuery }>({
     url: endpoint.path,
     method: [...methodsOf(endpoint)],
     handler: (request, reply) => {
-      const exchange = openExchange(request.raw, reply.raw, meter)
+      const exchange = openExchange(request.raw, reply.raw, meter, notice)
       const client = clients.clientOf(request.raw)
       if (!admit(exchange, client, endpoint.counted)) return
       // The reply is written to Node's response, past the framework.
       return route(exchange, request.query, client, request.body)
     },
   })
+}
 
 /** Makes the function that adds the route of an endpoint, metered under its name and counted as it declares. */
 export const makeServe =

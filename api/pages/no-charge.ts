@@ -12,6 +12,13 @@ const reasonsOf = (endpoints: ReadonlyArray<PricedPath>): ReadonlyMap<string, Re
     ({ reason }) => reason,
   )
 
+/** What each reason means, in the order of their first mention. */
+export const reasonTexts = (endpoints: ReadonlyArray<PricedPath>): ReadonlyArray<readonly [string, string]> =>
+  [...reasonsOf(endpoints)].map(([name, conditions]) => {
+    const descriptions = new Set(conditions.map(({ description }) => description.replace(/\.$/, "")))
+    return [name, `${[...descriptions].join("; or: ")}.`]
+  })
+
 /** When the conditions of a reason are decided; a dash where there is none. */
 const decidedOf = (conditions: ReadonlyArray<NoCharge>, name: string): string => {
   const decided = conditions.filter(({ reason }) => reason === name).map((condition) => condition.decided)
@@ -39,10 +46,7 @@ export const noChargePieces = (endpoints: ReadonlyArray<PricedPath>): ReadonlyAr
       },
     },
     {
-      list: [...reasons].map(([name, conditions]) => {
-        const descriptions = new Set(conditions.map(({ description }) => description.replace(/\.$/, "")))
-        return `${name}: ${[...descriptions].join("; or: ")}.`
-      }),
+      list: reasonTexts(endpoints).map(([name, text]) => `${name}: ${text}`),
     },
   ]
 }

@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto"
 import { escapeUTF8 } from "entities"
+import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
+
+/** A link of a list, with a note. */
+export interface PageLink {
+  readonly title: string
+  readonly href: string
+  readonly note: string
+}
 
 /** One element of a page. */
 export type Piece =
   | { readonly heading: string }
+  | { readonly quote: string }
+  | { readonly links: ReadonlyArray<PageLink> }
+  | { readonly example: string }
   | { readonly text: string }
   | { readonly list: ReadonlyArray<string> }
   | { readonly command: string }
@@ -41,15 +52,24 @@ const htmlTable = ({ head, rows }: Table): string => {
   return `<table>\n${[row(head, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}\n</table>`
 }
 
+/** The text of a cell: a bar would end it, and so would a line break. */
+const markdownCell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|")
+
 const markdownTable = ({ head, rows }: Table): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(markdownCell).join(" | ")} |`).join("\n")
+
+const htmlLink = ({ title, href, note }: PageLink): string =>
+  `<li><a href="${escapeUTF8(href)}">${escapeUTF8(title)}</a>: ${escapeUTF8(note)}</li>`
 
 /** A page as HTML, with an inline style, without scripts and external resources. */
 export const htmlOf = (title: string, pieces: ReadonlyArray<Piece>): string => {
   const body = pieces.map((piece) => {
     if ("heading" in piece) return `<h2>${escapeUTF8(piece.heading)}</h2>`
     if ("text" in piece) return `<p>${escapeUTF8(piece.text)}</p>`
+    if ("quote" in piece) return `<blockquote>${escapeUTF8(piece.quote)}</blockquote>`
+    if ("links" in piece) return `<ul>\n${piece.links.map(htmlLink).join("\n")}\n</ul>`
     if ("command" in piece) return `<pre><code>${escapeUTF8(piece.command)}</code></pre>`
+    if ("example" in piece) return `<pre><code>${escapeUTF8(piece.example)}</code></pre>`
     if ("table" in piece) return htmlTable(piece.table)
     return `<ul>\n${piece.list.map((item) => `<li>${escapeUTF8(item)}</li>`).join("\n")}\n</ul>`
   })
@@ -58,6 +78,7 @@ export const htmlOf = (title: string, pieces: ReadonlyArray<Piece>): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="${iconEndpoint.path}" type="image/svg+xml">
 <title>${title} - Tidewire</title>
 <style>${STYLE}</style>
 </head>
@@ -78,6 +99,10 @@ export const markdownOf = (title: string, pieces: ReadonlyArray<Piece>): string 
     ...pieces.map((piece) => {
       if ("heading" in piece) return `## ${piece.heading}`
       if ("text" in piece) return piece.text
+      if ("quote" in piece) return `> ${piece.quote}`
+      if ("links" in piece)
+        return piece.links.map(({ title, href, note }) => `- [${title}](${href}): ${note}`).join("\n")
+      if ("example" in piece) return `\`\`\`json\n${piece.example}\n\`\`\``
       if ("table" in piece) return markdownTable(piece.table)
       if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
       return piece.list.map((item) => `- ${item}`).join("\n")

@@ -9,6 +9,7 @@ import { makeParameterReader, type RequestQuery } from "../http/parameters.ts"
 import { type ProblemReply, parameterProblem, rateLimited } from "../http/problems.ts"
 import { RateLimit, type Share } from "../http/rate-limit.ts"
 import { billingUnavailable, refusalReply } from "../http/refusals.ts"
+import { shareHeaders } from "../http/share-headers.ts"
 import type { ApiTools, Route } from "../route.ts"
 import { makeBodyEncoder } from "./coded.ts"
 import { makeOfferMaker } from "./content.ts"
@@ -53,12 +54,8 @@ export const premiumPlugin =
     const metrics = premiumMetrics(tools.registry)
     const code = makeBodyEncoder()
 
-    const limitHeaders = ({ remaining, resetSeconds }: Share): ReadonlyArray<string> => [
-      "RateLimit-Policy",
-      `"minute";q=${perMinute};w=${MINUTE_MS / 1000}`,
-      "RateLimit",
-      `"minute";r=${remaining};t=${resetSeconds}`,
-    ]
+    const limitHeaders = (share: Share): ReadonlyArray<string> =>
+      shareHeaders({ name: "minute", max: perMinute, windowSeconds: MINUTE_MS / 1000 }, share)
 
     const refuse = (exchange: Exchange, reply: ProblemReply, headers: ReadonlyArray<string> = []): void => {
       metrics.refusal(reply.body.error)

@@ -43,6 +43,14 @@ export const settingTable = {
     "port of the rail, by which a sister service spends credits of the same tokens; absent: there is none",
   ),
   publicUrl: optional("PUBLIC_URL", Url, "address under which callers reach the API, for links in replies"),
+  securityContact: optional(
+    "SECURITY_CONTACT",
+    matching(
+      /^(mailto:[^\s@]+@[^\s@]+|https:\/\/[^\s/]+\S*|tel:\+?[0-9-]+)$/,
+      "must be a mailto:, https:// or tel: address",
+    ),
+    "where faults of security are reported, for /.well-known/security.txt; absent: there is none",
+  ),
   dataDirectory: setting("DATA_DIR", Text, "./data", "folder of everything that is kept: log, history, secrets"),
   ...kafkaSettings,
   keepDays: optional(

@@ -131,6 +131,7 @@ export const prepareApi = ({
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
         attribution: attributionOf(sources),
+        securityContact: settings.securityContact,
         withheld,
         logger,
         accessLog,

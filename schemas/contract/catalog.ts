@@ -29,6 +29,16 @@ const CatalogParameter = Schema.Struct({
   example: Schema.String,
 })
 
+const CatalogDeprecation = Schema.Struct({
+  since: Schema.NonEmptyString.annotate({ description: "Day of the notice" }),
+  until: Schema.NonEmptyString.annotate({ description: "Day from which on it may be gone" }),
+  note: Schema.String,
+  field: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "The deprecated field; absent for the whole endpoint" }),
+  ),
+  successor: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "Path of what replaces it" })),
+})
+
 const CatalogEntry = Schema.Struct({
   path: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
@@ -61,6 +71,7 @@ const CatalogEntry = Schema.Struct({
     description:
       "Feeds whose data is left out of these premium replies, as the terms of a source forbid selling it: notes say where. Where nothing else was requested, the call is free of charge (not_licensed)",
   }),
+  deprecated: Schema.Array(CatalogDeprecation).annotate({ description: "What of it will be removed" }),
   attribution: Schema.Array(AttributionEntry),
 })
 
@@ -127,6 +138,7 @@ export const buildCatalog = (options: {
       decided,
     })),
     withheld_feeds: options.withheld?.get(endpoint.path)?.feeds ?? [],
+    deprecated: endpoint.deprecated,
     attribution: options.attribution.get(endpoint.path) ?? [],
   })),
 })

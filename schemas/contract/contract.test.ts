@@ -13,6 +13,8 @@ const decode = (schema: Schema.Codec<unknown, unknown>, value: unknown) => Schem
 const problemOf = (result: Result.Result<unknown, Schema.SchemaError>) =>
   Result.isFailure(result) ? result.failure.message : null
 
+const isJson = (mediaType: string) => /[/+]json$/.test(mediaType)
+
 const document = buildOpenApi({ endpoints, baseUrl: null })
 const paths = document.paths as Record<
   string,
@@ -28,7 +30,7 @@ describe("the contract", () => {
     expect(new Set(endpoints.map(({ name }) => name)).size).toBe(endpoints.length)
     for (const { path, name } of endpoints) {
       expect(path).toMatch(
-        /^(\/api(\/[a-z0-9-]+)*|\/developers\/agent-payments|\/openapi\.json|\/\.well-known\/[a-z0-9.-]+)$/,
+        /^(\/api(\/[a-z0-9-]+)*|\/(developers\/)?[a-z-]+(\.(json|txt|md|svg))?|\/\.well-known\/[a-z0-9.-]+)$/,
       )
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
     }
@@ -41,7 +43,7 @@ describe("the contract", () => {
     expect(JSON.parse(text)).toEqual(endpoint.example)
     const example = exampleBody(endpoint)
     if (typeof example === "string")
-      return expect(endpoint.kind === "document" && endpoint.mediaTypes).not.toContain("application/json")
+      return expect(endpoint.kind === "document" && endpoint.mediaTypes.some(isJson)).toBe(false)
     const body = example as Record<string, unknown>
     if ("_meta" in body) expect(problemOf(decode(Meta as never, body._meta))).toBe(null)
     expect("billing" in body && "receipt" in body, "billing and receipt").toBe(endpoint.tier === "premium")

@@ -1,6 +1,7 @@
 import type * as Schema from "effect/Schema"
 import { instanceKey, type Parameters } from "../feed.ts"
 import type { Counted } from "./counted.ts"
+import type { Deprecation } from "./deprecation.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
 import type { Responses } from "./responses.ts"
@@ -17,6 +18,8 @@ export interface EndpointFacts<P extends ParameterSet, Data> {
   /** Whether a bearer token is read, and whether it is required. */
   readonly bearer: "none" | "optional" | "required"
   readonly parameters: P
+  /** What is deprecated of it: itself or fields of its replies. Empty unless declared. */
+  readonly deprecated: ReadonlyArray<Deprecation>
   /** Which share a call counts against. */
   readonly counted: Counted
   /** The possible responses by status: 200 and every refusal. */

@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
 import { type Counted, showsShare } from "./counted.ts"
+import { assertNotice, type Deprecation } from "./deprecation.ts"
 import {
   type CommandEndpoint,
   type DocumentEndpoint,
@@ -30,6 +31,8 @@ interface Definition<P extends ParameterSet, Data> {
   readonly example: NoInfer<Data>
   /** Responses that only this endpoint has, beside those of its kind and tier. */
   readonly responses?: Responses
+  /** What is deprecated; see schemas/contract/deprecation.ts. Nothing unless given. */
+  readonly deprecated?: ReadonlyArray<Deprecation>
 }
 
 /** A free view declares its envelope; a premium one has the premium envelope, and declares its price. */
@@ -87,6 +90,8 @@ interface DocumentDefinition<P extends ParameterSet, Data> extends Definition<P,
   readonly ttl: Ttl
   /** JSON unless given. */
   readonly mediaTypes?: DocumentEndpoint["mediaTypes"]
+  /** Whether replies have a `Link` header. False unless given. */
+  readonly hasLinks?: boolean
   /** `minute` unless given. */
   readonly counted?: Counted
 }
@@ -116,8 +121,11 @@ const ttlMsOf =
   (parameters: Readonly<Record<string, string>>): number =>
     Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl)
 
-const commonOf = ({ path, name, summary, description, parameters, data, example }: AnyDefinition) =>
-  ({ _tag: "Endpoint", path, name, summary, description, parameters, data, example }) as const
+const commonOf = (definition: AnyDefinition) => {
+  const { path, name, summary, description, parameters, deprecated = [], data, example } = definition
+  for (const one of deprecated) assertNotice(path, one)
+  return { _tag: "Endpoint", path, name, summary, description, parameters, deprecated, data, example } as const
+}
 
 const WITH_META = "The data, with its freshness and its sources in _meta"
 
@@ -150,6 +158,7 @@ const dataFacts = (
       hasMeta: true,
       isCached: !isPremium,
       showsShare: showsShare(counted),
+      isDeprecated: definition.deprecated !== undefined,
       own: definition.responses ?? {},
     }),
   } as const
@@ -174,9 +183,10 @@ const ownFacts = (
   facts: Pick<EndpointFacts<ParameterSet, unknown>, "method" | "bearer" | "counted"> & {
     readonly mediaTypes: DocumentEndpoint["mediaTypes"]
     readonly isCached: boolean
+    readonly hasLinks?: boolean
   },
 ) => {
-  const { mediaTypes, isCached, ...declared } = facts
+  const { mediaTypes, isCached, hasLinks = false, ...declared } = facts
   return {
     ...commonOf(definition),
     ...declared,
@@ -189,6 +199,8 @@ const ownFacts = (
       hasMeta: false,
       isCached,
       showsShare: showsShare(facts.counted),
+      hasLinks,
+      isDeprecated: definition.deprecated !== undefined,
       own: definition.responses ?? {},
     }),
   }
@@ -234,12 +246,12 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       return { ...dataFacts(definition, "premium"), kind, tier, envelope: "premium", credits, noCharge }
     }
     case "document": {
-      const { kind, counted = "minute", mediaTypes = [JSON_TYPE] } = definition
+      const { kind, counted = "minute", mediaTypes = [JSON_TYPE], hasLinks = false } = definition
       const ttlMs = ttlMsOf(definition.ttl)
       const isCached = ttlMs(defaultParameters(definition)) > 0
       if (isCached && mediaTypes.length > 1)
         throw new TypeError(`${definition.path}: a cached document has one media type`)
-      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached } as const
+      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached, hasLinks } as const
       return { ...ownFacts(definition, facts), kind, method: "GET", ttlMs, mediaTypes }
     }
     case "command": {

@@ -44,12 +44,18 @@ const count = { type: "integer", minimum: 0 }
 export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   Allow: { description: "Methods that the path takes", schema: text },
   "Cache-Control": { description: "For how long the reply may be reused", schema: text },
+  Deprecation: {
+    description: "Since when the endpoint is deprecated: @ and seconds since 1970 (RFC 9745)",
+    schema: text,
+  },
   ETag: { description: "Strong entity tag of these bytes in this coding", schema: text },
   "Idempotent-Replayed": {
     description: "true: this is the reply that was sent before under the same Idempotency-Key, free of charge",
     schema: { type: "string", enum: ["true"] },
   },
   "Last-Modified": { description: "When the bytes last changed", schema: text },
+  Link: { description: "Links to related resources (RFC 8288)", schema: text },
+  Sunset: { description: "When the endpoint is removed, at the earliest (RFC 8594)", schema: text },
   Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
   "X-Credits-Charged": {
     description: "Credits that this call cost; 0 for a replayed reply",
@@ -57,6 +63,10 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   },
   "X-Credits-Remaining": { description: "Credits of the token after the call", schema: count },
   "X-Service-As-Of": { description: "_meta.as_of, where there is one", schema: component("Instant") },
+  "X-Service-Deprecation": {
+    description: "What is deprecated, a path or a field, and the day from which on it may be removed: name; until=day",
+    schema: text,
+  },
   "X-Service-Pricing": { description: "Address of the page that explains how credits are bought", schema: text },
   "X-Service-Receipt-Id": { description: "Id of the signed receipt of this reply", schema: text },
   "X-Service-Stale": { description: "_meta.stale", schema: { type: "string", enum: ["true", "false"] } },
@@ -70,6 +80,9 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
     description: "The daily share, or the token's share of a minute (structured field); absent where RateLimit is",
     schema: text,
   },
+  "RateLimit-Limit": { description: "Requests of the share that RateLimit speaks of, in its window", schema: count },
+  "RateLimit-Remaining": { description: "Requests that are left of it", schema: count },
+  "RateLimit-Reset": { description: "Seconds until its window ends", schema: count },
   "WWW-Authenticate": { description: "Bearer", schema: text },
 }
 

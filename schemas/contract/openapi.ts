@@ -181,8 +181,15 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    description: endpoint.description,
+    description: [
+      endpoint.description,
+      ...endpoint.deprecated.map(
+        ({ field, until, note }) =>
+          `${field ?? "This endpoint"} is deprecated, and may be gone from ${until} on: ${note}`,
+      ),
+    ].join(" "),
     tags: [tier],
+    ...(endpoint.deprecated.some(({ field }) => field === undefined) ? { deprecated: true } : {}),
     ...security(endpoint),
     ...pricing(endpoint),
     "x-counted": endpoint.counted,

@@ -9,17 +9,24 @@ import { Problem } from "./reply.ts"
 export type HeaderName =
   | "Allow"
   | "Cache-Control"
+  | "Deprecation"
   | "ETag"
   | "Idempotent-Replayed"
   | "Last-Modified"
+  | "Link"
   | "RateLimit"
+  | "RateLimit-Limit"
   | "RateLimit-Policy"
+  | "RateLimit-Remaining"
+  | "RateLimit-Reset"
   | "Retry-After"
+  | "Sunset"
   | "Vary"
   | "WWW-Authenticate"
   | "X-Credits-Charged"
   | "X-Credits-Remaining"
   | "X-Service-As-Of"
+  | "X-Service-Deprecation"
   | "X-Service-Pricing"
   | "X-Service-Receipt-Id"
   | "X-Service-Stale"
@@ -44,7 +51,14 @@ export type Responses = Readonly<Record<string, ResponseFact>>
 const JSON_TYPE = "application/json"
 const PROBLEM_TYPE = "application/problem+json"
 
-const rateHeaders = ["RateLimit", "RateLimit-Policy"] as const
+const rateHeaders = [
+  "RateLimit",
+  "RateLimit-Limit",
+  "RateLimit-Policy",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+] as const
+const noticeHeaders = ["Deprecation", "Link", "Sunset", "X-Service-Deprecation"] as const
 const cacheHeaders = ["Cache-Control", "ETag", "Last-Modified", "Vary"] as const
 const viewHeaders = ["X-Service-As-Of", "X-Service-Stale"] as const
 const costHeaders = ["X-Credits-Charged", "X-Credits-Remaining", "X-Service-Receipt-Id"] as const
@@ -76,7 +90,7 @@ export const otherReply = (
 /** Responses that several endpoints share, by their names in the OpenAPI document. */
 export const shared = {
   Problem400: problemResponse("A parameter is missing or wrong, or the request is not well-formed"),
-  Problem404: problemResponse("There is nothing at this path"),
+  Problem404: problemResponse("There is nothing at this path", ["Link"]),
   Problem405: problemResponse("The path takes other methods: see Allow", ["Allow"]),
   Problem408: problemResponse("The request did not arrive in time"),
   Problem413: problemResponse("The body is too large"),
@@ -147,9 +161,22 @@ export interface ResponseRules {
   readonly isCached: boolean
   /** Whether replies show the rest of the share. */
   readonly showsShare: boolean
+  /** Whether the reply has links beside its body. */
+  readonly hasLinks?: boolean
+  /** Whether the endpoint or a field of it is deprecated, which every reply announces. */
+  readonly isDeprecated?: boolean
   /** Responses that only this endpoint has. */
   readonly own: Responses
 }
+
+/** Responses that announce a deprecation, each. */
+const announced = (responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, fact]) => [
+      status,
+      { ...fact, headers: [...new Set([...fact.headers, ...noticeHeaders])] },
+    ]),
+  )
 
 /** The responses of an endpoint, its 200 included: those of its kind and its own. */
 export const responsesOf = (facts: ResponseRules): Responses => {
@@ -162,15 +189,21 @@ export const responsesOf = (facts: ResponseRules): Responses => {
       ...(isPremium ? (["Idempotent-Replayed", "Vary", ...costHeaders] as const) : []),
       ...(mediaTypes.length > 1 ? (["Vary"] as const) : []),
       ...(facts.showsShare ? rateHeaders : []),
+      ...(facts.hasLinks ? (["Link"] as const) : []),
     ],
     body: { _tag: "Reply", mediaTypes },
   }
   const notModified: ResponseFact = {
     description: "The client holds these bytes already",
-    headers: [...cacheHeaders, ...(hasMeta ? viewHeaders : []), ...rateHeaders],
+    headers: [
+      ...cacheHeaders,
+      ...(hasMeta ? viewHeaders : []),
+      ...rateHeaders,
+      ...(facts.hasLinks ? (["Link"] as const) : []),
+    ],
     body: null,
   }
-  return {
+  const responses: Responses = {
     200: served,
     ...(isCached ? { 304: notModified } : {}),
     ...ofEveryPath,
@@ -178,4 +211,5 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     ...(isPremium ? ofPremium : {}),
     ...facts.own,
   }
+  return facts.isDeprecated === true ? announced(responses) : responses
 }

@@ -45,6 +45,7 @@ describe("tools of the contract", () => {
 
   it("leave out the parameters that are not for agents, and no others", () => {
     expect(toolAt("/api/cyber-threats")?.parameters.properties).toEqual({})
+    expect(toolAt("/api/cyber-threats")?.description).not.toContain("raw")
     for (const endpoint of endpoints) {
       const tool = toolAt(endpoint.path)
       if (tool === undefined) continue

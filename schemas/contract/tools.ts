@@ -3,6 +3,7 @@ import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
 import { isRequired, parameterText, valueSchema } from "./openapi.ts"
 import { Components } from "./openapi-components.ts"
 import type { JsonObject } from "./openapi-responses.ts"
+import type { Parameter } from "./parameters.ts"
 import { usdOfCredits } from "./refusal.ts"
 
 // Definitions of tools for language models, derived from the contract: one tool for each endpoint of data.
@@ -45,7 +46,7 @@ export const isData = (endpoint: Endpoint): endpoint is DataEndpoint =>
 export const priceOf = (endpoint: Endpoint): string => {
   if (!isPremium(endpoint)) return "Free, without a key."
   const { credits, noCharge } = endpoint
-  const reasons = noCharge.map(({ reason }) => reason).join(", ")
+  const reasons = [...new Set(noCharge.map(({ reason }) => reason))].join(", ")
   return `Costs ${credits} credit${credits === 1 ? "" : "s"} a call (${usdOfCredits(credits)} USD), paid with a bearer token; free of charge on ${reasons}.`
 }
 
@@ -59,10 +60,14 @@ const descriptionOf = (endpoint: Endpoint): string => {
   return whole.length <= TOOL_DESCRIPTION_MAX_CHARACTERS ? whole : `${summary} ${price}`
 }
 
-const parametersOf = ({ parameters }: Endpoint): ToolParameters => {
+/** The parameters of an endpoint that texts for language models name. */
+export const agentParameters = ({ parameters }: Endpoint): ReadonlyArray<readonly [string, Parameter]> =>
+  Object.entries(parameters).filter(([, { forAgents }]) => forAgents !== false)
+
+const parametersOf = (endpoint: Endpoint): ToolParameters => {
   // Nothing is shared, so that every schema is written out.
   const components = new Components()
-  const offered = Object.entries(parameters).filter(([, { forAgents }]) => forAgents !== false)
+  const offered = agentParameters(endpoint)
   return {
     type: "object",
     properties: Object.fromEntries(

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
 import { SIGNUP_PATH } from "../contract/refusal.ts"
+import { markdownTwin } from "../contract/twin.ts"
 
 /** The page about buying credits, to which refusals link. */
 export const agentPaymentsEndpoint = endpoint({
@@ -16,3 +17,6 @@ export const agentPaymentsEndpoint = endpoint({
   data: Schema.String,
   example: "# Buying credits\n",
 })
+
+/** The same page as Markdown, whatever a client prefers. */
+export const agentPaymentsMarkdown = markdownTwin(agentPaymentsEndpoint)

@@ -8,6 +8,7 @@ export const catalogEndpoint = endpoint({
   kind: "document",
   tier: "service",
   ttl: "1 hour",
+  hasLinks: true,
   summary: "Catalog of all endpoints",
   description: "Paths, parameters, cache times, prices in credits, and the attribution of the data.",
   parameters: {},
@@ -36,6 +37,7 @@ export const catalogEndpoint = endpoint({
         bearer: "none",
         no_charge: [],
         withheld_feeds: [],
+        deprecated: [],
         attribution: [
           {
             provider: "U.S. Geological Survey, Earthquake Hazards Program",

@@ -54,12 +54,11 @@ export const cyberThreatsEndpoint = endpoint({
   summary: "Malware URLs, indicators of compromise and exploited vulnerabilities, the newest first",
   description: [
     "The newest 20 malware addresses of URLhaus, indicators of compromise of ThreatFox and additions to CISA's catalogue of",
-    "exploited vulnerabilities. Indicators are defanged, so that no program opens what it reads; `raw=true` adds them as they",
-    "are, for blocklists.",
+    "exploited vulnerabilities. Indicators are defanged, so that no program opens what it reads.",
   ].join(" "),
   parameters: {
     raw: choice(["false", "true"], {
-      description: "Whether rows hold the indicator as it is (`indicator_raw`) too",
+      description: "Whether rows hold the indicator as it is (`indicator_raw`) too, for blocklists",
       default: "false",
       forAgents: false,
     }),

@@ -1,0 +1,25 @@
+import * as Result from "effect/Result"
+import { llmsEndpoint, llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
+import { document } from "../document.ts"
+import { type LlmsFacts, llmsFullPieces, llmsPieces, TITLE } from "../pages/llms.ts"
+import { markdownOf } from "../pages/page.ts"
+import type { ApiTools } from "../route.ts"
+
+const factsOf = ({ options, limits }: ApiTools): LlmsFacts => ({
+  ...options,
+  limits,
+  isSelling: (options.billing?.buying.facts ?? null) !== null,
+})
+
+/** The service in one text for language models. */
+export const short = document({
+  endpoint: llmsEndpoint,
+  make: (tools) => () => Result.succeed(markdownOf(TITLE, llmsPieces(factsOf(tools)))),
+})
+
+/** The same with every field; made when it is first requested, as few read it. */
+export const full = document({
+  endpoint: llmsFullEndpoint,
+  atStart: false,
+  make: (tools) => () => Result.succeed(markdownOf(TITLE, llmsFullPieces(factsOf(tools)))),
+})

@@ -1,0 +1,110 @@
+import * as Schema from "effect/Schema"
+import { daysBetween, NOTICE_DAYS_MIN } from "./contract/deprecation.ts"
+import type { Endpoint } from "./contract/endpoint-kinds.ts"
+import { dayMs } from "./day.ts"
+
+const isDay = Schema.String.check(Schema.makeFilter((text) => (dayMs(text) === null ? "must be a day" : undefined)))
+
+/** A change of the contract that callers notice. */
+export const ChangelogEntry = Schema.Struct({
+  date: isDay.annotate({ description: "Day of the change or of the notice, YYYY-MM-DD" }),
+  kind: Schema.Literals(["added", "changed", "deprecated", "removed"]),
+  path: Schema.optionalKey(Schema.NonEmptyString),
+  field: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The member of its reply" })),
+  text: Schema.NonEmptyString,
+  effective: Schema.optionalKey(
+    isDay.annotate({ description: "Day from which on it holds, where it is not that of the entry" }),
+  ),
+}).annotate({ identifier: "ChangelogEntry" })
+export type ChangelogEntry = typeof ChangelogEntry.Type
+
+/** The day of the first release, from which on removals need a notice; null before it. */
+export const FIRST_RELEASE_DAY: string | null = null
+
+const LICENSING = "for reasons of data licensing"
+
+const removedForLicensing = (path: string, field: string, what: string): ChangelogEntry => ({
+  date: "2026-07-23",
+  kind: "removed",
+  path,
+  field,
+  text: `${what}: removed ${LICENSING}`,
+})
+
+const added = (path: string, text: string): ChangelogEntry => ({ date: "2026-11-22", kind: "added", path, text })
+
+/** Every change of the contract, the oldest first. What leaves the contract stands here 90 days before. */
+export const changelog: ReadonlyArray<ChangelogEntry> = [
+  removedForLicensing("/api/pro/briefing", "sections.btc", "The bitcoin leg"),
+  removedForLicensing("/api/pro/briefing", "sections.fear_greed", "The crypto fear and greed leg"),
+  removedForLicensing("/api/pro/macro", "commodities.gold", "The gold leg"),
+  removedForLicensing(
+    "/api/pro/macro",
+    "markets",
+    "The equity index legs (spy, dia, qqq) and the volatility index leg",
+  ),
+  removedForLicensing(
+    "/api/pro/correlation-matrix",
+    "assets",
+    "The crypto, equity index, volatility index and gold legs",
+  ),
+  removedForLicensing("/api/pro/agent-context", "context.markets.btc", "The bitcoin leg"),
+  removedForLicensing("/api/pro/agent-context", "context.markets.crypto_fear_greed", "The crypto fear and greed leg"),
+  removedForLicensing("/api/pro/agent-context", "context.markets.vix", "The volatility index leg"),
+  added("/llms.txt", "The service in one text for language models; /llms-full.txt holds every field"),
+  added("/api/llm-tools", "Tool definitions for language models, in the forms of several vendors"),
+  added("/api/meta/pro", "Premium endpoints with prices and the reasons for no charge"),
+  added("/.well-known/api-catalog", "Links to what describes this service (RFC 9727)"),
+  added("/.well-known/security.txt", "Where faults of security are reported (RFC 9116)"),
+  added("/changelog", "This list as a page; /changelog.json for programs"),
+  {
+    date: "2026-11-22",
+    kind: "added",
+    text: "The headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset beside RateLimit and RateLimit-Policy",
+  },
+]
+
+/** The part of the contract that an entry is about; null where it names no path. */
+const partOf = ({ path, field }: Pick<ChangelogEntry, "path" | "field">): string | null =>
+  path === undefined ? null : `${path} ${field ?? ""}`
+
+/** The day from which on an entry holds. */
+const effectiveDay = ({ date, effective = date }: ChangelogEntry): string => effective
+
+/**
+ * What breaks the contract's promise of notice, in words: a removal, or a change that names what replaced something, without
+ * an entry `deprecated` of the same part at least 90 days earlier. Entries before the first release are excepted.
+ */
+export const noticeFaults = (
+  entries: ReadonlyArray<ChangelogEntry>,
+  firstReleaseDay: string | null,
+): ReadonlyArray<string> =>
+  entries.flatMap((entry) => {
+    if (entry.kind !== "removed" || firstReleaseDay === null || effectiveDay(entry) < firstReleaseDay) return []
+    const part = partOf(entry)
+    if (part === null) return [`${effectiveDay(entry)}: a removal names no path`]
+    const noticed = entries.some(
+      (one) =>
+        one.kind === "deprecated" &&
+        partOf(one) === part &&
+        (daysBetween(one.date, effectiveDay(entry)) ?? 0) >= NOTICE_DAYS_MIN,
+    )
+    return noticed
+      ? []
+      : [`${part.trim()}: removed on ${effectiveDay(entry)} without a notice of ${NOTICE_DAYS_MIN} days`]
+  })
+
+/** Where the declarations of endpoints and the list differ, in words: each deprecation has its entry, and is not yet gone. */
+export const deprecationFaults = (
+  endpoints: ReadonlyArray<Pick<Endpoint, "path" | "deprecated">>,
+  entries: ReadonlyArray<ChangelogEntry>,
+): ReadonlyArray<string> =>
+  endpoints.flatMap(({ path, deprecated }) =>
+    deprecated.flatMap(({ since, until, field }) => {
+      const part = partOf(field === undefined ? { path } : { path, field })
+      const listed = entries.some(
+        (one) => one.kind === "deprecated" && partOf(one) === part && one.date === since && effectiveDay(one) === until,
+      )
+      return listed ? [] : [`${String(part).trim()}: deprecated from ${since} until ${until}, which no entry says`]
+    }),
+  )
