@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { endpoint } from "../schemas/contract/endpoint.ts"
 import { choice } from "../schemas/contract/parameters.ts"
+import { toolsOf } from "../schemas/contract/tools.ts"
 import { apiUnderTest, contract } from "./testing/api-under-test.ts"
 import { undocumentedBy } from "./testing/documented.ts"
 
@@ -74,6 +75,7 @@ describe("a deprecated endpoint", () => {
       description:
         "Things of the past. This endpoint is deprecated, and may be gone from 2026-12-01 on: Use /api/things.",
     })
+    expect(toolsOf(endpoints).find(({ path }) => path === "/api/old")?.description).toContain("is deprecated")
     expect(document.paths["/api/partly"].get).not.toHaveProperty("deprecated")
     expect(document.paths["/api/partly"].get.description).toContain("data.items is deprecated")
     expect(document.paths["/api/things"].get).not.toHaveProperty("deprecated")

@@ -27,6 +27,9 @@ describe("a prepared reply", () => {
       "x-content-type-options": "nosniff",
       "ratelimit-policy": '"day";q=100000;w=86400',
       ratelimit: '"day";r=99999;t=86400',
+      "ratelimit-limit": "100000",
+      "ratelimit-remaining": "99999",
+      "ratelimit-reset": "86400",
     })
     for (const name of Object.keys(headers).filter(
       (one) => one.startsWith("x-service-") || one.startsWith("ratelimit"),

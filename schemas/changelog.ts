@@ -21,14 +21,12 @@ export type ChangelogEntry = typeof ChangelogEntry.Type
 /** The day of the first release, from which on removals need a notice; null before it. */
 export const FIRST_RELEASE_DAY: string | null = null
 
-const LICENSING = "for reasons of data licensing"
-
 const removedForLicensing = (path: string, field: string, what: string): ChangelogEntry => ({
   date: "2026-07-23",
   kind: "removed",
   path,
   field,
-  text: `${what}: removed ${LICENSING}`,
+  text: `${what}, for reasons of data licensing`,
 })
 
 const added = (path: string, text: string): ChangelogEntry => ({ date: "2026-11-22", kind: "added", path, text })
@@ -72,8 +70,8 @@ const partOf = ({ path, field }: Pick<ChangelogEntry, "path" | "field">): string
 const effectiveDay = ({ date, effective = date }: ChangelogEntry): string => effective
 
 /**
- * What breaks the contract's promise of notice, in words: a removal, or a change that names what replaced something, without
- * an entry `deprecated` of the same part at least 90 days earlier. Entries before the first release are excepted.
+ * What breaks the contract's promise of notice, in words: a removal without an entry `deprecated` of the same part at least
+ * 90 days before it takes effect. Entries before the first release are excepted.
  */
 export const noticeFaults = (
   entries: ReadonlyArray<ChangelogEntry>,
@@ -94,7 +92,7 @@ export const noticeFaults = (
       : [`${part.trim()}: removed on ${effectiveDay(entry)} without a notice of ${NOTICE_DAYS_MIN} days`]
   })
 
-/** Where the declarations of endpoints and the list differ, in words: each deprecation has its entry, and is not yet gone. */
+/** The deprecations that endpoints declare without an entry of the same part and days, in words. */
 export const deprecationFaults = (
   endpoints: ReadonlyArray<Pick<Endpoint, "path" | "deprecated">>,
   entries: ReadonlyArray<ChangelogEntry>,

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AccessLog } from "./access-log.ts"
 import { clientKindOf } from "./client-kind.ts"
+import { EXPOSED_HEADERS } from "./exposed-headers.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
 import type { Share } from "./rate-limit.ts"
@@ -36,32 +37,6 @@ export const openExchange = (
   notice,
   share: null,
 })
-
-/** Headers that browsers may show to scripts of other origins. */
-const EXPOSED = [
-  "Allow",
-  "Content-Length",
-  "Deprecation",
-  "ETag",
-  "Idempotent-Replayed",
-  "Last-Modified",
-  "Link",
-  "RateLimit",
-  "RateLimit-Limit",
-  "RateLimit-Policy",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "Retry-After",
-  "Sunset",
-  "WWW-Authenticate",
-  "X-Credits-Charged",
-  "X-Credits-Remaining",
-  "X-Service-As-Of",
-  "X-Service-Deprecation",
-  "X-Service-Pricing",
-  "X-Service-Receipt-Id",
-  "X-Service-Stale",
-].join(", ")
 
 const NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
 const DAY_SECONDS = 86_400
@@ -106,7 +81,7 @@ export class Answers {
       "Access-Control-Allow-Origin",
       "*",
       "Access-Control-Expose-Headers",
-      EXPOSED,
+      EXPOSED_HEADERS,
       "X-Content-Type-Options",
       "nosniff",
       "Content-Security-Policy",

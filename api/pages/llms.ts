@@ -1,4 +1,5 @@
 import { type AttributionByPath, allowedWords, CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
+import { deprecationText } from "../../schemas/contract/deprecation.ts"
 import { defaultTtlMs, type Endpoint, isPremium, isView } from "../../schemas/contract/endpoint-kinds.ts"
 import { layoutOf, MEMBERS_OF_DATA } from "../../schemas/contract/envelope.ts"
 import { fieldsOf } from "../../schemas/contract/fields.ts"
@@ -74,11 +75,12 @@ const sourceWords = ({ path }: Endpoint, attribution: AttributionByPath): string
 
 const dataLink = (endpoint: Endpoint, { baseUrl, attribution }: LlmsFacts): PageLink => {
   const price = isPremium(endpoint) ? ` ${priceOf(endpoint)}` : ""
+  const notice = endpoint.deprecated.map((one) => ` ${deprecationText(one)}`).join("")
   const reuse = `Reusable for ${Math.floor(defaultTtlMs(endpoint) / 1000)} s.`
   return {
     title: endpoint.path,
     href: addressOf(endpoint, baseUrl),
-    note: `${sentence(endpoint.summary)}${price} ${reuse}${parameterWords(endpoint)}${sourceWords(endpoint, attribution)}`,
+    note: `${sentence(endpoint.summary)}${notice}${price} ${reuse}${parameterWords(endpoint)}${sourceWords(endpoint, attribution)}`,
   }
 }
 

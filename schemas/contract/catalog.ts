@@ -27,6 +27,9 @@ const CatalogParameter = Schema.Struct({
   default: Schema.NullOr(Schema.String),
   allowed: Schema.NullOr(Schema.Array(Schema.String)),
   example: Schema.String,
+  for_agents: Schema.Boolean.annotate({
+    description: "False: left out of tool definitions, as its replies would harm a program that acts on them by itself",
+  }),
 })
 
 const CatalogDeprecation = Schema.Struct({
@@ -130,6 +133,7 @@ export const buildCatalog = (options: {
       default: parameter.default ?? null,
       allowed: allowedWords(parameter.schema),
       example: parameter.example,
+      for_agents: parameter.forAgents !== false,
     })),
     bearer: endpoint.bearer,
     no_charge: (isPremium(endpoint) ? endpoint.noCharge : []).map(({ reason, description, decided }) => ({

@@ -37,6 +37,10 @@ export const assertNotice = (path: string, { since, until }: Deprecation): void 
     )
 }
 
+/** What is deprecated, in sentences. */
+export const deprecationText = ({ field, until, note }: Deprecation): string =>
+  `${field ?? "This endpoint"} is deprecated, and may be gone from ${until} on: ${note}`
+
 const midnightMs = (day: string): number => dayMs(day) ?? Number.NaN
 
 /**

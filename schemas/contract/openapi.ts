@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
 import type { Json } from "../json.ts"
 import { CONTRACT_VERSION } from "./catalog.ts"
+import { deprecationText } from "./deprecation.ts"
 import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
 import { endpointName, type LayoutPlace, layoutOf, MEMBERS_OF_DATA, memberValue, sourceOf } from "./envelope.ts"
 import { Components } from "./openapi-components.ts"
@@ -140,6 +141,7 @@ const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray
       in: "query",
       required: isRequired(parameter),
       description: parameterText(parameter),
+      ...(parameter.forAgents === false ? { "x-for-agents": false } : {}),
       ...(kind.type === "array" ? { style: "form", explode: false } : {}),
       schema,
       example: typed(parameter.example, kind),
@@ -181,13 +183,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    description: [
-      endpoint.description,
-      ...endpoint.deprecated.map(
-        ({ field, until, note }) =>
-          `${field ?? "This endpoint"} is deprecated, and may be gone from ${until} on: ${note}`,
-      ),
-    ].join(" "),
+    description: [endpoint.description, ...endpoint.deprecated.map(deprecationText)].join(" "),
     tags: [tier],
     ...(endpoint.deprecated.some(({ field }) => field === undefined) ? { deprecated: true } : {}),
     ...security(endpoint),

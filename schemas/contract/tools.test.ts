@@ -15,6 +15,8 @@ describe("tools of the contract", () => {
     expect(tools.map(({ path }) => path)).toEqual(data.map(({ path }) => path))
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
     expect(tools.length).toBeGreaterThan(40)
+    // The most that OpenAI takes in one request.
+    expect(tools.length).toBeLessThanOrEqual(128)
     expect(tools.filter(({ path }) => path.startsWith("/api/payment/"))).toEqual([])
   })
 

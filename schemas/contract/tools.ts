@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts"
+import { deprecationText } from "./deprecation.ts"
 import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
 import { isRequired, parameterText, valueSchema } from "./openapi.ts"
 import { Components } from "./openapi-components.ts"
@@ -55,9 +56,9 @@ const isSentence = /[.!?]$/
 /** The longest description that fits: all sentences, else the summary alone, before the price. */
 const descriptionOf = (endpoint: Endpoint): string => {
   const summary = isSentence.test(endpoint.summary) ? endpoint.summary : `${endpoint.summary}.`
-  const price = priceOf(endpoint)
-  const whole = [summary, endpoint.description, price].join(" ")
-  return whole.length <= TOOL_DESCRIPTION_MAX_CHARACTERS ? whole : `${summary} ${price}`
+  const rest = [priceOf(endpoint), ...endpoint.deprecated.map(deprecationText)].join(" ")
+  const whole = `${summary} ${endpoint.description} ${rest}`
+  return whole.length <= TOOL_DESCRIPTION_MAX_CHARACTERS ? whole : `${summary} ${rest}`
 }
 
 /** The parameters of an endpoint that texts for language models name. */

@@ -34,6 +34,9 @@ describe("a charged call", () => {
       "x-service-as-of": at(0),
       "ratelimit-policy": '"minute";q=600;w=60',
       ratelimit: '"minute";r=599;t=60',
+      "ratelimit-limit": "600",
+      "ratelimit-remaining": "599",
+      "ratelimit-reset": "60",
     })
     for (const name of ["etag", "last-modified", "age"]) expect(headers).not.toHaveProperty(name)
     const exposed = String(headers["access-control-expose-headers"]).toLowerCase().split(", ")
