@@ -100,7 +100,7 @@ describe("what crawlers, browsers and auditors ask for", () => {
       const { statusCode, headers, body } = await app.inject({ url })
       expect([statusCode, headers["content-type"]], url).toEqual([404, "application/problem+json; charset=utf-8"])
       expect(Schema.is(Problem)(JSON.parse(body)), url).toBe(true)
-      expect(JSON.parse(body), url).not.toHaveProperty("header")
+      expect(JSON.parse(body), url).not.toHaveProperty("linkHeader")
       for (const relation of ["service-desc", "service-doc", "api-catalog"])
         expect(headers.link, url).toMatch(new RegExp(`<${BASE}/[a-z./-]+>; rel="${relation}"`))
     }

@@ -17,7 +17,7 @@ export const short = document({
   make: (tools) => () => Result.succeed(markdownOf(TITLE, llmsPieces(factsOf(tools)))),
 })
 
-/** The same with every field; made when it is first requested, as few read it. */
+/** The same with every field; made at its first request, as few callers read it and its schemas take time. */
 export const full = document({
   endpoint: llmsFullEndpoint,
   atStart: false,

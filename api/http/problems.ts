@@ -18,14 +18,14 @@ export interface Links {
   readonly catalog: string
   readonly docs: string
   /** The `Link` header of a caller who is lost: the description of the service, and its documents. */
-  readonly header: string
+  readonly linkHeader: string
 }
 
 /** The links below a public address without a trailing slash; null where it is not known. */
 export const linksOf = (baseUrl: string | null): Links => ({
   catalog: `${baseUrl ?? ""}/api`,
   docs: `${baseUrl ?? ""}/openapi.json`,
-  header: serviceLinks(baseUrl ?? ""),
+  linkHeader: serviceLinks(baseUrl ?? ""),
 })
 
 /** The links of RFC 8631 and RFC 9727 that lead a program from any address of this service to its description. */
@@ -83,11 +83,11 @@ export const didYouMean = (path: string, known: ReadonlyArray<string>): string |
 /** 404: the path does not exist. The body does not repeat it. */
 export const notFound = (path: string, known: ReadonlyArray<string>, links: Links): ProblemReply => {
   const meant = didYouMean(path, known)
-  const { header, ...members } = links
+  const { linkHeader, ...members } = links
   const message = "There is nothing at this path. The catalog lists all endpoints."
   return problem(404, "not_found", message, { ...(meant === null ? {} : { did_you_mean: meant }), ...members }, [
     "Link",
-    header,
+    linkHeader,
   ])
 }
 

@@ -19,6 +19,7 @@ import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import { reasonTexts } from "./no-charge.ts"
@@ -135,7 +136,9 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
     note,
   })
   const links = (...listed: ReadonlyArray<Endpoint>) => listed.map((one) => serviceLink(one, facts))
-  const served = endpoints.filter(({ tier, kind }) => tier === "payment" && kind === "command")
+  const served = endpoints.filter(
+    (one) => one.tier === "payment" && (one.kind === "command" || one.path === paymentInfo.path),
+  )
   return [
     {
       quote: `Real-time data of the world's public feeds as JSON: ${free.length} free endpoints without a key, and ${premium.length} premium endpoints that programs pay for by the call.`,

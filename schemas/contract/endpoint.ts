@@ -158,7 +158,7 @@ const dataFacts = (
       hasMeta: true,
       isCached: !isPremium,
       showsShare: showsShare(counted),
-      isDeprecated: definition.deprecated !== undefined,
+      isDeprecated: (definition.deprecated ?? []).length > 0,
       own: definition.responses ?? {},
     }),
   } as const
@@ -200,7 +200,7 @@ const ownFacts = (
       isCached,
       showsShare: showsShare(facts.counted),
       hasLinks,
-      isDeprecated: definition.deprecated !== undefined,
+      isDeprecated: (definition.deprecated ?? []).length > 0,
       own: definition.responses ?? {},
     }),
   }
