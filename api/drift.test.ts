@@ -26,9 +26,15 @@ describe("contract, routes and document are one", () => {
     const catalog = (await app.inject({ url: "/api" })).json()
     expect(Object.keys(document.paths)).toEqual(endpoints.map(({ path }) => path))
     expect(catalog.endpoints.map(({ path }: { path: string }) => path)).toEqual(endpoints.map(({ path }) => path))
-    for (const { path, parameters, method, tier } of endpoints) {
+    for (const endpoint of endpoints) {
+      const { path, parameters, method, tier } = endpoint
       const url = instanceKey(path, examples(parameters))
-      const { statusCode } = await app.inject({ method, url })
+      const payload = endpoint.kind === "command" ? endpoint.body?.example : undefined
+      const { statusCode } = await app.inject({
+        method,
+        url,
+        ...(payload === undefined ? {} : { payload: payload as object }),
+      })
       // What has to do with money may be refused here, where there is none.
       if (isFree({ tier }) && !ofReceipts.has(path)) expect(statusCode, url).toBe(200)
       else expect([404, 500], url).not.toContain(statusCode)

@@ -10,6 +10,7 @@ import type { AccessLog } from "./http/access-log.ts"
 import type { RequestAdmission } from "./http/admission.ts"
 import type { Answers, Exchange } from "./http/answer.ts"
 import type { ApiLimits } from "./http/limits.ts"
+import type { CallLocally } from "./http/local-call.ts"
 import type { RequestQuery } from "./http/parameters.ts"
 import type { Traffic } from "./http/traffic.ts"
 import type { HistoryQuery } from "./premium/query.ts"
@@ -64,6 +65,8 @@ export interface ApiTools extends RequestAdmission {
   readonly terms: BuyingTerms
   /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
+  /** Calls an endpoint from inside the service, once all routes are added. */
+  readonly call: CallLocally
 }
 
 /** A part of the API that serves some endpoints of the contract. */

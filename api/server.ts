@@ -8,10 +8,12 @@ import { makeClients } from "./http/client-address.ts"
 import { reachedAddress } from "./http/host.ts"
 import { makeHttpServer } from "./http/http-server.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
+import { makeLocalCalls, type ServedRoute } from "./http/local-call.ts"
 import { linksOf } from "./http/problems.ts"
 import { makeServe } from "./http/serve-endpoint.ts"
 import { refuseConnection } from "./http/transport.ts"
 import { makeUnservedReplies } from "./http/unserved.ts"
+import { mcpPlugin } from "./mcp/plugin.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { receiptsPlugin } from "./receipts.ts"
@@ -22,7 +24,7 @@ import { OnDemand } from "./views/on-demand.ts"
 import type { ViewStore } from "./views/store.ts"
 
 /** The plugins, in the order in which they are added. */
-const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin]
+const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin, mcpPlugin]
 
 const showConnections = (app: FastifyInstance, registry: Registry): void => {
   const name = "tidewire_api_connections"
@@ -94,7 +96,8 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   showConnections(app, registry)
   showViewAges(options.store, registry)
 
-  const serve = makeServe({ traffic, admit, clients, baseUrl: options.baseUrl })
+  const routes = new Map<string, ServedRoute>()
+  const serve = makeServe({ traffic, admit, clients, routes, baseUrl: options.baseUrl })
   const tools: ApiTools = {
     options,
     limits,
@@ -104,6 +107,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     admit,
     excuse,
     serve,
+    call: makeLocalCalls({ routes, answers, admit, logger: options.logger }),
   }
   const routeTools: RouteTools = {
     ...tools,

@@ -29,7 +29,11 @@ const aiAgents = [
   "YouBot",
 ] as const
 
+/** The User-Agent of calls that the tools of MCP make. */
+export const MCP_AGENT = "tidewire-mcp"
+
 const classes: ReadonlyArray<readonly [ClientClass, RegExp]> = [
+  ["mcp", new RegExp(`^${MCP_AGENT}$`)],
   ["monitor", /uptime|pingdom|statuscake|healthcheck|prometheus|blackbox|kube-probe|monitor/i],
   ["crawler", /bot\b|bot\/|crawl|spider|slurp|facebookexternalhit/i],
   [
@@ -39,7 +43,7 @@ const classes: ReadonlyArray<readonly [ClientClass, RegExp]> = [
   ["browser", /^Mozilla\/5\.0 .*(Chrome|Firefox|Safari|Edg|OPR)\//],
 ]
 
-const plain: ReadonlyArray<ClientClass> = ["browser", "crawler", "library", "monitor", "other", "none"]
+const plain: ReadonlyArray<ClientClass> = ["browser", "crawler", "library", "mcp", "monitor", "other", "none"]
 
 /** All kinds of clients. */
 export const clientKinds: ReadonlyArray<ClientKind> = [

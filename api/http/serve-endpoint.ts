@@ -6,6 +6,7 @@ import type { ApiTools, Route } from "../route.ts"
 import type { RequestAdmission } from "./admission.ts"
 import { type Exchange, openExchange } from "./answer.ts"
 import type { Clients } from "./client-address.ts"
+import type { ServedRoute } from "./local-call.ts"
 import type { RequestQuery } from "./parameters.ts"
 import type { Meter, Traffic } from "./traffic.ts"
 
@@ -15,6 +16,8 @@ interface ServeOptions {
   readonly traffic: Traffic
   readonly admit: RequestAdmission["admit"]
   readonly clients: Clients
+  /** Collects the routes by their paths, for calls from inside the service. */
+  readonly routes: Map<string, ServedRoute>
 }
 
 /** The headers that announce what is deprecated of an endpoint; none where nothing is. */
@@ -68,5 +71,7 @@ export const makeServe =
   (options: ServeOptions): ApiTools["serve"] =>
   (app, endpoint, route) => {
     const add = endpoint.method === "GET" ? serveWithoutBody : serveWithBody
-    add(app, endpoint, route, options.traffic.meter(endpoint.name), options)
+    const meter = options.traffic.meter(endpoint.name)
+    options.routes.set(endpoint.path, { endpoint, route, meter })
+    add(app, endpoint, route, meter, options)
   }

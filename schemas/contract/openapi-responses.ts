@@ -1,5 +1,6 @@
 import type * as Schema from "effect/Schema"
 import type { Json } from "../json.ts"
+import { JsonRpcReply } from "./mcp.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending, PurchaseRecord } from "./payment.ts"
 import { PremiumFailure, PremiumPaymentRequired } from "./refusal.ts"
 import { BillingFacts, Problem, ReceiptMember } from "./reply.ts"
@@ -23,6 +24,7 @@ const namedSchemas: Readonly<Record<string, Schema.Top>> = {
   PayerProofRequired,
   PaymentPending,
   PurchaseRecord,
+  JsonRpcReply,
 }
 
 /** Schemas that responses refer to, beside those of the replies. */

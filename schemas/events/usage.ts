@@ -1,8 +1,20 @@
 import * as Schema from "effect/Schema"
 import { eventType, Instant } from "../event.ts"
 
-/** The kind of client program, classified from its User-Agent against a closed list; the text itself is not stored. */
-export const ClientClass = Schema.Literals(["ai_agent", "browser", "crawler", "library", "monitor", "other", "none"])
+/**
+ * The kind of client program, classified from its User-Agent against a closed list; the text itself is not stored. `mcp`:
+ * a tool of this service's MCP servers, whose own request is counted as a request to them.
+ */
+export const ClientClass = Schema.Literals([
+  "ai_agent",
+  "browser",
+  "crawler",
+  "library",
+  "mcp",
+  "monitor",
+  "other",
+  "none",
+])
 export type ClientClass = typeof ClientClass.Type
 
 /** The requests of one kind of client to one endpoint. */

@@ -1,0 +1,14 @@
+import * as Result from "effect/Result"
+import { aiCatalogOf } from "../../schemas/contract/mcp-discovery.ts"
+import { aiCatalogEndpoint } from "../../schemas/endpoints/ai-catalog.ts"
+import { mcpServerCard } from "../../schemas/endpoints/mcp-server-card.ts"
+import { document } from "../document.ts"
+
+/** The AI catalog of this host. */
+export default document({
+  endpoint: aiCatalogEndpoint,
+  make:
+    () =>
+    ({ address }) =>
+      Result.succeed(aiCatalogOf({ address, cardPath: mcpServerCard.path })),
+})

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from "fastify"
+import { mcpEndpoint } from "../../schemas/endpoints/mcp.ts"
+import { mcpAllEndpoint } from "../../schemas/endpoints/mcp-all.ts"
+import { type Exchange, openExchange } from "../http/answer.ts"
+import { JSON_TYPE } from "../http/representation.ts"
+import type { ApiTools, Route } from "../route.ts"
+import { idOf, type McpReply, rpcError } from "./messages.ts"
+import { isForeign } from "./origin.ts"
+import type { McpServer } from "./server.ts"
+
+/** Error codes of the framework for a body that is not JSON. */
+const NOT_JSON: ReadonlySet<unknown> = new Set(["FST_ERR_CTP_EMPTY_JSON_BODY", "FST_ERR_CTP_INVALID_JSON_BODY"])
+
+const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null && !Array.isArray(body)
+
+/** The MCP servers by their paths. Loaded with the first request, as the protocol's library takes several megabytes. */
+const makeServers = (tools: ApiTools) => {
+  let loaded: Promise<ReadonlyMap<string, McpServer>> | null = null
+  return (): Promise<ReadonlyMap<string, McpServer>> => {
+    loaded ??= import("./servers.ts").then(({ serversOf }) => serversOf(tools))
+    return loaded
+  }
+}
+
+/** Serves MCP. A message counts against its client's share of a minute, and what its tools call as those calls over HTTP. */
+export const mcpPlugin =
+  (tools: ApiTools) =>
+  (app: FastifyInstance, _: unknown, done: () => void): void => {
+    const { answers, options } = tools
+    const servers = makeServers(tools)
+
+    const send = (exchange: Exchange, { status, body }: McpReply): void =>
+      answers.fleeting(exchange, status, body, body.length === 0 ? [] : ["Content-Type", JSON_TYPE])
+
+    const answer = async (exchange: Exchange, client: string, path: string, body: unknown): Promise<McpReply> => {
+      if (isForeign(exchange.request, options.baseUrl))
+        return rpcError(403, "invalidRequest", "Web pages of other sites may not call this server (Origin).")
+      // A batch of calls would be one request in the limits of its client.
+      if (!isMessage(body))
+        return rpcError(400, "invalidRequest", "The body must be one JSON-RPC message (Content-Type: application/json).")
+      // The library would open a stream; nothing is ever announced on it.
+      if (body.method === "subscriptions/listen")
+        return rpcError(404, "methodNotFound", "This server announces nothing: its lists change with its version.", idOf(body))
+      const server = (await servers()).get(path)
+      if (server === undefined) throw new Error(`no MCP server is made for ${path}`)
+      return server({ exchange, client, message: body })
+    }
+
+    const routeOf =
+      (path: string): Route =>
+      async (exchange, _query, client, body) =>
+        send(exchange, await answer(exchange, client, path, body))
+
+    app.removeContentTypeParser("text/plain")
+    app.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof Error && "code" in error && NOT_JSON.has(error.code))) throw error
+      const meter = options.traffic.meter(
+        request.routeOptions.url === mcpAllEndpoint.path ? mcpAllEndpoint.name : mcpEndpoint.name,
+      )
+      send(openExchange(request.raw, reply.raw, meter), rpcError(400, "parseError", "The body is not JSON."))
+    })
+    for (const endpoint of options.endpoints)
+      if (endpoint.path === mcpEndpoint.path || endpoint.path === mcpAllEndpoint.path)
+        tools.serve(app, endpoint, routeOf(endpoint.path))
+    done()
+  }

@@ -1,0 +1,96 @@
+import * as Schema from "effect/Schema"
+import { MCP_REVISIONS, MCP_SERVER_NAME, MCP_SERVER_TITLE, SERVER_CARD_TYPE } from "./mcp.ts"
+
+// The documents by which MCP servers are found: the server card (SEP-2127) and the AI catalog that links to it.
+
+const SERVER_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+const AI_CATALOG_VERSION = "1.0"
+const DESCRIPTION_MAX_CHARACTERS = 100
+
+/** A server card: how to connect to an MCP server. It lists no tools, as `tools/list` does. */
+export const ServerCard = Schema.Struct({
+  $schema: Schema.Literal(SERVER_CARD_SCHEMA),
+  name: Schema.String.check(Schema.isPattern(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/u)),
+  version: Schema.NonEmptyString,
+  title: Schema.NonEmptyString,
+  description: Schema.NonEmptyString.check(Schema.isMaxLength(DESCRIPTION_MAX_CHARACTERS)),
+  websiteUrl: Schema.optionalKey(Schema.NonEmptyString),
+  remotes: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literal("streamable-http"),
+      url: Schema.NonEmptyString,
+      supportedProtocolVersions: Schema.Array(Schema.NonEmptyString),
+      headers: Schema.Array(
+        Schema.Struct({
+          name: Schema.NonEmptyString,
+          description: Schema.NonEmptyString,
+          isRequired: Schema.Boolean,
+          isSecret: Schema.Boolean,
+        }),
+      ),
+    }),
+  ),
+})
+export type ServerCard = typeof ServerCard.Type
+
+/** The catalog of what AI clients can connect to on this host. */
+export const AiCatalog = Schema.Struct({
+  specVersion: Schema.NonEmptyString,
+  entries: Schema.Array(
+    Schema.Struct({
+      identifier: Schema.NonEmptyString,
+      displayName: Schema.NonEmptyString,
+      type: Schema.NonEmptyString,
+      url: Schema.NonEmptyString,
+    }),
+  ),
+})
+export type AiCatalog = typeof AiCatalog.Type
+
+/** The host of a service whose address is not known. */
+const NO_HOST = "localhost"
+const hostOf = (address: string): string => (address === "" ? NO_HOST : new URL(address).hostname.replace(/[[\]]/g, ""))
+
+/** `example.com` as a name space: `com.example`. An IPv6 address has characters that a name space has not. */
+const nameSpaceOf = (host: string): string => host.replaceAll(":", "-").split(".").reverse().join(".")
+
+/** The card of the small MCP server and of the large one. `address`: of this service, without a trailing slash. */
+export const serverCardOf = (options: {
+  readonly address: string
+  readonly version: string
+  /** Paths of the MCP servers, the recommended one first. */
+  readonly paths: ReadonlyArray<string>
+}): ServerCard => ({
+  $schema: SERVER_CARD_SCHEMA,
+  name: `${nameSpaceOf(hostOf(options.address))}/${MCP_SERVER_NAME}`,
+  version: options.version,
+  title: MCP_SERVER_TITLE,
+  description: "Real-time data of the world's public feeds: search, read, and premium reports paid in credits.",
+  ...(options.address === "" ? {} : { websiteUrl: options.address }),
+  remotes: options.paths.map((path) => ({
+    type: "streamable-http",
+    url: `${options.address}${path}`,
+    supportedProtocolVersions: [...MCP_REVISIONS],
+    headers: [
+      {
+        name: "Authorization",
+        description: "Bearer and a token of credits, for premium tools; free tools need none",
+        isRequired: false,
+        isSecret: true,
+      },
+    ],
+  })),
+})
+
+/** The catalog that links to the server card. */
+export const aiCatalogOf = (options: { readonly address: string; readonly cardPath: string }): AiCatalog => ({
+  specVersion: AI_CATALOG_VERSION,
+  entries: [
+    {
+      identifier: `urn:air:${hostOf(options.address).replaceAll(":", "-")}:${MCP_SERVER_NAME}`,
+      displayName: MCP_SERVER_TITLE,
+      type: SERVER_CARD_TYPE,
+      url: `${options.address}${options.cardPath}`,
+    },
+  ],
+})
