@@ -38,10 +38,19 @@ export const mcpPlugin =
         return rpcError(403, "invalidRequest", "Web pages of other sites may not call this server (Origin).")
       // A batch of calls would be one request in the limits of its client.
       if (!isMessage(body))
-        return rpcError(400, "invalidRequest", "The body must be one JSON-RPC message (Content-Type: application/json).")
+        return rpcError(
+          400,
+          "invalidRequest",
+          "The body must be one JSON-RPC message (Content-Type: application/json).",
+        )
       // The library would open a stream; nothing is ever announced on it.
       if (body.method === "subscriptions/listen")
-        return rpcError(404, "methodNotFound", "This server announces nothing: its lists change with its version.", idOf(body))
+        return rpcError(
+          404,
+          "methodNotFound",
+          "This server announces nothing: its lists change with its version.",
+          idOf(body),
+        )
       const server = (await servers()).get(path)
       if (server === undefined) throw new Error(`no MCP server is made for ${path}`)
       return server({ exchange, client, message: body })

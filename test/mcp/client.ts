@@ -65,14 +65,16 @@ export const mcpClient = (
   const result = async (method: string, params?: Readonly<Record<string, unknown>>) => {
     const reply = await send(method, params)
     const { result: got, error } = reply.json()
-    if (reply.statusCode !== 200 || got === undefined) throw new Error(`${method}: ${reply.statusCode} ${JSON.stringify(error)}`)
+    if (reply.statusCode !== 200 || got === undefined)
+      throw new Error(`${method}: ${reply.statusCode} ${JSON.stringify(error)}`)
     return got
   }
   return {
     traffic,
     send,
     result,
-    tools: async (): Promise<ReadonlyArray<{ readonly name: string } & Record<string, never>>> => (await result("tools/list")).tools,
+    tools: async (): Promise<ReadonlyArray<{ readonly name: string } & Record<string, never>>> =>
+      (await result("tools/list")).tools,
     call: (name: string, given: Readonly<Record<string, unknown>> = {}): Promise<CalledTool> =>
       result("tools/call", { name, arguments: given }),
   }
