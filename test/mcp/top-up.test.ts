@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { buyer, transaction, transfer } from "../conformance/ledger/given.ts"
+import { signed } from "../payment/desk.ts"
 import { shop, unknownToken } from "../payment/shop.ts"
 import { type Era, eras, mcpClient } from "./client.ts"
 
 const SECRETS = /svc_live_[0-9a-f]{64}|tw_buy_[0-9a-f]{32}/
 
 describe.each(eras)("buying with a client of %s", (era: Era) => {
-  it("quotes for the token that is presented, and asks for the payer's signature", async () => {
-    const { app, buy, desk } = await shop()
+  it("quotes for the token that is presented, and credits it on the payer's signature", async () => {
+    const { app, buy, desk, get } = await shop()
     const { token } = await buy("first")
     const client = mcpClient(app, { era, token })
     expect((await client.call("balance")).structuredContent).toMatchObject({ credits: 50 })
@@ -21,6 +22,15 @@ describe.each(eras)("buying with a client of %s", (era: Era) => {
     expect(refused).toMatchObject({
       isError: true,
       structuredContent: { error: "payer_proof_required", text_to_sign: expect.any(String) },
+    })
+    const signature = signed(buyer, String(refused.structuredContent.text_to_sign))
+    const confirmed = await client.call("top_up", { tx_hash: paid.hash, signature })
+    expect(confirmed.isError).toBeUndefined()
+    expect(confirmed.structuredContent).toMatchObject({ credits: 50, balance: 100 })
+    expect(confirmed.structuredContent).not.toHaveProperty("token")
+    expect((await get("balance", { token })).json()).toMatchObject({ credits: 100 })
+    expect((await client.call("top_up", { tx_hash: paid.hash, signature })).structuredContent).toMatchObject({
+      balance: 100,
     })
     for (const text of client.traffic) expect(text).not.toMatch(SECRETS)
   })

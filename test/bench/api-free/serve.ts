@@ -46,7 +46,7 @@ const tidewire = async () => {
     version: "0.0.0",
     startedAtMs,
     nowMs,
-    limits: { requestsPerDay: 1_000_000_000 },
+    limits: { requestsPerDay: 1_000_000_000, serviceRequestsPerMinute: 1_000_000_000 },
     trustedProxies: ["192.0.2.0/24"],
     baseUrl: null,
     attribution: new Map(),

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest"
+import { apiUnderTest } from "../../api/testing/api-under-test.ts"
+import { allowedWords } from "../../schemas/contract/catalog.ts"
+import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
+import { earthquakeEndpoint } from "../../schemas/feeds/earthquakes.ts"
+import { endpoints } from "../../schemas/registry.ts"
+import { mcpClient } from "./client.ts"
+
+const SMALL_LIST_MAX_BYTES = 12 * 1024
+const account = ["balance", "top_up", "verify_receipt"]
+const data = endpoints.filter(({ tier }) => tier === "free" || tier === "premium")
+
+interface ListedTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: {
+    readonly type: string
+    readonly properties: Readonly<Record<string, { readonly enum?: unknown; readonly default?: unknown }>>
+    readonly required?: ReadonlyArray<string>
+    readonly additionalProperties: boolean
+  }
+  readonly annotations: Readonly<Record<string, boolean>>
+  readonly _meta?: Readonly<Record<string, unknown>>
+}
+
+const listed = async (path: string): Promise<ReadonlyArray<ListedTool>> => {
+  const { app } = await apiUnderTest({ endpoints })
+  return (await mcpClient(app, { path }).result("tools/list")).tools
+}
+
+describe("the small server", () => {
+  it("has a dozen tools, in a list that a model's context holds", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    const client = mcpClient(app)
+    const { tools } = await client.result("tools/list")
+    expect(tools.map(({ name }: ListedTool) => name)).toEqual([
+      "briefing",
+      "agent_context",
+      "world_deltas",
+      "earthquake",
+      "weather",
+      "btc_price",
+      "search_datasets",
+      "describe_dataset",
+      "get_dataset",
+      ...account,
+    ])
+    expect((await client.send("tools/list")).rawPayload.length).toBeLessThan(SMALL_LIST_MAX_BYTES)
+  })
+
+  it("finds, describes and reads a dataset", async () => {
+    const { app, fill, store } = await apiUnderTest({ endpoints })
+    fill(earthquakeEndpoint.path, earthquakeEndpoint.example)
+    await store.settled()
+    const client = mcpClient(app)
+    const { structuredContent: found } = await client.call("search_datasets", { query: "Earthquakes by magnitude" })
+    expect(found.datasets).toContainEqual({
+      name: "climate_earthquakes",
+      summary: "Earthquakes by magnitude threshold and period",
+      credits: 0,
+      required: [],
+    })
+    const { structuredContent: described } = await client.call("describe_dataset", { name: "earthquake" })
+    expect(described).toMatchObject({
+      path: "/api/earthquake",
+      credits: 0,
+      example: { data: earthquakeEndpoint.example },
+    })
+    const { structuredContent: read, content } = await client.call("get_dataset", { name: "earthquake" })
+    expect(read).toMatchObject({ data: earthquakeEndpoint.example, _meta: { stale: false } })
+    // The text is the reply of HTTP, byte for byte.
+    expect(content).toEqual([{ type: "text", text: (await app.inject({ url: earthquakeEndpoint.path })).body }])
+    expect((await client.call("earthquake")).structuredContent).toEqual(read)
+    const resource = await client.result("resources/read", { uri: "tidewire:/api/earthquake" })
+    expect(resource.contents).toEqual([
+      { uri: "tidewire:/api/earthquake", mimeType: "application/json", text: content[0]?.text },
+    ])
+  })
+
+  it("bounds what is searched, and says when nothing is found", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    const client = mcpClient(app)
+    const search = (given: object) => client.call("search_datasets", { ...given })
+    expect((await search({ query: "zzzzzz" })).structuredContent).toEqual({ count: 0, datasets: [] })
+    expect((await search({ query: "", limit: 3 })).structuredContent.datasets).toHaveLength(3)
+    for (const wrong of [
+      {},
+      { query: 1 },
+      { query: "x".repeat(201) },
+      { query: "x", limit: 0 },
+      { query: "x", limit: 1.5 },
+      { query: "x", other: 1 },
+    ])
+      expect((await search(wrong)).isError, JSON.stringify(wrong)).toBe(true)
+  })
+
+  it("gives the refusals of HTTP as results", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    const client = mcpClient(app)
+    const error = async (name: string, given: object) => {
+      const { isError, structuredContent } = await client.call(name, { ...given })
+      return isError === true ? structuredContent.error : null
+    }
+    expect(await error("weather", {})).toBe("missing_parameter")
+    expect(await error("weather", { lat: 91, lon: 0 })).toBe("invalid_parameter")
+    expect(await error("weather", { lat: 1, lon: { deep: 1 } })).toBe("invalid_parameter")
+    expect(await error("weather", { lat: 1, lon: 1, raw: true })).toBe("unknown_parameter")
+    expect(await error("get_dataset", { name: "nothing" })).toBe("unknown_dataset")
+    expect(await error("get_dataset", { name: "__proto__" })).toBe("unknown_dataset")
+    expect(await error("get_dataset", { name: "earthquake", parameters: [] })).toBe("invalid_parameter")
+    expect(await error("describe_dataset", { name: 1 })).toBe("unknown_dataset")
+    expect(await error("get_dataset", {})).toBe("missing_parameter")
+    const unknown = await client.send("tools/call", { name: "nothing", arguments: {} })
+    expect(unknown.json()).toMatchObject({ error: { code: -32_602 } })
+  })
+
+  it("does not offer raw indicators of threats, which a program might fetch", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    for (const [path, name, given] of [
+      ["/api/mcp", "get_dataset", { name: "cyber_threats", parameters: { raw: "true" } }],
+      ["/api/mcp/all", "cyber_threats", { raw: "true" }],
+    ] as const)
+      expect((await mcpClient(app, { path }).call(name, given)).structuredContent).toMatchObject({
+        error: "unknown_parameter",
+      })
+    const { structuredContent } = await mcpClient(app).call("describe_dataset", { name: "cyber_threats" })
+    expect(structuredContent.parameters).toMatchObject({ properties: {} })
+  })
+})
+
+describe("the large server", () => {
+  it("has one tool for each endpoint of data, as the contract has it", async () => {
+    const tools = await listed("/api/mcp/all")
+    expect(tools.map(({ name }) => name)).toEqual([...data.map(({ name }) => name), ...account])
+    for (const endpoint of data) {
+      const tool = tools.find(({ name }) => name === endpoint.name)
+      if (tool === undefined) throw new Error(endpoint.name)
+      const { properties, required, additionalProperties } = tool.inputSchema
+      const { idempotency_key, ...own } = properties
+      const offered = Object.entries(endpoint.parameters).filter(([, { forAgents }]) => forAgents !== false)
+      expect(Object.keys(own), endpoint.name).toEqual(offered.map(([name]) => name))
+      expect(idempotency_key !== undefined, endpoint.name).toBe(isPremium(endpoint))
+      expect(additionalProperties).toBe(false)
+      for (const [name, parameter] of offered) {
+        const isRequired = parameter.default === undefined && parameter.optional !== true
+        expect(required?.includes(name) ?? false, `${endpoint.name} ${name}`).toBe(isRequired)
+        const words = allowedWords(parameter.schema)
+        if (words !== null) for (const word of words) expect(JSON.stringify(own[name])).toContain(word)
+      }
+      expect(tool.annotations).toEqual({
+        readOnlyHint: !isPremium(endpoint),
+        idempotentHint: !isPremium(endpoint),
+        destructiveHint: false,
+        openWorldHint: false,
+      })
+      expect(tool._meta).toEqual({
+        "tidewire/path": endpoint.path,
+        "tidewire/credits": isPremium(endpoint) ? endpoint.credits : 0,
+        ...(isPremium(endpoint) ? { "tidewire/no_charge": endpoint.noCharge.map(({ reason }) => reason) } : {}),
+      })
+      if (isPremium(endpoint)) expect(tool.description).toContain(`Costs ${endpoint.credits} credit`)
+    }
+  })
+
+  it("lists the same bytes again, as caches and models expect", async () => {
+    const { app } = await apiUnderTest({ endpoints })
+    const client = mcpClient(app, { path: "/api/mcp/all" })
+    const [first, second] = [await client.result("tools/list"), await client.result("tools/list")]
+    expect(second).toEqual(first)
+    expect(first).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" })
+  })
+})
