@@ -4,13 +4,13 @@ import type { AttributionByPath } from "../schemas/contract/catalog.ts"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import type { BuyingTerms } from "../schemas/contract/refusal.ts"
 import type { WithheldByPath } from "../schemas/contract/withheld.ts"
+import type { Parameters } from "../schemas/feed.ts"
 import type { Demand } from "../schemas/ports/demand.ts"
 import type { Billing } from "./billing.ts"
 import type { AccessLog } from "./http/access-log.ts"
 import type { RequestAdmission } from "./http/admission.ts"
 import type { Answers, Exchange } from "./http/answer.ts"
 import type { ApiLimits } from "./http/limits.ts"
-import type { CallLocally } from "./http/local-call.ts"
 import type { RequestQuery } from "./http/parameters.ts"
 import type { Traffic } from "./http/traffic.ts"
 import type { HistoryQuery } from "./premium/query.ts"
@@ -54,6 +54,27 @@ export interface ApiOptions {
 
 /** Answers one request to an endpoint. `client` is the key of its client in limits; `body` is its JSON, not decoded. */
 export type Route = (exchange: Exchange, query: RequestQuery, client: string, body: unknown) => void | Promise<void>
+
+/** A call of an endpoint from inside the service, for the client of a request that is being answered. */
+export interface LocalCall {
+  readonly path: string
+  readonly query?: Parameters
+  /** Headers by their lower-case names, in place of those of the outer request; Host and the proxy's stay. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As the route of the endpoint expects it. */
+  readonly body?: unknown
+}
+
+/** A reply as it would have been sent. */
+export interface LocalReply {
+  readonly status: number
+  /** Headers by their lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Answers a local call for the client of `outer`. */
+export type CallLocally = (outer: Exchange, client: string, call: LocalCall) => Promise<LocalReply>
 
 /** What the parts of the API share. */
 export interface ApiTools extends RequestAdmission {

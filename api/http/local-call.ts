@@ -1,32 +1,11 @@
 import { IncomingMessage, ServerResponse } from "node:http"
 import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
-import { instanceKey, type Parameters } from "../../schemas/feed.ts"
-import type { ApiLogger, Route } from "../route.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import type { ApiLogger, CallLocally, LocalCall, LocalReply, Route } from "../route.ts"
 import type { RequestAdmission } from "./admission.ts"
-import { type Answers, type Exchange, openExchange } from "./answer.ts"
+import { type Answers, openExchange } from "./answer.ts"
 import { internalError } from "./problems.ts"
 import type { Meter } from "./traffic.ts"
-
-/** A call of an endpoint from inside the service, for the client of a request that is being answered. */
-export interface LocalCall {
-  readonly path: string
-  readonly query?: Parameters
-  /** Headers by their lower-case names, in place of those of the outer request; Host and the proxy's stay. */
-  readonly headers: Readonly<Record<string, string>>
-  /** As the route of the endpoint expects it. */
-  readonly body?: unknown
-}
-
-/** A reply as it would have been sent. */
-export interface LocalReply {
-  readonly status: number
-  /** Headers by their lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
-
-/** Answers a local call for the client of `outer`. */
-export type CallLocally = (outer: Exchange, client: string, call: LocalCall) => Promise<LocalReply>
 
 /** The route of an endpoint and what counts its requests. */
 export interface ServedRoute {

@@ -1,5 +1,5 @@
 import type { Json } from "../../schemas/json.ts"
-import type { LocalReply } from "../http/local-call.ts"
+import type { LocalReply } from "../route.ts"
 import type { ToolResult } from "./tool.ts"
 
 /** The largest free reply as a result, which holds it twice. Larger ones are read over HTTP. */

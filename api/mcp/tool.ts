@@ -1,5 +1,5 @@
 import type { Json } from "../../schemas/json.ts"
-import type { LocalCall, LocalReply } from "../http/local-call.ts"
+import type { LocalCall, LocalReply } from "../route.ts"
 
 /** The arguments of a call, as a model wrote them. */
 export type Arguments = Readonly<Record<string, unknown>>

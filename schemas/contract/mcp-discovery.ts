@@ -51,8 +51,11 @@ export type AiCatalog = typeof AiCatalog.Type
 const NO_HOST = "localhost"
 const hostOf = (address: string): string => (address === "" ? NO_HOST : new URL(address).hostname.replace(/[[\]]/g, ""))
 
-/** `example.com` as a name space: `com.example`. An IPv6 address has characters that a name space has not. */
-const nameSpaceOf = (host: string): string => host.replaceAll(":", "-").split(".").reverse().join(".")
+const IPV4 = /^[\d.]+$/
+
+/** `example.com` as a name space: `com.example`. An address stays as it is, with hyphens for the colons of IPv6. */
+const nameSpaceOf = (host: string): string =>
+  IPV4.test(host) ? host : host.replaceAll(":", "-").split(".").reverse().join(".")
 
 /** The card of the small MCP server and of the large one. `address`: of this service, without a trailing slash. */
 export const serverCardOf = (options: {
