@@ -99,6 +99,7 @@ describe("web pages", () => {
     ["another port of the public name", asking("https://tidewire.example:444", "tidewire.example"), 403],
     ["the own page, behind a proxy that sends its own Host", asking("https://tidewire.example", "upstream"), 200],
     ["a page of this machine, on any port", asking("http://localhost:6274", "127.0.0.1:8080"), 200],
+    ["a page of this machine, at the public name", asking("http://localhost:6274", "tidewire.example"), 403],
     ["the own page, by its address", asking("http://192.0.2.7:8080", "192.0.2.7:8080"), 200],
     ["another page, by its address", asking("http://192.0.2.8:8080", "192.0.2.7:8080"), 403],
   ])("%s", async (_, headers, status) => {
