@@ -8,9 +8,10 @@ import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/e
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
-import { ContentUnavailable, type MakeOffer, type Offer } from "./content.ts"
+import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offer.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
+import { within } from "./within.ts"
 
 const SETTLE_AGAIN_MS = 250
 
@@ -64,6 +65,14 @@ const failureOf = (error: unknown): FailureKind => (error instanceof ContentUnav
 const mayEndFree = ({ noCharge }: PremiumEndpoint): boolean =>
   noCharge.some(({ decided, reason }) => decided === "after" && reason !== INTERNAL_ERROR && reason !== CLIENT_GONE)
 
+const contentOf = ({ content }: Offer, durationMs: number): Effect.Effect<PremiumContent, ContentUnavailable> =>
+  Effect.isEffect(content)
+    ? Effect.timeoutOrElse(content, {
+        duration: durationMs,
+        orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
+      })
+    : Effect.succeed(content)
+
 /** Makes the reply to a call; `priceOf` gives its price by what came of it. */
 const makeReply = (
   { writer, limits }: GateOptions,
@@ -71,11 +80,7 @@ const makeReply = (
   offer: Offer,
   priceOf: (found: "something" | "nothing" | "failure") => CallPrice,
 ): Effect.Effect<FinishedCall> =>
-  offer.content.pipe(
-    Effect.timeoutOrElse({
-      duration: limits.premiumContentMs,
-      orElse: () => Effect.fail(new ContentUnavailable({ problem: "the data did not come in time" })),
-    }),
+  contentOf(offer, limits.premiumContentMs).pipe(
     Effect.flatMap((content) => writer.served(call.request, content, priceOf(content.empty ? "nothing" : "something"))),
     Effect.map((reply): FinishedCall => ({ _tag: "Served", reply })),
     Effect.catchCause((cause) =>
@@ -130,24 +135,26 @@ const settle = (
   served: FinishedCall,
   begunMs: number,
 ): Effect.Effect<PremiumOutcome> =>
-  ledger
-    .submit({
-      _tag: "settle",
-      debit,
-      noChargeReason: served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null,
-    })
-    .pipe(
-      Effect.retry({
-        schedule: Schedule.spaced(SETTLE_AGAIN_MS),
-        while: ({ _tag }) => _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs,
-      }),
-      Effect.as(served),
+  Effect.suspend(() => {
+    const noChargeReason = served.reply.price.reason === EMPTY_RANGE ? "empty_range" : null
+    const attempt = ledger.submit({ _tag: "settle", debit, noChargeReason })
+    const isRetried = ({ _tag }: Refusal | BillingUnavailable) =>
+      _tag === "billing_unavailable" && performance.now() - begunMs < limits.premiumSettleMs
+    return attempt.pipe(
+      Effect.catchIf(isRetried, () =>
+        Effect.retry(Effect.delay(attempt, SETTLE_AGAIN_MS), {
+          schedule: Schedule.forever,
+          while: isRetried,
+        }),
+      ),
+      Effect.as<PremiumOutcome>(served),
       Effect.catch((refusal) =>
         Effect.succeed<PremiumOutcome>(
           refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
         ),
       ),
     )
+  })
 
 /** Carries out a call that is charged. */
 const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: number) =>
@@ -192,6 +199,16 @@ const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: num
     return yield* settle(gate, debit, made, begunMs)
   })
 
+/** Carries out a call, however long it takes. */
+const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOutcome> =>
+  Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
+    // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
+    if (call.gone()) return Effect.succeed({ _tag: "Gone" })
+    const offer = gate.offering(call.parameters, gate.nowMs())
+    if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
+    return offer.free === null ? charge(gate, call, offer, performance.now()) : give(gate, call, offer, offer.free)
+  }).pipe(Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })))
+
 /**
  * Makes the gate of a premium endpoint. A call that the prepared data makes free of charge is not debited. Any other: debit
  * (durable), data, body and receipt, the reply stored under its key if there is one, settle (durable), reply. The effect
@@ -210,16 +227,4 @@ const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: num
 export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
   (call) =>
-    Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
-      // A pipelined call can outlive its connection; nothing is debited for a reply that cannot be delivered.
-      if (call.gone()) return Effect.succeed({ _tag: "Gone" })
-      const offer = gate.offering(call.parameters, gate.nowMs())
-      if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
-      return offer.free === null ? charge(gate, call, offer, performance.now()) : give(gate, call, offer, offer.free)
-    }).pipe(
-      Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })),
-      Effect.timeoutOrElse({
-        duration: gate.limits.premiumAnswerMs,
-        orElse: () => Effect.succeed(late("the ledger did not answer in time")),
-      }),
-    )
+    within(carryOut(gate, call), gate.limits.premiumAnswerMs, () => late("the ledger did not answer in time"))

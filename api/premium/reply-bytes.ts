@@ -1,5 +1,8 @@
-import { hash } from "node:crypto"
+import { createHash } from "node:crypto"
 import { canonicalJson } from "../../schemas/json.ts"
+
+/** The value of a member that is filled in for each reply. */
+export const OPEN = Symbol("open")
 
 /**
  * The members of a reply's body in the order in which they are sent; a member `receipt` marks the place of the receipt.
@@ -46,25 +49,72 @@ export interface UnsignedBody {
   readonly with: (receipt: { readonly id: string; readonly jws: string } | null) => Buffer
 }
 
+/** A body whose members are written, but for the open ones. */
+export interface PreparedBody {
+  /** The size of its written members in bytes. */
+  readonly bytes: number
+  /** Fills in the open members, by name: their RFC 8785 texts. */
+  readonly fill: (open: Readonly<Record<string, string>>) => UnsignedBody
+}
+
+/** A member as text; null for an open one. */
+type MemberText = readonly [name: string, text: string | null]
+
+/** The bytes before, between and behind the open members, and the names of those. */
+interface Gaps {
+  readonly fixed: ReadonlyArray<Buffer>
+  readonly open: ReadonlyArray<string>
+}
+
+const gapsOf = (members: ReadonlyArray<MemberText>): Gaps => {
+  const fixed: Array<string> = []
+  const open: Array<string> = []
+  let written = "{"
+  for (const [at, [name, text]] of members.entries()) {
+    written += `${at === 0 ? "" : ","}${JSON.stringify(name)}:${text ?? ""}`
+    if (text !== null) continue
+    fixed.push(written)
+    open.push(name)
+    written = ""
+  }
+  return { fixed: [...fixed, `${written}}`].map((text) => Buffer.from(text)), open }
+}
+
+const filled = (open: Readonly<Record<string, string>>, name: string): string => {
+  const text = open[name]
+  if (text === undefined) throw new TypeError(`the open member ${name} is not filled in`)
+  return text
+}
+
 /**
- * Writes a body. Each member is encoded as RFC 8785 text once; the bytes and their hash are made of the same texts, so that
- * the sent bytes are the signed ones.
+ * Prepares a body. Each member is encoded as RFC 8785 text once; the bytes and their hash are made of the same texts, so that
+ * the sent bytes are the signed ones. What precedes the first open member in canonical order is hashed once.
  */
-export const writeBody = (members: BodyMembers): UnsignedBody => {
-  const receiptAt = members.findIndex(([name]) => name === RECEIPT)
-  const parts = members
-    .filter(([name]) => name !== RECEIPT)
-    .map(([name, value, shared]) => ({
-      name,
-      text: `${JSON.stringify(name)}:${shared === true ? sharedTextOf(value) : textOf(value)}`,
-    }))
-  const sorted = [...parts].sort((a, b) => (a.name < b.name ? -1 : 1))
+export const prepareBody = (members: BodyMembers): PreparedBody => {
+  const written = members.map(([name, value, shared]): MemberText => {
+    if (name === RECEIPT || value === OPEN) return [name, null]
+    return [name, shared === true ? sharedTextOf(value) : textOf(value)]
+  })
+  const sent = gapsOf(written)
+  const signed = gapsOf(written.filter(([name]) => name !== RECEIPT).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const [first = Buffer.alloc(0), ...behind] = signed.fixed
+  const begun = createHash("sha256").update(first)
   return {
-    hash: hash("sha256", `{${sorted.map(({ text }) => text).join(",")}}`, "hex"),
-    with: (receipt) => {
-      const sent = parts.map(({ text }) => text)
-      if (receiptAt >= 0) sent.splice(receiptAt, 0, `"${RECEIPT}":${JSON.stringify(receipt)}`)
-      return Buffer.from(`{${sent.join(",")}}`)
+    bytes: sent.fixed.reduce((sum, { length }) => sum + length, 0),
+    fill: (open) => {
+      const hash = begun.copy()
+      for (const [at, bytes] of behind.entries()) hash.update(filled(open, signed.open[at] ?? "")).update(bytes)
+      return {
+        hash: hash.digest("hex"),
+        with: (receipt) => {
+          const texts = { ...open, [RECEIPT]: JSON.stringify(receipt) }
+          const [head = Buffer.alloc(0), ...rest] = sent.fixed
+          return Buffer.concat([
+            head,
+            ...rest.flatMap((bytes, at) => [Buffer.from(filled(texts, sent.open[at] ?? "")), bytes]),
+          ])
+        },
+      }
     },
   }
 }

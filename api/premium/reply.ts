@@ -10,8 +10,8 @@ import {
 } from "../../schemas/contract/envelope.ts"
 import type { BillingFacts, Meta } from "../../schemas/contract/reply.ts"
 import { problem } from "../http/problems.ts"
-import type { PremiumContent } from "./content.ts"
-import { type BodyMembers, writeBody } from "./reply-bytes.ts"
+import type { PremiumContent } from "./offer.ts"
+import { type BodyMembers, OPEN, type PreparedBody, prepareBody } from "./reply-bytes.ts"
 
 /** The price of a call: the credits that were charged, or why none were. */
 export interface CallPrice {
@@ -48,13 +48,14 @@ const failures = {
   broken: problem(500, "internal_error", "The service failed. The fault was logged, and nothing was charged."),
 }
 
+/** `billing`. Its members are plain and in the order of RFC 8785, so that its JSON text is the canonical one. */
 const billingOf = ({ charged, remaining, reason }: CallPrice): BillingFacts => ({
   credits_charged: charged,
   credits_remaining: remaining,
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-/** The members of a body in the order of its layout; those of the data are shared. */
+/** The members of a body in the order of its layout; `billing` is open, and those of the data are shared. */
 const membersOf = (
   envelope: "premium" | "failure",
   endpoint: PremiumEndpoint,
@@ -64,39 +65,54 @@ const membersOf = (
   const reserved = reservedMembers(envelope)
   return layoutOf(envelope).flatMap((place): BodyMembers => {
     if (place === "data") return []
+    if (place === "billing") return [[place, OPEN]]
     if (place !== MEMBERS_OF_DATA) return [[place, memberValue(place, envelope, endpoint, values)]]
     return Object.entries(data).flatMap(([name, value]) => (reserved.has(name) ? [] : [[name, value, true] as const]))
   })
 }
 
-/** Makes the writer of an endpoint's replies. `request` is the hash of method, path and query. */
+/** Larger bodies are prepared for each call, as an endpoint may have a body for each selection of its view. */
+const PREPARED_BYTES_MAX = 64 * 1024
+
+/**
+ * Makes the writer of an endpoint's replies. `request` is the hash of method, path and query. The body of a content is
+ * prepared once: its next reply costs its billing and its receipt.
+ */
 export const makeReplyWriter = (
   endpoint: PremiumEndpoint,
   receipts: Pick<Receipts, "sign">,
   nowMs: () => number,
 ): ReplyWriter => {
-  const sealed = (request: string, members: BodyMembers, { charged, reason, entry }: CallPrice) => {
-    const body = writeBody(members)
+  const prepared = new WeakMap<object, PreparedBody>()
+  const bodyOf = (of: object, members: () => BodyMembers): PreparedBody => {
+    const before = prepared.get(of)
+    if (before !== undefined) return before
+    const body = prepareBody(members())
+    if (body.bytes <= PREPARED_BYTES_MAX) prepared.set(of, body)
+    return body
+  }
+  const sealed = (request: string, prepared: PreparedBody, price: CallPrice) => {
+    const body = prepared.fill({ billing: JSON.stringify(billingOf(price)) })
     const signed = Effect.promise(() =>
       receipts.sign({
         endpoint: endpoint.path,
         requestHash: request,
         responseHash: body.hash,
-        credits: charged,
-        reason,
+        credits: price.charged,
+        reason: price.reason,
         atMs: nowMs(),
-        entry,
+        entry: price.entry,
       }),
     )
     return { body, signed }
   }
 
   return {
-    served: (request, { data, generatedAt, meta }, price) =>
+    served: (request, content, price) =>
       Effect.suspend(() => {
-        const values = { refreshedAt: generatedAt, meta, billing: billingOf(price) }
-        const members = membersOf("premium", endpoint, data, values)
-        const { body, signed } = sealed(request, members, price)
+        const { data, generatedAt, meta } = content
+        const prepared = bodyOf(content, () => membersOf("premium", endpoint, data, { refreshedAt: generatedAt, meta }))
+        const { body, signed } = sealed(request, prepared, price)
         return Effect.map(signed, (receipt) => ({
           status: 200,
           body: body.with(receipt),
@@ -108,9 +124,8 @@ export const makeReplyWriter = (
     failed: (request, failure, price) =>
       Effect.suspend(() => {
         const { status, body: words } = failures[failure]
-        const values = { refreshedAt: null, meta: null, billing: billingOf(price) }
-        const members = membersOf("failure", endpoint, words, values)
-        const { body, signed } = sealed(request, members, price)
+        const prepared = bodyOf(words, () => membersOf("failure", endpoint, words, { refreshedAt: null, meta: null }))
+        const { body, signed } = sealed(request, prepared, price)
         const unsigned = { status, body: body.with(null), receiptId: null, price, meta: null }
         return signed.pipe(
           Effect.map((receipt) => ({ ...unsigned, body: body.with(receipt), receiptId: receipt.id })),

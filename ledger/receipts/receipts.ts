@@ -1,4 +1,4 @@
-import { CompactSign, importJWK } from "jose"
+import { type KeyObject, sign } from "node:crypto"
 import { v7 } from "uuid"
 import { instant } from "../../schemas/event.ts"
 import { canonicalJson } from "../../schemas/json.ts"
@@ -27,18 +27,30 @@ export interface Receipts {
 /** The issuer without a public address. */
 const ISSUER = "tidewire"
 
+/** The payload, its members in the order of RFC 8785: as all values are plain, its JSON text is the canonical one. */
 const payloadOf = (claims: ReceiptClaims, iss: string, jti: string): ReceiptPayload => ({
-  v: 1,
+  credits: claims.credits,
+  endpoint: claims.endpoint,
   iss,
   jti,
-  time: instant(claims.atMs),
-  endpoint: claims.endpoint,
+  ledger: claims.entry === null ? null : { entry_sha256: claims.entry.hash, sequence: claims.entry.sequence },
+  reason: claims.reason,
   request_sha256: claims.requestHash,
   response_sha256: claims.responseHash,
-  credits: claims.credits,
-  reason: claims.reason,
-  ledger: claims.entry === null ? null : { sequence: claims.entry.sequence, entry_sha256: claims.entry.hash },
+  time: instant(claims.atMs),
+  v: 1,
 })
+
+const base64url = (text: string): string => Buffer.from(text).toString("base64url")
+
+/** Signs on a thread of the pool: a signature takes some 35 us of processor time, its order 5 us of this thread's. */
+const signed = (input: string, key: KeyObject): Promise<string> =>
+  new Promise((resolve, reject) => {
+    sign(null, Buffer.from(input, "latin1"), key, (error, signature) => {
+      if (error === null) resolve(signature.toString("base64url"))
+      else reject(error)
+    })
+  })
 
 /** Opens the receipts of an installation. `issuer` is its public address, where it has one. */
 export const openReceipts = async (
@@ -49,17 +61,15 @@ export const openReceipts = async (
   const iss = issuer ?? ISSUER
   const jwks = { keys: await Promise.all(verifying.map(publicJwkOf)) }
   const { kid } = await publicJwkOf(signing)
-  const key = await importJWK({ ...signing.export({ format: "jwk" }) }, RECEIPT_ALG)
-  const header = { alg: RECEIPT_ALG, kid, typ: RECEIPT_TYP }
-  const encoder = new TextEncoder()
+  const header = base64url(canonicalJson({ alg: RECEIPT_ALG, kid, typ: RECEIPT_TYP }))
   return {
     issuer: iss,
     jwks,
     verify: await makeVerifier(jwks),
     sign: async (claims) => {
       const id = newId()
-      const payload = encoder.encode(canonicalJson(payloadOf(claims, iss, id)))
-      return { id, jws: await new CompactSign(payload).setProtectedHeader(header).sign(key) }
+      const input = `${header}.${base64url(JSON.stringify(payloadOf(claims, iss, id)))}`
+      return { id, jws: `${input}.${await signed(input, signing)}` }
     },
   }
 }

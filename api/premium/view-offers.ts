@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect"
+import type { FilteredEndpoint, PreparedEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { EMPTY_RANGE, INTERNAL_ERROR, NO_DATA, STALE_SOURCES, WARMING } from "../../schemas/contract/no-charge.ts"
+import type { Meta } from "../../schemas/contract/reply.ts"
+import { instanceKey, type Parameters } from "../../schemas/feed.ts"
+import type { ViewFreshness } from "../../schemas/view-record.ts"
+import { freshnessOfInputs, metaOf, missingOf, NOT_LICENSED, nextChangeMs, unlicensed } from "../views/meta.ts"
+import { makeDecoder, makeSelect } from "../views/select.ts"
+import type { StandingView, ViewStore } from "../views/store.ts"
+import { type MakeOffer, membersOf, type PremiumContent } from "./offer.ts"
+
+/** The data of a call: the whole view (`inputs` null), or what the endpoint selects of it. */
+interface Selected {
+  readonly data: object
+  readonly inputs: ReadonlyArray<string> | null
+  /** Whether the data is empty by the endpoint's declaration. */
+  readonly empty: boolean
+  /** The inputs that it would be made of, where all of them are withheld; empty where it is made of another. */
+  readonly forbidden: ReadonlyArray<string>
+}
+
+/** Cached selections of one version of a view's data. */
+const SELECTIONS_MAX = 64
+
+/** Whether every source that has ever answered is stale. */
+const allStale = ({ sources }: Meta): boolean => {
+  const answered = sources.filter(({ status }) => status !== null)
+  return answered.length > 0 && answered.every(({ status }) => status === "stale")
+}
+
+/** Makes the selector of an endpoint. Equal selections of one version of the data are one object, so its text is cached. */
+const makeSelector = (
+  endpoint: FilteredEndpoint,
+  withheld: ReadonlySet<string>,
+): ((full: object, parameters: Parameters) => Selected) => {
+  const select = makeSelect(endpoint, withheld)
+  const selectAll = makeSelect(endpoint)
+  const known = new WeakMap<object, Map<string, Selected>>()
+  return (full, parameters) => {
+    const choices = known.get(full) ?? new Map<string, Selected>()
+    known.set(full, choices)
+    const choice = JSON.stringify(parameters)
+    const before = choices.get(choice)
+    if (before !== undefined) return before
+    const { data, inputs } = select(full, parameters)
+    const forbidden = inputs.length === 0 && withheld.size > 0 ? selectAll(full, parameters).inputs : []
+    const selected = { data: membersOf(data), inputs, empty: endpoint.empty(data), forbidden }
+    if (choices.size < SELECTIONS_MAX) choices.set(choice, selected)
+    return selected
+  }
+}
+
+/** Makes what refuses parameters by the time of the request. */
+const makeRefuse = (endpoint: PreparedEndpoint | FilteredEndpoint) => {
+  if (endpoint.kind === "prepared") return () => null
+  const decode = makeDecoder(endpoint)
+  return (parameters: Parameters, nowMs: number) => endpoint.refuse(decode(parameters), nowMs)
+}
+
+/** Makes the selector of a whole view: one object for each version of the data. */
+const makeWhole = (endpoint: PreparedEndpoint): ((full: object) => Selected) => {
+  const known = new WeakMap<object, Selected>()
+  return (full) => {
+    const before = known.get(full)
+    if (before !== undefined) return before
+    const selected = { data: full, inputs: null, empty: endpoint.empty(full), forbidden: [] }
+    known.set(full, selected)
+    return selected
+  }
+}
+
+/** The freshness of the selected part of a view. */
+const freshnessOf = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): ViewFreshness | null =>
+  freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
+
+/** Whether one of these inputs was never read, so that data may still come. */
+const isUnread = (freshness: ViewFreshness | null, inputs: Selected["inputs"]): boolean => {
+  if (inputs === null) return false
+  const spans = freshness?.inputs
+  if (spans === undefined) return (freshness?.asOf ?? null) === null
+  return inputs.some((name) => (spans[name]?.asOf ?? null) === null)
+}
+
+/** The content of a selection, and why its call is free of charge; null where it is charged. */
+interface PreparedOffer {
+  readonly free: string | null
+  readonly content: PremiumContent
+  /** When its `_meta` changes. */
+  readonly untilMs: number
+}
+
+const prepareOffer = (
+  { data, inputs, empty, forbidden }: Selected,
+  standing: StandingView | undefined,
+  nowMs: number,
+): PreparedOffer => {
+  const full = standing?.data ?? null
+  const freshness = standing?.freshness ?? null
+  const isForbidden = forbidden.length > 0
+  const of = isForbidden ? unlicensed(freshness, forbidden) : freshnessOf(freshness, inputs)
+  const nothing = full === null || empty
+  // Data without an input never comes.
+  const unfilled = nothing && inputs?.length === 0 && !isForbidden
+  const unread = nothing && !unfilled && (full === null || isUnread(freshness, inputs))
+  const missing = isForbidden ? NOT_LICENSED : unread ? missingOf(of) : null
+  const changedAt = unfilled || missing !== null ? null : (full?.changedAt ?? null)
+  const meta = metaOf(of, { changedAt, missing }, nowMs)
+  const reasons: ReadonlyArray<readonly [string | undefined, boolean]> = [
+    [missing?.resting === true ? missing.reason : WARMING, missing !== null],
+    [NO_DATA, unfilled],
+    [STALE_SOURCES, allStale(meta)],
+    [EMPTY_RANGE, empty],
+  ]
+  return {
+    free: reasons.find(([, holds]) => holds)?.[0] ?? null,
+    content: { data, generatedAt: meta.as_of, meta, empty: false },
+    untilMs: nextChangeMs(of, nowMs) ?? Number.POSITIVE_INFINITY,
+  }
+}
+
+/**
+ * Makes what prepares offers. The offer of a selection is made once for each freshness, and again when one of its sources
+ * becomes stale.
+ */
+const makePrepare = () => {
+  interface Known extends PreparedOffer {
+    readonly data: StandingView["data"]
+    readonly freshness: StandingView["freshness"]
+    readonly fromMs: number
+  }
+  const known = new WeakMap<Selected, Known>()
+  return (selected: Selected, standing: StandingView | undefined, nowMs: number): PreparedOffer => {
+    const data = standing?.data ?? null
+    const freshness = standing?.freshness ?? null
+    const before = known.get(selected)
+    if (before?.data === data && before.freshness === freshness && before.fromMs <= nowMs && nowMs < before.untilMs)
+      return before
+    const offer = prepareOffer(selected, standing, nowMs)
+    known.set(selected, { ...offer, data, freshness, fromMs: nowMs })
+    return offer
+  }
+}
+
+/**
+ * Makes the offers of an endpoint that serves a view or a selection of it. Whether a call is free of charge depends on the
+ * selected part alone: whether it holds data, and the freshness of its inputs.
+ */
+export const viewOffering = (
+  endpoint: PreparedEndpoint | FilteredEndpoint,
+  store: ViewStore,
+  withheld: ReadonlySet<string>,
+): MakeOffer => {
+  const { kind, path } = endpoint
+  const select = endpoint.kind === "filtered" ? makeSelector(endpoint, withheld) : makeWhole(endpoint)
+  const refuse = makeRefuse(endpoint)
+  const conditions = endpoint.noCharge.filter(({ decided }) => decided === "before")
+  const prepare = makePrepare()
+  return (parameters, nowMs) => {
+    const refused = refuse(parameters, nowMs)
+    if (refused !== null) return refused
+    const standing = store.standing(kind === "filtered" ? path : instanceKey(path, parameters))
+    const full = standing?.data ?? null
+    const held = conditions.find((condition) => full !== null && condition.when?.(full.value, nowMs) === true)
+    let selected: Selected
+    try {
+      selected = select(membersOf(full?.value ?? endpoint.cold), parameters)
+    } catch (cause) {
+      return { free: INTERNAL_ERROR, content: Effect.die(cause) }
+    }
+    const { free, content } = prepare(selected, standing, nowMs)
+    return { free: held?.reason ?? free, content }
+  }
+}
