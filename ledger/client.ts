@@ -23,6 +23,7 @@ export {
 export { type Claim, type ClaimOutcome, makePayments, type Payments } from "./buying/payments.ts"
 export type { Command } from "./command.ts"
 export { isMemo, MEMO_BYTES, makeMemo, memoHashOf } from "./memo.ts"
+export { newId } from "./new-id.ts"
 export { requestHashOf, responseHashOf } from "./receipts/format.ts"
 export { type JsonLimits, type JsonProblem, jsonProblemWords, type ReadJson, readIJson } from "./receipts/i-json.ts"
 export type { ReceiptKeys } from "./receipts/keys.ts"

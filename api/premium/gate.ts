@@ -2,8 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { v7 as uuid } from "uuid"
-import type { BillingUnavailable, LedgerClient, Refusal } from "../../ledger/client.ts"
+import { type BillingUnavailable, type LedgerClient, newId, type Refusal } from "../../ledger/client.ts"
 import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
@@ -168,7 +167,7 @@ const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: num
       token,
       credits,
       purpose: path,
-      debit: uuid(),
+      debit: newId(),
       mayEndFree: mayEndFree(endpoint),
       idempotency,
     })

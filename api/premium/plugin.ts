@@ -85,6 +85,11 @@ export const premiumPlugin =
       const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs, limits })
       const read = makeParameterReader(endpoint)
       const { method, path } = endpoint
+      const withoutQuery = requestHashOf(method, path, {})
+      const hashOf = (query: RequestQuery): string => {
+        const texts = queryTexts(query)
+        return Object.keys(texts).length === 0 ? withoutQuery : requestHashOf(method, path, texts)
+      }
 
       return async (exchange, query, client) => {
         const { headers, socket } = exchange.request
@@ -112,7 +117,7 @@ export const premiumPlugin =
           gate({
             token,
             parameters: accepted.parameters,
-            request: requestHashOf(method, path, queryTexts(query)),
+            request: hashOf(query),
             key: key?.hash ?? null,
             // The response of a pipelined request is not destroyed with its connection, so the socket counts too.
             gone: () => exchange.response.destroyed || socket.destroyed || socket.writableEnded,

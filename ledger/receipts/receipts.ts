@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from "node:crypto"
-import { v7 } from "uuid"
 import { instant } from "../../schemas/event.ts"
 import { canonicalJson } from "../../schemas/json.ts"
+import { newId } from "../new-id.ts"
 import { RECEIPT_ALG, RECEIPT_TYP, type ReceiptPayload } from "./format.ts"
 import { type PublicJwks, publicJwkOf, type ReceiptKeys } from "./keys.ts"
 import { makeVerifier, type ReceiptClaims, type VerifyReceipt } from "./verify.ts"
@@ -57,7 +57,8 @@ export const openReceipts = async (
   { signing, verifying }: ReceiptKeys,
   options: { readonly issuer?: string | null; readonly newId?: () => string } = {},
 ): Promise<Receipts> => {
-  const { issuer, newId = () => v7() } = options
+  const { issuer } = options
+  const idOf = options.newId ?? newId
   const iss = issuer ?? ISSUER
   const jwks = { keys: await Promise.all(verifying.map(publicJwkOf)) }
   const { kid } = await publicJwkOf(signing)
@@ -67,7 +68,7 @@ export const openReceipts = async (
     jwks,
     verify: await makeVerifier(jwks),
     sign: async (claims) => {
-      const id = newId()
+      const id = idOf()
       const input = `${header}.${base64url(JSON.stringify(payloadOf(claims, iss, id)))}`
       return { id, jws: `${input}.${await signed(input, signing)}` }
     },

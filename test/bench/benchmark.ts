@@ -84,18 +84,57 @@ export const timesAtPace = async (
 ): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
   const begun = performance.now()
-  const pending: Array<Promise<void>> = []
-  while (performance.now() - begun < durationMs) {
-    const due = Math.floor(((performance.now() - begun) * perSecond) / 1000)
-    while (pending.length < due) {
-      const dueMs = begun + (pending.length * 1000) / perSecond
-      pending.push(work().then(() => void times.push(performance.now() - dueMs)))
+  const unfinished = new Set<Promise<void>>()
+  const all = Math.floor((durationMs * perSecond) / 1000)
+  for (let sent = 0; sent < all; ) {
+    const due = Math.min(all, Math.floor(((performance.now() - begun) * perSecond) / 1000))
+    for (; sent < due; sent++) {
+      const dueMs = begun + (sent * 1000) / perSecond
+      const one = work().then(() => {
+        times.push(performance.now() - dueMs)
+        unfinished.delete(one)
+      })
+      unfinished.add(one)
     }
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  await Promise.all(pending)
+  await Promise.all(unfinished)
   return times
 }
+
+/** A run at a fixed rate: calls come when they are due, whether or not those before them are answered. */
+export interface OpenLoop {
+  /** Latencies, each from the time at which its call was due, in milliseconds; those of dropped calls included. */
+  readonly times: ReadonlyArray<number>
+  /** Calls that failed. */
+  readonly dropped: number
+}
+
+/** Runs `work` at a fixed rate, as `timesAtPace` does, and counts its failures. */
+export const openLoop = async (
+  perSecond: number,
+  durationMs: number,
+  work: () => Promise<unknown>,
+): Promise<OpenLoop> => {
+  let dropped = 0
+  const times = await timesAtPace(perSecond, durationMs, () =>
+    work().catch(() => {
+      dropped += 1
+    }),
+  )
+  return { times, dropped }
+}
+
+/** The measures of an open loop: calls, dropped calls, and percentiles of the latency. */
+export const openLoopMeasures = (label: string, { times, dropped }: OpenLoop): ReadonlyArray<Measure> => [
+  { label: `calls: ${label}`, value: times.length, unit: "" },
+  { label: `dropped: ${label}`, value: dropped, unit: "" },
+  ...([0.5, 0.99, 0.999] as const).map((share) => ({
+    label: `p${String(share * 100).replace(".", "")}: ${label}`,
+    value: percentile(times, share),
+    unit: "ms",
+  })),
+]
 
 /** The percentile: the number below which a share of the numbers lies. */
 export const percentile = (numbers: ReadonlyArray<number>, share: number): number => {

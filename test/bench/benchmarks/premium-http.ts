@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Pool } from "undici"
-import { benchmark, type Measure, median, percentile } from "../benchmark.ts"
+import { benchmark, type Measure, median, openLoop, openLoopMeasures, percentile } from "../benchmark.ts"
 
 const ROUNDS = 3
 const ROUND_MS = 1_000
@@ -15,6 +15,13 @@ const contenders = [
 ] as const
 type Contender = (typeof contenders)[number]
 const BARE = contenders[2].label
+
+/** The open loop: calls a second, on at most so many connections at once. */
+const PACE = 500
+const PACE_MS = 20_000
+const CONNECTIONS_MAX = 256
+const atPace = (label: string): string => `${label}, ${PACE} a second`
+const PACED = atPace(contenders[0].label)
 
 interface Server {
   readonly child: ChildProcess
@@ -50,27 +57,46 @@ interface Round {
 
 let keys = 0
 
-/** Sends calls without pause, each caller on its own connection. Any status but 200 fails the run. */
-const callFor = async (durationMs: number, callers: number, server: Server, keyed: boolean): Promise<Round> => {
-  const pool = new Pool(server.address, { connections: callers, pipelining: 1 })
-  const authorization = `Bearer ${server.token}`
-  const call = async () => {
+/** Makes what sends one call. Any status but 200 is an error. */
+const caller =
+  (pool: Pool, { token, path }: Server, keyed: boolean) =>
+  async (): Promise<void> => {
+    const authorization = `Bearer ${token}`
     const headers = keyed ? { authorization, "idempotency-key": `bench-${keys++}` } : { authorization }
-    const { statusCode, body } = await pool.request({ path: server.path, method: "GET", headers })
+    const { statusCode, body } = await pool.request({ path, method: "GET", headers })
     await body.dump()
     if (statusCode !== 200) throw new Error(`answered with ${statusCode}`)
   }
+
+/** Sends calls at the fixed rate, whether or not those before them are answered. */
+const callAtPace = async (server: Server, label: string): Promise<ReadonlyArray<Measure>> => {
+  const pool = new Pool(server.address, { connections: CONNECTIONS_MAX, pipelining: 1 })
+  const before = await cpuMicros(server)
+  const found = await openLoop(PACE, PACE_MS, caller(pool, server, false))
+  const value = ((await cpuMicros(server)) - before) / found.times.length
+  await pool.close()
+  const cpu = { label: `processor time: ${atPace(label)}`, value, unit: "us/call" }
+  return [
+    ...openLoopMeasures(atPace(label), found),
+    label === BARE ? cpu : { ...cpu, ratioTo: `processor time: ${atPace(BARE)}` },
+  ]
+}
+
+/** Sends calls without pause, each caller on its own connection. Any status but 200 fails the run. */
+const callFor = async (durationMs: number, callers: number, server: Server, keyed: boolean): Promise<Round> => {
+  const pool = new Pool(server.address, { connections: callers, pipelining: 1 })
+  const call = caller(pool, server, keyed)
   const times: Array<number> = []
   const before = await cpuMicros(server)
   const begun = performance.now()
-  const caller = async () => {
+  const callInTurn = async () => {
     while (performance.now() - begun < durationMs) {
       const sent = performance.now()
       await call()
       times.push(performance.now() - sent)
     }
   }
-  await Promise.all(Array.from({ length: callers }, caller))
+  await Promise.all(Array.from({ length: callers }, callInTurn))
   const tookMs = performance.now() - begun
   const cpuMicrosEach = ((await cpuMicros(server)) - before) / times.length
   await pool.close()
@@ -98,7 +124,10 @@ const measuresOf = ({ label }: Contender, callers: number, rounds: ReadonlyArray
 export const premiumHttp = benchmark({
   name: "premium-http",
   title: "GET /api/pro/briefing on one token, ledger on the embedded log",
-  budget: [],
+  budget: [
+    { label: `dropped: ${PACED}`, of: "value", atMost: 0 },
+    { label: `p99: ${PACED}`, of: "value", atMost: 25 },
+  ],
   run: async () => {
     const [premium, bare] = await Promise.all([serve("premium"), serve("bare")])
     const servers = { premium, bare }
@@ -113,7 +142,11 @@ export const premiumHttp = benchmark({
           const { contender, callers } = turn
           found.get(turn)?.push(await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed))
         }
-      return [...found].flatMap(([{ contender, callers }, rounds]) => measuresOf(contender, callers, rounds))
+      const paced = [await callAtPace(premium, contenders[0].label), await callAtPace(bare, BARE)]
+      return [
+        ...[...found].flatMap(([{ contender, callers }, rounds]) => measuresOf(contender, callers, rounds)),
+        ...paced.flat(),
+      ]
     } finally {
       for (const { child } of [premium, bare]) {
         const ended = once(child, "exit")
