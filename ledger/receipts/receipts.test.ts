@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, verify } from "node:crypto"
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
-import { base64url } from "jose"
+import { base64url, CompactSign } from "jose"
 import { describe, expect, it } from "vitest"
+import { canonicalJson } from "../../schemas/json.ts"
 import { JWS_LENGTH_MAX, RECEIPT_TYP, requestHashOf, responseHashOf } from "./format.ts"
 import { newReceiptKey, publicJwkOf, readReceiptKey, receiptKeysOf } from "./keys.ts"
 import { openReceipts } from "./receipts.ts"
@@ -63,6 +64,28 @@ describe("a receipt", () => {
     expect(base64url.decode(signature)).toHaveLength(64)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
     expect(jws.length).toBeLessThan(JWS_LENGTH_MAX / 2)
+  })
+})
+
+describe("the text that is signed", () => {
+  it("is canonical, and the signature is the one that a library makes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.boolean(), fc.integer({ min: 0, max: 4e12 }), async (credits, free, atMs) => {
+        const entry = free ? null : { sequence: credits, hash: "ef".repeat(32) }
+        const reason = free ? "stale_sources" : null
+        const { jws } = await receipts.sign({ ...claimsFor({ a: 1 }), credits, reason, atMs, entry })
+        const [header = "", payload = ""] = jws.split(".")
+        const text = new TextDecoder().decode(base64url.decode(payload))
+        expect(text).toBe(canonicalJson(JSON.parse(text)))
+        const protectedHeader = JSON.parse(new TextDecoder().decode(base64url.decode(header)))
+        // Ed25519 signatures are deterministic.
+        const signed = await new CompactSign(base64url.decode(payload))
+          .setProtectedHeader(protectedHeader)
+          .sign(signingKey)
+        expect(jws).toBe(signed)
+      }),
+      { numRuns: 50 },
+    )
   })
 })
 
