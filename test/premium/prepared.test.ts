@@ -49,6 +49,16 @@ describe.each(["/api/pro/whole", "/api/pro/picked?size=large"])("a repeated call
     )
   })
 
+  it("has the freshness of a refresh that changed no data", async () => {
+    const { call, store, moveTo } = await scene()
+    expect(await call()).toMatchObject({ as_of: at(0), stale: false })
+    const { freshness } = store.standing(view) ?? {}
+    if (freshness == null) throw new Error("the view has no freshness")
+    moveTo(START_MS + MINUTE_MS)
+    store.update(view, { freshness: { ...freshness, asOf: at(MINUTE_MS), staleAfter: at(9 * MINUTE_MS) } })
+    expect(await call()).toMatchObject({ as_of: at(MINUTE_MS), stale: false })
+  })
+
   it("differs in its billing, its receipt and nothing else", async () => {
     const { call } = await scene()
     const { billing: before, receipt: first, ...one } = (await call()).body
