@@ -13,16 +13,19 @@ import type { Exchange } from "./http/answer.ts"
 import { type AcceptedParameters, makeParameterReader } from "./http/parameters.ts"
 import { parameterProblem } from "./http/problems.ts"
 import { JSON_TYPE, WARMING_RETRY_SECONDS } from "./http/representation.ts"
+import { type FindData, type RenditionData, renditionRoute } from "./rendition-route.ts"
 import type { ApiTools, Route } from "./route.ts"
 import { compose } from "./views/compose.ts"
 import type { FilteredReplies } from "./views/filtered.ts"
 import type { MissingData } from "./views/meta.ts"
 import type { OnDemand } from "./views/on-demand.ts"
+import type { Renditions } from "./views/renditions.ts"
 
 /** The tools of routes that no plugin serves. */
 export interface RouteTools extends ApiTools {
   readonly onDemand: OnDemand
   readonly filtered: FilteredReplies
+  readonly renditions: Renditions
   readonly documents: ReadonlyArray<Document>
 }
 
@@ -68,15 +71,29 @@ const makeReady = (endpoint: ViewEndpoint, tools: RouteTools) => {
   }
 }
 
-const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route =>
-  withParameters(endpoint, tools, makeReady(endpoint, tools))
+/** Makes what finds the data of keys that stand ready. */
+const makeReadyData =
+  ({ options: { store } }: RouteTools) =>
+  ({ key }: AcceptedParameters): RenditionData => {
+    const { data = null, freshness = null } = store.dataOf(key) ?? {}
+    return { _tag: "Data", data, freshness }
+  }
+
+const preparedRoute = (endpoint: PreparedEndpoint, tools: RouteTools): Route => {
+  const whole = withParameters(endpoint, tools, makeReady(endpoint, tools))
+  return renditionRoute(endpoint, tools, whole, makeReadyData(tools))
+}
 
 const filteredRoute = (endpoint: FilteredEndpoint, tools: RouteTools): Route => {
   const { answers, filtered } = tools
-  return withParameters(endpoint, tools, (exchange, accepted, client) => {
+  const whole = withParameters(endpoint, tools, (exchange, accepted, client) => {
     const answer = filtered.answer(endpoint, accepted, client)
     if (answer._tag === "Ready") answers.prepared(exchange, answer.prepared)
     else answers.problem(exchange, answer.problem)
+  })
+  return renditionRoute(endpoint, tools, whole, (accepted, client) => {
+    const selected = filtered.selected(endpoint, accepted, client)
+    return selected._tag === "Refused" ? selected : { ...selected, _tag: "Data" }
   })
 }
 
@@ -84,7 +101,13 @@ const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => 
   const { answers, onDemand } = tools
   const cold = makeCold(endpoint, tools)
   const ready = makeReady(endpoint, tools)
-  return withParameters(endpoint, tools, async (exchange, accepted, client) => {
+  const readyData = makeReadyData(tools)
+  const find: FindData = async (accepted, client) => {
+    if (standsReady(endpoint, accepted.key)) return readyData(accepted)
+    const answer = await onDemand.answer(endpoint, accepted, client)
+    return answer._tag === "Ready" ? readyData(accepted) : answer
+  }
+  const whole = withParameters(endpoint, tools, async (exchange, accepted, client) => {
     if (standsReady(endpoint, accepted.key)) return ready(exchange, accepted)
     const pending = onDemand.answer(endpoint, accepted, client)
     const answer = pending instanceof Promise ? await pending : pending
@@ -97,6 +120,7 @@ const onDemandRoute = (endpoint: OnDemandEndpoint, tools: RouteTools): Route => 
         return answers.problem(exchange, answer.problem)
     }
   })
+  return renditionRoute(endpoint, tools, whole, find)
 }
 
 /** Makes the route of an endpoint; null for one that a plugin serves: premium endpoints and commands. */

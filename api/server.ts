@@ -21,6 +21,7 @@ import type { ApiOptions, ApiPlugin, ApiTools } from "./route.ts"
 import { makeRoute, type RouteTools } from "./routes.ts"
 import { FilteredReplies } from "./views/filtered.ts"
 import { OnDemand } from "./views/on-demand.ts"
+import { Renditions } from "./views/renditions.ts"
 import type { ViewStore } from "./views/store.ts"
 
 /** The plugins, in the order in which they are added. */
@@ -113,6 +114,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     ...tools,
     onDemand: new OnDemand({ ...options, limits, registry }),
     filtered: new FilteredReplies({ store: options.store, nowMs, limits }),
+    renditions: new Renditions({ nowMs, limits }),
     documents,
   }
   for (const endpoint of endpoints) {

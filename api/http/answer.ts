@@ -44,7 +44,7 @@ const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
 
 /** Headers that a 304 leaves out, as they describe bytes that are not sent. */
-const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding"])
+const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding", "content-disposition"])
 
 const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.filter((_, at) => !OF_CONTENT.has((headers[at - (at % 2)] ?? "").toLowerCase()))

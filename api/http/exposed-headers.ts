@@ -1,6 +1,7 @@
 /** Headers that browsers may show to scripts of other origins. */
 export const EXPOSED_HEADERS = [
   "Allow",
+  "Content-Disposition",
   "Content-Length",
   "Deprecation",
   "ETag",

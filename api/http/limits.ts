@@ -24,6 +24,10 @@ export interface ApiLimits {
   readonly selectionsPerMinute: number
   /** Size of the cache of filtered endpoints' replies (an estimate). */
   readonly selectionBytesMax: number
+  /** Formats and pages a minute of one client that are not cached. */
+  readonly renditionsPerMinute: number
+  /** Size of the cache of formats and pages (an estimate). */
+  readonly renditionBytesMax: number
   readonly urlLengthMax: number
   readonly headerBytesMax: number
   readonly bodyBytesMax: number
@@ -72,6 +76,8 @@ export const defaultLimits: ApiLimits = {
   premiumAnswerMs: 29_000,
   selectionsPerMinute: 120,
   selectionBytesMax: 32 * 1024 * 1024,
+  renditionsPerMinute: 120,
+  renditionBytesMax: 24 * 1024 * 1024,
   urlLengthMax: 2_048,
   headerBytesMax: 16 * 1024,
   bodyBytesMax: 64 * 1024,

@@ -80,7 +80,7 @@ const missing = ({ name, parameter, allowed }: ParameterReader): RefusedParamete
  * parameters apply, also when it is absent. Values are returned as canonical texts.
  */
 export const makeParameterReader = (
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "path" | "parameters">,
 ): ((query: RequestQuery) => AcceptedParameters | RefusedParameter) => {
   const prepared = Object.entries(endpoint.parameters).map(prepare)
   const accept = (parameters: Parameters): AcceptedParameters => ({

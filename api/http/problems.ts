@@ -102,6 +102,16 @@ export const rateLimited = (retryAfterSeconds: number, message: string): Problem
     String(retryAfterSeconds),
   ])
 
+/** 503: the requested format has no reply without data. Without `retryAfterSeconds`, as no data will come, a retry is useless. */
+export const noTable = (error: string, reason: string, retryAfterSeconds: number | null): ProblemReply =>
+  problem(
+    503,
+    error,
+    `There is no data, and this format can say so only by an empty list, which would be wrong (${reason}).`,
+    retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds },
+    retryAfterSeconds === null ? [] : ["Retry-After", String(retryAfterSeconds)],
+  )
+
 /** 500: a fault of the service. Its cause stands in the log and not in the reply. */
 export const internalError = (): ProblemReply =>
   problem(500, "internal_error", "The service failed to answer. The fault was logged.")

@@ -1,5 +1,5 @@
 import type { ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
-import { layoutOf, MEMBERS_OF_DATA, memberValue } from "../../schemas/contract/envelope.ts"
+import { type EnvelopeMember, layoutOf, MEMBERS_OF_DATA, memberValue } from "../../schemas/contract/envelope.ts"
 import type { Meta } from "../../schemas/contract/reply.ts"
 import type { ViewFreshness } from "../../schemas/view-record.ts"
 import { type MissingData, metaOf, missingOf, nextChangeMs } from "./meta.ts"
@@ -25,18 +25,30 @@ export interface DataText {
 const COMMA = Buffer.from(",")
 const DATA = Buffer.from('"data":')
 
+/** The text of a member of an envelope, as a member of a JSON object; empty where it has no value. */
+const memberText = (place: EnvelopeMember, endpoint: ViewEndpoint, meta: Meta): string => {
+  const value = JSON.stringify(memberValue(place, endpoint.envelope, endpoint, { refreshedAt: meta.as_of, meta }))
+  return value === undefined ? "" : `"${place}":${value}`
+}
+
 /** The bytes of a body. The data's text is copied once, as it is: a change of freshness does not serialise it again. */
-const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
-  const values = { refreshedAt: meta.as_of, meta }
+export const bodyOf = (endpoint: ViewEndpoint, text: Buffer, meta: Meta): Buffer => {
   const members = layoutOf(endpoint.envelope).flatMap((place): ReadonlyArray<ReadonlyArray<Buffer>> => {
     if (place === "data") return [[DATA, text]]
     // Without its braces, so that the members of the data stand beside those of the envelope.
     if (place === MEMBERS_OF_DATA) return text.length > 2 ? [[text.subarray(1, -1)]] : []
-    const value = JSON.stringify(memberValue(place, endpoint.envelope, endpoint, values))
-    return value === undefined ? [] : [[Buffer.from(`"${place}":${value}`)]]
+    const member = memberText(place, endpoint, meta)
+    return member === "" ? [] : [[Buffer.from(member)]]
   })
   const joined = members.flatMap((member, at) => (at === 0 ? member : [COMMA, ...member]))
   return Buffer.concat([Buffer.from("{"), ...joined, Buffer.from("}")])
+}
+
+/** The bytes of a GeoJSON feature collection, whose foreign members are those of the envelope. */
+export const featureCollectionOf = (endpoint: ViewEndpoint, features: Buffer, meta: Meta): Buffer => {
+  const members = (["source", "endpoint", "updated_at", "_meta"] as const).map((one) => memberText(one, endpoint, meta))
+  const head = `{"type":"FeatureCollection",${members.join(",")},"features":`
+  return Buffer.concat([Buffer.from(head), features, Buffer.from("}")])
 }
 
 /**

@@ -6,35 +6,24 @@ import type { ApiLimits } from "../http/limits.ts"
 import type { AcceptedParameters } from "../http/parameters.ts"
 import { type ProblemReply, rateLimited } from "../http/problems.ts"
 import { RateLimit } from "../http/rate-limit.ts"
-import {
-  isSmall,
-  type PreparedReply,
-  prepare,
-  prepareNow,
-  prepareUncoded,
-  type ReplyFacts,
-} from "../http/representation.ts"
+import { type PreparedReply, prepareUncoded, type ReplyFacts } from "../http/representation.ts"
 import { compose, type DataText } from "./compose.ts"
+import { bytesOf, LazyCoding, type LazyReply } from "./lazy-coding.ts"
 import { freshnessOfInputs } from "./meta.ts"
 import { makeSelect, type Select } from "./select.ts"
 import type { StandingView, ViewStore } from "./store.ts"
 
 const MINUTE_MS = 60_000
-/** Replies that are compressed at the same time; beyond it they are sent uncompressed. */
-const COMPRESSING_MAX = 2
 /** The version of a view that has no data. */
 const COLD = 0
 /** Estimated memory of an entry beside its bytes. */
 const ENTRY_BYTES = 512
 
 /** The reply of a selection at one freshness, between two instants. */
-interface SelectedReply {
+interface SelectedReply extends LazyReply {
   readonly freshness: ViewFreshness | null
   readonly composedAtMs: number
   readonly changesAtMs: number
-  readonly facts: ReplyFacts
-  prepared: PreparedReply
-  coding: "none" | "running" | "done"
 }
 
 /** A selection of one version of a view's data, and the reply that was last composed of it. */
@@ -56,11 +45,17 @@ interface SharedSelection {
   readonly sharedKey: string
 }
 
-const sizeOf = ({ reply, data, key }: CachedSelection): number => {
-  const representations = Object.values(reply?.prepared.representations ?? {})
-  const coded = new Set(representations.map(({ bytes }) => bytes))
-  return [...coded].reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES + 2 * key.length + (data?.bytes.length ?? 0))
-}
+const sizeOf = ({ reply, data, key }: CachedSelection): number =>
+  ENTRY_BYTES + 2 * key.length + (data?.bytes.length ?? 0) + (reply === null ? 0 : bytesOf(reply.prepared))
+
+/** The freshness of what a selection is made of. */
+const inputsFreshness = ({ inputs }: CachedSelection, freshness: ViewFreshness | null): ViewFreshness | null =>
+  freshness === null || inputs === null ? freshness : freshnessOfInputs(freshness, inputs)
+
+/** The data that a request to a filtered endpoint selects, and its freshness. */
+export type SelectedData =
+  | { readonly _tag: "Selected"; readonly data: DataText | null; readonly freshness: ViewFreshness | null }
+  | { readonly _tag: "Refused"; readonly problem: ProblemReply }
 
 /** The result of a request to a filtered endpoint. */
 export type FilteredAnswer =
@@ -84,7 +79,7 @@ export class FilteredReplies {
   /** Numbers for versions of data, so that a selection of an earlier version does not hold that data in memory. */
   readonly #versions = new WeakMap<object, number>()
   #versionsSeen = COLD
-  #compressing = 0
+  readonly #coding = new LazyCoding()
 
   constructor(options: { readonly store: ViewStore; readonly nowMs: () => number; readonly limits: ApiLimits }) {
     this.#store = options.store
@@ -102,19 +97,38 @@ export class FilteredReplies {
   }
 
   /** The reply to a request. Throws what the endpoint's `select` throws. */
-  answer(endpoint: FilteredEndpoint, { key, parameters }: AcceptedParameters, client: string): FilteredAnswer {
+  answer(endpoint: FilteredEndpoint, accepted: AcceptedParameters, client: string): FilteredAnswer {
     const nowMs = this.#nowMs()
     const standing = this.#store.standing(endpoint.path)
-    const version = this.#versionOf(standing?.data ?? null)
-    let choice = this.#kept(key)
-    if (choice?.version !== version) {
-      // Without data the selection is made of the small `cold` value, and costs nothing.
-      const problem = version === COLD ? null : this.#overShare(client, nowMs)
-      if (problem !== null) return { _tag: "Refused", problem }
-      choice = this.#choose(endpoint, { key, parameters }, standing, version)
-    }
+    const choice = this.#choiceOf(endpoint, accepted, standing, client, nowMs)
+    if ("status" in choice) return { _tag: "Refused", problem: choice }
     const reply = this.#replyOf(endpoint, choice, standing?.freshness ?? null, nowMs)
     return { _tag: "Ready", prepared: reply.prepared }
+  }
+
+  /** The data of a request, of which other formats are made. Throws what the endpoint's `select` throws. */
+  selected(endpoint: FilteredEndpoint, accepted: AcceptedParameters, client: string): SelectedData {
+    const standing = this.#store.standing(endpoint.path)
+    const choice = this.#choiceOf(endpoint, accepted, standing, client, this.#nowMs())
+    if ("status" in choice) return { _tag: "Refused", problem: choice }
+    const freshness = inputsFreshness(choice, standing?.freshness ?? null)
+    return { _tag: "Selected", data: choice.data, freshness }
+  }
+
+  /** The cached selection of a request, else a new one; or the refusal of a client that has caused too many. */
+  #choiceOf(
+    endpoint: FilteredEndpoint,
+    { key, parameters }: AcceptedParameters,
+    standing: StandingView | undefined,
+    client: string,
+    nowMs: number,
+  ): CachedSelection | ProblemReply {
+    const version = this.#versionOf(standing?.data ?? null)
+    const kept = this.#kept(key)
+    if (kept?.version === version) return kept
+    // Without data the selection is made of the small `cold` value, and costs nothing.
+    const problem = version === COLD ? null : this.#overShare(client, nowMs)
+    return problem ?? this.#choose(endpoint, { key, parameters }, standing, version)
   }
 
   /** Counts a cache miss; returns the refusal where its client has caused too many. */
@@ -191,11 +205,10 @@ export class FilteredReplies {
       // After the clock stepped back, what became stale may be fresh again.
       nowMs >= before.composedAtMs
     ) {
-      this.#code(choice, before)
+      this.#coding.code(before, () => this.#weigh(choice))
       return before
     }
-    const of = freshness === null || choice.inputs === null ? freshness : freshnessOfInputs(freshness, choice.inputs)
-    const composed = compose(endpoint, choice.data, of, nowMs, { cold: choice.cold })
+    const composed = compose(endpoint, choice.data, inputsFreshness(choice, freshness), nowMs, { cold: choice.cold })
     const facts: ReplyFacts = { ...composed, preparedAtMs: nowMs, ttlMs: choice.ttlMs }
     const isSame = before?.prepared.representations.identity.bytes.equals(composed.bytes) === true
     const reply: SelectedReply = {
@@ -209,28 +222,6 @@ export class FilteredReplies {
     choice.reply = reply
     this.#weigh(choice)
     return reply
-  }
-
-  /** Compresses a reply that was requested again, in the background. */
-  #code(choice: CachedSelection, reply: SelectedReply): void {
-    if (reply.coding !== "none") return
-    const { bytes } = reply.prepared.representations.identity
-    if (isSmall(bytes)) {
-      reply.prepared = prepareNow(bytes, reply.facts)
-      reply.coding = "done"
-      this.#weigh(choice)
-      return
-    }
-    if (this.#compressing >= COMPRESSING_MAX) return
-    this.#compressing += 1
-    reply.coding = "running"
-    // Compression fails only without memory: the rejection stays unhandled and ends the process.
-    prepare(bytes, reply.facts).then((prepared) => {
-      reply.prepared = prepared
-      reply.coding = "done"
-      this.#compressing -= 1
-      this.#weigh(choice)
-    })
   }
 
   /** Updates the size of a selection that is still cached. */

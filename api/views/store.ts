@@ -91,6 +91,11 @@ export class ViewStore {
     return entry === undefined ? undefined : { data: entry.data && this.#parse(entry.data), freshness: entry.freshness }
   }
 
+  /** The data and the freshness of a key that is not filtered, of which other formats are made; undefined while there is neither. */
+  dataOf(key: string): Pick<ViewEntry, "data" | "freshness"> | undefined {
+    return this.#fixed.get(key) ?? this.#onDemand.get(key)
+  }
+
   /** Age of the data of a key in milliseconds; null where there is no data. */
   ageMs(key: string): number | null {
     const entry = this.#fixed.get(key) ?? this.#onDemand.get(key)

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { countedWords } from "./counted.ts"
 import { defaultTtlMs, type Endpoint, endpointKinds, isPremium } from "./endpoint-kinds.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
+import { mediaTypesOf, queryParameters } from "./renditions.ts"
 import { SERVICE_SOURCE } from "./reply.ts"
 import type { WithheldByPath } from "./withheld.ts"
 
@@ -119,13 +120,13 @@ export const buildCatalog = (options: {
     method: endpoint.method,
     tier: endpoint.tier,
     kind: endpoint.kind,
-    media_types: endpoint.kind === "document" ? endpoint.mediaTypes : ["application/json"],
+    media_types: mediaTypesOf(endpoint),
     counted: endpoint.counted,
     credits: isPremium(endpoint) ? endpoint.credits : 0,
     cache_seconds: Math.floor(defaultTtlMs(endpoint) / 1000),
     summary: endpoint.summary,
     description: endpoint.description,
-    parameters: Object.entries(endpoint.parameters).map(([name, parameter]) => ({
+    parameters: Object.entries(queryParameters(endpoint)).map(([name, parameter]) => ({
       name,
       description: parameter.description,
       required: parameter.default === undefined && parameter.optional !== true,

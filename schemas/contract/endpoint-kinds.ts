@@ -4,6 +4,7 @@ import type { Counted } from "./counted.ts"
 import type { Deprecation } from "./deprecation.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
+import type { RenditionFacts } from "./renditions.ts"
 import type { Responses } from "./responses.ts"
 
 /** The declaration that every kind of endpoint has. Routes, validation, catalog and OpenAPI are derived from it alone. */
@@ -37,7 +38,10 @@ interface Reusable {
 }
 
 /** Members of an endpoint that serves a view of the processors. `Full` is the data that the view builds. */
-export interface ViewFacts<P extends ParameterSet, Data, Full> extends EndpointFacts<P, Data>, Reusable {
+export interface ViewFacts<P extends ParameterSet, Data, Full>
+  extends EndpointFacts<P, Data>,
+    Reusable,
+    RenditionFacts {
   readonly kind: "prepared" | "filtered" | "on-demand"
   readonly method: "GET"
   /**

@@ -1,5 +1,8 @@
 import * as Duration from "effect/Duration"
 import type * as Schema from "effect/Schema"
+import { mediaTypeOf } from "../formats/format.ts"
+import type { Paging } from "../formats/paging.ts"
+import { hasPlaces, type TableChoice, tableOf } from "../formats/table.ts"
 import { type Counted, showsShare } from "./counted.ts"
 import { assertNotice, type Deprecation } from "./deprecation.ts"
 import {
@@ -17,6 +20,7 @@ import {
 } from "./endpoint-kinds.ts"
 import { type NoCharge, noChargeOf } from "./no-charge.ts"
 import type { ParameterSet } from "./parameters.ts"
+import { type RenditionFacts, renditionParameters } from "./renditions.ts"
 import { type Responses, responsesOf } from "./responses.ts"
 
 type Ttl = Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
@@ -35,9 +39,17 @@ interface Definition<P extends ParameterSet, Data> {
   readonly deprecated?: ReadonlyArray<Deprecation>
 }
 
+/** What a free view declares of its renditions where its schema alone would give others. */
+interface Rendered {
+  /** Every list of objects of the data, or of the data's members, unless given. */
+  readonly table?: TableChoice
+  /** The list is always whole unless given. */
+  readonly paging?: Paging
+}
+
 /** A free view declares its envelope; a premium one has the premium envelope, and declares its price. */
 type PriceOf<Full> =
-  | { readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> }
+  | ({ readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> } & Rendered)
   | {
       readonly tier: "premium"
       readonly credits: number
@@ -66,7 +78,7 @@ type FilteredDefinition<P extends ParameterSet, Data, Full> = Definition<P, Data
     readonly empty?: (data: NoInfer<Data>) => boolean
   }
 
-interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P, Data> {
+interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P, Data>, Rendered {
   readonly kind: "on-demand"
   readonly tier: "free"
   readonly ttl: Ttl
@@ -114,7 +126,9 @@ type AnyDefinition =
   | DocumentDefinition<ParameterSet, unknown>
   | CommandDefinition<ParameterSet, unknown>
 
-const JSON_TYPE = "application/json"
+type RenderedDefinition = Pick<AnyDefinition, "path" | "parameters" | "data"> & Rendered
+
+const JSON_TYPE = mediaTypeOf.json
 
 const ttlMsOf =
   (ttl: Ttl) =>
@@ -137,10 +151,27 @@ const descriptionOf = (
     ? WITH_META
     : `${WITH_META}. While there is none, ${inMember ? "data is null" : "its members are null"}, and _meta holds the cause: warming true while data may come, else reason not_configured or not_licensed`
 
+const jsonAlone = { formats: ["json"], table: null, paging: null } satisfies RenditionFacts
+
+/** The renditions of a free view. Replies that are private to their caller are not kept, and are JSON alone. */
+const renditionsOf = ({ path, parameters, data, table: choice, paging }: RenderedDefinition): RenditionFacts => {
+  const table = tableOf(data, choice)
+  if (table === null) return jsonAlone
+  const facts: RenditionFacts = {
+    formats: hasPlaces(table) ? ["json", "csv", "geojson"] : ["json", "csv"],
+    table,
+    paging: paging ?? null,
+  }
+  const taken = Object.keys(renditionParameters(facts)).find((name) => name in parameters)
+  if (taken !== undefined) throw new TypeError(`${path}: ${taken} is a parameter of renditions`)
+  return facts
+}
+
 /** The members of an endpoint of data that follow from its kind and tier. */
 const dataFacts = (
   definition: Exclude<AnyDefinition, { readonly kind: "document" | "command" }>,
   envelope: "data" | "composed" | "premium",
+  { formats, paging }: RenditionFacts,
 ) => {
   const isPremium = definition.tier === "premium"
   const counted: Counted = isPremium ? "token" : "daily"
@@ -152,9 +183,11 @@ const dataFacts = (
     ttlMs: ttlMsOf(definition.ttl),
     responses: responsesOf({
       description: descriptionOf(definition.kind, envelope === "data"),
-      mediaTypes: [JSON_TYPE],
+      mediaTypes: formats.map((format) => mediaTypeOf[format]),
       method: "GET",
       isPremium,
+      isFile: formats.length > 1,
+      isPaged: paging !== null,
       hasMeta: true,
       isCached: !isPremium,
       showsShare: showsShare(counted),
@@ -175,7 +208,16 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
     tier === "premium"
       ? { credits: definition.credits, noCharge: noChargeOf({ kind, mayBeEmpty, own: definition.noCharge ?? [] }) }
       : { credits: 0, noCharge: [] }
-  return { ...dataFacts(definition, envelope), tier, ...price, envelope, cold, empty } as const
+  const renditions = definition.tier === "premium" ? jsonAlone : renditionsOf(definition)
+  return {
+    ...dataFacts(definition, envelope, renditions),
+    ...renditions,
+    tier,
+    ...price,
+    envelope,
+    cold,
+    empty,
+  } as const
 }
 
 const ownFacts = (
@@ -197,6 +239,8 @@ const ownFacts = (
       method: facts.method,
       isPremium: false,
       hasMeta: false,
+      isFile: false,
+      isPaged: false,
       isCached,
       showsShare: showsShare(facts.counted),
       hasLinks,
@@ -238,12 +282,14 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       }
     case "on-demand": {
       const { kind, tier, prepared = [], unlogged = false } = definition
-      return { ...dataFacts(definition, "data"), kind, tier, envelope: "data", cold: null, prepared, unlogged }
+      const renditions = unlogged ? jsonAlone : renditionsOf(definition)
+      const facts = { ...dataFacts(definition, "data", renditions), ...renditions }
+      return { ...facts, kind, tier, envelope: "data", cold: null, prepared, unlogged }
     }
     case "queried": {
       const { kind, tier, credits, noCharge: own = [] } = definition
       const noCharge = noChargeOf({ kind, mayBeEmpty: true, own })
-      return { ...dataFacts(definition, "premium"), kind, tier, envelope: "premium", credits, noCharge }
+      return { ...dataFacts(definition, "premium", jsonAlone), kind, tier, envelope: "premium", credits, noCharge }
     }
     case "document": {
       const { kind, counted = "minute", mediaTypes = [JSON_TYPE], hasLinks = false } = definition

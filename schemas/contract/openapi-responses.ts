@@ -46,6 +46,10 @@ const count = { type: "integer", minimum: 0 }
 export const headers: Readonly<Record<HeaderName, JsonObject>> = {
   Allow: { description: "Methods that the path takes", schema: text },
   "Cache-Control": { description: "For how long the reply may be reused", schema: text },
+  "Content-Disposition": {
+    description: "Name of the file in which the reply may be saved; absent from JSON",
+    schema: text,
+  },
   Deprecation: {
     description: "Since when the endpoint is deprecated: @ and seconds since 1970 (RFC 9745)",
     schema: text,
@@ -56,7 +60,7 @@ export const headers: Readonly<Record<HeaderName, JsonObject>> = {
     schema: { type: "string", enum: ["true"] },
   },
   "Last-Modified": { description: "When the bytes last changed", schema: text },
-  Link: { description: "Links to related resources (RFC 8288)", schema: text },
+  Link: { description: "Links to related resources (RFC 8288); rel next: the next page of a list", schema: text },
   Sunset: { description: "When the endpoint is removed, at the earliest (RFC 8594)", schema: text },
   Vary: { description: "Request headers that decide which bytes are sent (Accept-Encoding, Accept)", schema: text },
   "X-Credits-Charged": {
@@ -94,11 +98,14 @@ export interface ReplyContent {
   readonly example: Json
 }
 
-const contentOf = (body: ResponseBody, reply: ReplyContent | null): JsonObject => {
+/** The content of an endpoint's own reply in a media type. */
+export type ContentIn = (mediaType: string) => ReplyContent
+
+const contentOf = (body: ResponseBody, contentIn: ContentIn | null): JsonObject => {
   switch (body._tag) {
     case "Reply":
-      if (reply === null) throw new Error("a response that endpoints share has a body of an endpoint")
-      return Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { ...reply }]))
+      if (contentIn === null) throw new Error("a response that endpoints share has a body of an endpoint")
+      return Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { ...contentIn(mediaType) }]))
     case "Schema":
       return { [body.mediaType]: { schema: component(nameOf(body.schema)) } }
     case "ByError": {
@@ -110,10 +117,10 @@ const contentOf = (body: ResponseBody, reply: ReplyContent | null): JsonObject =
   }
 }
 
-const rendered = ({ description, headers: sent, body }: ResponseFact, reply: ReplyContent | null): JsonObject => ({
+const rendered = ({ description, headers: sent, body }: ResponseFact, contentIn: ContentIn | null): JsonObject => ({
   description,
   headers: Object.fromEntries(sent.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-  ...(body === null ? {} : { content: contentOf(body, reply) }),
+  ...(body === null ? {} : { content: contentOf(body, contentIn) }),
 })
 
 /** Every response that several endpoints share. */
@@ -123,11 +130,11 @@ export const sharedResponses: JsonObject = Object.fromEntries(
 
 const sharedNames = new Map<ResponseFact, string>(Object.entries(shared).map(([name, fact]) => [fact, name]))
 
-/** The responses of an endpoint; `reply` is the body of its 200. */
-export const renderedResponses = (responses: Responses, reply: ReplyContent): JsonObject =>
+/** The responses of an endpoint; `contentIn` gives the body of its 200. */
+export const renderedResponses = (responses: Responses, contentIn: ContentIn): JsonObject =>
   Object.fromEntries(
     Object.entries(responses).map(([status, fact]) => {
       const name = sharedNames.get(fact)
-      return [status, name === undefined ? rendered(fact, reply) : { $ref: `#/components/responses/${name}` }]
+      return [status, name === undefined ? rendered(fact, contentIn) : { $ref: `#/components/responses/${name}` }]
     }),
   )

@@ -1,12 +1,17 @@
 import * as Schema from "effect/Schema"
 import { Instant } from "../event.ts"
+import { csvOf } from "../formats/csv.ts"
+import { mediaTypeOf } from "../formats/format.ts"
+import { FeatureCollection, featuresOf } from "../formats/geojson.ts"
+import { type Rows, rowsOf } from "../formats/rows.ts"
 import type { Json } from "../json.ts"
 import { CONTRACT_VERSION } from "./catalog.ts"
 import { deprecationText } from "./deprecation.ts"
-import { type Endpoint, isPremium } from "./endpoint-kinds.ts"
+import { type Endpoint, isPremium, isView } from "./endpoint-kinds.ts"
 import { endpointName, type LayoutPlace, layoutOf, MEMBERS_OF_DATA, memberValue, sourceOf } from "./envelope.ts"
 import { Components } from "./openapi-components.ts"
 import {
+  type ContentIn,
   component,
   headers,
   type JsonObject,
@@ -17,6 +22,7 @@ import {
 import type { Parameter } from "./parameters.ts"
 import { PAYMENT_CALLS_PER_MINUTE } from "./payment.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
+import { mediaTypesOf, queryParameters } from "./renditions.ts"
 import { type BillingFacts, Meta, type ReceiptMember } from "./reply.ts"
 
 const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: "null" }] })
@@ -133,7 +139,7 @@ const typed = (text: string, schema: JsonObject): Json =>
       : text
 
 const parametersOf = (endpoint: Endpoint, components: Components): ReadonlyArray<Json> =>
-  Object.entries(endpoint.parameters).map(([name, parameter]) => {
+  Object.entries(queryParameters(endpoint)).map(([name, parameter]) => {
     const schema = parameterSchema(parameter, components)
     const kind = Array.isArray(schema.anyOf) ? (schema.anyOf[0] as JsonObject) : schema
     return {
@@ -178,6 +184,26 @@ const pricing = (endpoint: Endpoint): JsonObject =>
       }
     : {}
 
+/** Makes what gives the schema and an example of an endpoint's reply, by its media type. */
+const makeContentIn =
+  (endpoint: Endpoint, components: Components): ContentIn =>
+  (mediaType) => {
+    const rows = isView(endpoint) && endpoint.table !== null ? rowsOf(endpoint.table, jsonOf(endpoint.example)) : null
+    if (rows !== null && mediaType === mediaTypeOf.csv) return { schema: { type: "string" }, example: csvOf(rows) }
+    if (rows !== null && mediaType === mediaTypeOf.geojson)
+      return { schema: components.schemaOf(FeatureCollection), example: featureCollectionExample(endpoint, rows) }
+    return { schema: bodySchema(endpoint, components), example: exampleBody(endpoint) }
+  }
+
+const featureCollectionExample = (endpoint: Endpoint, rows: Rows): Json => ({
+  type: "FeatureCollection",
+  source: sourceOf("data"),
+  endpoint: endpointName(endpoint),
+  updated_at: AS_OF,
+  _meta: jsonOf(metaExample),
+  features: featuresOf(rows),
+})
+
 const operation = (endpoint: Endpoint, components: Components): JsonObject => {
   const { tier } = endpoint
   return {
@@ -191,10 +217,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
     "x-counted": endpoint.counted,
     parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
     ...requestBody(endpoint, components),
-    responses: renderedResponses(endpoint.responses, {
-      schema: bodySchema(endpoint, components),
-      example: exampleBody(endpoint),
-    }),
+    responses: renderedResponses(endpoint.responses, makeContentIn(endpoint, components)),
   }
 }
 
@@ -215,6 +238,8 @@ export const buildOpenApi = (options: {
 }) => {
   const components = new Components()
   for (const shared of [Instant, Meta, ...responseSchemas]) components.share(shared)
+  if (options.endpoints.some((one) => mediaTypesOf(one).includes(mediaTypeOf.geojson)))
+    components.share(FeatureCollection)
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of options.endpoints)
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }

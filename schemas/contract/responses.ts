@@ -9,6 +9,7 @@ import { Problem } from "./reply.ts"
 export type HeaderName =
   | "Allow"
   | "Cache-Control"
+  | "Content-Disposition"
   | "Deprecation"
   | "ETag"
   | "Idempotent-Replayed"
@@ -99,6 +100,10 @@ export const shared = {
   Problem429: problemResponse("The client's share is used up: see Retry-After", ["Retry-After"]),
   Problem431: problemResponse("The headers are too large"),
   Problem500: problemResponse("The service failed to answer"),
+  NoTable: problemResponse(
+    "The format has no reply without data: warming while data may come, else not_configured or not_licensed",
+    ["Retry-After"],
+  ),
   Unauthorized: problemResponse(
     "The token is missing or not valid: missing_token, invalid_token, expired",
     ["WWW-Authenticate", "X-Service-Pricing"],
@@ -155,6 +160,10 @@ export interface ResponseRules {
   readonly mediaTypes: ReadonlyArray<string>
   readonly method: "GET" | "POST"
   readonly isPremium: boolean
+  /** Whether the reply has formats that are saved as files. */
+  readonly isFile: boolean
+  /** Whether the reply may be a page of a list. */
+  readonly isPaged: boolean
   /** Whether the reply has `_meta`. */
   readonly hasMeta: boolean
   /** Whether the bytes are prepared and have an entity tag. */
@@ -180,14 +189,16 @@ const announced = (responses: Responses): Responses =>
 
 /** The responses of an endpoint, its 200 included: those of its kind and its own. */
 export const responsesOf = (facts: ResponseRules): Responses => {
-  const { hasMeta, isCached, isPremium, mediaTypes } = facts
+  const { hasMeta, isCached, isFile, isPremium, mediaTypes } = facts
   const served: ResponseFact = {
     description: facts.description,
     headers: [
       ...(isCached ? cacheHeaders : (["Cache-Control"] as const)),
       ...(hasMeta ? ([...viewHeaders, "Retry-After"] as const) : []),
       ...(isPremium ? (["Idempotent-Replayed", "Vary", ...costHeaders] as const) : []),
-      ...(mediaTypes.length > 1 ? (["Vary"] as const) : []),
+      ...(isFile ? (["Content-Disposition"] as const) : []),
+      ...(facts.isPaged ? (["Link"] as const) : []),
+      ...(mediaTypes.length > 1 && !isCached ? (["Vary"] as const) : []),
       ...(facts.showsShare ? rateHeaders : []),
       ...(facts.hasLinks ? (["Link"] as const) : []),
     ],
@@ -199,7 +210,7 @@ export const responsesOf = (facts: ResponseRules): Responses => {
       ...cacheHeaders,
       ...(hasMeta ? viewHeaders : []),
       ...rateHeaders,
-      ...(facts.hasLinks ? (["Link"] as const) : []),
+      ...(facts.hasLinks || facts.isPaged ? (["Link"] as const) : []),
     ],
     body: null,
   }
@@ -209,6 +220,7 @@ export const responsesOf = (facts: ResponseRules): Responses => {
     ...ofEveryPath,
     ...(facts.method === "POST" ? ofBodies : {}),
     ...(isPremium ? ofPremium : {}),
+    ...(isFile ? { 503: shared.NoTable } : {}),
     ...facts.own,
   }
   return facts.isDeprecated === true ? announced(responses) : responses

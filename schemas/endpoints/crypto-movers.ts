@@ -28,6 +28,7 @@ export const cryptoMoversEndpoint = endpoint({
         price_usd: priceUsd.annotate({ description: "Price, US dollars" }),
         market_cap: marketCapUsd.annotate({
           description: "Price times coins in circulation, US dollars; null where these are not known",
+          unit: "USD",
         }),
         change_24h_percent: Schema.Finite.annotate({ description: "Change of the price in 24 hours, percent" }),
         rank: rank.annotate({ description: "Place by market capitalisation, from 1; null where it has none" }),

@@ -34,6 +34,7 @@ const Threat = Schema.Struct({
     description: "Malware family; null where it is unknown or not stated",
   }),
   confidence: ThreatIndicator.fields.confidencePercent.annotate({
+    unit: "percent",
     description: "How sure the reporter is, percent; null where it is not stated",
   }),
   tags: Tags.annotate({ description: "Words of the reporters, defanged" }),

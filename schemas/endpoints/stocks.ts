@@ -28,9 +28,9 @@ const { symbol, price, high, low, tradedAt } = StockQuote.fields
 
 const described = {
   symbol,
-  price: price.annotate({ description: "Price of the last trade, US dollars" }),
-  high: high.annotate({ description: "Highest price of the session, US dollars" }),
-  low: low.annotate({ description: "Lowest price of the session, US dollars" }),
+  price: price.annotate({ description: "Price of the last trade, US dollars", unit: "USD" }),
+  high: high.annotate({ description: "Highest price of the session, US dollars", unit: "USD" }),
+  low: low.annotate({ description: "Lowest price of the session, US dollars", unit: "USD" }),
   as_of: tradedAt.annotate({ description: "When the last trade was; it repeats while the market is closed" }),
 }
 
@@ -38,8 +38,8 @@ const described = {
 const Mover = Schema.Struct({
   ...described,
   change_percent: Schema.Finite.annotate({ description: "Change against the previous close, percent" }),
-  change: Schema.Finite.annotate({ description: "Change against the previous close, US dollars" }),
-  previous_close: price.annotate({ description: "Last price of the session before, US dollars" }),
+  change: Schema.Finite.annotate({ description: "Change against the previous close, US dollars", unit: "USD" }),
+  previous_close: price.annotate({ description: "Last price of the session before, US dollars", unit: "USD" }),
 })
 export type StockMover = typeof Mover.Type
 

@@ -168,7 +168,16 @@ export const climateEarthquakesEndpoint = endpoint({
     period: Schema.Literals(periods),
     count: Schema.Natural,
     earthquakes: Schema.Array(CatalogueRow),
+    total: Schema.optionalKey(
+      Schema.Natural.annotate({ description: "How many the whole list holds; with limit or cursor only" }),
+    ),
+    next: Schema.optionalKey(
+      Schema.NullOr(Schema.NonEmptyString).annotate({
+        description: "Address of the next page; null on the last one. With limit or cursor only",
+      }),
+    ),
   }),
+  paging: { list: "earthquakes", by: "time", key: "id", limitMax: 1_000 },
   example: {
     magnitude: "2.5",
     period: "day",

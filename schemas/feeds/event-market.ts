@@ -86,8 +86,11 @@ export const eventMarketEndpoint = endpoint({
         leader_pct: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 }))).annotate({
           description: "Probability of that answer, percent",
         }),
-        volume_24h: Contracts.annotate({ description: "Contracts traded in the last 24 hours" }),
-        open_interest: EventMarket.fields.openInterestContracts.annotate({ description: "Contracts that are held" }),
+        volume_24h: Contracts.annotate({ description: "Contracts traded in the last 24 hours", unit: "contracts" }),
+        open_interest: EventMarket.fields.openInterestContracts.annotate({
+          description: "Contracts that are held",
+          unit: "contracts",
+        }),
         market_count: EventMarket.fields.marketCount.annotate({ description: "How many answers can be traded" }),
         closes_at: EventMarket.fields.closesAt.annotate({ description: "When the last of its markets closes" }),
       }),

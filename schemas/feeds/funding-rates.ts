@@ -93,6 +93,8 @@ export const fundingRatesEndpoint = endpoint({
     "A year counts 8,760 hours, without compounding. The contracts of a venue that cannot be read stay for ten minutes.",
   ].join(" "),
   parameters: {},
+  // Not of its venues: whether each was read.
+  table: { lists: ["rates"] },
   data: Schema.Struct({
     rates: Schema.Array(
       Schema.Struct({
@@ -100,9 +102,12 @@ export const fundingRatesEndpoint = endpoint({
         symbol: Contract.annotate({ description: "The venue's own name of the contract" }),
         base: Contract.annotate({ description: "The coin as the venue counts it: 1000PEPE and kPEPE are 1,000 PEPE" }),
         period_hours: PeriodHours.annotate({ description: "Hours from one payment to the next" }),
-        period_rate: PeriodRate.annotate({ description: "Rate of a period, a fraction: 0.0001 is 0.01 percent" }),
+        period_rate: PeriodRate.annotate({
+          description: "Rate of a period, a fraction: 0.0001 is 0.01 percent",
+          unit: "fraction",
+        }),
         annualized_pct: Schema.Finite.annotate({ description: "period_rate x 8760 / period_hours x 100" }),
-        mark_price: MarkPrice.annotate({ description: "In USDT; at Hyperliquid in US dollars" }),
+        mark_price: MarkPrice.annotate({ description: "In USDT; at Hyperliquid in US dollars", unit: "USDT or USD" }),
         next_funding_time: Schema.NullOr(Instant).annotate({
           description: "The coming payment; null at Hyperliquid, which pays at every full hour and does not say so",
         }),

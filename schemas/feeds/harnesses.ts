@@ -75,23 +75,30 @@ const rowFields = {
   harness: Name.annotate({ description: "The agent that works with the model" }),
   model: Name,
   reasoning_effort: Effort.annotate({ description: "Setting of the model; null where the board names none" }),
-  score: Percent.annotate({ description: "Tasks that were solved, percent" }),
+  score: Percent.annotate({ description: "Tasks that were solved, percent", unit: "percent" }),
   ci_low: HarnessScore.fields.ciLow.annotate({
     description: "Lower end of the 95 % interval, percent; null where the board gives no interval",
+    unit: "percent",
   }),
-  ci_high: HarnessScore.fields.ciHigh.annotate({ description: "Upper end of the 95 % interval, percent" }),
+  ci_high: HarnessScore.fields.ciHigh.annotate({
+    description: "Upper end of the 95 % interval, percent",
+    unit: "percent",
+  }),
   tokens: HarnessScore.fields.tokens.annotate({ description: "Of all trials together" }),
   cost_usd: HarnessScore.fields.costUsd.annotate({ description: "Of all trials together, US dollars" }),
 }
 const Row = Schema.Struct(rowFields)
 
-const Side = Schema.Struct({ harness: Name, reasoning_effort: Effort, score: Percent })
+const Side = Schema.Struct({ harness: Name, reasoning_effort: Effort, score: Percent.annotate({ unit: "percent" }) })
 const Gap = Schema.Struct({
   revision: Revision,
   model: Name,
   best: Side.annotate({ description: "The best harness, by its best score with the model" }),
   worst: Side.annotate({ description: "The harness whose best score with the model is the lowest" }),
-  delta: Percent.annotate({ description: "Difference of the two scores, percentage points" }),
+  delta: Percent.annotate({
+    description: "Difference of the two scores, percentage points",
+    unit: "percentage points",
+  }),
   overlap: Schema.NullOr(Schema.Boolean).annotate({
     description: "Whether the 95 % intervals overlap; null where one has none",
   }),
@@ -141,6 +148,7 @@ const Combined = Schema.Struct({
         ...rowFields,
         normalized: Schema.NullOr(Percent).annotate({
           description: "100 x score / the highest score; null while all scores are 0",
+          unit: "percent",
         }),
       }),
     ).check(Schema.isMaxLength(HARNESS_ROWS_MAX)),
@@ -170,6 +178,8 @@ export const harnessesEndpoint = endpoint({
   parameters: {
     view: choice(harnessViews, { default: "raw", description: "Which view of the boards" }),
   },
+  // A row for each harness and model, beside its board.
+  table: { unnest: { revisions: "rows" } },
   data: Harnesses,
   example: {
     view: "raw",

@@ -110,6 +110,7 @@ export const launchesEndpoint = endpoint({
         lon: Schema.NullOr(Longitude).annotate({ description: "Of the pad, degrees east" }),
         probability: Probability.annotate({
           description: "Chance of acceptable weather, percent; null where none is given",
+          unit: "percent",
         }),
         webcast_live: Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a webcast is on the air" }),
         url: Schema.NullOr(HttpUrl).annotate({ description: "The entry in the catalogue" }),

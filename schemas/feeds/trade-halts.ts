@@ -90,6 +90,7 @@ export const tradeHaltsEndpoint = endpoint({
           halted_at: Instant,
           pause_threshold_price: Price.annotate({
             description: "Price that set off the pause, US dollars; null where none is given",
+            unit: "USD",
           }),
           resumption_quote_at: Schema.NullOr(Instant).annotate({ description: "From when on quotes are accepted" }),
           resumption_at: Schema.NullOr(Instant).annotate({

@@ -1,0 +1,84 @@
+import { type Format, mediaTypeOf } from "../formats/format.ts"
+import { CursorText, type Page, type Paging } from "../formats/paging.ts"
+import type { Table } from "../formats/table.ts"
+import type { Endpoint } from "./endpoint-kinds.ts"
+import { choice, type Parameter, type ParameterSet, wholeNumber } from "./parameters.ts"
+
+// The parameters that choose how the data of a view is rendered: its format, and a page of its list. They are no parameters
+// of the view: its data is the same for all of them.
+
+/** How a list may be rendered beside whole JSON. */
+export interface RenditionFacts {
+  /** The formats of replies; JSON alone where the data is no table. */
+  readonly formats: readonly [Format, ...ReadonlyArray<Format>]
+  /** The table of the data; null where there is none. */
+  readonly table: Table | null
+  /** How the list is cut into pages; null where it is always whole. */
+  readonly paging: Paging | null
+}
+
+/** A rendition of a view's data. */
+export interface Rendition {
+  readonly format: Format
+  /** Null for the whole list. */
+  readonly page: Page | null
+}
+
+const listsOf = (table: Table): string =>
+  [...new Set(table.flatMap(({ lists }) => lists.flatMap(({ name }) => (name === null ? [] : [name]))))]
+    .map((name) => `\`${name}\``)
+    .join(", ")
+
+const meanings = (table: Table): Readonly<Record<Format, string>> => {
+  const lists = listsOf(table)
+  const rows = lists === "" ? "the list" : lists
+  return {
+    json: "json: the whole reply",
+    csv: `csv: a table of ${rows} (RFC 4180), without _meta, of which X-Service-As-Of and X-Service-Stale hold the essence`,
+    geojson: `geojson: ${rows} as points on a map (RFC 7946)`,
+  }
+}
+
+const formatParameter = ({ formats, table }: RenditionFacts): Readonly<Record<"format", Parameter>> | null =>
+  table === null || formats.length < 2
+    ? null
+    : {
+        format: choice(formats, {
+          default: formats[0],
+          description: `Format of the reply. ${formats.map((one) => meanings(table)[one]).join(". ")}. A format other than json has no reply without data, which is refused with 503`,
+        }),
+      }
+
+const pageParameters = ({ list, limitMax }: Paging): Readonly<Record<"limit" | "cursor", Parameter>> => ({
+  limit: {
+    schema: wholeNumber({ minimum: 1, maximum: limitMax }),
+    optional: true,
+    description: `Most rows of \`${list}\` in the reply, 1 to ${limitMax}. Without limit and cursor the list is whole`,
+    example: "100",
+  },
+  cursor: {
+    schema: CursorText,
+    optional: true,
+    description: `The place after which the page begins, as \`next\` of an earlier reply holds it. Without limit, up to ${limitMax} rows`,
+    example: "WyIyMDI2LTA4LTE3VDIwOjMzOjAxLjAwMFoiLCJhazAyNmFqdmJicWsiXQ",
+  },
+})
+
+/** The parameters of an endpoint that choose a rendition. */
+export const renditionParameters = (facts: RenditionFacts): ParameterSet => ({
+  ...formatParameter(facts),
+  ...(facts.paging === null ? {} : pageParameters(facts.paging)),
+})
+
+const factsOf = (endpoint: Endpoint): RenditionFacts =>
+  "formats" in endpoint ? endpoint : { formats: ["json"], table: null, paging: null }
+
+/** Every parameter that a request to an endpoint may carry: those of its data, and those that choose a rendition. */
+export const queryParameters = (endpoint: Endpoint): ParameterSet => ({
+  ...endpoint.parameters,
+  ...renditionParameters(factsOf(endpoint)),
+})
+
+/** The media types of an endpoint's replies. */
+export const mediaTypesOf = (endpoint: Endpoint): ReadonlyArray<string> =>
+  endpoint.kind === "document" ? endpoint.mediaTypes : factsOf(endpoint).formats.map((format) => mediaTypeOf[format])
