@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { queryParameters } from "../schemas/contract/renditions.ts"
 import { instanceKey } from "../schemas/feed.ts"
 import { endpoints as contract } from "../schemas/registry.ts"
 import { apiUnderTest } from "./testing/api-under-test.ts"
@@ -24,10 +25,13 @@ const text = fc.oneof(
     "<script>",
     "' OR 1=1 --",
     "__proto__",
+    "csv",
+    "geojson",
+    "1",
   ),
 )
 const name = fc.oneof(
-  fc.constantFrom(...new Set(endpoints.flatMap(({ parameters }) => Object.keys(parameters)))),
+  fc.constantFrom(...new Set(endpoints.flatMap((one) => Object.keys(queryParameters(one))))),
   fc.constantFrom("__proto__", "constructor", "toString"),
   fc.string({ maxLength: 10 }),
 )

@@ -20,6 +20,7 @@ const walked = (first: Rows, limit: number, revise: (rows: Rows) => Rows = (rows
     ids.push(...shown.map(({ id }) => id))
     cursor = page?.next ?? null
     rows = revise(rows)
+    if (ids.length > 1_000) throw new Error("the pages do not end")
   } while (cursor !== null)
   return ids
 }
