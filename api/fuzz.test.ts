@@ -79,7 +79,12 @@ const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "POST", "PUT", "DELE
 
 describe("whatever is asked", () => {
   it("is answered as the document says, and never with our own fault", async () => {
-    const { app, fill, errors } = await apiUnderTest({ endpoints, trustedProxies: ["127.0.0.1"] })
+    const { app, fill, errors } = await apiUnderTest({
+      endpoints,
+      trustedProxies: ["127.0.0.1"],
+      // One client sends all of these within a minute.
+      limits: { serviceRequestsPerMinute: 2 * RUNS },
+    })
     for (const { path: at, kind, example } of endpoints) if (kind === "prepared") fill(instanceKey(at, {}), example)
     fill(warnings.path, { land: [{ id: "w1", severity: "Severe", event: "*" }], sea: [] })
     await fc.assert(
