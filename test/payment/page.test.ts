@@ -20,16 +20,18 @@ describe("the page that refusals point to", () => {
     expect(styles).toHaveLength(1)
     const source = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
     expect(String(headers["content-security-policy"]).split("; ")).toEqual(
-      expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", `style-src ${source}`]),
+      expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", "img-src 'self'", `style-src ${source}`]),
     )
     expect(style).not.toMatch(/url\(|@import|http/)
     for (const named of [WALLET, CONTRACT, "8453", "https://tidewire.example", "GET /api/pro/briefing: 1 credit"])
       expect(body).toContain(named)
-    expect(body).not.toMatch(/<script|<link|<img| style=| on\w+=/i)
+    expect(body).not.toMatch(/<script|<img| style=| on\w+=/i)
+    // The icon, of this origin.
+    expect(body.match(/<link[^>]*>/g)).toEqual(['<link rel="icon" href="/favicon.svg" type="image/svg+xml">'])
     // Every element that is opened is closed, in order.
     const open: Array<string> = []
     for (const [, closing, name] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g))
-      if (name !== "meta") {
+      if (name !== "meta" && name !== "link") {
         if (closing === "") open.push(String(name))
         else expect(open.pop()).toBe(name)
       }
