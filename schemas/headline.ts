@@ -12,7 +12,7 @@ export const Headline = Schema.Struct({
   title: NonEmptyTextUpTo(HEADLINE_MAX_CHARACTERS),
   link: HttpUrl,
   publishedAt: Instant,
-  /** Who wrote it, where the outlet repeats headlines of others; null where it names nobody. */
+  /** The original publisher, where the outlet republishes headlines of others; null where none is stated. */
   publisher: Schema.NullOr(NonEmptyTextUpTo(PUBLISHER_MAX_CHARACTERS)),
 })
 export type Headline = typeof Headline.Type

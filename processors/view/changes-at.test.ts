@@ -17,6 +17,7 @@ import type { Json } from "../../schemas/json.ts"
 import { eventReader, feeds as everyFeed } from "../../schemas/registry.ts"
 import { makeLatest } from "../folds/latest.ts"
 import { views as everyView } from "../registry.ts"
+import { launch } from "../testing/delta-feeds.ts"
 import { failed, foldingBench, type GivenEvent, observed, tick, unchangedPoll } from "../testing/folding.ts"
 import { followsClock } from "./build-view.ts"
 import { nextAfter, until } from "./timed.ts"
@@ -158,27 +159,10 @@ const price = (value: number) => ({
   volume24h: null,
 })
 
-const launch = (netMs: number, number: number): Launch => ({
-  id: `launch-${number}`,
-  name: `Launch ${number}`,
-  provider: null,
-  vehicle: null,
-  mission: null,
-  status: "Go for Launch",
-  statusAbbreviation: number % 5 === 0 ? "In Flight" : "Go",
-  net: number % 7 === 0 ? null : instant(netMs),
-  netPrecision: "minute",
-  windowStart: null,
-  windowEnd: null,
-  pad: null,
-  location: null,
-  latitude: null,
-  longitude: null,
-  probabilityPercent: null,
-  webcastLive: null,
-  url: null,
-  updatedAt: null,
-})
+const numberedLaunch = (netMs: number, number: number): Launch =>
+  launch(`launch-${number}`, number % 7 === 0 ? null : netMs, {
+    statusAbbreviation: number % 5 === 0 ? "In Flight" : "Go",
+  })
 
 const happening = fc.record({
   kind: fc.constantFrom(
@@ -250,7 +234,7 @@ const eventOf = ({ kind, minutes, number }: Happening, atMs: number): GivenEvent
     case "same quake":
       return unchangedPoll(atMs, "earthquakes", SIGNIFICANT)
     case "launch":
-      return observed(atMs, "launches", json({ items: [launch(atMs + minutes * MINUTE, number)], facts: {} }))
+      return observed(atMs, "launches", json({ items: [numberedLaunch(atMs + minutes * MINUTE, number)], facts: {} }))
     case "gauge":
       return observed(atMs, "gauge", { endsAtMs: atMs + minutes * MINUTE })
     default:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import latest from "../../processors/folds/latest.ts"
+import { launch as anyLaunch } from "../../processors/testing/delta-feeds.ts"
 import { foldingBench, observed as saw, tick } from "../../processors/testing/folding.ts"
 import launchesView from "../../processors/views/launches.ts"
 import type { Launch } from "../../schemas/feeds/launches.ts"
@@ -9,28 +10,7 @@ import { built, NOW_MS } from "./support/pro-briefing.ts"
 import { reading, shown } from "./support/shown.ts"
 
 const MINUTE_MS = 60_000
-const launch = (name: string, members: Partial<Launch> = {}): Launch => ({
-  id: name,
-  name,
-  provider: "Northern Launch Company",
-  vehicle: null,
-  mission: null,
-  status: "Go for Launch",
-  statusAbbreviation: "Go",
-  net: null,
-  netPrecision: "minute",
-  windowStart: null,
-  windowEnd: null,
-  pad: null,
-  location: null,
-  latitude: null,
-  longitude: null,
-  probabilityPercent: null,
-  webcastLive: null,
-  url: null,
-  updatedAt: null,
-  ...members,
-})
+const launch = (name: string, members: Partial<Launch> = {}): Launch => anyLaunch(name, null, { name, ...members })
 const inMinutes = (minutes: number): string => new Date(NOW_MS + minutes * MINUTE_MS).toISOString()
 
 describe("the launches of the premium briefing", () => {

@@ -4,7 +4,7 @@ CREATE TABLE requests_by_minute
 (
     minute DateTime64(3, 'UTC') COMMENT 'The minute in which the requests were reported' CODEC(Delta, ZSTD(3)),
     endpoint LowCardinality(String) COMMENT 'Name of the endpoint; unknown for paths that do not exist',
-    client LowCardinality(String) COMMENT 'Kind of program by its User-Agent: ai_agent, browser, crawler, library, monitor, other or none',
+    client LowCardinality(String) COMMENT 'Kind of program by its User-Agent: ai_agent, browser, crawler, library, monitor, other or none; mcp for a dataset that was read through an MCP call',
     agent LowCardinality(String) COMMENT 'Name of the AI agent, of a closed list; empty for other clients',
     requests UInt32 COMMENT 'Requests',
     refused UInt32 COMMENT 'Of these, answered with a status from 400 on',
