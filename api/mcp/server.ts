@@ -95,6 +95,7 @@ export const makeMcpServer = ({ tools, resources }: McpOffer, { call, options }:
     server.setRequestHandler("tools/call", ({ params }) => {
       const tool = byName.get(params.name)
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of this name.")
+      // The result has the members of the library's type, readonly.
       return tool.run(params.arguments ?? {}, caller) as Promise<unknown> as Promise<CallToolResult>
     })
     server.setRequestHandler("resources/list", () => listedResources)

@@ -55,6 +55,7 @@ export default processor({
       const [one, other] = [payloadNow(a), payloadNow(b)]
       if (one === undefined || other === undefined) continue
       const now = correlate(numbersOf(one), numbersOf(other))
+      // Written by this fold only.
       if (isSame(state.get(stateKeys.pair(a, b)) as PairCorrelation | undefined, now)) continue
       changes.push([stateKeys.pair(a, b), now])
       const { r: pearsonR, ...of } = now

@@ -8,6 +8,7 @@ import { deltaPublished } from "../../schemas/events/world-deltas.ts"
 import type { Launch } from "../../schemas/feeds/launches.ts"
 import type { Json } from "../../schemas/json.ts"
 import { type WorldDelta, type WorldDeltaType, worldDeltaTypes } from "../../schemas/payloads/world-delta.ts"
+import { recordOf } from "../../schemas/record.ts"
 import { VIEW_BODY_VERSION } from "../../schemas/view-record.ts"
 import { dataPeriodOf, freshnessOf, NO_DATA_PERIOD, partsOf } from "../view/build-view.ts"
 import worldDeltas from "../views/pro-world-deltas.ts"
@@ -77,7 +78,7 @@ export const publish = (to: DeltasDraft, nowMs: number): void => {
   const data: WorldDeltasFull = {
     as_of: instant(asOfMs),
     complete_since: instant(completeSinceMs),
-    read: Object.fromEntries(worldDeltaTypes.map((type) => [type, isRead(to, type)])) as WorldDeltasFull["read"],
+    read: recordOf(worldDeltaTypes, (type) => isRead(to, type)),
     events: kept,
     launches,
   }

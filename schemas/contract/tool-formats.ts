@@ -5,6 +5,7 @@ import type { Tool } from "./tools.ts"
 export const toolFormats = ["raw", "openai", "openai-responses", "anthropic"] as const
 export type ToolFormat = (typeof toolFormats)[number]
 
+/** A value that is plain JSON by its schema. */
 const jsonOf = (value: object): Json => value as unknown as Json
 
 /**

@@ -13,6 +13,7 @@ import {
   worldDeltaTypes,
 } from "../payloads/world-delta.ts"
 import { worldDeltaNotes } from "../payloads/world-delta-notes.ts"
+import { recordOf } from "../record.ts"
 
 /** Learnt events of one reply, at most: the oldest ones after `since`. */
 export const DELTAS_SERVED_MAX = 200
@@ -112,9 +113,7 @@ export const selectWorldDeltas = (
     next_since: hasMore ? (page.at(-1)?.timestamp ?? null) : laterOf(from, full.as_of),
     has_more: hasMore,
     events,
-    counts: Object.fromEntries(
-      worldDeltaTypes.map((type) => [type, events.filter((event) => event.type === type).length]),
-    ) as WorldDeltas["counts"],
+    counts: recordOf(worldDeltaTypes, (type) => events.filter((event) => event.type === type).length),
     sample_size: { events_in_rolling_hour: learnt.length, events_after_since_filter: after.length },
   }
   return {
