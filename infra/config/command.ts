@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { effectLogger, makeLogger, processInstance } from "../telemetry/logger.ts"
+import { effectLogger, makeLogger, processInstance, STANDARD_ERROR } from "../telemetry/logger.ts"
 import { FAILED, INTERRUPTED, WRONG_USAGE } from "./arguments.ts"
 import { loadSettings, type Settings } from "./settings.ts"
 
@@ -29,7 +29,7 @@ export const runWithSettings = async (
     process.stderr.write(`${loaded.failure.map(({ message }) => message).join("\n")}\n`)
     return WRONG_USAGE
   }
-  const logger = makeLogger("warn", { role: "command", instance: processInstance() })
+  const logger = makeLogger("warn", { role: "command", instance: processInstance() }, STANDARD_ERROR)
   const abort = new AbortController()
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort())
   const program = Effect.scoped(command(loaded.success)).pipe(Effect.provide(effectLogger(logger)))

@@ -18,8 +18,12 @@ export interface LogOrigin {
 /** The default name of this process, unique among all processes. */
 export const processInstance = (): string => `${hostname()}:${process.pid}`
 
-/** Makes a logger that writes one JSON line per entry to standard output, with its origin and an ISO 8601 time. */
-export const makeLogger = (level: LogLevel, origin: LogOrigin): pino.Logger =>
+/** Where lines of the log go: a service writes to its standard output, a command keeps that for its result. */
+export const STANDARD_OUTPUT = 1
+export const STANDARD_ERROR = 2
+
+/** Makes a logger that writes one JSON line per entry to a file descriptor, with its origin and an ISO 8601 time. */
+export const makeLogger = (level: LogLevel, origin: LogOrigin, descriptor: number = STANDARD_OUTPUT): pino.Logger =>
   pino(
     {
       level,
@@ -28,7 +32,7 @@ export const makeLogger = (level: LogLevel, origin: LogOrigin): pino.Logger =>
       formatters: { level: (label) => ({ level: label }) },
     },
     // Written synchronously to the descriptor, so that no line is lost in a crash, also of a worker thread.
-    pino.destination({ fd: 1, sync: true }),
+    pino.destination({ fd: descriptor, sync: true }),
   )
 
 /** Gives the origin of a logger's lines. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -68,6 +69,26 @@ it("writes what it was asked for to standard output, and what is logged to stand
   const { code, stdout, stderr } = await run("ledger", ["verify", "--json"], { environment })
   expect({ code, stderr }).toEqual({ code: 0, stderr: "a warning\n" })
   expect(JSON.parse(stdout)).toMatchObject({ entries: 0 })
+  removeDirectory(directory)
+})
+
+it("logs to standard error what its own code warns of", async () => {
+  const refusing = createServer((_, reply) => reply.writeHead(403).end("wrong secret"))
+  await new Promise<void>((resolve) => refusing.listen(0, "127.0.0.1", resolve))
+  const address = refusing.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const directory = temporaryDirectory()
+  const environment = {
+    DATA_DIR: directory,
+    // Nothing listens there: the ledger is reached by HTTP alone.
+    KAFKA_BROKERS: "127.0.0.1:9",
+    LEDGER_URLS: `http://127.0.0.1:${port}`,
+    LEDGER_OPERATOR_SECRET: "a-secret-of-at-least-thirty-two-characters",
+  }
+  const { code, stdout, stderr } = await run("ledger", ["list", "--json"], { environment })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toContain("a ledger process refuses requests")
+  refusing.close()
   removeDirectory(directory)
 })
 
