@@ -2,6 +2,7 @@ import type * as Schema from "effect/Schema"
 import { instanceKey, type Parameters } from "../feed.ts"
 import type { Counted } from "./counted.ts"
 import type { Deprecation } from "./deprecation.ts"
+import type { Glance } from "./glance.ts"
 import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
 import type { RenditionFacts } from "./renditions.ts"
@@ -54,6 +55,8 @@ export interface ViewFacts<P extends ParameterSet, Data, Full>
    * are null where they are unknown.
    */
   readonly cold: Full | null
+  /** What a glance at the view's data shows; null for what has no tile: premium views, and those without one value. */
+  readonly glance: Glance<Full> | null
 }
 
 /** Members of an endpoint that may cost credits. */

@@ -18,6 +18,7 @@ import {
   type RequestBody,
   type ViewFacts,
 } from "./endpoint-kinds.ts"
+import type { Glance } from "./glance.ts"
 import { type NoCharge, noChargeOf } from "./no-charge.ts"
 import type { ParameterSet } from "./parameters.ts"
 import { type RenditionFacts, renditionParameters } from "./renditions.ts"
@@ -39,8 +40,10 @@ interface Definition<P extends ParameterSet, Data> {
   readonly deprecated?: ReadonlyArray<Deprecation>
 }
 
-/** What a free view declares of its renditions where its schema alone would give others. */
-interface Rendered {
+/** What a free view declares of its renditions where its schema alone would give others, and of its tile. */
+interface Rendered<Full> {
+  /** What a glance at the data shows; nothing unless given. */
+  readonly glance?: Glance<NoInfer<Full>>
   /** Every list of objects of the data, or of the data's members, unless given. */
   readonly table?: TableChoice
   /** The list is always whole unless given. */
@@ -49,7 +52,7 @@ interface Rendered {
 
 /** A free view declares its envelope; a premium one has the premium envelope, and declares its price. */
 type PriceOf<Full> =
-  | ({ readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> } & Rendered)
+  | ({ readonly tier: "free"; readonly envelope?: "data" | "composed"; readonly cold?: NoInfer<Full> } & Rendered<Full>)
   | {
       readonly tier: "premium"
       readonly credits: number
@@ -78,7 +81,7 @@ type FilteredDefinition<P extends ParameterSet, Data, Full> = Definition<P, Data
     readonly empty?: (data: NoInfer<Data>) => boolean
   }
 
-interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P, Data>, Rendered {
+interface OnDemandDefinition<P extends ParameterSet, Data> extends Definition<P, Data>, Rendered<Data> {
   readonly kind: "on-demand"
   readonly tier: "free"
   readonly ttl: Ttl
@@ -126,7 +129,7 @@ type AnyDefinition =
   | DocumentDefinition<ParameterSet, unknown>
   | CommandDefinition<ParameterSet, unknown>
 
-type RenderedDefinition = Pick<AnyDefinition, "path" | "parameters" | "data"> & Rendered
+type RenderedDefinition = Pick<AnyDefinition, "path" | "parameters" | "data"> & Rendered<unknown>
 
 const JSON_TYPE = mediaTypeOf.json
 
@@ -214,6 +217,7 @@ const viewFacts = (definition: Extract<AnyDefinition, { readonly kind: "prepared
     ...renditions,
     tier,
     ...price,
+    glance: definition.tier === "premium" ? null : (definition.glance ?? null),
     envelope,
     cold,
     empty,
@@ -281,10 +285,10 @@ export function endpoint(definition: AnyDefinition): Endpoint {
         refuse: definition.refuse ?? (() => null),
       }
     case "on-demand": {
-      const { kind, tier, prepared = [], unlogged = false } = definition
+      const { kind, tier, prepared = [], unlogged = false, glance = null } = definition
       const renditions = unlogged ? jsonAlone : renditionsOf(definition)
       const facts = { ...dataFacts(definition, "data", renditions), ...renditions }
-      return { ...facts, kind, tier, envelope: "data", cold: null, prepared, unlogged }
+      return { ...facts, kind, tier, envelope: "data", cold: null, glance, prepared, unlogged }
     }
     case "queried": {
       const { kind, tier, credits, noCharge: own = [] } = definition
