@@ -6,8 +6,10 @@ import type { ParameterSet } from "../schemas/contract/parameters.ts"
 import type { Parameters } from "../schemas/feed.ts"
 import type { Exchange } from "./http/answer.ts"
 import { type AcceptedParameters, makeParameterReader } from "./http/parameters.ts"
-import { type ProblemReply, parameterProblem } from "./http/problems.ts"
+import { internalError, type ProblemReply, parameterProblem } from "./http/problems.ts"
 import { type PreparedReply, prepareNow } from "./http/representation.ts"
+import { KeptReplies } from "./pages/kept-replies.ts"
+import { preparePage } from "./pages/page-reply.ts"
 import type { ApiTools, Route } from "./route.ts"
 
 /** A request for a document. */
@@ -22,12 +24,14 @@ export interface DocumentRequest {
 /** Makes a document, or the problem that is sent instead. */
 export type MakeDocument<Data> = (request: DocumentRequest) => Result.Result<Data, ProblemReply>
 
-/** The implementation of a `document` endpoint. A document with a time to live is made once for its parameters. */
+/** The implementation of a `document` endpoint. */
 export interface Document {
   readonly _tag: "Document"
   readonly endpoint: DocumentEndpoint
-  /** CSP source of the document's inline style; null where it has none. */
-  readonly styleSource: string | null
+  /** Names of the browser modules that it starts as a page; null where it is no page. */
+  readonly modules: ReadonlyArray<string> | null
+  /** Whether it is made anew when its time to live is over; else it is made once for its parameters. */
+  readonly changes: boolean
   /** Parameters of its media type beside the charset, such as the profile of a linkset; none unless given. */
   readonly profile: string | null
   /** The value of its `Link` header below a public address; null where it has none. */
@@ -40,7 +44,10 @@ export interface Document {
 /** Declares the implementation of a document endpoint, the default export of a file in `documents/`. */
 export const document = <P extends ParameterSet, Data>(definition: {
   readonly endpoint: DocumentEndpoint<P, Data>
-  readonly styleSource?: string
+  /** Given for pages alone: they are HTML or Markdown, and load the stylesheet and these modules. */
+  readonly modules?: ReadonlyArray<string>
+  /** False unless given. */
+  readonly changes?: boolean
   readonly profile?: string
   readonly links?: (address: string) => string
   /** True unless given. */
@@ -49,7 +56,8 @@ export const document = <P extends ParameterSet, Data>(definition: {
 }): Document => ({
   _tag: "Document",
   endpoint: definition.endpoint,
-  styleSource: definition.styleSource ?? null,
+  modules: definition.modules ?? null,
+  changes: definition.changes ?? false,
   profile: definition.profile ?? null,
   links: definition.links ?? null,
   atStart: definition.atStart ?? true,
@@ -59,6 +67,8 @@ export const document = <P extends ParameterSet, Data>(definition: {
 const ACCEPT_MAX_CHARACTERS = 256
 /** Cached documents of one endpoint, by their parameters. */
 const CACHED_DOCUMENTS_MAX = 64
+/** How long a rendered page is reused: its facts change with a restart alone. */
+const PAGE_KEPT_MS = 60_000
 
 const bytesOf = (body: unknown): Buffer => Buffer.from(typeof body === "string" ? body : JSON.stringify(body))
 
@@ -75,12 +85,15 @@ const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange
 
 /** Makes the route of a document. */
 export const documentRoute = (document: Document, tools: ApiTools): Route => {
-  const { endpoint, styleSource, profile, links, make } = document
+  const { endpoint, modules, profile, links, make } = document
   const { answers, options } = tools
   const read = makeParameterReader(endpoint)
   const mediaTypeFor = makeNegotiation(endpoint)
   const build = make(tools)
-  const kept = new LRUCache<string, PreparedReply>({ max: CACHED_DOCUMENTS_MAX })
+  const kept = new LRUCache<string, { readonly reply: PreparedReply; readonly untilMs: number }>({
+    max: CACHED_DOCUMENTS_MAX,
+  })
+  const pages = new KeptReplies(options.nowMs)
   const varies = endpoint.mediaTypes.length > 1 ? ["Vary", "Accept"] : []
   const linkHeaders = links === null ? [] : ["Link", links(options.baseUrl ?? "")]
   const contentTypeOf = (mediaType: string) =>
@@ -93,7 +106,10 @@ export const documentRoute = (document: Document, tools: ApiTools): Route => {
       const contentType = contentTypeOf(mediaType)
       const facts = { preparedAtMs: options.nowMs(), ttlMs, changesAtMs: null, asOf: null, stale: null, missing: null }
       const prepared = prepareNow(bytesOf(body), { ...facts, contentType, headers: linkHeaders })
-      kept.set(key, prepared)
+      kept.set(key, {
+        reply: prepared,
+        untilMs: document.changes ? facts.preparedAtMs + ttlMs : Number.POSITIVE_INFINITY,
+      })
       return prepared
     })
   }
@@ -102,11 +118,27 @@ export const documentRoute = (document: Document, tools: ApiTools): Route => {
   if (document.atStart && atStart._tag === "Accepted" && endpoint.ttlMs(atStart.parameters) > 0)
     keep(atStart, endpoint.ttlMs(atStart.parameters))
 
+  const sendPage = async (
+    exchange: Exchange,
+    key: string,
+    mediaType: string,
+    made: () => Result.Result<unknown, ProblemReply>,
+  ): Promise<void> => {
+    const reply = await pages.get(key, PAGE_KEPT_MS, async () => {
+      const page = made()
+      if (Result.isFailure(page)) return null
+      const headers = [...varies, ...linkHeaders]
+      return preparePage(String(page.success), { mediaType, nowMs: options.nowMs(), headers })
+    })
+    if (reply === null) answers.problem(exchange, internalError())
+    else answers.prepared(exchange, reply)
+  }
+
   return (exchange, query) => {
     const accepted = read(query)
     if (accepted._tag === "Refused") return answers.problem(exchange, parameterProblem(accepted))
     const ready = kept.get(accepted.key)
-    if (ready !== undefined) return answers.prepared(exchange, ready)
+    if (ready !== undefined && options.nowMs() < ready.untilMs) return answers.prepared(exchange, ready.reply)
     const { parameters } = accepted
     const ttlMs = endpoint.ttlMs(parameters)
     if (ttlMs > 0) {
@@ -114,9 +146,12 @@ export const documentRoute = (document: Document, tools: ApiTools): Route => {
       return Result.isSuccess(made) ? answers.prepared(exchange, made.success) : answers.problem(exchange, made.failure)
     }
     const mediaType = mediaTypeFor(exchange)
-    const made = build({ parameters, mediaType, address: answers.addressOf(exchange) })
-    if (Result.isFailure(made)) return answers.problem(exchange, made.failure)
+    const address = answers.addressOf(exchange)
+    const made = () => build({ parameters, mediaType, address })
+    if (modules !== null) return sendPage(exchange, `${mediaType} ${address}`, mediaType, made)
+    const now = made()
+    if (Result.isFailure(now)) return answers.problem(exchange, now.failure)
     const headers = ["Content-Type", contentTypeOf(mediaType), ...varies, ...linkHeaders]
-    return answers.document(exchange, bytesOf(made.success), headers, styleSource)
+    answers.fleeting(exchange, 200, bytesOf(now.success), headers)
   }
 }

@@ -109,6 +109,7 @@ describe("what an endpoint declares", () => {
   const shares = {
     daily: "requestsPerDay",
     minute: "serviceRequestsPerMinute",
+    pages: "pageRequestsPerMinute",
     receipts: "receiptVerifiesPerMinute",
     payments: "paymentCallsPerMinute",
     confirms: "confirmsPerMinute",

@@ -14,6 +14,8 @@ import { makeServe } from "./http/serve-endpoint.ts"
 import { refuseConnection } from "./http/transport.ts"
 import { makeUnservedReplies } from "./http/unserved.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
+import { problemPage } from "./pages/problem-page.ts"
+import { isPagePath, sitePlugin } from "./pages/site-plugin.ts"
 import { paymentPlugin } from "./payment/plugin.ts"
 import { premiumPlugin } from "./premium/plugin.ts"
 import { receiptsPlugin } from "./receipts.ts"
@@ -25,7 +27,7 @@ import { Renditions } from "./views/renditions.ts"
 import type { ViewStore } from "./views/store.ts"
 
 /** The plugins, in the order in which they are added. */
-const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin, mcpPlugin]
+const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin, mcpPlugin, sitePlugin]
 
 const showConnections = (app: FastifyInstance, registry: Registry): void => {
   const name = "tidewire_api_connections"
@@ -71,6 +73,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     reachedAddressOf: (request) => reachedAddress(request, clients.peerOf(request.socket).trusted),
     nowMs,
     accessLog: options.accessLog ?? null,
+    problemPage,
   })
   const { admit, excuse } = makeAdmission(limits, answers, nowMs)
   const { noRoute, failed, refuse } = makeUnservedReplies({
@@ -79,6 +82,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     admit,
     clients,
     links: linksOf(options.baseUrl),
+    isPagePath,
   })
   traffic.register(registry)
 

@@ -8,6 +8,7 @@ export const [page, twin] = pageDocuments({
   page: agentPaymentsEndpoint,
   twin: agentPaymentsMarkdown,
   title: TITLE,
+  description: "How credits are bought with USDC on Base and spent by the call, step by step.",
   pieces:
     ({ options, terms }) =>
     ({ address }) => {

@@ -11,6 +11,7 @@ export const [page, twin] = pageDocuments({
   page: changelogEndpoint,
   twin: changelogMarkdown,
   title: TITLE,
+  description: "What was added, changed, deprecated and removed, with its day.",
   pieces: () => () => changelogPieces(),
 })
 

@@ -32,6 +32,10 @@ export const makeAdmission = (limits: ApiLimits, answers: Answers, nowMs: () => 
       limit: aMinute(limits.serviceRequestsPerMinute),
       message: `At most ${limits.serviceRequestsPerMinute} such requests a minute are answered for one client.`,
     },
+    pages: {
+      limit: aMinute(limits.pageRequestsPerMinute),
+      message: `At most ${limits.pageRequestsPerMinute} requests a minute for pages are answered for one client.`,
+    },
     receipts: {
       limit: aMinute(limits.receiptVerifiesPerMinute),
       message: `At most ${limits.receiptVerifiesPerMinute} receipts a minute are verified for one client.`,

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Problem } from "../../schemas/contract/reply.ts"
 import type { AccessLog } from "./access-log.ts"
 import { clientKindOf } from "./client-kind.ts"
+import { NOTHING_LOADED } from "./content-policy.ts"
 import { EXPOSED_HEADERS } from "./exposed-headers.ts"
 import { chooseCoding, isNotModified } from "./negotiation.ts"
 import { type ProblemReply, withAddress } from "./problems.ts"
@@ -38,10 +40,18 @@ export const openExchange = (
   share: null,
 })
 
-const NOTHING_LOADED = "default-src 'none'; frame-ancestors 'none'"
 const DAY_SECONDS = 86_400
 const HSTS_SECONDS = 31_536_000
 const PREFLIGHT_SECONDS = 86_400
+
+const PROBLEM_TYPE = "application/problem+json; charset=utf-8"
+
+/** A problem as people see it. */
+export type ProblemPage = (problem: Problem) => { readonly html: string; readonly contentPolicy: string }
+
+/** Whether a browser asks for a page of its own accord: programs, and pages that fetch, accept no HTML before JSON. */
+const isNavigation = ({ url = "", headers: { accept = "" } }: IncomingMessage): boolean =>
+  accept.startsWith("text/html") && !url.startsWith("/api/")
 
 /** Headers that a 304 leaves out, as they describe bytes that are not sent. */
 const OF_CONTENT = new Set(["content-type", "content-length", "content-encoding", "content-disposition"])
@@ -55,8 +65,8 @@ const withoutContent = (headers: ReadonlyArray<string>): ReadonlyArray<string> =
  */
 export class Answers {
   readonly #common: ReadonlyArray<string>
-  /** Headers of a page, whose style is all that a browser may apply. */
-  readonly #ofPages: (styleSource: string) => ReadonlyArray<string>
+  /** Headers of every reply, with a policy of its own. */
+  readonly #commonWith: (contentPolicy: string) => ReadonlyArray<string>
   readonly #policy: SharePolicy
   /** The share that replies show which do not count against it. */
   readonly #unused: Share
@@ -64,6 +74,7 @@ export class Answers {
   readonly #addressOf: (request: IncomingMessage) => string | null
   readonly #nowMs: () => number
   readonly #accessLog: AccessLog | null
+  readonly #problemPage: ProblemPage
 
   constructor(options: {
     readonly requestsPerDay: number
@@ -72,12 +83,15 @@ export class Answers {
     readonly reachedAddressOf: (request: IncomingMessage) => string | null
     readonly nowMs: () => number
     readonly accessLog: AccessLog | null
+    /** Shows a problem to people. */
+    readonly problemPage: ProblemPage
   }) {
     const { baseUrl } = options
     this.#addressOf = baseUrl === null ? options.reachedAddressOf : () => baseUrl
     this.#nowMs = options.nowMs
     this.#accessLog = options.accessLog
-    const commonWith = (contentPolicy: string): ReadonlyArray<string> => [
+    this.#problemPage = options.problemPage
+    this.#commonWith = (contentPolicy) => [
       "Access-Control-Allow-Origin",
       "*",
       "Access-Control-Expose-Headers",
@@ -92,9 +106,7 @@ export class Answers {
       "cross-origin",
       ...(options.baseUrl?.startsWith("https:") ? ["Strict-Transport-Security", `max-age=${HSTS_SECONDS}`] : []),
     ]
-    this.#common = commonWith(NOTHING_LOADED)
-    this.#ofPages = (styleSource) =>
-      commonWith(`${NOTHING_LOADED}; base-uri 'none'; form-action 'none'; img-src 'self'; style-src ${styleSource}`)
+    this.#common = this.#commonWith(NOTHING_LOADED)
     this.#policy = { name: "day", max: options.requestsPerDay, windowSeconds: DAY_SECONDS }
     this.#unused = { allowed: true, remaining: options.requestsPerDay, resetSeconds: DAY_SECONDS }
   }
@@ -115,7 +127,9 @@ export class Answers {
   #filledIn({ share }: Exchange, prepared: PreparedReply, chosen: Representation): Array<string> {
     let headers = this.#complete.get(chosen)
     if (headers === undefined) {
-      const fixed = [...chosen.headers, ...this.#common, ...policyHeaders(this.#policy)]
+      const { contentPolicy } = prepared
+      const common = contentPolicy === null ? this.#common : this.#commonWith(contentPolicy)
+      const fixed = [...chosen.headers, ...common, ...policyHeaders(this.#policy)]
       headers = [...fixed, "Cache-Control", "", "RateLimit", "", "RateLimit-Remaining", "", "RateLimit-Reset", ""]
       this.#complete.set(chosen, headers)
     }
@@ -131,13 +145,6 @@ export class Answers {
   fleeting(exchange: Exchange, status: number, body: Buffer, headers: ReadonlyArray<string>): void {
     const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
     this.#send(exchange, status, this.#headers(exchange, own), body, "identity")
-  }
-
-  /** Sends a document that must not be stored. `styleSource` is the CSP source of its inline style; null where it has none. */
-  document(exchange: Exchange, body: Buffer, headers: ReadonlyArray<string>, styleSource: string | null): void {
-    const own = ["Content-Length", String(body.length), "Cache-Control", "no-store", ...headers]
-    const common = styleSource === null ? this.#common : this.#ofPages(styleSource)
-    this.#send(exchange, 200, this.#headers(exchange, own, common), body, "identity")
   }
 
   /** Sends a body that is private to its caller, in the coding in which it is given. */
@@ -166,18 +173,25 @@ export class Answers {
     return this.#addressOf(request) ?? ""
   }
 
-  /** Sends a problem. Closes the connection where the request body was not read to its end: the rest is not a request. */
+  /**
+   * Sends a problem, as a page to a browser that navigates to an address outside the interface of programs. Closes the
+   * connection where the request body was not read to its end: the rest is not a request.
+   */
   problem(exchange: Exchange, reply: ProblemReply): void {
     const { status, body, headers } = withAddress(reply, this.addressOf(exchange))
     const { headers: asked, complete } = exchange.request
     const brought = asked["transfer-encoding"] !== undefined || Number(asked["content-length"] ?? 0) > 0
     const unread = brought && !complete
-    this.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), [
-      "Content-Type",
-      "application/problem+json; charset=utf-8",
-      ...headers,
-      ...(unread ? ["Connection", "close"] : []),
-    ])
+    const own = [...headers, ...(unread ? ["Connection", "close"] : [])]
+    if (!isNavigation(exchange.request)) {
+      this.fleeting(exchange, status, Buffer.from(JSON.stringify(body)), ["Content-Type", PROBLEM_TYPE, ...own])
+      return
+    }
+    const page = this.#problemPage(body)
+    const bytes = Buffer.from(page.html)
+    const ofPage = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(bytes.length)]
+    const sent = [...ofPage, "Cache-Control", "no-store", "Vary", "Accept", ...own]
+    this.#send(exchange, status, this.#headers(exchange, sent, this.#commonWith(page.contentPolicy)), bytes, "identity")
   }
 
   /** Answers OPTIONS, also as a CORS preflight. */

@@ -6,6 +6,8 @@ export interface ApiLimits {
   readonly requestsPerDay: number
   /** Requests a minute of one client address for the catalog, documents, keys, buying, refusals and errors. */
   readonly serviceRequestsPerMinute: number
+  /** Requests a minute of one client address for pages and what they load. */
+  readonly pageRequestsPerMinute: number
   /** Premium requests a minute of one token. */
   readonly tokenRequestsPerMinute: number
   /** Receipts that are verified in a minute for one client. */
@@ -67,6 +69,7 @@ export interface ApiLimits {
 export const defaultLimits: ApiLimits = {
   requestsPerDay: 100_000,
   serviceRequestsPerMinute: 300,
+  pageRequestsPerMinute: 600,
   tokenRequestsPerMinute: 600,
   receiptVerifiesPerMinute: 60,
   paymentCallsPerMinute: PAYMENT_CALLS_PER_MINUTE,

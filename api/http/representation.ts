@@ -24,6 +24,8 @@ export interface PreparedReply {
   readonly lastModified: string
   /** Why there is no data, in which case the bytes must not be stored; null where there is. */
   readonly missing: MissingData | null
+  /** Its `Content-Security-Policy`; null for that of replies which no browser shows as a page. */
+  readonly contentPolicy: string | null
   readonly representations: Readonly<Record<Coding, Representation>>
 }
 
@@ -45,6 +47,10 @@ export interface ReplyFacts {
   readonly isPrivate?: boolean
   /** Headers of its own, as a flat list; none unless given. */
   readonly headers?: ReadonlyArray<string>
+  /** `Cache-Control`, in place of the one that follows from the other facts. */
+  readonly cacheControl?: string
+  /** See `PreparedReply`; null unless given. */
+  readonly contentPolicy?: string
 }
 
 export const JSON_TYPE = "application/json; charset=utf-8"
@@ -101,7 +107,9 @@ const representation = (
  * `max-age` counts from the moment at which a reply is sent, as the origin sends no Age. It ends when the bytes change by
  * themselves, and is never below one second, as a reply with none would be expired on arrival.
  */
-const cacheControlOf = ({ ttlMs, changesAtMs, missing, isPrivate }: ReplyFacts): ((nowMs: number) => string) => {
+const cacheControlOf = (facts: ReplyFacts): ((nowMs: number) => string) => {
+  const { ttlMs, changesAtMs, missing, isPrivate, cacheControl } = facts
+  if (cacheControl !== undefined) return () => cacheControl
   const reusableFor = (ms: number) =>
     `${isPrivate === true ? "private" : "public"}, max-age=${Math.max(1, Math.floor(ms / 1000))}, stale-if-error=${STALE_IF_ERROR_SECONDS}`
   if (missing !== null) return () => "no-store"
@@ -121,6 +129,7 @@ const assemble = (identity: Buffer, zipped: Buffer, brotlied: Buffer, facts: Rep
     cacheControl: cacheControlOf(facts),
     lastModified,
     missing: facts.missing,
+    contentPolicy: facts.contentPolicy ?? null,
     representations: { identity: plain, gzip: coded("gzip", zipped), br: coded("br", brotlied) },
   }
 }

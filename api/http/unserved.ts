@@ -23,6 +23,8 @@ export interface UnservedOptions {
   readonly clients: Clients
   readonly links: Links
   readonly logger: ApiLogger
+  /** Whether a page for people may be at a path. */
+  readonly isPagePath: (path: string) => boolean
 }
 
 /** Replies to requests that no endpoint serves, each to Node's own response. */
@@ -38,9 +40,11 @@ export interface UnservedReplies {
 const isErrorWithCode = (error: unknown): error is { readonly code: string } =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
 
+const PAGE_METHODS = "GET, HEAD, OPTIONS"
+
 /** Makes the replies. Refused requests count against the minute's share of their client, failed ones do not. */
 export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies => {
-  const { endpoints, traffic, answers, admit, clients, links, logger } = options
+  const { endpoints, traffic, answers, admit, clients, links, logger, isPagePath } = options
   const paths = endpoints.map(({ path }) => path)
   const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
   const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
@@ -49,7 +53,7 @@ export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies =
   return {
     noRoute: (request, response, path) => {
       const exchange = openExchange(request, response, meterOf(path))
-      const allow = allowed.get(path)
+      const allow = allowed.get(path) ?? (isPagePath(path) ? PAGE_METHODS : undefined)
       // A preflight does not count; the request that follows it does.
       if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
       else if (admit(exchange, clients.clientOf(request), "minute"))

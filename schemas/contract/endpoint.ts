@@ -132,6 +132,7 @@ type AnyDefinition =
 type RenderedDefinition = Pick<AnyDefinition, "path" | "parameters" | "data"> & Rendered<unknown>
 
 const JSON_TYPE = mediaTypeOf.json
+const PAGE_TYPE = "text/html"
 
 const ttlMsOf =
   (ttl: Ttl) =>
@@ -301,7 +302,9 @@ export function endpoint(definition: AnyDefinition): Endpoint {
       const isCached = ttlMs(defaultParameters(definition)) > 0
       if (isCached && mediaTypes.length > 1)
         throw new TypeError(`${definition.path}: a cached document has one media type`)
-      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached, hasLinks } as const
+      // A page is revalidated each time.
+      const isValidated = isCached || mediaTypes.includes(PAGE_TYPE)
+      const facts = { method: "GET", bearer: "none", counted, mediaTypes, isCached: isValidated, hasLinks } as const
       return { ...ownFacts(definition, facts), kind, method: "GET", ttlMs, mediaTypes }
     }
     case "command": {

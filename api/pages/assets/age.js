@@ -1,0 +1,33 @@
+// Ages of data, kept true while a page stands open: elements `<time datetime data-age>` show how long ago that was.
+
+const UNITS = /** @type {const} */ ([
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+])
+
+/**
+ * How long something took, in its largest unit, rounded down.
+ * @param {number} durationMs
+ */
+export const durationText = (durationMs) => {
+  const seconds = Math.max(0, Math.floor(durationMs / 1000))
+  for (const [unit, unitSeconds] of UNITS)
+    if (seconds >= unitSeconds) return `${Math.floor(seconds / unitSeconds)} ${unit}`
+  return `${seconds} s`
+}
+
+/** How often ages are written anew. */
+const EVERY_MS = 1_000
+
+const write = () => {
+  const nowMs = Date.now()
+  for (const element of document.querySelectorAll("time[data-age]")) {
+    const atMs = Date.parse(element.getAttribute("datetime") ?? "")
+    const text = Number.isNaN(atMs) ? "" : `${durationText(nowMs - atMs)} ago`
+    if (element.textContent !== text) element.textContent = text
+  }
+}
+
+write()
+setInterval(write, EVERY_MS)

@@ -1,0 +1,105 @@
+import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts"
+import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
+import { changelogEndpoint } from "../../schemas/endpoints/changelog.ts"
+import { iconEndpoint } from "../../schemas/endpoints/icon.ts"
+import { llmsEndpoint } from "../../schemas/endpoints/llms.ts"
+import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
+import { assets } from "./assets.ts"
+import { type Html, html, type Insert } from "./html.ts"
+import { sitePages } from "./site-registry.ts"
+
+/** What a page puts into the shell. */
+export interface Shelled {
+  /** The heading of the page, and the beginning of its title. */
+  readonly title: string
+  /** One sentence for search engines and link previews. */
+  readonly description: string
+  /** The address of the page, for its entry in the navigation; null where it has none. */
+  readonly path: string | null
+  readonly main: Html
+  /** Names of browser modules that the page starts; none unless given. */
+  readonly modules?: ReadonlyArray<string>
+  /** Further elements of the head. */
+  readonly head?: Html
+  /** The address of the page's Markdown twin. */
+  readonly twin?: string
+  /** The width of the content: that of a text unless given. */
+  readonly width?: "text" | "wide"
+}
+
+interface Entry {
+  readonly path: string
+  readonly label: string
+}
+
+/** The pages that every page links. */
+const navigation = (): ReadonlyArray<Entry> => [
+  ...sitePages
+    .flatMap(({ path, navigation: entry }) => (entry === null ? [] : [{ path, ...entry }]))
+    .sort((one, other) => one.rank - other.rank),
+  { path: agentPaymentsEndpoint.path, label: "Credits" },
+]
+
+const forPrograms: ReadonlyArray<Entry> = [
+  { path: catalogEndpoint.path, label: "Catalog" },
+  { path: openApiEndpoint.path, label: "OpenAPI" },
+  { path: llmsEndpoint.path, label: "llms.txt" },
+  { path: changelogEndpoint.path, label: "Changes" },
+]
+
+const isUnder = (path: string, place: string): boolean =>
+  place === "/" ? path === place : path === place || path.startsWith(`${place}/`)
+
+const link = (current: string | null, { path, label }: Entry): Html =>
+  html`<li><a href="${path}"${current !== null && isUnder(current, path) ? html` aria-current="page"` : null}>${label}</a></li>`
+
+const links = (modules: ReadonlyArray<string>): Insert =>
+  modules.length === 0
+    ? null
+    : [
+        assets().importMap,
+        ...modules.map((name) => html`<script type="module" src="${assets().pathOf(name)}"></script>`),
+      ]
+
+/** A whole page: its content between what all pages have in common. It needs no script and nothing of another origin. */
+export const pageHtml = ({
+  title,
+  description,
+  path,
+  main,
+  modules = [],
+  head,
+  twin,
+  width = "text",
+}: Shelled): string =>
+  String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title === "Tidewire" ? title : `${title} - Tidewire`}</title>
+<meta name="description" content="${description}">
+<link rel="icon" href="${iconEndpoint.path}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets().stylesheet}">
+${twin === undefined ? null : html`<link rel="alternate" href="${twin}" type="text/markdown">`}
+${links(modules)}
+${head}
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/"><img src="${iconEndpoint.path}" alt="" width="24" height="24">Tidewire</a>
+<nav aria-label="Pages"><ul>${navigation().map((entry) => link(path, entry))}</ul></nav>
+</header>
+<main id="content" class="${width}">
+<h1>${title}</h1>
+${main}
+</main>
+<footer class="bottom">
+<p>Real-time data of public feeds, with its source, its age and its licence.</p>
+<nav aria-label="For programs"><ul>${forPrograms.map((entry) => link(null, entry))}</ul></nav>
+</footer>
+</body>
+</html>
+`)

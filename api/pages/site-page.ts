@@ -1,0 +1,72 @@
+import type { ApiTools } from "../route.ts"
+import type { Html } from "./html.ts"
+
+/** A request for a page. */
+export interface PageRequest {
+  /** What stands in the place of `:name` in the page's path; null for a page without one. */
+  readonly name: string | null
+  /** The address of this service without a slash at its end: the public one, else the one reached; empty where unknown. */
+  readonly address: string
+}
+
+/** What a page shows, as HTML and as Markdown; each is made when it is asked for. */
+export interface PageContent {
+  readonly title: string
+  /** One sentence for search engines and link previews. */
+  readonly description: string
+  readonly html: () => Html
+  /** Without the title, which is put before it. */
+  readonly markdown: () => string
+  /** Names of browser modules of `assets/` that the page starts; none unless given. */
+  readonly modules?: ReadonlyArray<string>
+  /** Further elements of the head. */
+  readonly head?: Html
+  /** The width of the content: that of a text unless given. */
+  readonly width?: "text" | "wide"
+}
+
+/** A page for people, the export of a file in `site/`. Pages are no endpoints of the contract. */
+export interface SitePage {
+  readonly _tag: "SitePage"
+  /** Its path, whose last part may be `:name`. Its Markdown twin has `.md` after it. */
+  readonly path: string
+  /** Stable name for metrics and logs. Snake case. */
+  readonly name: string
+  /** Its entry among the links of every page, in the order of `rank`; null for none. */
+  readonly navigation: { readonly label: string; readonly rank: number } | null
+  /** How long a rendered page is reused. */
+  readonly keptMs: number
+  /** The path of a JSON document of the contract that is sent at the same address to whom prefers JSON; null for none. */
+  readonly json: string | null
+  /** Directives of its content policy in place of the common ones. */
+  readonly policy: Readonly<Record<string, string>>
+  /** Makes what makes its content: null where there is no page of this name. */
+  readonly make: (tools: ApiTools) => (request: PageRequest) => PageContent | null | Promise<PageContent | null>
+}
+
+/** Pages show data that changes every few seconds at most. */
+const KEPT_MS = 5_000
+
+/** Declares a page. */
+export const sitePage = (definition: {
+  readonly path: string
+  readonly name: string
+  readonly navigation?: NonNullable<SitePage["navigation"]>
+  /** 5 seconds unless given. */
+  readonly keptMs?: number
+  readonly json?: string
+  readonly policy?: SitePage["policy"]
+  readonly make: SitePage["make"]
+}): SitePage => ({
+  _tag: "SitePage",
+  path: definition.path,
+  name: definition.name,
+  navigation: definition.navigation ?? null,
+  keptMs: definition.keptMs ?? KEPT_MS,
+  json: definition.json ?? null,
+  policy: definition.policy ?? {},
+  make: definition.make,
+})
+
+/** The path of a page's Markdown twin. */
+export const twinOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`)

@@ -1,0 +1,125 @@
+import { Negotiator } from "@fastify/accept-negotiator"
+import * as Schema from "effect/Schema"
+import type { FastifyInstance } from "fastify"
+import { endpoint } from "../../schemas/contract/endpoint.ts"
+import { documentRoute } from "../document.ts"
+import { documents } from "../document-registry.ts"
+import type { Exchange } from "../http/answer.ts"
+import { linksOf, notFound } from "../http/problems.ts"
+import type { ApiPlugin, ApiTools, Route } from "../route.ts"
+import { ASSETS_PATH, assets } from "./assets.ts"
+import { KeptReplies } from "./kept-replies.ts"
+import { HTML_TYPE, preparePage } from "./page-reply.ts"
+import { pageHtml } from "./shell.ts"
+import { type PageContent, type SitePage, twinOf } from "./site-page.ts"
+import { sitePages } from "./site-registry.ts"
+
+const MARKDOWN = "text/markdown"
+const JSON_TYPE = "application/json"
+const ACCEPT_MAX_CHARACTERS = 256
+const NAME_MAX_CHARACTERS = 100
+const NAME = "/:name"
+
+/** A page or asset as a route: it is no endpoint of the contract, and counts against the share of pages. */
+const servedAs = (path: string, name: string) =>
+  endpoint({
+    path,
+    name,
+    kind: "document",
+    tier: "service",
+    ttl: 0,
+    counted: "pages",
+    mediaTypes: [HTML_TYPE],
+    summary: "",
+    description: "",
+    parameters: {},
+    data: Schema.String,
+    example: "",
+  })
+
+const pathOf = ({ request }: Exchange): string => (request.url ?? "").split("?")[0] ?? ""
+
+/** Whether a page or an asset may be at this path, and so takes GET and HEAD. */
+export const isPagePath = (path: string): boolean =>
+  path.startsWith(`${ASSETS_PATH}/`) ||
+  sitePages.some((page) =>
+    page.path.endsWith(NAME)
+      ? path.startsWith(page.path.slice(0, -NAME.length + 1)) &&
+        !path.slice(page.path.length - NAME.length + 1).includes("/")
+      : path === page.path || path === twinOf(page.path),
+  )
+
+const write = (page: SitePage, content: PageContent, at: { path: string; mediaType: string }): string => {
+  if (at.mediaType === MARKDOWN) return `# ${content.title}\n\n${content.markdown()}`
+  const { title, description, modules = [], head, width } = content
+  return pageHtml({
+    title,
+    description,
+    path: at.path,
+    main: content.html(),
+    modules,
+    ...(head === undefined ? {} : { head }),
+    ...(width === undefined ? {} : { width }),
+    twin: page.path.endsWith(NAME) ? `${at.path}.md` : twinOf(page.path),
+  })
+}
+
+/** Makes the route of a page, in HTML or as its Markdown twin. */
+const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route => {
+  const { answers, options } = tools
+  const contentOf = page.make(tools)
+  const json = documents.find(({ endpoint: { path } }) => path === page.json)
+  const jsonRoute = json === undefined ? null : documentRoute(json, tools)
+  const negotiator = new Negotiator({
+    supportedValues: [HTML_TYPE, MARKDOWN, ...(jsonRoute === null ? [] : [JSON_TYPE])],
+  })
+  const preferred = ({ request }: Exchange): string => {
+    const { accept = "" } = request.headers
+    return (accept.length > ACCEPT_MAX_CHARACTERS ? null : negotiator.negotiate(accept)) ?? HTML_TYPE
+  }
+
+  return async (exchange, query, client, body) => {
+    const asked = pathOf(exchange)
+    const isTwin = asked.endsWith(".md")
+    const mediaType = isTwin ? MARKDOWN : preferred(exchange)
+    if (mediaType === JSON_TYPE && jsonRoute !== null) return jsonRoute(exchange, query, client, body)
+    const path = isTwin ? (page.path.endsWith(NAME) ? asked.slice(0, -3) : page.path) : asked
+    const name = page.path.endsWith(NAME) ? path.slice(page.path.length - NAME.length + 1) : null
+    const address = answers.addressOf(exchange)
+    const reply =
+      name !== null && name.length > NAME_MAX_CHARACTERS
+        ? null
+        : await kept.get(`${mediaType} ${address} ${path}`, page.keptMs, async () => {
+            const content = await contentOf({ name, address })
+            if (content === null) return null
+            const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
+            return preparePage(write(page, content, { path, mediaType }), facts)
+          })
+    if (reply === null) answers.problem(exchange, notFound(path, [], linksOf(options.baseUrl)))
+    else answers.prepared(exchange, reply)
+  }
+}
+
+const assetRoute =
+  ({ answers, options }: ApiTools): Route =>
+  async (exchange) => {
+    const reply = await assets().replyOf(pathOf(exchange), options.nowMs())
+    if (reply === null) answers.problem(exchange, notFound(pathOf(exchange), [], linksOf(options.baseUrl)))
+    else answers.prepared(exchange, reply)
+  }
+
+const addPages = (app: FastifyInstance, tools: ApiTools): void => {
+  const kept = new KeptReplies(tools.options.nowMs)
+  tools.serve(app, servedAs(`${ASSETS_PATH}${NAME}`, "assets"), assetRoute(tools))
+  for (const page of sitePages) {
+    const route = pageRoute(page, tools, kept)
+    tools.serve(app, servedAs(page.path, page.name), route)
+    if (!page.path.endsWith(NAME)) tools.serve(app, servedAs(twinOf(page.path), page.name), route)
+  }
+}
+
+/** Serves the pages for people, and what they load. */
+export const sitePlugin: ApiPlugin = (tools) => (app, _, done) => {
+  addPages(app, tools)
+  done()
+}

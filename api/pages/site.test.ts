@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { endpoints } from "../../schemas/registry.ts"
+import { apiUnderTest } from "../testing/api-under-test.ts"
+import { ASSETS_PATH } from "./assets.ts"
+import { twinOf } from "./site-page.ts"
+import { sitePages } from "./site-registry.ts"
+
+const BASE = "https://tidewire.example"
+const PAGE_BYTES_MAX = 100_000
+const navigation = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+
+/** Pages without a name in their path. */
+const fixed = sitePages.filter(({ path }) => !path.includes(":"))
+
+const openApi = () => apiUnderTest({ endpoints, baseUrl: BASE })
+
+describe.each(fixed.map((page) => [page.path, page] as const))("the page %s", (path, page) => {
+  it("is HTML under the policy of pages, valid by its ETag", async () => {
+    const { app } = await openApi()
+    const { statusCode, headers, body } = await app.inject({ url: path, headers: navigation })
+    expect(statusCode).toBe(200)
+    expect(headers["content-type"]).toBe("text/html; charset=utf-8")
+    expect(headers["cache-control"]).toBe("private, no-cache")
+    const [, map] = /<script type="importmap">(.*?)<\/script>/s.exec(body) ?? []
+    const policy = String(headers["content-security-policy"])
+    expect(policy).toContain("default-src 'none'")
+    if (map !== undefined) expect(policy).toContain(`'sha256-${createHash("sha256").update(map).digest("base64")}'`)
+    const again = await app.inject({ url: path, headers: { ...navigation, "if-none-match": String(headers.etag) } })
+    expect(again.statusCode).toBe(304)
+    // Nothing inline but the import map and data, and nothing of another origin.
+    expect(body).not.toMatch(/<style| style=| on[a-z]+=/)
+    for (const [script] of body.matchAll(/<script(?! src)[^>]*>/g))
+      expect(script).toMatch(/type="(?:importmap|application\/(?:ld\+)?json|module)"/)
+    for (const [, address] of body.matchAll(/<(?:link|script|img)[^>]* (?:href|src)="([^"]*)"/g))
+      expect(address).toMatch(/^\/(?!\/)/)
+  })
+
+  it("has all that it loads, in less than 100 kB compressed", async () => {
+    const { app } = await openApi()
+    const { body } = await app.inject({ url: path, headers: navigation })
+    const loaded = [...body.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script|img)[^>]* (?:href|src)="([^"]*)"/g)]
+    const addresses = new Set(loaded.map(([, address]) => String(address)))
+    const whole = await Promise.all([...addresses].map((url) => app.inject({ url })))
+    for (const { statusCode } of whole) expect(statusCode).toBe(200)
+    const bytes = [body, ...whole.map((one) => one.body)].map((text) => gzipSync(text).length)
+    // The reference page loads its library.
+    if (page.policy["worker-src"] === undefined)
+      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(PAGE_BYTES_MAX)
+  })
+
+  it("is Markdown at its twin, and where a client prefers it", async () => {
+    const { app } = await openApi()
+    const twin = await app.inject({ url: twinOf(path), headers: navigation })
+    expect(twin.headers["content-type"]).toBe("text/markdown; charset=utf-8")
+    expect(twin.body).toMatch(/^# .+\n\n/)
+    expect(twin.body).not.toMatch(/<(?:div|p|table|span)\b/)
+    const preferred = await app.inject({ url: path, headers: { accept: "text/markdown" } })
+    expect(preferred.body).toBe(twin.body)
+    expect(preferred.headers.vary).toContain("Accept")
+  })
+
+  it("takes GET and HEAD alone", async () => {
+    const { app } = await openApi()
+    const { statusCode, headers } = await app.inject({ method: "POST", url: path, payload: {} })
+    expect([statusCode, headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"])
+    const head = await app.inject({ method: "HEAD", url: path, headers: navigation })
+    expect([head.statusCode, head.body]).toEqual([200, ""])
+  })
+})
+
+describe("what pages load", () => {
+  it("is kept for ever under an address that holds its hash", async () => {
+    const { app } = await openApi()
+    const page = await app.inject({ url: "/feeds", headers: navigation })
+    const [stylesheet = ""] = page.body.match(new RegExp(`${ASSETS_PATH}/tidewire\\.[\\w-]{12}\\.css`)) ?? []
+    const { statusCode, headers, body } = await app.inject({ url: stylesheet, headers: { "accept-encoding": "br" } })
+    expect([statusCode, headers["content-encoding"]]).toEqual([200, "br"])
+    expect(headers["content-type"]).toBe("text/css; charset=utf-8")
+    expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable")
+    expect(body.length).toBeGreaterThan(500)
+    for (const wrong of ["tidewire.css", "../../package.json", "%2e%2e%2fpackage.json", "tidewire.000000000000.css"])
+      expect((await app.inject({ url: `${ASSETS_PATH}/${wrong}` })).statusCode).toBe(404)
+  })
+})
+
+describe("an error of a page", () => {
+  it("is a page for a browser, and a problem for a program", async () => {
+    const { app } = await openApi()
+    const page = await app.inject({ url: "/fedes", headers: navigation })
+    expect([page.statusCode, page.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"])
+    expect(page.headers["content-security-policy"]).toContain("style-src 'self'")
+    expect(page.body).toContain("<h1>Not Found</h1>")
+    const problem = await app.inject({ url: "/fedes", headers: { accept: "*/*" } })
+    expect([problem.statusCode, problem.headers["content-type"]]).toEqual([
+      404,
+      "application/problem+json; charset=utf-8",
+    ])
+    // A navigation to the interface of programs shows what programs get.
+    const called = await app.inject({ url: "/api/nothing", headers: navigation })
+    expect(called.json()).toMatchObject({ error: "not_found" })
+  })
+
+  it("says that a client asks too often", async () => {
+    const { app } = await apiUnderTest({ endpoints, limits: { pageRequestsPerMinute: 1 } })
+    const ask = () => app.inject({ url: "/feeds", headers: navigation })
+    expect((await ask()).statusCode).toBe(200)
+    const refused = await ask()
+    expect([refused.statusCode, refused.headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"])
+    expect(refused.headers["retry-after"]).toMatch(/^\d+$/)
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest"
+import { expectAccessible } from "./accessibility.ts"
+import { describeBrowser, expectNoOverflow, keepScreenshot, schemes, screens } from "./browser.ts"
+import { siteUnderTest } from "./site.ts"
+
+/** What every page of the site must be; each page has a test of its own beside this one. */
+const paths = ["/", "/feeds", "/developers/agent-payments", "/changelog", "/nothing-here"]
+
+describeBrowser("every page in a browser", ({ open }) => {
+  const { url } = siteUnderTest()
+
+  it.each(paths)("%s fits every screen in both schemes, without a fault and accessible", async (path) => {
+    for (const colorScheme of schemes)
+      for (const viewport of screens) {
+        const { page, faults } = await open(url(path), { colorScheme, viewport })
+        await expectNoOverflow(page)
+        await expectAccessible(page)
+        const name = path === "/" ? "world" : path.slice(1).replaceAll("/", "-")
+        await keepScreenshot(page, `${name}-${viewport.width}-${colorScheme}`)
+        // Chromium reports the status of a page that was not found.
+        expect(faults.filter((fault) => !/status of 404/.test(fault))).toEqual([])
+        await page.context().close()
+      }
+  })
+
+  it.each(paths)("%s is complete without scripts", async (path) => {
+    const { page } = await open(url(path), { javaScriptEnabled: false })
+    expect(await page.locator("h1").count()).toBe(1)
+    expect((await page.locator("main").innerText()).length).toBeGreaterThan(20)
+  })
+})
