@@ -25,7 +25,10 @@ export interface ApiLogger {
 
 /** The dependencies of the API. It owns its server alone. */
 export interface ApiOptions {
+  /** The endpoints that are served and listed. */
   readonly endpoints: ReadonlyArray<Endpoint>
+  /** Endpoints of the contract that this installation does not offer; none by default. */
+  readonly notOffered?: ReadonlyArray<Endpoint>
   readonly store: ViewStore
   /** Observes on-demand instances; null where nothing does. */
   readonly demand: Demand | null

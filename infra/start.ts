@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
+import type pino from "pino"
 import { type Role, roles, settingTable } from "./config/setting-table.ts"
 import { describeSettings, loadSettings, type Settings } from "./config/settings.ts"
 import { loadPipelineWorker } from "./roles/pipeline-worker.ts"
@@ -82,6 +83,19 @@ const chooseSettings = (role: Role): Settings => {
     : refuse(missing.map((key) => `${settingTable[key].name}: --role=${role} requires it`))
 }
 
+/**
+ * Refuses wrong names of `ENDPOINTS_OFF`, and logs what is off. The contract is loaded for it, which every role but the
+ * ledger loads anyway; the ledger knows nothing of endpoints.
+ */
+const checkOffering = async (role: Role, { endpointsOff }: Settings, logger: pino.Logger): Promise<void> => {
+  if (endpointsOff === null || role === "ledger") return
+  const { notOfferedText, offeringWithout } = await import("./roles/offering.ts")
+  const offering = offeringWithout(endpointsOff)
+  if (Result.isFailure(offering))
+    refuse(offering.failure.map((problem) => `${settingTable.endpointsOff.name}: ${problem}`))
+  else logger.info(notOfferedText(offering.success))
+}
+
 /** Starts the role that the arguments name, with the settings of the environment, and ends the process with it. */
 export const start = async (): Promise<void> => {
   const role = chooseRole()
@@ -89,6 +103,7 @@ export const start = async (): Promise<void> => {
   const instance = settings.instance ?? processInstance()
   const logger = makeLogger(settings.logLevel, { role, instance })
   logConsole(logger)
+  await checkOffering(role, settings, logger)
   const runRole = async () => {
     if (role !== "all") return (await import("./roles/run-roles.ts")).runOneRole(role, settings, logger)
     // Both threads load their code at the same time, as loading is a large part of the start.

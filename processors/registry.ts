@@ -18,7 +18,7 @@ export const foldedViews: ReadonlyArray<FoldedView> = viewModules.flatMap(({ exp
 )
 
 /** Every view of feeds, whichever processor builds it. */
-export const feedViews: ReadonlyArray<Pick<View, "endpoint" | "reads">> = [...views, ...foldedViews]
+export const feedViews: ReadonlyArray<View | FoldedView> = [...views, ...foldedViews]
 
 /** Every table: one for each folder of `tables/`. */
 export const tables: ReadonlyArray<Table> = tableModules.flatMap(({ exports }) =>

@@ -60,6 +60,11 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
     kind: "added",
     text: "The headers RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset beside RateLimit and RateLimit-Policy",
   },
+  {
+    date: "2026-11-23",
+    kind: "added",
+    text: "The error not_offered (404), of an endpoint that the operator of an installation does not offer",
+  },
 ]
 
 /** The part of the contract that an entry is about; null where it names no path. */

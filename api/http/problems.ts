@@ -91,6 +91,12 @@ export const notFound = (path: string, known: ReadonlyArray<string>, links: Link
   ])
 }
 
+/** 404: the operator of this installation does not offer the endpoint. */
+export const notOffered = ({ linkHeader, ...members }: Links): ProblemReply => {
+  const message = "This installation does not offer this endpoint. The catalog lists those that it offers."
+  return problem(404, "not_offered", message, members, ["Link", linkHeader])
+}
+
 /** 405: the path exists and takes other methods. */
 export const methodNotAllowed = (allow: string): ProblemReply =>
   problem(405, "method_not_allowed", `This path takes ${allow}.`, {}, ["Allow", allow])

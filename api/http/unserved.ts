@@ -9,6 +9,7 @@ import {
   type Links,
   methodNotAllowed,
   notFound,
+  notOffered,
   type ProblemReply,
   transportProblem,
 } from "./problems.ts"
@@ -17,6 +18,8 @@ import { type Traffic, UNKNOWN_ENDPOINT } from "./traffic.ts"
 /** The dependencies of replies to requests that no endpoint serves. */
 export interface UnservedOptions {
   readonly endpoints: ReadonlyArray<Endpoint>
+  /** Endpoints of the contract that this installation does not offer; none by default. */
+  readonly notOffered?: ReadonlyArray<Endpoint>
   readonly traffic: Traffic
   readonly answers: Answers
   readonly admit: RequestAdmission["admit"]
@@ -46,18 +49,24 @@ const PAGE_METHODS = "GET, HEAD, OPTIONS"
 export const makeUnservedReplies = (options: UnservedOptions): UnservedReplies => {
   const { endpoints, traffic, answers, admit, clients, links, logger, isPagePath } = options
   const paths = endpoints.map(({ path }) => path)
-  const allowed = new Map(endpoints.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
+  const off = new Set((options.notOffered ?? []).map(({ path }) => path))
+  // Also of endpoints that are not offered: the refusal that a web page reads follows a preflight that must succeed.
+  const declared = [...endpoints, ...(options.notOffered ?? [])]
+  const allowed = new Map(declared.map((endpoint) => [endpoint.path, [...methodsOf(endpoint), "OPTIONS"].join(", ")]))
   const meters = new Map(endpoints.map(({ path, name }) => [path, traffic.meter(name)]))
   const unknown = traffic.meter(UNKNOWN_ENDPOINT)
   const meterOf = (path: string) => meters.get(path) ?? unknown
+  const refusalOf = (path: string, allow: string | undefined): ProblemReply => {
+    if (off.has(path)) return notOffered(links)
+    return allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow)
+  }
   return {
     noRoute: (request, response, path) => {
       const exchange = openExchange(request, response, meterOf(path))
       const allow = allowed.get(path) ?? (isPagePath(path) ? PAGE_METHODS : undefined)
       // A preflight does not count; the request that follows it does.
       if (request.method === "OPTIONS" && allow !== undefined) answers.options(exchange, allow)
-      else if (admit(exchange, clients.clientOf(request), "minute"))
-        answers.problem(exchange, allow === undefined ? notFound(path, paths, links) : methodNotAllowed(allow))
+      else if (admit(exchange, clients.clientOf(request), "minute")) answers.problem(exchange, refusalOf(path, allow))
     },
     failed: (error, request, response) => {
       // The client disconnected before its request was complete: no reply is possible, and the service has not failed.

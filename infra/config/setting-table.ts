@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import { ALL_SOURCES } from "../../ingestors/terms.ts"
 import { STOCKS_FOLLOWED_MAX, stockSymbolsOf } from "../../schemas/feeds/stock-quotes.ts"
 import { labelsOfFile } from "../../schemas/labels/exchange-labels.ts"
-import { ANALYST_LIMITS } from "../history/analyst-limits.ts"
+import { analystSettings } from "./analyst-settings.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { Days } from "./kept-days.ts"
 import {
@@ -79,42 +79,7 @@ export const settingTable = {
   ),
   clickhouseHttpPort: setting("CLICKHOUSE_HTTP_PORT", Port, "8123", "HTTP port of the embedded ClickHouse"),
   clickhouseTcpPort: setting("CLICKHOUSE_TCP_PORT", Port, "9000", "native port of the embedded ClickHouse"),
-  analystQuerySeconds: setting(
-    "ANALYST_QUERY_SECONDS",
-    integer(1, 86_400),
-    String(ANALYST_LIMITS.querySeconds),
-    "seconds that one query of an analyst may take",
-  ),
-  analystMemoryMebibytes: setting(
-    "ANALYST_MEMORY_MIB",
-    integer(16, 1_048_576),
-    String(ANALYST_LIMITS.memoryMebibytes),
-    "memory of one query of an analyst, MiB; the embedded engine has 320 for all",
-  ),
-  analystDiskMebibytes: setting(
-    "ANALYST_DISK_MIB",
-    integer(1, 1_048_576),
-    String(ANALYST_LIMITS.diskMebibytes),
-    "what analysts' queries may write to disk when their memory does not suffice, MiB",
-  ),
-  analystReadRows: setting(
-    "ANALYST_READ_ROWS",
-    integer(1_000, 1_000_000_000_000),
-    String(ANALYST_LIMITS.readRows),
-    "rows that one query of an analyst may read",
-  ),
-  analystResultRows: setting(
-    "ANALYST_RESULT_ROWS",
-    integer(1, 1_000_000_000),
-    String(ANALYST_LIMITS.resultRows),
-    "rows that one query of an analyst may give",
-  ),
-  analystQueries: setting(
-    "ANALYST_QUERIES",
-    integer(1, 1_000),
-    String(ANALYST_LIMITS.queries),
-    "queries of analysts at the same time",
-  ),
+  ...analystSettings,
   upstreams: optional(
     "UPSTREAMS",
     Url,
@@ -162,6 +127,11 @@ export const settingTable = {
     "RESALE_SOURCES",
     list(matching(/^[a-z0-9-]{1,100}$/, "must be the name of a source")),
     `sources whose public terms allow no resale, and whose data premium replies hold although WALLET_ADDRESS is set, as you hold a licence (comma separated, or ${ALL_SOURCES})`,
+  ),
+  endpointsOff: optional(
+    "ENDPOINTS_OFF",
+    list(matching(/^[a-z0-9/._-]{1,100}$/, "must be the path or the name of an endpoint")),
+    "endpoints of data that are not offered (paths or names, comma separated), the same for every role: they answer 404 not_offered, no document lists them, and what only they need is not polled",
   ),
   demandUrls: optional(
     "DEMAND_URLS",

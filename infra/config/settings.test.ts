@@ -64,6 +64,7 @@ describe("settings", () => {
     ["UPSTREAM_HOSTS", [","], list],
     ["RESTRICTED_SOURCES", ["Open Meteo"], "must be the name of a source (entry 1)"],
     ["RESALE_SOURCES", ["coingecko,Binance"], "must be the name of a source (entry 2)"],
+    ["ENDPOINTS_OFF", ["/api/stocks,/api/pro macro"], "must be the path or the name of an endpoint (entry 2)"],
     ["POLL_SECONDS_MAX", ["0", "86401", "-5"], "must be a whole number from 1 to 86400"],
     ["CONTACT", ["a\nb", "M\u00fcller", "x".repeat(201)], `must be 1 to 200 ${header}`],
     ["DEMAND_URLS", ["ingest:9787"], `${url} (entry 1)`],

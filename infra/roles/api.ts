@@ -12,25 +12,27 @@ import { reportUsage } from "../../api/usage.ts"
 import { followViews } from "../../api/views/follower.ts"
 import { ViewStore } from "../../api/views/store.ts"
 import type { SourceFacts } from "../../ingestors/source-facts.ts"
-import { feedViews, views } from "../../processors/registry.ts"
 import type { AttributionEntry } from "../../schemas/contract/catalog.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { Demand } from "../../schemas/ports/demand.ts"
 import type { EventLog } from "../../schemas/ports/event-log.ts"
-import { endpoints } from "../../schemas/registry.ts"
 import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
 import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
+import { type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
-const attributionOf = (sources: ReadonlyArray<SourceFacts>): ReadonlyMap<string, ReadonlyArray<AttributionEntry>> =>
+const attributionOf = (
+  views: Offering["views"],
+  sources: ReadonlyArray<SourceFacts>,
+): ReadonlyMap<string, ReadonlyArray<AttributionEntry>> =>
   new Map(
-    feedViews.map(({ endpoint, reads }) => {
+    views.map(({ endpoint, reads }) => {
       const feeds = new Set(Object.values(reads).map(({ feed }) => feed.name))
       return [endpoint.path, sources.filter(({ feed }) => feeds.has(feed)).map((source) => source.attribution)]
     }),
@@ -51,13 +53,14 @@ export interface PreparedApi {
 /** How often a store without data is checked. */
 const FILLED_EVERY = "100 millis"
 
-/** Keys of the views of a single feed. The first one with data shows that a feed has been fetched. */
-const fedKeys: ReadonlyArray<string> = views.flatMap(({ endpoint, reads, instances }) =>
-  Object.keys(reads).length !== 1 ? [] : instances.map((parameters) => instanceKey(endpoint.path, parameters)),
-)
+/** Keys of views of feeds. The first one with data shows that a feed has been fetched. */
+const fedKeysOf = (views: Offering["views"]): ReadonlyArray<string> =>
+  views.flatMap((view) =>
+    (view._tag === "View" ? view.instances : []).map((parameters) => instanceKey(view.endpoint.path, parameters)),
+  )
 
 /** Reports whether any feed was ever fetched; until then, replies have no data. */
-const watchFilled = (store: ViewStore, status: Status): Effect.Effect<void> => {
+const watchFilled = (store: ViewStore, fedKeys: ReadonlyArray<string>, status: Status): Effect.Effect<void> => {
   const data = status.part("api", "data", { optional: () => true })
   data.set({ state: "waiting", reason: "data: no feed was fetched yet, and every reply is without data" })
   return Effect.suspend(() => (store.holdsAny(fedKeys) ? Effect.void : Effect.fail("not yet"))).pipe(
@@ -98,6 +101,7 @@ export const prepareApi = ({
 }: ApiParts): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
+    const { endpoints, notOffered, views } = offeringOf(settings)
     const store = new ViewStore({ endpoints, nowMs })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
@@ -107,16 +111,18 @@ export const prepareApi = ({
 
     yield* Effect.forkScoped(reportUsage({ log, traffic, instance: randomUUID(), nowMs }))
     yield* Effect.forkScoped(followingViews(log, store, status))
-    yield* Effect.forkScoped(watchFilled(store, status))
+    const fedKeys = fedKeysOf(views)
+    if (fedKeys.length > 0) yield* Effect.forkScoped(watchFilled(store, fedKeys, status))
 
     const sources = yield* sourcesKnown
     const licensing = licensingOf(settings)
-    const withheld = withheldOf(feedViews, sources, licensing)
+    const withheld = withheldOf(views, sources, licensing)
     if (withheld.size > 0) yield* Effect.logInfo(withheldText(withheld, sources, licensing))
 
     const app = yield* Effect.promise(() =>
       buildApi({
         endpoints,
+        notOffered,
         store,
         demand,
         billing,
@@ -130,7 +136,7 @@ export const prepareApi = ({
         },
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
-        attribution: attributionOf(sources),
+        attribution: attributionOf(views, sources),
         securityContact: settings.securityContact,
         withheld,
         logger,

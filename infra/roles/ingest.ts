@@ -14,6 +14,7 @@ import type { Settings } from "../config/settings.ts"
 import { VERSION } from "../config/version.ts"
 import { makeHttpClient } from "../http/undici-client.ts"
 import { licensingOf } from "./licensing.ts"
+import { offeringOf, sourcesFor } from "./offering.ts"
 import { reportingLog } from "./reporting-log.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
@@ -47,7 +48,7 @@ export const makeDemand = (ingest: Ingest): Demand => ({
     }),
 })
 
-/** Polls every source that has its key and whose terms allow it, and serves demand requests of the API. */
+/** Polls every source that has its key, whose terms allow it and whose data an endpoint needs, and serves demand requests of the API. */
 export const ingestRole = (settings: Settings, log: EventLog, status: Status): IngestRole => {
   let active: Demand | null = null
   const hosts = (settings.upstreamHosts ?? []).map((override): readonly [string, string] => {
@@ -70,7 +71,7 @@ export const ingestRole = (settings: Settings, log: EventLog, status: Status): I
       const ingest = yield* startIngest({
         log: reportingLog(log, part),
         http,
-        sources,
+        sources: sourcesFor(offeringOf(settings), sources),
         keys: (name) => settings.providerKeys[name] ?? null,
         addresses: (name) => settings.providerAddresses[name] ?? {},
         licensed: (source, terms) => mayPoll(licensing, source, terms),

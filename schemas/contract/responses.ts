@@ -91,7 +91,10 @@ export const otherReply = (
 /** Responses that several endpoints share, by their names in the OpenAPI document. */
 export const shared = {
   Problem400: problemResponse("A parameter is missing or wrong, or the request is not well-formed"),
-  Problem404: problemResponse("There is nothing at this path", ["Link"]),
+  Problem404: problemResponse(
+    "There is nothing at this path (not_found), or this installation does not offer its endpoint (not_offered)",
+    ["Link"],
+  ),
   Problem405: problemResponse("The path takes other methods: see Allow", ["Allow"]),
   Problem408: problemResponse("The request did not arrive in time"),
   Problem413: problemResponse("The body is too large"),

@@ -74,6 +74,16 @@ See npm start -- --help
     })
   })
 
+  it("for each name of an endpoint that is to be off and does not exist, with the nearest one", async () => {
+    expect(await start({ ENDPOINTS_OFF: "/api/stock, /api/briefing, /openapi.json" })).toEqual({
+      code: 2,
+      output: `ENDPOINTS_OFF: there is no endpoint /api/stock; the nearest is /api/stocks
+ENDPOINTS_OFF: /openapi.json belongs to the service itself, which always serves it: only endpoints of data can be off
+See npm start -- --help
+`,
+    })
+  })
+
   const ofChain = "WALLET_ADDRESS, BASE_RPC_URLS, RPC_AGREEMENT"
   const wallet = `0x${"22".repeat(20)}`
   it.each<[Readonly<Record<string, string>>, string]>([

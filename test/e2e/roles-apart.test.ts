@@ -9,6 +9,8 @@ import { asOf, readiness } from "../support/service.ts"
 import { onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 
 const replicas = ["api-1", "api-2"] as const
+/** An endpoint that no role offers, and the host that its feed alone is polled from. */
+const OFF = { path: "/api/chess-tv", host: "lichess.org" }
 
 describeUnless(await dockerMissing(), "the service with its roles apart, on Kafka and ClickHouse", () => {
   let apart: RolesApart
@@ -27,7 +29,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
       seed: "apart",
       pollSeconds: 8,
       addressed: ["ingest-1", "ingest-2"],
-      settings: ({ addresses }) => ({ DEMAND_URLS: addresses }),
+      settings: ({ addresses }) => ({ DEMAND_URLS: addresses, ENDPOINTS_OFF: OFF.path }),
     })
     await apart.start("ingest-1", "ingest")
     await apart.start("process-1", "process", { PROCESSORS: "latest" })
@@ -52,6 +54,20 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
         const { data } = await apart.named(name).json(onDemandPath())
         return data !== null
       })
+  })
+
+  it("offers from no replica what is off, and polls nothing for it", async () => {
+    for (const name of replicas) {
+      // The first verdict follows the first poll of every feed that is declared.
+      await eventually(`${name} has judged every feed`, async () => {
+        const { data } = await apart.named(name).json("/api/feed-reliability")
+        return data !== null
+      })
+      const response = await apart.named(name).get(OFF.path)
+      expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: "not_offered" })])
+    }
+    expect(apart.requests.size).toBeGreaterThan(20)
+    expect(apart.requests.get(OFF.host)).toBeUndefined()
   })
 
   it("is ready as a standby, and where some parts of a process are active and the others stand by", async () => {

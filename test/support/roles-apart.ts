@@ -1,4 +1,4 @@
-import { startWorld } from "../world/server.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
 import { type ClickHouseServer, type KafkaBroker, startClickHouse, startKafka } from "./docker.ts"
 import { eventually } from "./eventually.ts"
 import { freePort, readiness, removeDirectory, type Service, startService, temporaryDirectory } from "./service.ts"
@@ -7,6 +7,8 @@ import { freePort, readiness, removeDirectory, type Service, startService, tempo
 export interface RolesApart {
   readonly broker: KafkaBroker
   readonly clickhouse: ClickHouseServer
+  /** The number of requests to each upstream host. */
+  readonly requests: WorldServer["requests"]
   /** The environment of commands on the same engines. */
   readonly environment: Readonly<Record<string, string>>
   /** Starts a process under a name, with its own settings. A restart under the same name has the same data and address. */
@@ -79,6 +81,7 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
   return {
     broker,
     clickhouse,
+    requests: world.requests,
     environment: { DATA_DIR: directory, ...settings },
     start: async (name, role, own = {}) => {
       const port = ports.get(name)
