@@ -1,10 +1,29 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isDay } from "./day.ts"
 import type { Json } from "./json.ts"
 import type { Topic } from "./topics.ts"
 
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u
+
+/** Whether day and time of a text in the form of an instant exist. `Date` reads 30 February and 24 o'clock as the day after. */
+const exists = (text: string): boolean =>
+  isDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))) &&
+  text.slice(11, 13) < "24" &&
+  text.slice(14, 15) < "6" &&
+  text.slice(17, 18) < "6"
+
+/** Whether a text is an `Instant`. */
+export const isInstant = (text: string): boolean => INSTANT.test(text) && exists(text)
+
 /** An instant as ISO 8601 in UTC with milliseconds, the only form in which events hold a time. */
-export const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)).annotate({
+export const Instant = Schema.String.check(
+  Schema.makeFilter((text) =>
+    exists(text) ? undefined : "must be an instant that exists, as 2026-08-17T20:35:00.000Z",
+  ),
+  // The last check gives the published schema its pattern and its name.
+  Schema.isPattern(INSTANT),
+).annotate({
   identifier: "Instant",
   description: "ISO 8601 instant in UTC with milliseconds",
 })
@@ -122,7 +141,7 @@ export interface EventReader {
    * it was checked when it was written, and folds read millions.
    */
   readonly readEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
-  /** Like `readEvent`, and checks the data against the schema of its version: for imports, audits and suspected damage. */
+  /** Like `readEvent`, and checks time and data, this against the schema of its version: for audits and suspected damage. */
   readonly decodeEvent: (bytes: Uint8Array) => Result.Result<Envelope<string, unknown>, NewerEvent | MalformedEvent>
 }
 
@@ -167,6 +186,8 @@ export const makeEventReader = (types: ReadonlyArray<EventType>): EventReader =>
     if (envelope.v > type.version)
       return Result.fail(new NewerEvent({ type: type.type, version: envelope.v, known: type.version }))
     if (envelope.v < 1) return Result.fail(new MalformedEvent({ problem: `${type.type} has no version ${envelope.v}` }))
+    if (check && !isInstant(envelope.time))
+      return Result.fail(new MalformedEvent({ problem: "its time is no instant" }))
     // Freshly parsed and unshared, so no copy is needed.
     if (!check && envelope.v === type.version) return Result.succeed(envelope)
     // Old data is always decoded before it is upcast: an upcaster may rely on its input's form.

@@ -44,6 +44,7 @@ describe("the archive", () => {
     ["no type", encode({ ...envelope, type: undefined })],
     ["a version that is none", encode({ ...envelope, v: 1.5 })],
     ["a time that cannot be", encode({ ...envelope, time: "2026-13-01T00:00:00.000Z" })],
+    ["a day that does not exist", encode({ ...envelope, time: "2026-02-30T00:00:00.000Z" })],
     ["no data", encode({ ...envelope, data: undefined })],
     ["another envelope", encode({ ...envelope, specversion: "2.0" })],
     ["nothing", new Uint8Array()],
