@@ -1,4 +1,10 @@
 import { providerAccess } from "../provider-access.ts"
+import type { Terms } from "../terms.ts"
+
+const TERMS_URL = "https://open-meteo.com/en/terms"
+
+/** The terms without a key, of forecast and air quality alike. */
+export const openMeteoTerms: Terms = { use: "restricted", resale: "not_allowed", url: TERMS_URL }
 
 /** Forecast and air quality share one allowance: https://open-meteo.com/en/pricing */
 export const openMeteo = providerAccess({
@@ -8,7 +14,7 @@ export const openMeteo = providerAccess({
     description: "Open-Meteo, weather anywhere, for commercial use and beyond the free 10,000 requests a day",
     signupUrl: "https://open-meteo.com/en/pricing",
     optional: true,
-    terms: { use: "provider", resale: "allowed", url: "https://open-meteo.com/en/terms" },
+    terms: { use: "provider", resale: "allowed", url: TERMS_URL },
   },
   quotas: [
     { per: "minute", requestsMax: 600 },

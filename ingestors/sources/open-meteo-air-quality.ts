@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type AirQuality, AQI_MAX, airQuality, CONCENTRATION_MAX } from "../../schemas/feeds/air-quality.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { openMeteo } from "../providers/open-meteo.ts"
+import { openMeteo, openMeteoTerms } from "../providers/open-meteo.ts"
 import { within } from "../readers/numbers.ts"
 import {
   askedPlace,
@@ -114,5 +114,5 @@ export default valueSource({
     licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/docs/air-quality-api",
   },
-  terms: { use: "restricted", resale: "not_allowed", url: "https://open-meteo.com/en/terms" },
+  terms: openMeteoTerms,
 })

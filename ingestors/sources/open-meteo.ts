@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type WeatherObservation, weather } from "../../schemas/feeds/weather.ts"
 import { rounded } from "../../schemas/number.ts"
 import { document, UpstreamError } from "../document.ts"
-import { openMeteo } from "../providers/open-meteo.ts"
+import { openMeteo, openMeteoTerms } from "../providers/open-meteo.ts"
 import { within } from "../readers/numbers.ts"
 import {
   askedPlace,
@@ -149,5 +149,5 @@ export default valueSource({
     licence: "CC BY 4.0",
     url: "https://open-meteo.com/en/license",
   },
-  terms: { use: "restricted", resale: "not_allowed", url: "https://open-meteo.com/en/terms" },
+  terms: openMeteoTerms,
 })

@@ -6,7 +6,7 @@ import {
   threatIndicators,
 } from "../../schemas/feeds/threat-indicators.ts"
 import { document } from "../document.ts"
-import { abuseCh } from "../providers/abuse-ch.ts"
+import { ABUSE_CH_LICENCE, abuseCh } from "../providers/abuse-ch.ts"
 import { notOurs, unreadable } from "../read-list.ts"
 import {
   AbuseChId,
@@ -105,7 +105,7 @@ export default listSource({
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.firstSeen)),
   attribution: {
     provider: "ThreatFox by abuse.ch",
-    licence: "CC0, within fair use of the service",
+    licence: ABUSE_CH_LICENCE,
     url: "https://threatfox.abuse.ch/",
   },
   terms: { use: "open", resale: "allowed", url: "https://threatfox.abuse.ch/faq/" },

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { instant } from "../../schemas/event.ts"
 import { MALWARE_URLS_MAX, malwareUrlStatuses, malwareUrls } from "../../schemas/feeds/malware-urls.ts"
 import { document } from "../document.ts"
-import { abuseCh } from "../providers/abuse-ch.ts"
+import { ABUSE_CH_LICENCE, abuseCh } from "../providers/abuse-ch.ts"
 import { unreadable } from "../read-list.ts"
 import {
   AbuseChId,
@@ -65,7 +65,7 @@ export default listSource({
   contentAtMs: (_, read) => newestMs(read.map(({ item }) => item.addedAt)),
   attribution: {
     provider: "URLhaus by abuse.ch",
-    licence: "CC0, within fair use of the service",
+    licence: ABUSE_CH_LICENCE,
     url: "https://urlhaus.abuse.ch/",
   },
   terms: { use: "open", resale: "allowed", url: "https://urlhaus.abuse.ch/api/" },

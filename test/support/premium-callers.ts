@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
-import { setTimeout as sleep } from "node:timers/promises"
 import { makeVerifier, type VerifiedClaims } from "../../ledger/receipts/verify.ts"
+import { type Callers, runCallers, wasRefused } from "./callers.ts"
 
 /** One kind of premium call. */
 export interface PremiumCall {
@@ -48,14 +48,6 @@ interface PremiumBody {
 const TIMEOUT_MS = 30_000
 const PAUSE_MS = 20
 
-/** Tests whether the connection was refused, so that the request reached no process. */
-const wasRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  typeof error.cause === "object" &&
-  error.cause !== null &&
-  "code" in error.cause &&
-  error.cause.code === "ECONNREFUSED"
-
 /** Sends one request; null if the connection was refused. Never rejects. */
 export const askPremium = async (url: string, call: PremiumCall): Promise<CallOutcome | null> => {
   try {
@@ -93,54 +85,19 @@ const NOTHING = Buffer.alloc(0)
 export const forgetBody = (outcomes: CallOutcome): CallOutcome =>
   outcomes.reply === null ? outcomes : { ...outcomes, reply: { ...outcomes.reply, body: NOTHING } }
 
-/** Running callers. */
-export interface Callers {
-  /** Succeeds after so many replies with status 200. */
-  readonly answered: (count: number) => Promise<void>
-  /** Stops them, and gives every request that reached a process. */
-  readonly stop: () => Promise<ReadonlyArray<CallOutcome>>
-}
-
-/**
- * Sends calls without pause: caller `n` sends all of `next(n, 0)` at once, waits for their outcomes, then sends `next(n, 1)`,
- * and so on. Failures are expected, as the process is being killed.
- */
+/** Sends premium calls without pause; see `runCallers`. */
 export const startCallers = (
   url: string,
   count: number,
   next: (caller: number, turn: number) => ReadonlyArray<PremiumCall>,
-): Callers => {
-  const outcomes: Array<CallOutcome> = []
-  let stopped = false
-  let answers = 0
-  let reached: { readonly count: number; readonly resolve: () => void } | null = null
-  const call = async (call: PremiumCall): Promise<boolean> => {
-    const one = await askPremium(url, call)
-    if (one === null) return false
-    outcomes.push(one)
-    if (one.reply !== null) answers += 1
-    if (reached !== null && answers >= reached.count) reached.resolve()
-    return one.reply !== null
-  }
-  const callers = Array.from({ length: count }, async (_, caller) => {
-    for (let turn = 0; !stopped; turn++) {
-      const served = await Promise.all(next(caller, turn).map(call))
-      if (!served.includes(true)) await sleep(PAUSE_MS)
-    }
+): Callers<CallOutcome> =>
+  runCallers({
+    count,
+    next,
+    ask: (call) => askPremium(url, call),
+    isServed: ({ reply }) => reply !== null,
+    pauseMs: PAUSE_MS,
   })
-  return {
-    answered: (wanted) =>
-      new Promise((resolve) => {
-        reached = { count: wanted, resolve }
-        if (answers >= wanted) resolve()
-      }),
-    stop: async () => {
-      stopped = true
-      await Promise.all(callers)
-      return outcomes
-    },
-  }
-}
 
 /** Verifies receipts with their replies, by public keys only. Throws if one is not valid, or has another id. */
 export const receiptReader = async (jwks: unknown): Promise<(reply: PremiumReply) => Promise<VerifiedClaims>> => {

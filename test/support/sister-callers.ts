@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import { DIGEST_PATH } from "../sister/sister.ts"
+import { type Callers, runCallers, wasRefused } from "./callers.ts"
 
 /** One call of the sister service. */
 export interface SisterCall {
@@ -30,9 +30,6 @@ export interface SisterOutcome {
 const TIMEOUT_MS = 30_000
 const PAUSE_MS = 100
 
-const wasRefused = (error: unknown): boolean =>
-  error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED"
-
 /** Calls the sister service once; null if the connection was refused. Never rejects. */
 export const askSister = async (url: string, call: SisterCall): Promise<SisterOutcome | null> => {
   try {
@@ -51,43 +48,16 @@ export const askSister = async (url: string, call: SisterCall): Promise<SisterOu
   }
 }
 
-/** Running callers. */
-export interface SisterCallers {
-  /** Succeeds after so many replies with status 200. */
-  readonly answered: (count: number) => Promise<void>
-  /** Stops them, and gives every call that reached the process. */
-  readonly stop: () => Promise<ReadonlyArray<SisterOutcome>>
-}
-
-/** Calls without pause: each caller makes `next(caller, turn)`, waits for the outcome, and goes on. */
+/** Calls the sister service without pause, one call of each caller at a time; see `runCallers`. */
 export const startSisterCallers = (
   url: string,
   count: number,
   next: (caller: number, turn: number) => SisterCall,
-): SisterCallers => {
-  const outcomes: Array<SisterOutcome> = []
-  let stopped = false
-  let answers = 0
-  let reached: { readonly count: number; readonly resolve: () => void } | null = null
-  const callers = Array.from({ length: count }, async (_, caller) => {
-    for (let turn = 0; !stopped; turn++) {
-      const one = await askSister(url, next(caller, turn))
-      if (one !== null) outcomes.push(one)
-      if (one?.status === 200) answers += 1
-      else await sleep(PAUSE_MS)
-      if (reached !== null && answers >= reached.count) reached.resolve()
-    }
+): Callers<SisterOutcome> =>
+  runCallers({
+    count,
+    next: (caller, turn) => [next(caller, turn)],
+    ask: (call) => askSister(url, call),
+    isServed: ({ status }) => status === 200,
+    pauseMs: PAUSE_MS,
   })
-  return {
-    answered: (wanted) =>
-      new Promise((resolve) => {
-        reached = { count: wanted, resolve }
-        if (answers >= wanted) resolve()
-      }),
-    stop: async () => {
-      stopped = true
-      await Promise.all(callers)
-      return outcomes
-    },
-  }
-}
