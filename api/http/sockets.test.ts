@@ -1,33 +1,9 @@
 import { once } from "node:events"
-import { connect, type Socket } from "node:net"
-import * as Effect from "effect/Effect"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { type Demand, DemandFailed } from "../../schemas/ports/demand.ts"
 import { apiUnderTest } from "../testing/api-under-test.ts"
+import { get, open, statuses } from "../testing/socket.ts"
 import { waitFor } from "../testing/wait-for.ts"
-import { closeApi } from "./transport.ts"
 
-/** A raw connection, and everything that came back on it. */
-const open = (port: number) => {
-  const socket: Socket = connect(port, "127.0.0.1")
-  const state = { received: "", closed: false }
-  socket.on("data", (chunk) => {
-    state.received += chunk.toString("latin1")
-  })
-  socket.on("error", () => undefined)
-  socket.on("close", () => {
-    state.closed = true
-  })
-  onTestFinished(() => void socket.destroy())
-  return {
-    socket,
-    state,
-    closed: () => waitFor(() => expect(state.closed).toBe(true)),
-  }
-}
-
-const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-const statuses = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
 const quick = { headersTimeoutMs: 200, requestTimeoutMs: 300, checkEveryMs: 50, keepAliveTimeoutMs: 5_000 }
 
 describe("the public port", () => {
@@ -90,50 +66,6 @@ describe("the public port", () => {
     expect(state.received).toContain("bad_request")
   })
 
-  it("answers pipelined requests in their order", async () => {
-    const { fill, listen } = await apiUnderTest()
-    fill("/api/things", { items: ["thing"] })
-    const { socket, state } = open(await listen())
-    socket.write(
-      get("/api/things") + get("/api/nowhere") + get("/api/health") + get("/api/things", "Connection: close\r\n"),
-    )
-    await waitFor(() => expect(state.closed).toBe(true))
-    expect(statuses(state.received)).toEqual(["200", "404", "200", "200"])
-  })
-
-  it("answers what came before what is not HTTP", async () => {
-    const { fill, listen } = await apiUnderTest()
-    fill("/api/things", { items: ["thing"] })
-    const { socket, state, closed } = open(await listen())
-    socket.write(`${get("/api/things")}${get("/api/health")}\u0000\u0001\r\n\r\n`)
-    await closed()
-    expect(statuses(state.received)).toEqual(["200", "200", "400"])
-  })
-
-  it("looks at the next pipelined request when the reply before it is written", async () => {
-    const { app, listen } = await apiUnderTest()
-    const running = Promise.withResolvers<void>()
-    const finished = Promise.withResolvers<void>()
-    const asked: Array<string> = []
-    app.get("/api/slow/:name", async (request) => {
-      asked.push(request.url)
-      running.resolve()
-      await finished.promise
-      return {}
-    })
-    const { socket, state } = open(await listen())
-    socket.write(get("/api/slow/1") + get("/api/slow/2") + get("/api/slow/3"))
-    await running.promise
-    // A round trip of another connection: whatever would begin has begun.
-    const other = open(Number(socket.remotePort))
-    other.socket.write(get("/api/health"))
-    await waitFor(() => expect(other.state.received).toContain("200 OK"))
-    expect(asked).toEqual(["/api/slow/1"])
-    finished.resolve()
-    await waitFor(() => expect(statuses(state.received)).toEqual(["200", "200", "200"]))
-    expect(asked).toEqual(["/api/slow/1", "/api/slow/2", "/api/slow/3"])
-  })
-
   it("fetches nothing for a client that has disconnected", async () => {
     const { app, listen } = await apiUnderTest()
     const running = Promise.withResolvers<void>()
@@ -159,39 +91,6 @@ describe("the public port", () => {
     other.socket.write(get("/api/health"))
     await waitFor(() => expect(other.state.received).toContain("200 OK"))
     expect(asked).toBe(1)
-  })
-
-  it.each([
-    ["/api/things", 100_000],
-    ["/api/things", 1],
-    ["/api/nowhere", 100_000],
-  ])("ends a connection that pipelines more than its bound of %s, with a share of %i a day", async (path, share) => {
-    const { app, traffic, fill, listen } = await apiUnderTest({ limits: { requestsPerDay: share } })
-    fill("/api/things", { items: ["thing"] })
-    const port = await listen()
-    let requests = 0
-    app.server.on("request", () => {
-      requests += 1
-    })
-    const { socket, closed, state } = open(port)
-    socket.pause()
-    const request = get(path)
-    socket.write(request.repeat(Math.floor(65_000 / request.length)))
-    socket.resume()
-    await closed()
-    expect(state.received).toBe("")
-    expect(requests).toBe(32)
-    expect(traffic.takeUsage()).toEqual([])
-  })
-
-  it("answers as many pipelined requests as its bound, again and again", async () => {
-    const { listen } = await apiUnderTest()
-    const { socket, state } = open(await listen())
-    for (let round = 1; round <= 3; round++) {
-      socket.write(get("/api/health").repeat(32))
-      await waitFor(() => expect(statuses(state.received)).toHaveLength(32 * round))
-    }
-    expect(state.closed).toBe(false)
   })
 
   it("keeps a connection whose refused body was read to its end", async () => {
@@ -326,71 +225,5 @@ describe("a request that Node answers by itself", () => {
     const { socket, state } = open(await listen())
     socket.write(get("/api/health", "Expect: a\r\n").repeat(2))
     await waitFor(() => expect(statuses(state.received)).toEqual(["417", "429"]))
-  })
-})
-
-describe("closing", () => {
-  it("lets a running request finish, takes no new connection, and ends idle ones", async () => {
-    const { app, listen } = await apiUnderTest()
-    const running = Promise.withResolvers<void>()
-    const finished = Promise.withResolvers<void>()
-    app.get("/api/slow", async () => {
-      running.resolve()
-      await finished.promise
-      return { done: true }
-    })
-    const port = await listen()
-    const idle = open(port)
-    idle.socket.write(get("/api/health"))
-    await waitFor(() => expect(idle.state.received).toContain("200 OK"))
-    const busy = open(port)
-    busy.socket.write(get("/api/slow"))
-    await running.promise
-    const closing = closeApi(app, 600_000)
-    await idle.closed()
-    const late = open(port)
-    await late.closed()
-    expect(late.state.received).toBe("")
-    expect(busy.state.closed).toBe(false)
-    finished.resolve()
-    await closing
-    await busy.closed()
-    expect(busy.state.received).toContain('{"done":true}')
-  })
-
-  it("ends a connection whose last request was answered after the closing began", async () => {
-    const asked = Promise.withResolvers<void>()
-    const observed = Promise.withResolvers<void>()
-    const demand: Demand = {
-      observe: () => {
-        asked.resolve()
-        return Effect.promise(() => observed.promise).pipe(
-          Effect.andThen(new DemandFailed({ reason: "unavailable", retryAfterSeconds: 5 })),
-        )
-      },
-    }
-    const { app, listen } = await apiUnderTest({ demand, limits: { keepAliveTimeoutMs: 600_000 } })
-    const busy = open(await listen())
-    busy.socket.write(get("/api/place?lat=1&lon=1"))
-    await asked.promise
-    const closing = closeApi(app, 600_000)
-    observed.resolve()
-    await closing
-    await busy.closed()
-    expect(busy.state.received).toContain('"warming":true')
-  })
-
-  it("does not wait longer than its deadline", async () => {
-    const { app, listen } = await apiUnderTest()
-    const running = Promise.withResolvers<void>()
-    app.get("/api/for-ever", () => {
-      running.resolve()
-      return new Promise(() => undefined)
-    })
-    const busy = open(await listen())
-    busy.socket.write(get("/api/for-ever"))
-    await running.promise
-    await closeApi(app, 100)
-    await busy.closed()
   })
 })

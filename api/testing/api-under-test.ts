@@ -31,6 +31,9 @@ export const things = endpoint({
   example: { items: ["one"] },
 })
 
+/** Data of it that is worth compressing. */
+export const many = { items: Array.from({ length: 300 }, (_, index) => `thing ${index}`) }
+
 /** A prepared endpoint with parameters that have defaults. */
 export const choices = endpoint({
   path: "/api/climate/choices",
