@@ -16,7 +16,12 @@ describe("the page that refusals point to", () => {
     expect(statusCode).toBe(200)
     expect(headers["content-type"]).toBe("text/html; charset=utf-8")
     expect(String(headers["content-security-policy"]).split("; ")).toEqual(
-      expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", "style-src 'self'", "form-action 'none'"]),
+      expect.arrayContaining([
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+        "style-src 'self'",
+        "form-action 'none'",
+      ]),
     )
     for (const named of [WALLET, CONTRACT, "8453", "https://tidewire.example", "GET /api/pro/briefing: 1 credit"])
       expect(body).toContain(named)
