@@ -7,6 +7,7 @@ import type { NoCharge } from "./no-charge.ts"
 import type { ParameterSet, ParameterValues } from "./parameters.ts"
 import type { RenditionFacts } from "./renditions.ts"
 import type { Responses } from "./responses.ts"
+import type { Subject } from "./subjects.ts"
 
 /** The declaration that every kind of endpoint has. Routes, validation, catalog and OpenAPI are derived from it alone. */
 export interface EndpointFacts<P extends ParameterSet, Data> {
@@ -17,6 +18,8 @@ export interface EndpointFacts<P extends ParameterSet, Data> {
   readonly method: "GET" | "POST"
   readonly summary: string
   readonly description: string
+  /** What the data is about; null for what serves no data. */
+  readonly subject: Subject | null
   /** Whether a bearer token is read, and whether it is required. */
   readonly bearer: "none" | "optional" | "required"
   readonly parameters: P

@@ -23,6 +23,7 @@ import { type NoCharge, noChargeOf } from "./no-charge.ts"
 import type { ParameterSet } from "./parameters.ts"
 import { type RenditionFacts, renditionParameters } from "./renditions.ts"
 import { type Responses, responsesOf } from "./responses.ts"
+import type { Subject } from "./subjects.ts"
 
 type Ttl = Duration.Input | ((parameters: Readonly<Record<string, string>>) => Duration.Input)
 
@@ -31,6 +32,8 @@ interface Definition<P extends ParameterSet, Data> {
   readonly name: string
   readonly summary: string
   readonly description: string
+  /** What the data is about: every endpoint of data declares it. */
+  readonly subject?: Subject
   readonly parameters: P
   readonly data: Schema.Codec<Data, unknown>
   readonly example: NoInfer<Data>
@@ -140,9 +143,9 @@ const ttlMsOf =
     Duration.toMillis(typeof ttl === "function" ? ttl(parameters) : ttl)
 
 const commonOf = (definition: AnyDefinition) => {
-  const { path, name, summary, description, parameters, deprecated = [], data, example } = definition
+  const { path, name, summary, description, subject = null, parameters, deprecated = [], data, example } = definition
   for (const one of deprecated) assertNotice(path, one)
-  return { _tag: "Endpoint", path, name, summary, description, parameters, deprecated, data, example } as const
+  return { _tag: "Endpoint", path, name, summary, description, subject, parameters, deprecated, data, example } as const
 }
 
 const WITH_META = "The data, with its freshness and its sources in _meta"

@@ -70,6 +70,7 @@ export const proAgentContextEndpoint = endpoint({
   name: "pro_agent_context",
   kind: "prepared",
   tier: "premium",
+  subject: "world",
   credits: 2,
   ttl: "5 minutes",
   summary: "The state of the world for a language model: an object, and seven lines of text to paste",

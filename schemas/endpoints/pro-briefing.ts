@@ -52,6 +52,7 @@ export const proBriefingEndpoint = endpoint({
   name: "pro_briefing",
   kind: "filtered",
   tier: "premium",
+  subject: "world",
   credits: 1,
   ttl: "60 seconds",
   summary: "The world in one reply, for programs: earthquakes, tech news, people in space, launches, predictions",

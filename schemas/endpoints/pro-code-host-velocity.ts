@@ -129,6 +129,7 @@ export const proCodeHostVelocityEndpoint = endpoint({
   name: "pro_code_host_velocity",
   kind: "prepared",
   tier: "premium",
+  subject: "technology",
   credits: 2,
   ttl: "30 minutes",
   summary: "How fast new repositories gain stars, and which of them are about AI",

@@ -131,6 +131,7 @@ export const proCorrelationMatrixEndpoint = endpoint({
   name: "pro_correlation_matrix",
   kind: "prepared",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "30 minutes",
   summary: "How the daily returns of two treasury yields, the dollar index and crude oil move together",

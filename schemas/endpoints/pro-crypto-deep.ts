@@ -187,6 +187,7 @@ export const proCryptoDeepEndpoint = endpoint({
   name: "pro_crypto_deep",
   kind: "filtered",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "60 seconds",
   summary: "Crypto in depth: 50 coins, 20 pairs of an exchange, the Bitcoin network, Ethereum gas",

@@ -129,6 +129,7 @@ export const proExchangeFlowsEndpoint = endpoint({
   name: "pro_exchange_flows",
   kind: "filtered",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "60 seconds",
   summary: "Ether that went into exchanges and out of them in the last hour, by exchange",

@@ -81,6 +81,7 @@ export const proFeedReliabilityHistoryEndpoint = endpoint({
   name: "pro_feed_reliability_history",
   kind: "queried",
   tier: "premium",
+  subject: "service",
   credits: 2,
   ttl: "5 minutes",
   summary: "How reliable one feed was, day by day",

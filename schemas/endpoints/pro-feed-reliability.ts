@@ -166,6 +166,7 @@ export const proFeedReliabilityEndpoint = endpoint({
   name: "pro_feed_reliability",
   kind: "prepared",
   tier: "premium",
+  subject: "service",
   credits: 2,
   ttl: "1 minute",
   summary: "How reliable each feed has been over the last seven days, in detail",

@@ -232,6 +232,7 @@ export const proMacroEndpoint = endpoint({
   name: "pro_macro",
   kind: "filtered",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "5 minutes",
   summary: "US rates, prices, unemployment and growth, four dollar exchange rates, oil and natural gas",

@@ -14,6 +14,7 @@ export const proSentimentEndpoint = endpoint({
   name: "pro_sentiment",
   kind: "filtered",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "5 minutes",
   summary: "What headlines of 24 hours say of crypto assets and shares, with the Fear & Greed Index",

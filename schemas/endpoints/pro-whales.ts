@@ -190,6 +190,7 @@ export const proWhalesEndpoint = endpoint({
   name: "pro_whales",
   kind: "filtered",
   tier: "premium",
+  subject: "markets",
   credits: 2,
   ttl: "60 seconds",
   summary: "Large transfers of bitcoin that wait for a block, and of ether in the newest blocks",

@@ -182,6 +182,7 @@ export const proWorldDeltasEndpoint = endpoint({
   name: "pro_world_deltas",
   kind: "filtered",
   tier: "premium",
+  subject: "world",
   credits: 2,
   // The contract's "1h rolling" is the window; the data itself changes by the minute.
   ttl: "60 seconds",
