@@ -20,9 +20,14 @@ export interface Mark {
   readonly at: string | null
 }
 
+/** Marks of one endpoint at the most: the most severe. */
+export const MARKS_MAX = 100
+
 /** What a glance at an endpoint's data shows. Both functions are pure, without a clock. */
 export interface Glance<Data = unknown> {
+  /** The name of the tile, a few words. */
+  readonly title: string
   headline(data: Data): Headline
-  /** The marks of the data, most severe first; absent where the data has no places. */
+  /** The marks of the data, most severe first, at most `MARKS_MAX`; absent where the data has no places. */
   marks?(data: Data): ReadonlyArray<Mark>
 }

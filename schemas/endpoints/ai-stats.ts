@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { ClientClass } from "../events/usage.ts"
 
@@ -39,6 +40,7 @@ export const aiStatsEndpoint = endpoint({
   name: "ai_stats",
   kind: "prepared",
   tier: "free",
+  subject: "service",
   ttl: "30 seconds",
   summary: "Usage of this service: requests, AI agents, latest calls",
   description: [
@@ -47,6 +49,14 @@ export const aiStatsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: AiStats,
+  glance: {
+    title: "Requests",
+    headline: ({ hits_24h, ai_agent_hits_24h: byAgents, unique_ai_agents_24h: agents }) => ({
+      value: hits_24h,
+      unit: null,
+      note: clause("to this service in 24 hours", `${counted(byAgents, "request")} of ${counted(agents, "AI agent")}`),
+    }),
+  },
   example: {
     total_hits: 18211,
     hits_24h: 2310,

@@ -47,6 +47,7 @@ export const briefingEndpoint = endpoint({
   name: "briefing",
   kind: "prepared",
   tier: "free",
+  subject: "world",
   ttl: "60 seconds",
   summary: "The world in one reply: bitcoin, market mood, earthquakes, predictions, news, services, people in space",
   description: [

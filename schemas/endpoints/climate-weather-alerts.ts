@@ -78,6 +78,7 @@ export const climateWeatherAlertsEndpoint = endpoint({
   name: "climate_weather_alerts",
   kind: "filtered",
   tier: "free",
+  subject: "earth",
   ttl: "60 seconds",
   summary: "Weather alerts in force in the United States, by area, event, severity and urgency",
   description: [

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, none } from "../contract/glance-words.ts"
 import { Repository } from "../feeds/repositories.ts"
 import { HttpUrl } from "../text.ts"
 
@@ -36,6 +37,7 @@ export const codeHostTrendingEndpoint = endpoint({
   name: "code_host_trending",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "5 minutes",
   summary: "Trending repositories: those created in the last 7 days with the most stars",
   description: [
@@ -48,6 +50,18 @@ export const codeHostTrendingEndpoint = endpoint({
     window: Schema.Literal("7d").annotate({ description: "How long ago the repositories were created at most" }),
     repositories: Schema.Array(RepositoryRow).check(Schema.isMaxLength(TRENDING_REPOSITORIES_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Trending repository",
+    headline: ({ repositories: [first] }) => {
+      if (first === undefined) return none("No repository is listed")
+      const { full_name, stars, language, description } = first
+      return {
+        value: full_name,
+        unit: null,
+        note: clause(`${counted(stars, "star")} within 7 days`, language, description),
+      }
+    },
+  },
   example: {
     count: 1,
     window: "7d",

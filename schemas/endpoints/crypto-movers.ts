@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, none, numberText } from "../contract/glance-words.ts"
 import { CoinQuote } from "../feeds/coins.ts"
+import { rounded } from "../number.ts"
 
 /** How many coins are shown. */
 export const MOVERS_MAX = 15
@@ -12,6 +14,7 @@ export const cryptoMoversEndpoint = endpoint({
   name: "crypto_movers",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "30 seconds",
   summary: "The 15 coins whose price changed the most in 24 hours, up or down, of the 100 largest",
   description: [
@@ -36,6 +39,22 @@ export const cryptoMoversEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MOVERS_MAX)),
   }),
+  glance: {
+    title: "Crypto mover",
+    headline: ({ movers: [first] }) => {
+      if (first === undefined) return none("No coin has a known change")
+      const { symbol, name, change_24h_percent: change, price_usd } = first
+      return {
+        value: rounded(change, 2),
+        unit: "%",
+        note: clause(
+          `${name} (${symbol}) in 24 hours`,
+          `${numberText(price_usd, 4)} USD`,
+          "the most of the 100 largest",
+        ),
+      }
+    },
+  },
   example: {
     count: 2,
     movers: [

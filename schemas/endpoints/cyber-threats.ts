@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, dayText, none, unknown } from "../contract/glance-words.ts"
 import { choice, day } from "../contract/parameters.ts"
 import { Instant } from "../event.ts"
 import { MALWARE_NAME_MAX_CHARACTERS, ThreatIndicator, threatIndicatorTypes } from "../feeds/threat-indicators.ts"
@@ -51,6 +52,7 @@ export const cyberThreatsEndpoint = endpoint({
   name: "cyber_threats",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "60 seconds",
   summary: "Malware URLs, indicators of compromise and exploited vulnerabilities, the newest first",
   description: [
@@ -72,6 +74,18 @@ export const cyberThreatsEndpoint = endpoint({
     }),
     threats: Schema.Array(Threat).check(Schema.isMaxLength(THREATS_OF_EACH_MAX * threatSources.length)),
   }),
+  glance: {
+    title: "Exploited vulnerability",
+    // Indicators of malware stay out of headlines, defanged or not.
+    headline: ({ counts_by_source: { cisa_kev: held }, threats }) => {
+      const newest = threats.find(({ source }) => source === "cisa_kev")
+      if (newest === undefined)
+        return held === null
+          ? unknown("The catalogue of CISA was not read yet")
+          : none("The catalogue of CISA is empty")
+      return { value: newest.indicator, unit: null, note: clause("the newest", newest.threat, dayText(newest.date)) }
+    },
+  },
   example: {
     count: 3,
     counts_by_source: { urlhaus: 200, threatfox: 200, cisa_kev: 1_613 },

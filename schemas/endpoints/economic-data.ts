@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, dayText } from "../contract/glance-words.ts"
 import { EconomicNumber } from "../feeds/economic-series.ts"
 
 const { date, value } = EconomicNumber.fields
@@ -46,6 +47,7 @@ export const economicDataEndpoint = endpoint({
   name: "economic_data",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "1 hour",
   summary: "US interest rates, prices, unemployment, growth and yields",
   description: [
@@ -54,6 +56,22 @@ export const economicDataEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: EconomicData,
+  glance: {
+    title: "US yield, 10 years",
+    headline: ({ yield_10y, yield_2y, fed_rate, cpi_yoy_pct }) => {
+      const known = (name: string, number: number | null) => (number === null ? null : `${name} ${number}%`)
+      return {
+        value: yield_10y.value,
+        unit: "%",
+        note: clause(
+          yield_10y.date === null ? "the series was not read yet" : dayText(yield_10y.date),
+          known("2 years", yield_2y.value),
+          known("policy rate", fed_rate.value),
+          known("inflation", cpi_yoy_pct),
+        ),
+      }
+    },
+  },
   example: {
     fed_rate: percent("FEDFUNDS", 3.88, "2026-07-01", 3.88, "2026-06-01"),
     cpi: {

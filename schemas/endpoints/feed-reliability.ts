@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { Verdict } from "../events/deltas.ts"
 import { RestReason } from "../events/observations.ts"
@@ -80,6 +81,7 @@ export const feedReliabilityEndpoint = endpoint({
   name: "feed_reliability",
   kind: "prepared",
   tier: "free",
+  subject: "service",
   ttl: "1 minute",
   summary: "How reliable each feed has been over the last seven days",
   description:
@@ -88,6 +90,19 @@ export const feedReliabilityEndpoint = endpoint({
     "that are judged as one, such as the selectable earthquake lists, are one row, as good as the weakest of them.",
   parameters: {},
   data: FeedReliability,
+  glance: {
+    title: "Feeds confirmed",
+    headline: ({ counts: { monitored, ok, stale, dark, not_configured } }) => ({
+      value: ok,
+      unit: `of ${monitored}`,
+      note: clause(
+        "within their promise",
+        `${stale} stale`,
+        `${dark} dark`,
+        not_configured === 0 ? null : `${not_configured} not polled here`,
+      ),
+    }),
+  },
   example: {
     captured_at: "2026-08-17T20:35:00.000Z",
     window: { days: 7, interval_minutes: 5 },

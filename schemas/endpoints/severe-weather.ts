@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, numberText } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import {
   ALERT_AREA_MAX_CHARACTERS,
@@ -39,6 +40,7 @@ export const severeWeatherEndpoint = endpoint({
   name: "severe_weather",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "60 seconds",
   summary: "The 15 gravest weather alerts in force in the United States",
   description: [
@@ -57,6 +59,18 @@ export const severeWeatherEndpoint = endpoint({
     ).annotate({ description: "How many of them are of each severity" }),
     alerts: Schema.Array(SevereWeatherRow).check(Schema.isMaxLength(SEVERE_WEATHER_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Severe weather",
+    headline: ({ total_active, counts_by_severity: { Extreme, Severe }, alerts: [gravest] }) => ({
+      value: Extreme + Severe,
+      unit: null,
+      note: clause(
+        `extreme or severe of ${numberText(total_active)} US alerts in force`,
+        gravest === undefined ? null : `the gravest ${gravest.event}`,
+        gravest === undefined ? null : gravest.area_desc,
+      ),
+    }),
+  },
   example: {
     total_active: 1,
     counts_by_severity: { Extreme: 0, Severe: 1, Moderate: 0, Minor: 0, Unknown: 0 },

@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import { endpoint } from "../contract/endpoint.ts"
+import { changeText, clause, largest, numberText, unknown } from "../contract/glance-words.ts"
 import { indexSymbols, STOCKS_FOLLOWED_MAX, StockQuote, stockSymbolsOf } from "../feeds/stock-quotes.ts"
+import { rounded } from "../number.ts"
 
 /** How many symbols one request may name. */
 export const STOCKS_ASKED_MAX = 35
@@ -58,6 +60,7 @@ export const stocksEndpoint = endpoint({
   name: "stocks",
   kind: "on-demand",
   tier: "free",
+  subject: "markets",
   ttl: "15 seconds",
   summary: "US shares: gainers, losers, and funds that follow the three main indices",
   description: [
@@ -92,6 +95,21 @@ export const stocksEndpoint = endpoint({
       description: "Named symbols without a quote: unknown to the source, or beyond what may be fetched on request",
     }),
   }),
+  glance: {
+    title: "S&P 500 fund",
+    headline: ({ indices, gainers, losers }) => {
+      const fund = indices.find(({ symbol }) => symbol === indexSymbols[0])
+      const moved = largest([...gainers, ...losers], ({ change_percent }) => Math.abs(change_percent))?.item
+      const mover = moved === undefined ? null : `the most ${moved.symbol} ${changeText(moved.change_percent)}`
+      if (fund === undefined) return unknown(clause(`${indexSymbols[0]} has no quote`, mover))
+      const price = `${fund.symbol} at ${numberText(fund.price, 2)} USD`
+      return {
+        value: rounded(fund.change_percent, 2),
+        unit: "%",
+        note: clause(price, "change on the previous close", mover),
+      }
+    },
+  },
   example: {
     gainers: [],
     losers: [

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, numberText, unknown } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
 import { latestFirst } from "../order.ts"
@@ -112,6 +113,7 @@ export const aiStackCvesEndpoint = endpoint({
   name: "ai_stack_cves",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "3 hours",
   summary: "Vulnerabilities of the AI stack: counts, severity, categories, exploited ones and the gravest",
   description: [
@@ -159,6 +161,16 @@ export const aiStackCvesEndpoint = endpoint({
     source_license: Schema.NonEmptyString,
     source_attribution: Schema.NonEmptyString,
   }),
+  glance: {
+    title: "AI stack vulnerabilities",
+    headline: ({ total, exploited_in_wild_count: exploited, top_cve: top }) => {
+      const known = `${numberText(total)} known in packages of the AI stack`
+      const gravest = top === null ? null : `the gravest ${top.id} in ${top.package}`
+      return exploited === null
+        ? unknown(clause(known, "the catalogue of exploited ones was never read"))
+        : { value: exploited, unit: null, note: clause(`exploited, of ${known}`, gravest) }
+    },
+  },
   example: {
     total: 3,
     exploited_in_wild_count: 1,

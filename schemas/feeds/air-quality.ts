@@ -52,6 +52,7 @@ export const airQualityEndpoint = endpoint({
   name: "air_quality",
   kind: "on-demand",
   tier: "free",
+  subject: "earth",
   ttl: "30 minutes",
   summary: "Current air quality at a place",
   description:

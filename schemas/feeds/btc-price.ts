@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { changeText, clause } from "../contract/glance-words.ts"
 import { valueFeed } from "../feed.ts"
+import { rounded } from "../number.ts"
 
 const Price = Schema.Finite.check(Schema.isGreaterThan(0))
 
@@ -46,6 +48,7 @@ export const bitcoinPriceEndpoint = endpoint({
   name: "btc_price",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "15 seconds",
   summary: "Bitcoin price in US dollars, with its movement over 24 hours",
   description: [
@@ -55,6 +58,14 @@ export const bitcoinPriceEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: BitcoinPriceData,
+  glance: {
+    title: "Bitcoin",
+    headline: ({ price_usd, change_24h_percent: change }) => ({
+      value: rounded(price_usd, price_usd < 1_000 ? 2 : 0),
+      unit: "USD",
+      note: clause("one bitcoin", change === null ? "its change is not known" : `${changeText(change)} in 24 hours`),
+    }),
+  },
   example: {
     price_usd: 63212.97,
     change_24h_percent: 0.9702,

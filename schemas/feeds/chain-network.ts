@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, numberText } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
+import { rounded } from "../number.ts"
 
 /** Transactions a second beyond which a sample is not believed: a hundred times of what the network has ever carried. */
 export const TRANSACTIONS_PER_SECOND_MAX = 10_000_000
@@ -45,6 +47,7 @@ export const chainNetworkEndpoint = endpoint({
   name: "chain_network",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "30 seconds",
   summary: "Solana's main network: transactions a second, slot, slot time and epoch",
   description: [
@@ -65,6 +68,17 @@ export const chainNetworkEndpoint = endpoint({
     block_height: ChainNetwork.fields.blockHeight.annotate({ description: "Blocks so far; skipped slots have none" }),
     at: ChainNetwork.fields.at.annotate({ description: "When the block of `slot` was made" }),
   }),
+  glance: {
+    title: "Solana",
+    headline: ({ tps, tps_non_vote: withoutVotes, epoch, epoch_progress_pct }) => ({
+      value: tps === null ? null : rounded(tps, 0),
+      unit: "transactions/s",
+      note: clause(
+        withoutVotes === null ? "votes included" : `${numberText(withoutVotes)} without votes`,
+        `epoch ${epoch} at ${numberText(epoch_progress_pct)}%`,
+      ),
+    }),
+  },
   example: {
     tps: 3750.2,
     tps_avg: 3697,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, largest, none, unknown } from "../contract/glance-words.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
 
@@ -60,6 +61,7 @@ export const chessTvEndpoint = endpoint({
   name: "chess_tv",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "60 seconds",
   summary: "The featured game of each chess channel: top rated, bullet, blitz, rapid, classical and chess960",
   description: [
@@ -82,6 +84,16 @@ export const chessTvEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(chessChannels.length)),
   }),
+  glance: {
+    title: "Chess, best rated game",
+    headline: ({ count, channels }) => {
+      if (count === 0) return none("No channel of Lichess shows a game")
+      const best = largest(channels, ({ rating }) => rating)
+      if (best === null) return unknown("The featured games name no rating")
+      const { title, player, label } = best.item
+      return { value: best.value, unit: "rating", note: clause(title === null ? player : `${title} ${player}`, label) }
+    },
+  },
   example: {
     count: 1,
     channels: [

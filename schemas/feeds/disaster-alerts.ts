@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, marksOf } from "../contract/glance-words.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -97,6 +98,7 @@ export const disasterAlertsEndpoint = endpoint({
   name: "disaster_alerts",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "5 minutes",
   summary:
     "Current disasters of the whole world: earthquakes, cyclones, floods, volcanoes, droughts, wildfires, tsunamis",
@@ -133,6 +135,25 @@ export const disasterAlertsEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(DISASTERS_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Disaster alerts",
+    headline: ({ counts_by_level: { red, orange, green }, alerts: [gravest] }) => ({
+      value: red,
+      unit: null,
+      note: clause(
+        "red alerts worldwide",
+        `${orange} orange`,
+        `${green} green`,
+        gravest === undefined ? null : `the gravest ${gravest.name}`,
+      ),
+    }),
+    marks: ({ alerts }) =>
+      marksOf(alerts, ({ name, alert_level, date }) => ({
+        title: `${name}, ${alert_level} alert`,
+        weight: { red: 1, orange: 0.7, green: 0.2 }[alert_level],
+        at: date,
+      })),
+  },
   example: {
     count: 1,
     total: 1,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, largest, marksOf, none, timeText, unknown } from "../contract/glance-words.ts"
 import { choice } from "../contract/parameters.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
@@ -117,16 +118,44 @@ const CatalogueRow = Schema.Struct({
   url: Schema.NullOr(Schema.String).annotate({ description: "Detail page" }),
 })
 
+/** A magnitude as seismologists write it: "M 6.1". */
+const magnitudeText = (magnitude: number): string => `M ${magnitude.toFixed(1)}`
+
+/** One event in one line. */
+const quakeTitle = ({ type, magnitude, place }: typeof CatalogueRow.Type): string =>
+  clause(magnitude === null ? type : magnitudeText(magnitude), place)
+
+/** The thresholds in words. */
+const magnitudeWords: Readonly<Record<(typeof magnitudes)[number], string>> = {
+  significant: "significant",
+  "4.5": "from magnitude 4.5",
+  "2.5": "from magnitude 2.5",
+  "1.0": "from magnitude 1.0",
+  all: "of all magnitudes",
+}
+
 export const earthquakeEndpoint = endpoint({
   path: "/api/earthquake",
   name: "earthquake",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "2 minutes",
   summary: "Earthquakes of the last 24 hours, magnitude 2.5 and above",
   description: "Newest first, worldwide. Volcanic eruptions, landslides, ice quakes and avalanches are listed too.",
   parameters: {},
   data: Schema.Struct({ count: Schema.Natural, earthquakes: Schema.Array(EarthquakeRow) }),
+  glance: {
+    title: "Strongest earthquake",
+    headline: ({ count, earthquakes }) => {
+      if (count === 0) return none("No earthquake of magnitude 2.5 or above in 24 hours")
+      const all = `of ${counted(count, "event")} of 24 hours`
+      const strongest = largest(earthquakes, ({ magnitude }) => magnitude)
+      if (strongest === null) return unknown(`No magnitude ${all} is known yet`)
+      const { location, time } = strongest.item
+      return { value: magnitudeText(strongest.value), unit: null, note: clause(location, timeText(time), all) }
+    },
+  },
   example: {
     count: 1,
     earthquakes: [
@@ -153,6 +182,7 @@ export const climateEarthquakesEndpoint = endpoint({
   name: "climate_earthquakes",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: ({ period }) => (cacheByPeriod[period ?? "day"] ?? "120 seconds") as `${number} seconds`,
   summary: "Earthquakes by magnitude threshold and period",
   description: "Twenty selectable feeds, newest first, with coordinates and a tsunami flag.",
@@ -178,6 +208,22 @@ export const climateEarthquakesEndpoint = endpoint({
     ),
   }),
   paging: { list: "earthquakes", by: "time", key: "id", limitMax: 1_000 },
+  glance: {
+    title: "Earthquakes",
+    headline: ({ magnitude, period, count, earthquakes: [latest] }) => {
+      const which = `${magnitudeWords[magnitude]}, last ${period}`
+      return latest === undefined
+        ? none(which)
+        : { value: count, unit: null, note: clause(which, `the latest ${quakeTitle(latest)}`) }
+    },
+    marks: ({ earthquakes }) =>
+      marksOf(earthquakes, (quake) => ({
+        title: quakeTitle(quake),
+        // Magnitude 2 is hardly felt, 8 destroys.
+        weight: quake.magnitude === null ? 0 : (quake.magnitude - 2) / 6,
+        at: quake.time,
+      })),
+  },
   example: {
     magnitude: "2.5",
     period: "day",

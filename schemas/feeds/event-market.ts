@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { none, unknown } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
@@ -63,6 +64,7 @@ export const eventMarketEndpoint = endpoint({
   name: "event_market",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "10 minutes",
   summary: "Open events of a regulated exchange by volume of the last 24 hours: leading answer and its probability",
   description: [
@@ -96,6 +98,16 @@ export const eventMarketEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(EVENTS_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Event market",
+    headline: ({ markets: [first] }) => {
+      if (first === undefined) return none("No open event")
+      const { title, leader, leader_pct: percent } = first
+      return percent === null || leader === null
+        ? unknown(`${title}: no answer has a price`)
+        : { value: percent, unit: "%", note: `${leader}: ${title}` }
+    },
+  },
   example: {
     count: 1,
     markets: [

@@ -133,6 +133,7 @@ export const exposureScanEndpoint = endpoint({
   name: "exposure_scan",
   kind: "on-demand",
   tier: "free",
+  subject: "infrastructure",
   ttl: "1 hour",
   prepared: [{}],
   unlogged: true,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -103,6 +104,7 @@ export const faaStatusEndpoint = endpoint({
   name: "faa_status",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "5 minutes",
   summary: "US airports: ground stops, ground delay programs, delays and closures, with reasons",
   description: [
@@ -137,6 +139,28 @@ export const faaStatusEndpoint = endpoint({
     restrictions: listOf({ start: ClosureTime, reopen: ClosureTime }),
     total_events: Schema.Natural.annotate({ description: "All but restrictions" }),
   }),
+  glance: {
+    title: "US airports",
+    headline: ({ total_events, ground_stops, ground_delays, delays, closures }) => {
+      const known = (events: ReadonlyArray<unknown>, one: string) =>
+        events.length === 0 ? null : counted(events.length, one)
+      const [stop] = ground_stops
+      return {
+        value: total_events,
+        unit: null,
+        note:
+          total_events === 0
+            ? "All is clear: no stop, delay or closure"
+            : clause(
+                known(ground_stops, "ground stop"),
+                stop === undefined ? null : `first ${stop.airport}`,
+                known(ground_delays, "ground delay"),
+                known(delays, "delay"),
+                known(closures, "closure"),
+              ),
+      }
+    },
+  },
   example: {
     updated: "2026-07-29T14:41:01.000Z",
     ground_stops: [],

@@ -46,10 +46,15 @@ export const fearGreedEndpoint = endpoint({
   name: "fear_greed",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "5 minutes",
   summary: "Crypto Fear & Greed Index of today",
   description: "The index of alternative.me, published once a day shortly after 00:00 UTC.",
   parameters: {},
   data: FearGreedData,
+  glance: {
+    title: "Fear and greed",
+    headline: ({ value, label }) => ({ value, unit: "of 100", note: `${label}, mood of the crypto market today` }),
+  },
   example: { value: 69, label: "Greed" },
 })

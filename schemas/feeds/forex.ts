@@ -1,7 +1,10 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { changeText, clause, dayText, unknown } from "../contract/glance-words.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
+import { rounded } from "../number.ts"
+import { percentChange } from "../percent-change.ts"
 
 /** The currencies that are served, by ISO 4217. */
 export const forexCurrencies = [
@@ -104,6 +107,7 @@ export const forexEndpoint = endpoint({
   name: "forex",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "5 minutes",
   summary: "Exchange rates of 16 currencies against the US dollar, of the latest and the previous working day",
   description: [
@@ -112,6 +116,23 @@ export const forexEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: ForexData,
+  glance: {
+    title: "Euro",
+    headline: ({ date, rates, previous }) => {
+      if (rates.EUR === undefined) return unknown(`No rate of the euro on ${dayText(date)}`)
+      // Rates are what a dollar buys: that of the euro is the inverse, so the earlier one stands above.
+      const change = percentChange(rates.EUR, previous?.rates.EUR ?? null, 4)
+      return {
+        value: rounded(1 / rates.EUR, 4),
+        unit: "USD",
+        note: clause(
+          "one euro",
+          change === null ? null : `${changeText(change)} on the day before`,
+          `reference rate of ${dayText(date)}`,
+        ),
+      }
+    },
+  },
   example: {
     base: "USD",
     date: "2026-08-17",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, none } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -85,6 +86,7 @@ export const fundingRatesEndpoint = endpoint({
   name: "funding_rates",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "60 seconds",
   summary: "The 20 perpetual contracts with the largest funding rates at four venues",
   description: [
@@ -130,6 +132,22 @@ export const fundingRatesEndpoint = endpoint({
       Schema.Array(FundingVenue).annotate({ description: "Venues that are not read now, or never were" }),
     ),
   }),
+  glance: {
+    title: "Funding rates",
+    headline: ({ rates: [first], failed_venues: failed }) => {
+      if (first === undefined) return none("No perpetual contract has a funding rate")
+      const { symbol, venue, annualized_pct: percent } = first
+      return {
+        value: rounded(percent, 1),
+        unit: "% a year",
+        note: clause(
+          `${symbol} at ${venue}, the largest`,
+          `${percent < 0 ? "sellers pay buyers" : "buyers pay sellers"}`,
+          failed.length === 0 ? null : `not read: ${failed.join(" and ")}`,
+        ),
+      }
+    },
+  },
   example: {
     rates: [
       {

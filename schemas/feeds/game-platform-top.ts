@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, none, numberText } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
@@ -53,6 +54,7 @@ export const gamePlatformTopEndpoint = endpoint({
   name: "game_platform_top",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "10 minutes",
   summary: "Top games by concurrent players, with their peak of the day",
   description: [
@@ -79,6 +81,18 @@ export const gamePlatformTopEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(GAMES_MAX)),
   }),
+  glance: {
+    title: "Most played game",
+    headline: ({ games: [first] }) => {
+      if (first === undefined) return none("No game is played")
+      const { name, players_now, peak_today: peak } = first
+      return {
+        value: players_now,
+        unit: "players",
+        note: clause(`${name ?? "a game without a name"} on Steam`, peak === null ? null : `peak ${numberText(peak)}`),
+      }
+    },
+  },
   example: {
     count: 1,
     updated_at: "2026-08-17T20:30:00.000Z",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { none, unknown } from "../contract/glance-words.ts"
 import { choice } from "../contract/parameters.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
@@ -168,6 +169,7 @@ export const harnessesEndpoint = endpoint({
   name: "harnesses",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "12 hours",
   summary: "Agent harnesses and models on Terminal-Bench, with 95 % intervals: two revisions",
   description: [
@@ -181,6 +183,22 @@ export const harnessesEndpoint = endpoint({
   // A row for each harness and model, beside its board.
   table: { unnest: { revisions: "rows" } },
   data: Harnesses,
+  glance: {
+    title: "Agent harnesses",
+    headline: (data) => {
+      if (data.view !== "raw") return unknown("This view has no board")
+      const board = data.revisions.find(({ revision }) => revision === data.current)
+      if (board === undefined) return unknown(`The board of Terminal-Bench ${data.current} was not read yet`)
+      const [best] = board.rows
+      return best === undefined
+        ? none(`No result on Terminal-Bench ${data.current}`)
+        : {
+            value: best.score,
+            unit: "%",
+            note: `${best.harness} with ${best.model}, best on Terminal-Bench ${data.current}`,
+          }
+    },
+  },
   example: {
     view: "raw",
     current: "4.0",

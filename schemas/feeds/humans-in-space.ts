@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, numberText } from "../contract/glance-words.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
@@ -36,6 +37,7 @@ export const humansInSpaceEndpoint = endpoint({
   name: "humans_in_space",
   kind: "prepared",
   tier: "free",
+  subject: "space",
   ttl: "1 hour",
   summary: "The people who are in space now, and where",
   description: "A list kept by hand at its source: it can lag behind launches and landings by weeks.",
@@ -44,6 +46,19 @@ export const humansInSpaceEndpoint = endpoint({
     count: Schema.Natural.annotate({ description: "How many people are listed" }),
     people: Schema.Array(CrewMember).check(Schema.isMaxLength(CREW_MAX)),
   }),
+  glance: {
+    title: "People in space",
+    headline: ({ count, people }) => {
+      const crafts = [...new Set(people.map(({ craft }) => craft ?? "unknown craft"))]
+      const aboard = (name: string) => people.filter(({ craft }) => (craft ?? "unknown craft") === name).length
+      return {
+        value: count,
+        unit: null,
+        note:
+          count === 0 ? "The list is empty" : clause(...crafts.map((name) => `${name} ${numberText(aboard(name))}`)),
+      }
+    },
+  },
   example: {
     count: 2,
     people: [

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, none } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { listFeed } from "../feed.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
@@ -35,6 +36,7 @@ export const internetPulseEndpoint = endpoint({
   name: "internet_pulse",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "60 seconds",
   summary: "Latency from this service to six places of the internet",
   description:
@@ -50,6 +52,26 @@ export const internetPulseEndpoint = endpoint({
       ),
     }),
   ).check(Schema.isMaxLength(pulseTargets.length)),
+  glance: {
+    title: "Internet pulse",
+    headline: (targets) => {
+      const reached = targets.filter(({ latency_ms }) => latency_ms >= 0)
+      const sorted = reached.toSorted((one, other) => one.latency_ms - other.latency_ms)
+      const middle = sorted[Math.floor((sorted.length - 1) / 2)]
+      const slowest = sorted.at(-1)
+      if (middle === undefined || slowest === undefined) return none(`None of ${targets.length} places answers`)
+      const silent = targets.filter(({ latency_ms }) => latency_ms < 0).map(({ name }) => name)
+      return {
+        value: middle.latency_ms,
+        unit: "ms",
+        note: clause(
+          `median to ${counted(reached.length, "place")} from here`,
+          `${slowest.name} ${slowest.latency_ms} ms`,
+          silent.length === 0 ? null : `no answer from ${silent.join(" and ")}`,
+        ),
+      }
+    },
+  },
   example: [
     { name: "US East", latency_ms: 92 },
     { name: "Asia", latency_ms: -1 },

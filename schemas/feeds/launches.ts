@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, dayText, marksOf, monthText, none, timeText, unknown } from "../contract/glance-words.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -72,11 +73,33 @@ export const launches = listFeed({
   contentAgeMax: "7 days",
 })
 
+/** The time of a launch, as exact as it is known: a placeholder such as the last day of a quarter is not shown as a day. */
+const netText = (net: string, precision: NetPrecision | null): string => {
+  switch (precision) {
+    case "second":
+    case "minute":
+    case "hour":
+      return timeText(net)
+    case "week":
+      return `week of ${dayText(net)}`
+    case "month":
+      return monthText(net)
+    case "quarter":
+    case "half":
+    case "year":
+      return `${precision === "year" ? "" : `a ${precision} of `}${net.slice(0, "YYYY".length)}`
+    case "day":
+    case null:
+      return dayText(net)
+  }
+}
+
 export const launchesEndpoint = endpoint({
   path: "/api/launches",
   name: "launches",
   kind: "prepared",
   tier: "free",
+  subject: "space",
   ttl: "10 minutes",
   summary: "The next space launches: name, provider, status, scheduled time",
   description: [
@@ -117,6 +140,28 @@ export const launchesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(LAUNCHES_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Launches",
+    headline: ({ launches: [next] }) => {
+      if (next === undefined) return none("No launch is announced")
+      const { name, net, net_precision, provider, status } = next
+      const note = clause(`next ${name}`, provider, status)
+      return net === null ? unknown(note) : { value: netText(net, net_precision), unit: null, note }
+    },
+    marks: ({ launches }) => {
+      const pads = new Set<string>()
+      const nextOfPads = launches.filter(({ lat, lon }) => {
+        const pad = `${lat} ${lon}`
+        return !pads.has(pad) && pads.add(pad) !== undefined
+      })
+      return marksOf(nextOfPads, ({ id, name, net, net_precision }) => ({
+        title: net === null ? name : `${name}, ${netText(net, net_precision)}`,
+        // The sooner, the heavier.
+        weight: 0.8 - (0.6 * launches.findIndex((one) => one.id === id)) / LAUNCHES_SHOWN_MAX,
+        at: net,
+      }))
+    },
+  },
   example: {
     count: 1,
     launches: [

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, none } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
@@ -57,6 +58,7 @@ export const modelHubTrendingEndpoint = endpoint({
   name: "model_hub_trending",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "10 minutes",
   summary: "Top 15 models of Hugging Face by likes of the last 7 days",
   description: [
@@ -84,6 +86,18 @@ export const modelHubTrendingEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(MODELS_MAX)),
   }),
+  glance: {
+    title: "Trending model",
+    headline: ({ models: [first] }) => {
+      if (first === undefined) return none("No model is listed")
+      const { id, pipeline, trending_score: score } = first
+      return {
+        value: id,
+        unit: null,
+        note: clause(pipeline, score === null ? null : `${counted(score, "like")} in 7 days on Hugging Face`),
+      }
+    },
+  },
   example: {
     count: 1,
     models: [

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { largest, none, unknown } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
@@ -85,6 +86,7 @@ export const predictionsEndpoint = endpoint({
   name: "predictions",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "60 seconds",
   summary: "Prediction markets by turnover of the last 24 hours",
   description: [
@@ -93,6 +95,18 @@ export const predictionsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(PredictionRow).check(Schema.isMaxLength(PREDICTIONS_MAX)),
+  glance: {
+    title: "Prediction market",
+    headline: ([first]) => {
+      if (first === undefined) return none("No open market")
+      const { question, yes_percent: yes, outcomes } = first
+      if (yes !== null) return { value: yes, unit: "%", note: `Yes: ${question}` }
+      const leading = largest(outcomes, ({ percent }) => percent)
+      return leading === null
+        ? unknown(`${question}: no answer has a price`)
+        : { value: leading.value, unit: "%", note: `${leading.item.name}: ${question}` }
+    },
+  },
   example: [
     {
       question: "Will it rain on the opening day of the fair?",

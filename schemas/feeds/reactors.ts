@@ -1,7 +1,9 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, dayText, none } from "../contract/glance-words.ts"
 import { day } from "../contract/parameters.ts"
 import { listFeed } from "../feed.ts"
+import { rounded } from "../number.ts"
 import { NonEmptyTextUpTo } from "../text.ts"
 
 /** The most units of a report. The United States have about 94. */
@@ -56,6 +58,7 @@ export const reactorsEndpoint = endpoint({
   name: "reactors",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "6 hours",
   summary: "Power of the reactor fleet of the United States, with the units at reduced power and offline",
   description: [
@@ -72,6 +75,20 @@ export const reactorsEndpoint = endpoint({
     reduced: Units,
     offline: Units,
   }),
+  glance: {
+    title: "US reactors",
+    headline: ({ report_date, at_full_power, reduced, offline_count }) => {
+      const working = at_full_power + reduced.length
+      const when = dayText(report_date)
+      if (working === 0) return none(clause("No unit is at work", when))
+      const powers = reduced.reduce((sum, { power_pct }) => sum + power_pct, at_full_power * FULL_POWER_PERCENT)
+      return {
+        value: rounded(powers / working, 1),
+        unit: "%",
+        note: clause(`mean power of ${counted(working, "unit")} at work`, `${offline_count} offline`, when),
+      }
+    },
+  },
   example: {
     report_date: "2026-08-17",
     total: 94,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, unknown } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { type ListPayload, listFeed, type Parameters } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
@@ -103,6 +104,7 @@ export const serviceStatusEndpoint = endpoint({
   name: "service_status",
   kind: "prepared",
   tier: "free",
+  subject: "infrastructure",
   ttl: "60 seconds",
   summary: "Status of well-known internet services, by their own status pages",
   description: [
@@ -112,6 +114,23 @@ export const serviceStatusEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(ServiceRow).check(Schema.isMaxLength(serviceIds.length)),
+  glance: {
+    title: "Service status",
+    headline: (rows) => {
+      const read = rows.filter(({ status }) => status !== null)
+      if (read.length === 0) return unknown("No status page was read yet")
+      const troubled = read.filter(({ status }) => status !== "operational")
+      return {
+        value: troubled.length,
+        unit: null,
+        note: clause(
+          `of ${read.length} services not fully operational`,
+          ...troubled.map(({ name, status }) => `${name} ${status}`),
+          read.length === rows.length ? null : `${rows.length - read.length} not read`,
+        ),
+      }
+    },
+  },
   example: [
     {
       name: "GitHub",

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, numberText } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
 import { valueFeed } from "../feed.ts"
@@ -83,6 +84,7 @@ export const spaceWeatherEndpoint = endpoint({
   name: "space_weather",
   kind: "prepared",
   tier: "free",
+  subject: "space",
   ttl: "5 minutes",
   summary: "Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts",
   description:
@@ -124,6 +126,18 @@ export const spaceWeatherEndpoint = endpoint({
       ).check(Schema.isMaxLength(SPACE_ALERTS_SHOWN_MAX)),
     ),
   }),
+  glance: {
+    title: "Geomagnetic activity",
+    headline: ({ kp_index, solar_wind_speed_km_s: speed, flare_peak, active_alerts }) => ({
+      value: kp_index,
+      unit: "Kp",
+      note: clause(
+        speed === null ? null : `solar wind ${numberText(speed)} km/s`,
+        flare_peak === null ? null : `flares up to ${flare_peak} in 24 hours`,
+        counted(active_alerts.length, "active alert"),
+      ),
+    }),
+  },
   example: {
     kp_index: 4.33,
     kp_time: "2026-09-24T06:00:00.000Z",

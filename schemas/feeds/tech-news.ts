@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, none } from "../contract/glance-words.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
 import { HttpUrl, NonEmptyTextUpTo } from "../text.ts"
@@ -60,6 +61,7 @@ export const techNewsEndpoint = endpoint({
   name: "tech_news",
   kind: "prepared",
   tier: "free",
+  subject: "technology",
   ttl: "60 seconds",
   summary: "Trending technology stories with scores and comment counts",
   description: [
@@ -68,6 +70,21 @@ export const techNewsEndpoint = endpoint({
   ].join(" "),
   parameters: {},
   data: Schema.Array(StoryRow).check(Schema.isMaxLength(STORIES_MAX)),
+  glance: {
+    title: "Tech news",
+    headline: ([first]) =>
+      first === undefined
+        ? none("No story is listed")
+        : {
+            value: first.title,
+            unit: null,
+            note: clause(
+              "first on Hacker News",
+              first.score === null ? null : counted(first.score, "point"),
+              first.comment_count === null ? null : counted(first.comment_count, "comment"),
+            ),
+          },
+  },
   example: [
     {
       id: 21299546,

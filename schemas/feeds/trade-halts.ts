@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Instant } from "../event.ts"
 import { listFeed } from "../feed.ts"
@@ -67,6 +68,7 @@ export const tradeHaltsEndpoint = endpoint({
   name: "trade_halts",
   kind: "prepared",
   tier: "free",
+  subject: "markets",
   ttl: "5 minutes",
   summary: "Current trading halts on US exchanges: symbol, reason, times of halt and resumption",
   description: [
@@ -100,6 +102,18 @@ export const tradeHaltsEndpoint = endpoint({
       ).check(Schema.isMaxLength(TRADE_HALTS_SHOWN_MAX)),
     ),
   }),
+  glance: {
+    title: "Trading halts",
+    headline: ({ total, halts: [latest] }) => ({
+      value: total,
+      unit: null,
+      note: clause(
+        "in force on US exchanges",
+        latest === undefined ? null : `the latest ${latest.symbol}`,
+        latest === undefined ? null : latest.reason,
+      ),
+    }),
+  },
   example: {
     count: 1,
     total: 1,

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, marksOf } from "../contract/glance-words.ts"
 import { volatile } from "../contract/volatile.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
@@ -111,6 +112,7 @@ export const tsunamiEndpoint = endpoint({
   name: "tsunami",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "5 minutes",
   summary: "Latest messages of the two U.S. tsunami warning centres",
   description:
@@ -155,6 +157,30 @@ export const tsunamiEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(TSUNAMI_MESSAGES_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Tsunami messages",
+    headline: ({ highest_level, active_count, messages }) => {
+      const latest = messages.find(({ active }) => active)
+      return {
+        value: highest_level,
+        unit: null,
+        note: clause(
+          counted(active_count, "active message"),
+          latest === undefined ? null : `the latest ${latest.place === "" ? latest.title : latest.place}`,
+          "no warning service: follow your local authorities",
+        ),
+      }
+    },
+    marks: ({ messages }) =>
+      marksOf(messages, ({ category, level, active, title, place, issued_at }) => ({
+        title: clause(
+          `Tsunami ${category.replace("_", " ")}${active ? "" : ", not active"}`,
+          place === "" ? title : place,
+        ),
+        weight: active ? { info: 0.4, watch: 0.8, advisory: 0.9, warning: 1 }[level] : 0,
+        at: issued_at,
+      })),
+  },
   example: {
     highest_level: "info",
     active_count: 1,

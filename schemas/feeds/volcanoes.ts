@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, marksOf } from "../contract/glance-words.ts"
 import { day } from "../contract/parameters.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
@@ -61,6 +62,7 @@ export const volcanoesEndpoint = endpoint({
   name: "volcanoes",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "1 hour",
   summary: "Weekly volcano activity reports: name, country, summary, link",
   description: [
@@ -95,6 +97,24 @@ export const volcanoesEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(VOLCANO_REPORTS_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Volcanoes",
+    headline: ({ total, reports: [first] }) => ({
+      value: total,
+      unit: null,
+      note: clause(
+        "in the weekly report",
+        ...(first === undefined ? [] : [`first ${first.name}`, first.country, first.category]),
+      ),
+    }),
+    marks: ({ reports }) =>
+      marksOf(reports, ({ name, country, category, published_at }) => ({
+        title: clause(name, country, category),
+        // What is new comes first in the words of the source: "New Eruptive Activity".
+        weight: category?.startsWith("New") === true ? 0.8 : 0.4,
+        at: published_at,
+      })),
+  },
   example: {
     count: 1,
     total: 1,

@@ -44,6 +44,7 @@ export const weatherEndpoint = endpoint({
   name: "weather",
   kind: "on-demand",
   tier: "free",
+  subject: "earth",
   ttl: "10 minutes",
   summary: "Current weather at a place, in US customary units",
   description:

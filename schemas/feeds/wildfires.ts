@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { endpoint } from "../contract/endpoint.ts"
+import { clause, counted, marksOf, none, numberText, timeText } from "../contract/glance-words.ts"
 import { Latitude, Longitude } from "../coordinates.ts"
 import { Instant } from "../event.ts"
 import { listFeed, type Parameters } from "../feed.ts"
@@ -69,6 +70,7 @@ export const wildfiresEndpoint = endpoint({
   name: "wildfires",
   kind: "prepared",
   tier: "free",
+  subject: "earth",
   ttl: "10 minutes",
   summary: "The most intense fire detections in North America of the last 24 hours",
   description:
@@ -92,6 +94,28 @@ export const wildfiresEndpoint = endpoint({
       }),
     ).check(Schema.isMaxLength(FIRES_SHOWN_MAX)),
   }),
+  glance: {
+    title: "Wildfires",
+    headline: ({ count, fires: [strongest] }) =>
+      strongest === undefined
+        ? none("No fire was detected in North America in 24 hours")
+        : {
+            value: strongest.radiative_power_mw,
+            unit: "MW",
+            note: clause(
+              `strongest of ${counted(count, "detection")} in North America`,
+              strongest.state,
+              timeText(strongest.acquired_at),
+            ),
+          },
+    marks: ({ fires }) =>
+      marksOf(fires, ({ radiative_power_mw: power, state, acquired_at }) => ({
+        title: clause(power === null ? "Fire" : `Fire, ${numberText(power)} MW`, state),
+        // Powers span orders of magnitude: 10 MW weighs a quarter, 10,000 MW all.
+        weight: power === null ? 0 : Math.log10(1 + power) / 4,
+        at: acquired_at,
+      })),
+  },
   example: {
     count: 1,
     fires: [
