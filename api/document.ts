@@ -41,6 +41,19 @@ export interface Document {
   readonly make: (tools: ApiTools) => MakeDocument<unknown>
 }
 
+/** The implementation of a `document` endpoint whose bytes change with the data: it finds the bytes of the moment. */
+export interface LiveDocument {
+  readonly _tag: "LiveDocument"
+  readonly endpoint: DocumentEndpoint
+  readonly current: (tools: ApiTools) => () => PreparedReply | Promise<PreparedReply>
+}
+
+/** Declares the implementation of a live document, the default export of a file in `documents/`. */
+export const liveDocument = (definition: Omit<LiveDocument, "_tag">): LiveDocument => ({
+  _tag: "LiveDocument",
+  ...definition,
+})
+
 /** Declares the implementation of a document endpoint, the default export of a file in `documents/`. */
 export const document = <P extends ParameterSet, Data>(definition: {
   readonly endpoint: DocumentEndpoint<P, Data>
@@ -83,8 +96,16 @@ const makeNegotiation = ({ mediaTypes }: DocumentEndpoint): ((exchange: Exchange
   }
 }
 
+const liveRoute = ({ current }: LiveDocument, tools: ApiTools): Route => {
+  const find = current(tools)
+  return async (exchange) => tools.answers.prepared(exchange, await find())
+}
+
 /** Makes the route of a document. */
-export const documentRoute = (document: Document, tools: ApiTools): Route => {
+export const documentRoute = (document: Document | LiveDocument, tools: ApiTools): Route =>
+  document._tag === "LiveDocument" ? liveRoute(document, tools) : madeRoute(document, tools)
+
+const madeRoute = (document: Document, tools: ApiTools): Route => {
   const { endpoint, modules, profile, links, make } = document
   const { answers, options } = tools
   const read = makeParameterReader(endpoint)

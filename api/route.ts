@@ -15,6 +15,7 @@ import type { RequestQuery } from "./http/parameters.ts"
 import type { Traffic } from "./http/traffic.ts"
 import type { HistoryQuery } from "./premium/query.ts"
 import type { ViewStore } from "./views/store.ts"
+import type { WorldBoard } from "./world/board.ts"
 
 // The types that the parts of the API share. Nothing is implemented here, and nothing here is imported as a value.
 
@@ -87,6 +88,8 @@ export interface ApiTools extends RequestAdmission {
   readonly answers: Answers
   /** Terms of buying credits, as refusals publish them. */
   readonly terms: BuyingTerms
+  /** Every feed at a glance. */
+  readonly world: WorldBoard
   /** Adds the route of an endpoint. Its requests count against the share that the endpoint declares. */
   readonly serve: (app: FastifyInstance, endpoint: Endpoint, route: Route) => void
   /** Calls an endpoint from inside the service, once all routes are added. */

@@ -8,7 +8,7 @@ import {
   type ViewEndpoint,
 } from "../schemas/contract/endpoint-kinds.ts"
 import type { ViewFreshness } from "../schemas/view-record.ts"
-import { type Document, documentRoute } from "./document.ts"
+import { type Document, documentRoute, type LiveDocument } from "./document.ts"
 import type { Exchange } from "./http/answer.ts"
 import { type AcceptedParameters, makeParameterReader } from "./http/parameters.ts"
 import { parameterProblem } from "./http/problems.ts"
@@ -26,7 +26,7 @@ export interface RouteTools extends ApiTools {
   readonly onDemand: OnDemand
   readonly filtered: FilteredReplies
   readonly renditions: Renditions
-  readonly documents: ReadonlyArray<Document>
+  readonly documents: ReadonlyArray<Document | LiveDocument>
 }
 
 /** A reply without data, made while the store holds neither data nor a freshness of the key. */

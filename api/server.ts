@@ -25,6 +25,7 @@ import { FilteredReplies } from "./views/filtered.ts"
 import { OnDemand } from "./views/on-demand.ts"
 import { Renditions } from "./views/renditions.ts"
 import type { ViewStore } from "./views/store.ts"
+import { WorldBoard } from "./world/board.ts"
 
 /** The plugins, in the order in which they are added. */
 const plugins: ReadonlyArray<ApiPlugin> = [premiumPlugin, paymentPlugin, receiptsPlugin, mcpPlugin, sitePlugin]
@@ -109,6 +110,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     registry,
     answers,
     terms: buyingTermsOf(endpoints, options.baseUrl),
+    world: new WorldBoard(options),
     admit,
     excuse,
     serve,

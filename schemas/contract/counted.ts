@@ -10,4 +10,4 @@ export type Counted = (typeof countedWords)[number]
 
 /** Whether replies show the rest of the share (`RateLimit`). */
 export const showsShare = (counted: Counted): boolean =>
-  counted === "daily" || counted === "minute" || counted === "receipts" || counted === "token"
+  counted === "daily" || counted === "minute" || counted === "pages" || counted === "receipts" || counted === "token"

@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { AttributionByPath } from "../../schemas/contract/catalog.ts"
+import { defaultParameters, type Endpoint, isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { subjectNames } from "../../schemas/contract/subjects.ts"
+import { WORLD_BYTES_MAX, type World, worldEndpoint } from "../../schemas/endpoints/world.ts"
+import { instant } from "../../schemas/event.ts"
+import { instanceKey } from "../../schemas/feed.ts"
+import { type PreparedReply, prepare } from "../http/representation.ts"
+import type { DataText } from "../views/compose.ts"
+import { nextChangeMs } from "../views/meta.ts"
+import type { ViewStore } from "../views/store.ts"
+import { failedGlance, type MadeGlance, makeGlance } from "./at-a-glance.ts"
+import { layersWithin } from "./layers.ts"
+import { type Standing, tileOf } from "./tile.ts"
+
+/** What the board is made of: the options of the API of these names. */
+export interface BoardOptions {
+  readonly endpoints: ReadonlyArray<Endpoint>
+  readonly store: ViewStore
+  readonly attribution: AttributionByPath
+  readonly nowMs: () => number
+  readonly logger: { readonly error: (fields: object, message: string) => void }
+}
+
+/** An endpoint with a tile, and the key under which the data of the tile stands ready. */
+interface Shown {
+  readonly endpoint: ViewEndpoint
+  readonly key: string
+}
+
+/** What the service shows of all feeds, and its bytes. */
+export interface BoardReply {
+  readonly world: World
+  readonly prepared: PreparedReply
+}
+
+/** A reply, and what it was made of. */
+interface MadeReply extends BoardReply {
+  readonly standings: ReadonlyArray<Standing>
+  readonly madeAtMs: number
+  /** When a tile becomes stale without news. */
+  readonly changesAtMs: number
+}
+
+/** The key of the data that stands for an endpoint as a whole; null where none stands ready. */
+const keyOf = (endpoint: ViewEndpoint): string | null => {
+  switch (endpoint.kind) {
+    case "prepared":
+      return instanceKey(endpoint.path, defaultParameters(endpoint))
+    case "filtered":
+      return endpoint.path
+    case "on-demand": {
+      const [first] = endpoint.prepared
+      return first === undefined ? null : instanceKey(endpoint.path, first)
+    }
+  }
+}
+
+/** The endpoints with a tile, by subject, then in the order of the contract. */
+const shownOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<Shown> =>
+  subjectNames.flatMap((subject) =>
+    endpoints.filter(isView).flatMap((endpoint): ReadonlyArray<Shown> => {
+      const key = endpoint.glance === null || endpoint.subject !== subject ? null : keyOf(endpoint)
+      return key === null ? [] : [{ endpoint, key }]
+    }),
+  )
+
+/**
+ * Every feed at a glance, made of the store when it is requested. A glance is made once for each version of its data, one in
+ * each turn of the event loop, so that no request waits for more than one of them; requests at the same time share a reply.
+ */
+export class WorldBoard {
+  readonly #options: BoardOptions
+  readonly #shown: ReadonlyArray<Shown>
+  readonly #glances = new WeakMap<DataText, MadeGlance>()
+  #reply: MadeReply | null = null
+  #making: Promise<MadeReply> | null = null
+
+  constructor(options: BoardOptions) {
+    this.#options = options
+    this.#shown = shownOf(options.endpoints)
+  }
+
+  /** What is shown now. */
+  current(): BoardReply | Promise<BoardReply> {
+    if (this.#reply !== null && this.#isCurrent(this.#reply)) return this.#reply
+    this.#making ??= this.#make().finally(() => {
+      this.#making = null
+    })
+    return this.#making
+  }
+
+  #isCurrent({ standings, madeAtMs, changesAtMs }: MadeReply): boolean {
+    const nowMs = this.#options.nowMs()
+    // After the clock stepped back, what became stale may be fresh again.
+    if (nowMs < madeAtMs || nowMs >= changesAtMs) return false
+    return this.#shown.every(({ key }, at) => {
+      const { data = null, freshness = null } = this.#options.store.dataOf(key) ?? {}
+      const standing = standings[at]
+      const glance = data === null ? null : this.#glances.get(data)
+      return standing?.freshness === freshness && standing.glance === glance
+    })
+  }
+
+  async #make(): Promise<MadeReply> {
+    const standings: Array<Standing> = []
+    for (const { endpoint, key } of this.#shown) {
+      const { data = null, freshness = null } = this.#options.store.dataOf(key) ?? {}
+      const isNew = data !== null && !this.#glances.has(data)
+      const glance = data === null ? null : this.#glanceAt(endpoint, data)
+      standings.push({ endpoint, changedAt: data?.changedAt ?? null, freshness, glance })
+      if (isNew) await nextTurn()
+    }
+    const madeAtMs = this.#options.nowMs()
+    const world = this.#worldOf(standings, madeAtMs)
+    const ttlMs = worldEndpoint.ttlMs({})
+    const facts = { preparedAtMs: madeAtMs, ttlMs, changesAtMs: null, asOf: null, stale: null, missing: null }
+    const prepared = await prepare(Buffer.from(JSON.stringify(world)), facts)
+    const changes = standings.flatMap(({ freshness }) => nextChangeMs(freshness, madeAtMs) ?? [])
+    this.#reply = { world, prepared, standings, madeAtMs, changesAtMs: Math.min(...changes) }
+    return this.#reply
+  }
+
+  #glanceAt(endpoint: ViewEndpoint, data: DataText): MadeGlance {
+    const made = this.#glances.get(data) ?? this.#makeGlance(endpoint, data)
+    this.#glances.set(data, made)
+    return made
+  }
+
+  /** Data that another version of the service wrote may be of a form that this one cannot read: the others still stand. */
+  #makeGlance(endpoint: ViewEndpoint, data: DataText): MadeGlance {
+    try {
+      return makeGlance(endpoint, data)
+    } catch (error) {
+      this.#options.logger.error({ err: error, endpoint: endpoint.name }, "a glance at data failed")
+      return failedGlance
+    }
+  }
+
+  #worldOf(standings: ReadonlyArray<Standing>, nowMs: number): World {
+    const tiles = standings.flatMap((standing) => tileOf(standing, this.#options.attribution, nowMs) ?? [])
+    const layers = standings.flatMap(({ endpoint, glance }) =>
+      endpoint.glance?.marks === undefined ? [] : [{ name: endpoint.name, points: glance?.points ?? [] }],
+    )
+    const world = { generated_at: instant(nowMs), tiles, marks: [] }
+    const bytesMax = WORLD_BYTES_MAX - Buffer.byteLength(JSON.stringify(world))
+    return { ...world, marks: layersWithin(layers, bytesMax + "[]".length) }
+  }
+}
