@@ -1,0 +1,3 @@
+import { landSvg } from "./land.ts"
+
+process.stdout.write(landSvg())
