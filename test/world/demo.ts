@@ -108,7 +108,9 @@ const sqlCommand = [
   "npm run sql",
 ].join(" ")
 
-process.stdout.write(`Tidewire, the whole service against a simulated world (seed "${seed}")
+process.stdout.write(`${api}/
+
+Tidewire, the whole service against a simulated world (seed "${seed}"): the address above shows it in a browser
 
   API         ${api}/api            try: curl ${api}/api/briefing
   contract    ${api}/openapi.json

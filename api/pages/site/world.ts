@@ -1,17 +1,16 @@
 import { catalogEndpoint } from "../../../schemas/endpoints/catalog.ts"
-import { html } from "../html.ts"
+import { worldEndpoint } from "../../../schemas/endpoints/world.ts"
 import { sitePage } from "../site-page.ts"
+import { worldContent } from "../world/content.ts"
 
-/** The front page; the catalog for programs. */
+/** The front page: every feed at a glance; the catalog for programs. */
 export default sitePage({
   path: "/",
   name: "page_world",
   navigation: { label: "World", rank: 1 },
   json: catalogEndpoint.path,
-  make: () => () => ({
-    title: "The world now",
-    description: "Real-time data of public feeds.",
-    html: () => html`<p><a href="/feeds">All feeds</a></p>`,
-    markdown: () => "[All feeds](/feeds)\n",
-  }),
+  make:
+    ({ options, world }) =>
+    async () =>
+      worldContent((await world.current()).world, { attribution: options.attribution, json: worldEndpoint.path }),
 })

@@ -1,0 +1,103 @@
+import { part, parts } from "./world-parts.js"
+import { countText, instantText, severest, squareOf } from "./world-view.js"
+
+/** @typedef {import("./world-view.js").World} World */
+/** @typedef {import("./world-view.js").Layer} Layer */
+/** @typedef {import("./world-view.js").Point} Point */
+
+const SVG = "http://www.w3.org/2000/svg"
+
+/**
+ * @param {string} name
+ * @param {Point} point
+ */
+const markOf = (name, point) => {
+  const mark = document.createElementNS(SVG, "use")
+  const { x, y, size } = squareOf(point)
+  for (const [key, value] of Object.entries({ href: `#shape-${name}`, x, y, width: size, height: size }))
+    mark.setAttribute(key, value)
+  const title = document.createElementNS(SVG, "title")
+  title.textContent = point.title
+  mark.append(title)
+  return mark
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {...(Node | string)} content
+ */
+const element = (tag, ...content) => {
+  const made = document.createElement(tag)
+  made.append(...content)
+  return made
+}
+
+/**
+ * A row of the list: the shape of the legend, the point, and the link of its tile.
+ * @param {HTMLElement} page
+ * @param {string} name
+ * @param {Point} point
+ * @param {string} generatedAt
+ */
+const rowOf = (page, name, { title, at }, generatedAt) => {
+  const key = page.querySelector(`.legend [data-key="${CSS.escape(name)}"]`)
+  const link = page.querySelector(`[data-tile="${CSS.escape(name)}"] h3 a`)
+  const small = element("small", ...(link === null ? [name] : [link.cloneNode(true)]))
+  // What will happen, as a launch, has its time in its title.
+  if (at !== null && at <= generatedAt) {
+    const time = element("time", instantText(at))
+    time.dateTime = at
+    time.dataset.age = ""
+    small.append(" ", time)
+  }
+  const text = element("span", title, document.createElement("br"), small)
+  return element("li", ...(key === null ? [] : [key.cloneNode(true)]), text)
+}
+
+let listed = ""
+
+/**
+ * Lists the most severe points, where they have changed: a link that has the focus keeps it.
+ * @param {HTMLElement} page
+ * @param {World} world
+ */
+const listSeverest = (page, { marks, generated_at: generatedAt }) => {
+  const points = severest(marks)
+  const text = JSON.stringify(points)
+  if (text === listed) return
+  listed = text
+  part(page, "[data-severest]").replaceChildren(
+    ...points.map(({ name, point }) => rowOf(page, name, point, generatedAt)),
+  )
+}
+
+/**
+ * Draws the points of the world on the map.
+ * @param {HTMLElement} page
+ * @param {World} world
+ */
+export const drawLayers = (page, world) => {
+  for (const layer of world.marks) {
+    const group = page.querySelector(`[data-layer="${CSS.escape(layer.name)}"]`)
+    if (group === null) continue
+    group.replaceChildren(...layer.points.map((point) => markOf(layer.name, point)))
+    part(page, `[data-count="${CSS.escape(layer.name)}"]`).textContent = countText(layer)
+  }
+  listSeverest(page, world)
+}
+
+/**
+ * Lets a reader choose the kinds of places that the map shows.
+ * @param {HTMLElement} page
+ */
+export const toggleLayers = (page) => {
+  for (const box of parts(page, "[data-shows]")) {
+    if (!(box instanceof HTMLInputElement)) continue
+    const group = page.querySelector(`[data-layer="${CSS.escape(box.dataset.shows ?? "")}"]`)
+    const show = () => group?.toggleAttribute("data-off", !box.checked)
+    box.hidden = false
+    box.addEventListener("change", show)
+    show()
+  }
+}

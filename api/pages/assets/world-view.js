@@ -1,0 +1,124 @@
+// How the page of the world shows tiles and points: shared by the server, which renders the page, and by the browser, which
+// keeps it true.
+
+/**
+ * @typedef {object} Tile A tile of /world.json.
+ * @property {string} name
+ * @property {string} title
+ * @property {number | string | null} value
+ * @property {string | null} unit
+ * @property {string} note
+ * @property {string | null} as_of
+ * @property {string | null} stale_after
+ * @property {"live" | "fallback" | "error" | "stale" | "warming" | "not_configured" | "not_licensed"} status
+ * @property {string | null} reason
+ */
+
+/**
+ * @typedef {object} Point A place of /world.json.
+ * @property {number} lat
+ * @property {number} lon
+ * @property {number} weight
+ * @property {string | null} at
+ * @property {string} title
+ */
+
+/**
+ * @typedef {object} Layer The places of one endpoint.
+ * @property {string} name
+ * @property {ReadonlyArray<Point>} points
+ * @property {number} omitted
+ */
+
+/**
+ * @typedef {object} World /world.json, as far as the page shows it.
+ * @property {string} generated_at
+ * @property {ReadonlyArray<Tile>} tiles
+ * @property {ReadonlyArray<Layer>} marks
+ */
+
+const FRACTION_DIGITS_MAX = 4
+/** Longer words stand in smaller type. */
+const LARGE_WORDS_MAX_CHARACTERS = 10
+/** How many points are listed beside the map. */
+const LISTED_MAX = 7
+/** Lighter points are not listed: an earthquake below magnitude 4, a message that is not active. */
+const SEVERE_MIN = 0.3
+
+/**
+ * A value as it is read.
+ * @param {Tile["value"]} value
+ */
+export const valueText = (value) => {
+  if (value === null) return "not known"
+  return typeof value === "string"
+    ? value
+    : value.toLocaleString("en-US", { maximumFractionDigits: FRACTION_DIGITS_MAX })
+}
+
+/**
+ * How a value is set: as a number, as words, or as what is missing.
+ * @param {Tile["value"]} value
+ * @returns {"number" | "words" | "missing"}
+ */
+export const valueKind = (value) => {
+  if (value === null) return "missing"
+  return typeof value === "string" && value.length > LARGE_WORDS_MAX_CHARACTERS ? "words" : "number"
+}
+
+/**
+ * An instant to the second, in words that need no script to be true.
+ * @param {string} instant
+ */
+export const instantText = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+
+/** @type {Readonly<Record<Tile["status"], { readonly sign: "good" | "warn" | "bad" | "missed", readonly words: string }>>} */
+const states = {
+  live: { sign: "good", words: "Live" },
+  fallback: { sign: "warn", words: "Second source" },
+  error: { sign: "warn", words: "Source fails" },
+  stale: { sign: "bad", words: "Stale" },
+  warming: { sign: "missed", words: "No data yet" },
+  not_configured: { sign: "missed", words: "Not configured" },
+  not_licensed: { sign: "missed", words: "Not licensed" },
+}
+
+/**
+ * How a tile's data stands, as a sign and in words.
+ * @param {Pick<Tile, "status" | "stale_after">} tile
+ */
+export const stateOf = ({ status, stale_after: since }) => {
+  const { sign, words } = states[status]
+  return { sign, words: status === "stale" && since !== null ? `${words} since ${instantText(since)}` : words }
+}
+
+const SIZE_MIN_DEGREES = 2.5
+const SIZE_MORE_DEGREES = 5
+
+/**
+ * The square of a point on a map whose units are degrees, its origin at 180 degrees west and 90 north.
+ * @param {Point} point
+ */
+export const squareOf = ({ lat, lon, weight }) => {
+  const size = SIZE_MIN_DEGREES + SIZE_MORE_DEGREES * weight
+  return { x: (lon + 180 - size / 2).toFixed(2), y: (90 - lat - size / 2).toFixed(2), size: size.toFixed(2) }
+}
+
+/**
+ * How many points of a layer are shown, and of how many.
+ * @param {Layer} layer
+ */
+export const countText = ({ points, omitted }) =>
+  omitted === 0 ? String(points.length) : `${points.length} of ${points.length + omitted}`
+
+/**
+ * The most severe points: the first of each layer, then the second of each, the heavier before the lighter, so that no kind
+ * fills the list.
+ * @param {ReadonlyArray<Layer>} layers
+ */
+export const severest = (layers) =>
+  layers
+    .flatMap(({ name, points }) => points.map((point, rank) => ({ name, point, rank })))
+    .filter(({ point }) => point.weight >= SEVERE_MIN)
+    .sort((one, other) => one.rank - other.rank || other.point.weight - one.point.weight)
+    .slice(0, LISTED_MAX)

@@ -1,0 +1,53 @@
+import type { AttributionByPath } from "../../../schemas/contract/catalog.ts"
+import type { World } from "../../../schemas/endpoints/world.ts"
+import { instantText } from "../assets/world-view.js"
+import { type Html, html } from "../html.ts"
+import type { PageContent } from "../site-page.ts"
+import { mapHtml } from "./map.ts"
+import { worldMarkdown } from "./markdown.ts"
+import { type Group, groupsOf, tileHtml } from "./tiles.ts"
+
+interface Options {
+  readonly attribution: AttributionByPath
+  /** Where the browser finds the same as JSON. */
+  readonly json: string
+}
+
+/** What works by scripts alone stays hidden until they run. */
+const controls = (groups: ReadonlyArray<Group>): Html => html`<div class="controls">
+<nav aria-label="Subjects"><ul>${groups.map(({ subject, title }) => html`<li><a href="#${subject}">${title}</a></li>`)}</ul></nav>
+<form class="tools" role="search" data-tools hidden>
+<label><span class="unseen">Search the feeds</span><input type="search" data-search placeholder="Search the feeds" autocomplete="off" maxlength="60"></label>
+<button type="button" data-arrange aria-pressed="false">Arrange</button>
+<button type="button" data-reset hidden>Reset</button>
+<span class="small soft" role="status" data-said></span>
+</form>
+</div>`
+
+const groupHtml = ({ subject, title, tiles }: Group, attribution: AttributionByPath): Html =>
+  html`<section class="group" id="${subject}" aria-labelledby="${subject}-title">
+<h2 id="${subject}-title">${title}</h2>
+<ul class="tiles">${tiles.map((tile) => tileHtml(tile, attribution.get(tile.path) ?? []))}</ul>
+</section>`
+
+const worldHtml = (world: World, { attribution, json }: Options): Html => {
+  const groups = groupsOf(world.tiles)
+  return html`<div class="world" data-world="${json}" data-generated-at="${world.generated_at}">
+<p class="lead">What ${String(world.tiles.length)} feeds say at this moment, each with its age, its source and its licence.</p>
+<p class="live small"><span role="status"><span class="state missed" data-live-state>As of</span> <span data-live-reason></span></span> <time data-live-time datetime="${world.generated_at}">${instantText(world.generated_at)}</time></p>
+${mapHtml(world)}
+${controls(groups)}
+${groups.map((group) => groupHtml(group, attribution))}
+</div>`
+}
+
+/** The front page: a map, and a tile for each feed. */
+export const worldContent = (world: World, options: Options): PageContent => ({
+  title: "The world now",
+  description:
+    "Earthquakes, fires, storms, launches, markets and services at this moment, each with its source and its age.",
+  html: () => worldHtml(world, options),
+  markdown: () => worldMarkdown(world),
+  modules: ["world.js"],
+  width: "wide",
+})

@@ -1,0 +1,75 @@
+import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
+import type { World } from "../../../schemas/endpoints/world.ts"
+import { countText, instantText, severest, squareOf } from "../assets/world-view.js"
+import { assets } from "../assets.ts"
+import { type Html, html } from "../html.ts"
+
+type Layers = World["marks"]
+
+/** The shape of a kind of place, in a square of ten units, and its colour of the palette. */
+interface Shape {
+  readonly path: string
+  readonly tone: "accent" | "good" | "warn" | "bad" | "text"
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+  climate_earthquakes: { path: "M5 .5a4.5 4.5 0 1 0 .01 0z", tone: "accent" },
+  wildfires: { path: "M5 .3 9.7 5 5 9.7.3 5z", tone: "warn" },
+  volcanoes: { path: "M5 .6 9.8 9.2H.2z", tone: "bad" },
+  tsunami: { path: "M.8.8h8.4v8.4H.8z", tone: "text" },
+  disaster_alerts: { path: "M3.4.4h3.2v3h3v3.2h-3v3H3.4v-3h-3V3.4h3z", tone: "bad" },
+  launches: { path: "M5 .2 9.4 9.8 5 7.4.6 9.8z", tone: "good" },
+}
+
+/** A kind of place without a shape of its own. */
+const PLAIN: Shape = { path: "M5 2.5a2.5 2.5 0 1 0 .01 0z", tone: "text" }
+
+/** The shape of an endpoint's places. */
+export const shapeOf = (name: string): Shape => shapes[name] ?? PLAIN
+
+/** The part of the globe that is shown: all of it, but for empty sea around the north pole and ice around the south. */
+const VIEW = "0 5 360 164"
+
+const symbol = ({ name }: Layers[number]): Html =>
+  html`<symbol id="shape-${name}" viewBox="0 0 10 10" overflow="visible"><path d="${shapeOf(name).path}"/></symbol>`
+
+const mark = (name: string, point: Layers[number]["points"][number]): Html => {
+  const { x, y, size } = squareOf(point)
+  return html`<use href="#shape-${name}" x="${x}" y="${y}" width="${size}" height="${size}"><title>${point.title}</title></use>`
+}
+
+const layerHtml = ({ name, points }: Layers[number]): Html =>
+  html`<g class="layer ${shapeOf(name).tone}" data-layer="${name}">${points.map((point) => mark(name, point))}</g>`
+
+const keyHtml = (name: string): Html =>
+  html`<svg class="key ${shapeOf(name).tone}" data-key="${name}" viewBox="-1 -1 12 12" width="14" height="14" aria-hidden="true"><use href="#shape-${name}" width="10" height="10"/></svg>`
+
+const legendEntry = (layer: Layers[number], title: string): Html =>
+  html`<li><label><input type="checkbox" data-shows="${layer.name}" checked hidden>${keyHtml(layer.name)}${title} <span class="soft" data-count="${layer.name}">${countText(layer)}</span></label></li>`
+
+/** The age of what has happened. What will happen, as a launch, has its time in its title. */
+const timeHtml = (at: string | null, generatedAt: string): Html | null =>
+  at === null || at > generatedAt ? null : html` <time datetime="${at}" data-age>${instantText(at)}</time>`
+
+/** The map with its legend, and the most severe places as a list, for those who see no map as well. */
+export const mapHtml = ({ marks, tiles, generated_at: generatedAt }: World): Html => {
+  const titleOf = (name: string): string => tiles.find((tile) => tile.name === name)?.title ?? name
+  const linkOf = (name: string): Html | string => {
+    const tile = tiles.find((one) => one.name === name)
+    return tile === undefined ? name : html`<a href="${feedPagePath(tile)}">${tile.title}</a>`
+  }
+  return html`<figure class="map">
+<svg class="globe" viewBox="${VIEW}" role="img" aria-label="Map of the world with places of ${String(marks.length)} kinds. The most severe are listed beside it.">
+<defs>${marks.map(symbol)}</defs>
+<image class="land" href="${assets().pathOf("land.svg")}" width="360" height="180"/>
+${marks.toReversed().map(layerHtml)}
+</svg>
+<figcaption>
+<ul class="legend" aria-label="Kinds of places on the map">${marks.map((layer) => legendEntry(layer, titleOf(layer.name)))}</ul>
+</figcaption>
+<section class="severest" aria-labelledby="severest">
+<h2 id="severest">Most severe of each kind</h2>
+<ol data-severest>${severest(marks).map(({ name, point }) => html`<li>${keyHtml(name)}<span>${point.title}<br><small>${linkOf(name)}${timeHtml(point.at, generatedAt)}</small></span></li>`)}</ol>
+</section>
+</figure>`
+}

@@ -1,0 +1,320 @@
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { World } from "../../schemas/endpoints/world.ts"
+import { describeBrowser, type Pages } from "./browser.ts"
+import { siteUnderTest } from "./site.ts"
+
+const PAGE_BYTES_MAX = 100_000
+const PICTURE_BYTES_MAX = 200_000
+/** Longer than the page waits from one reading to the next. */
+const NEXT_READING_MS = 16_000
+
+/** An opened front page, whose clock stands until it is moved, and the world that it reads next. */
+interface Front {
+  readonly page: Page
+  readonly faults: ReadonlyArray<string>
+  /** Changes the world that the page reads from now on. */
+  readonly serve: (change: (world: World) => World) => void
+  /** Answers with this status from now on. */
+  readonly refuse: (status: number) => void
+  /** The entity tags that the page has sent, one for each reading. */
+  readonly etags: ReadonlyArray<string | undefined>
+  /** How often the page has read the world. */
+  readonly readings: () => number
+  /** Moves the clock of the page past its next reading. */
+  readonly readAgain: () => Promise<void>
+  readonly tile: (name: string) => ReturnType<Page["locator"]>
+}
+
+const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages["open"]>[1] = {}): Promise<Front> => {
+  const { page, faults } = await open(url, options)
+  let change = (world: World): World => world
+  let status = 200
+  let readings = 0
+  const etags: Array<string | undefined> = []
+  await page.route("**/world.json", async (route) => {
+    readings += 1
+    if (status !== 200) return route.fulfill({ status, body: "{}" })
+    const { "if-none-match": etag, ...headers } = route.request().headers()
+    etags.push(etag)
+    try {
+      const response = await route.fetch({ headers })
+      await route.fulfill({ response, json: change((await response.json()) as World) })
+    } catch (cause) {
+      if (!page.isClosed()) throw cause
+    }
+  })
+  await page.clock.install()
+  await page.reload()
+  return {
+    page,
+    faults,
+    serve: (next) => {
+      change = next
+    },
+    refuse: (next) => {
+      status = next
+    },
+    etags,
+    readings: () => readings,
+    readAgain: async () => {
+      const answered = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/world.json"))
+      await page.clock.runFor(NEXT_READING_MS)
+      await answered
+    },
+    tile: (name) => page.locator(`[data-tile="${name}"]`),
+  }
+}
+
+const withTile = (world: World, name: string, members: Partial<World["tiles"][number]>): World => ({
+  ...world,
+  tiles: world.tiles.map((tile) => (tile.name === name ? { ...tile, ...members } : tile)),
+})
+
+/** Expects what becomes true once the page has written what it read. */
+const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 60_000 })
+
+/** The names of the tiles that are seen, in their order. */
+const seen = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const all = await page.locator(".tile").all()
+  const names = await Promise.all(
+    all.map(async (tile) => ((await tile.isVisible()) ? [String(await tile.getAttribute("data-tile"))] : [])),
+  )
+  return names.flat()
+}
+
+describeBrowser("the page of the world", (pages) => {
+  const { url, shop } = siteUnderTest()
+  let front: Front
+  const open = async (options?: Parameters<Pages["open"]>[1]) => {
+    front = await openFront(pages, url("/"), options)
+    return front
+  }
+
+  describe("with scripts", () => {
+    beforeEach(async () => {
+      await open()
+    })
+    afterEach(() => front.page.context().close())
+
+    it("shows every feed and every place of /world.json, and stays as it is while these do", async () => {
+      const { page, tile, readAgain, faults } = front
+      const world = (await (await shop().service.get("/world.json")).json()) as World
+      expect(await seen(page)).toEqual(world.tiles.map(({ name }) => name))
+      for (const { name, points } of world.marks)
+        expect(await page.locator(`[data-layer="${name}"] use`).count(), name).toBe(points.length)
+      expect(world.marks.flatMap(({ points }) => points).length).toBeGreaterThan(20)
+      front.serve(() => world)
+      await readAgain()
+      const written = await page.locator("main").innerText()
+      const changed = await page.locator(".changed").count()
+      await readAgain()
+      expect(front.etags).toEqual([undefined, expect.stringMatching(/^"[\w-]+"$/)])
+      // What the server renders and what the script writes are the same.
+      expect(await page.locator(".changed").count()).toBe(changed)
+      expect(await tile("humans_in_space").locator(".value").innerText()).toBe(
+        String(world.tiles.find(({ name }) => name === "humans_in_space")?.value),
+      )
+      expect(written).toContain("Earth and weather")
+      expect(faults).toEqual([])
+    })
+
+    it("writes what has changed without a reload, and moves nothing else", async () => {
+      const { page, tile, serve, readAgain } = front
+      serve((world) => withTile(world, "humans_in_space", { value: 1234.5, unit: "people", note: "so many" }))
+      await readAgain()
+      await soon(() => tile("humans_in_space").locator(".value").innerText()).toBe("1,234.5")
+      expect(await tile("humans_in_space").locator(".note").innerText()).toBe("so many")
+      expect(await tile("humans_in_space").locator(".value.changed").count()).toBe(1)
+      expect(await tile("reactors").locator(".changed").count()).toBe(0)
+      serve((world) => ({ ...world, marks: world.marks.map((layer) => ({ ...layer, points: [] })) }))
+      await readAgain()
+      await soon(() => page.locator(".layer use").count()).toBe(0)
+      expect(await page.locator(".severest li").count()).toBe(0)
+    })
+
+    it("shows hostile text as text", async () => {
+      const { page, tile, serve, readAgain, faults } = front
+      const hostile = `<img src=x onerror="document.title='taken'">`
+      serve((world) => ({
+        ...withTile(world, "tech_news", { value: hostile, note: hostile, reason: hostile }),
+        marks: world.marks.map((layer, at) =>
+          at > 0 ? layer : { ...layer, points: [{ lat: 0, lon: 0, weight: 1, at: null, title: hostile }] },
+        ),
+      }))
+      await readAgain()
+      await soon(() => tile("tech_news").locator(".value").innerText()).toBe(hostile)
+      expect(await page.locator(".severest li").first().textContent()).toContain(hostile)
+      expect(await page.locator("main img").count()).toBe(0)
+      expect(await page.title()).toBe("The world now - Tidewire")
+      expect(faults).toEqual([])
+    })
+
+    it("marks a number as stale when its time has passed, without a reply that says so", async () => {
+      const { page, tile, serve, readAgain, refuse } = front
+      const staleAfter = new Date(Date.now() + 60_000).toISOString()
+      serve((world) => withTile(world, "humans_in_space", { status: "live", stale_after: staleAfter }))
+      await readAgain()
+      await soon(() => tile("humans_in_space").getAttribute("data-stale-after")).toBe(staleAfter)
+      expect(await tile("humans_in_space").locator(".state").innerText()).toBe("Live")
+      refuse(503)
+      await page.clock.runFor(70_000)
+      await soon(() => tile("humans_in_space").locator(".state").innerText()).toMatch(/^Stale since \d{4}-/)
+    })
+
+    it("shows a value that is not known as such, with the reason", async () => {
+      const { tile, serve, readAgain } = front
+      serve((world) =>
+        withTile(world, "reactors", { value: null, unit: "%", status: "warming", reason: "timeout: no answer" }),
+      )
+      await readAgain()
+      await soon(() => tile("reactors").locator(".value").innerText()).toBe("not known")
+      expect(await tile("reactors").locator(".unit").innerText()).toBe("")
+      expect(await tile("reactors").locator(".reason").innerText()).toBe("timeout: no answer")
+      expect(await tile("reactors").locator(".state").innerText()).toBe("No data yet")
+    })
+
+    it("says that it is not updated, and why, until it is again", async () => {
+      const { page, refuse, readAgain } = front
+      const state = page.locator("[data-live-state]")
+      const reason = page.locator("[data-live-reason]")
+      await soon(() => state.innerText()).toBe("Live")
+      refuse(503)
+      await readAgain()
+      await soon(() => state.innerText()).toBe("Not updated")
+      expect(await reason.innerText()).toContain("status 503")
+      refuse(200)
+      await readAgain()
+      await soon(() => state.innerText()).toBe("Live")
+      await page.context().setOffline(true)
+      await soon(() => reason.innerText()).toContain("offline")
+      await page.context().setOffline(false)
+      await soon(() => state.innerText()).toBe("Live")
+    })
+
+    it("reads nothing while it is not visible, and at once when it is again", async () => {
+      const { page, readings } = front
+      const show = (state: string) =>
+        page.evaluate(
+          `Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+        )
+      await show("hidden")
+      const before = readings()
+      await page.clock.runFor(4 * NEXT_READING_MS)
+      expect(readings()).toBe(before)
+      await show("visible")
+      await soon(readings).toBe(before + 1)
+    })
+
+    it("finds feeds by every word of a search", async () => {
+      const { page } = front
+      const all = await seen(page)
+      await page.locator("[data-search]").fill("hacker NEWS")
+      expect(await seen(page)).toEqual(["tech_news"])
+      expect(await page.locator("[data-said]").innerText()).toBe(`1 of ${all.length} feeds`)
+      expect(await page.locator(".group:visible").count()).toBe(1)
+      await page.locator("[data-search]").fill("")
+      expect(await seen(page)).toEqual(all)
+    })
+
+    it("remembers what is hidden and in which order, by the keyboard alone, until it is reset", async () => {
+      const { page, tile } = front
+      const all = await seen(page)
+      const press = async (name: string) => {
+        await page.getByRole("button", { name, exact: true }).focus()
+        await page.keyboard.press("Enter")
+      }
+      await press("Arrange")
+      const [first = "", second = ""] = all
+      const title = await tile(first).locator("h3").innerText()
+      await press(`Move ${title} later`)
+      // The moved button keeps the focus.
+      await page.keyboard.press("Enter")
+      await tile(second).getByRole("button", { name: "Hide" }).focus()
+      await page.keyboard.press("Space")
+      await press("Done")
+      const expected = [...all.slice(2, 3), first, ...all.slice(3)]
+      expect(await seen(page)).toEqual(expected)
+      await page.reload()
+      expect(await seen(page)).toEqual(expected)
+      await press("Arrange")
+      await press("Reset")
+      await press("Done")
+      await page.reload()
+      expect(await seen(page)).toEqual(all)
+    })
+
+    it("works where storage is broken or closed", async () => {
+      const { page, faults } = front
+      const all = await seen(page)
+      await page.evaluate(`localStorage.setItem("tidewire.world", '{"order":{"a":1},"hidden":[1,null,"tech_news"]}')`)
+      await page.reload()
+      expect(await seen(page)).toEqual(all.filter((name) => name !== "tech_news"))
+      await page.addInitScript(
+        `Object.defineProperty(window, "localStorage", { get: () => { throw new Error("closed") } })`,
+      )
+      await page.reload()
+      expect(await seen(page)).toEqual(all)
+      expect(faults).toEqual([])
+    })
+
+    it("shows and hides kinds of places", async () => {
+      const { page } = front
+      const [box] = await page.locator("[data-shows]").all()
+      const name = String(await box?.getAttribute("data-shows"))
+      await box?.focus()
+      await page.keyboard.press("Space")
+      await soon(() => page.locator(`[data-layer="${name}"]`).isVisible()).toBe(false)
+      await page.keyboard.press("Space")
+      await soon(() => page.locator(`[data-layer="${name}"]`).isVisible()).toBe(true)
+    })
+  })
+
+  it("moves nothing where a reader wants no motion", async () => {
+    const { page, serve, readAgain } = await open({ reducedMotion: "reduce" })
+    serve((world) => withTile(world, "humans_in_space", { value: 99 }))
+    await readAgain()
+    await soon(() => page.locator(".value.changed").count()).toBeGreaterThan(0)
+    expect(await page.evaluate("document.getAnimations().length")).toBe(0)
+  })
+
+  it("is complete without scripts: tiles, map, list, and no control that needs one", async () => {
+    const { page } = await pages.open(url("/"), { javaScriptEnabled: false })
+    const world = (await (await shop().service.get("/world.json")).json()) as World
+    expect((await seen(page)).length).toBe(world.tiles.length)
+    for (const tile of await page.locator(".tile").all()) {
+      expect(await tile.locator(".value").innerText()).not.toBe("")
+      expect(await tile.locator(".origin").innerText()).not.toBe("")
+    }
+    expect(await page.locator(".layer use").count()).toBeGreaterThan(20)
+    expect(await page.locator(".severest li").count()).toBe(7)
+    expect(await page.locator("button:visible, input:visible").count()).toBe(0)
+  })
+
+  it("loads less than 100 kB, of this service alone", async () => {
+    const { page, faults } = await pages.open(url("/changelog"))
+    const sizes: Array<Promise<number>> = []
+    page.on("requestfinished", (request) =>
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+    )
+    await page.goto(url("/"), { waitUntil: "networkidle" })
+    const bytes = (await Promise.all(sizes)).reduce((sum, one) => sum + one, 0)
+    expect(sizes.length).toBeGreaterThan(5)
+    expect(bytes).toBeGreaterThan(20_000)
+    expect(bytes).toBeLessThan(PAGE_BYTES_MAX)
+    expect(faults).toEqual([])
+  })
+
+  it("is JSON for programs: the catalog", async () => {
+    const reply = await shop().service.get("/", { headers: { accept: "application/json" } })
+    expect(await reply.json()).toMatchObject({ service: "tidewire", endpoints: expect.any(Array) })
+  })
+
+  it("makes the picture of the README, small enough to be read there", async () => {
+    const { page } = await pages.open(url("/"), { viewport: { width: 1_280, height: 1_000 } })
+    const folder = process.env.PICTURES
+    const picture = await page.screenshot(folder === undefined ? {} : { path: join(folder, "world.png") })
+    expect(picture.length).toBeLessThan(PICTURE_BYTES_MAX)
+  })
+})
