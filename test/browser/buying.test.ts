@@ -190,6 +190,7 @@ describeBrowser("buying in the browser", ({ open }) => {
     await pay.click()
     await page.getByText("The wallet says: <img src=x onerror=alert(1)> lost the node").waitFor()
     await warning.waitFor()
+    await keepScreenshot(page, "buying-refused", "#buying")
     await page.reload()
     await warning.waitFor()
     await pay.click()
@@ -260,6 +261,7 @@ describeBrowser("buying in the browser", ({ open }) => {
     await lost.getByRole("button", { name: "Get the token" }).click()
     await lost.getByText("I claim the credits at").waitFor()
     await expectAccessible(page)
+    await keepScreenshot(page, "buying-lost-token", "#buying")
     await lost.getByRole("button", { name: "Sign with Test wallet" }).click()
     await lost.getByText("150 credits added").waitFor()
     const [signed = ""] = TOKEN.exec(await lost.innerText()) ?? []
@@ -283,6 +285,7 @@ describeBrowser("buying in the browser", ({ open }) => {
     await page.getByRole("cell", { name: String(quote.units / 1_000_000) }).waitFor()
     await expectAccessible(page)
     await page.getByRole("button", { name: "Revoke this token" }).click()
+    await keepScreenshot(page, "buying-balance", "#buying")
     expect(await client.balance(token)).toBe(50)
     await page.getByRole("button", { name: "Revoke it" }).click()
     await page.getByText("For a new token: Confirm transaction").waitFor()
@@ -310,7 +313,7 @@ describeBrowser("buying in the browser", ({ open }) => {
     await page.keyboard.press("Enter")
     await deepen(page)
     await tokenOf(page)
-    await tabTo("Copy the token")
+    await tabTo('"unseen"> the token')
   })
 
   it("fits every screen in both schemes at every step", async () => {

@@ -32,7 +32,7 @@ export const AmountStep = ({ state, terms, onAsk }) => {
     <p id="amount-buys" class="soft">${
       credits === null
         ? `${terms.creditsPerUsd} credits for 1 USD`
-        : `buys ${credits.toLocaleString("en-US")} credits, ${terms.creditsPerUsd} for 1 USD`
+        : `Buys ${credits.toLocaleString("en-US")} credits, ${terms.creditsPerUsd} for 1 USD`
     }. From ${terms.usdMin} to ${terms.usdMax.toLocaleString("en-US")} USD.</p>
     <${Problem} id="amount-problem" text=${problem} />
     <${AsCommand} command=${terms.commands.quote} values=${"cents" in asked ? { AMOUNT_USD: textOfCents(asked.cents) } : {}} />

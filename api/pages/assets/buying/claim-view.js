@@ -23,11 +23,11 @@ export const progressText = ({ step, depth, failures }) => {
 
 /** @param {{readonly claim: Claim}} props */
 export const ClaimProgress = ({ claim }) => {
-  const { step, depth } = claim
+  const { step, depth, failures } = claim
   const nowMs = useNowMs(step.tag === "waiting")
   const seconds = step.tag === "waiting" ? Math.max(0, Math.ceil((step.untilMs - nowMs) / 1000)) : 0
   return html`<div class="waiting">
-    <p><span class="state warn">${progressText(claim)}</span></p>
+    <p>${failures > 0 ? html`<span class="state warn">${progressText(claim)}</span>` : html`<b>${progressText(claim)}</b>`}</p>
     ${
       depth !== null && typeof depth.required === "number"
         ? html`<progress max=${depth.required} value=${depth.confirmations} aria-label="Confirmations"></progress>`

@@ -46,7 +46,7 @@ const Facts = ({ quote, sale }) => html`<dl class="facts">
  * }} props
  */
 const WalletWait = ({ wallet, onLeave }) => html`<div class="waiting">
-  <p><span class="state warn">Waiting for ${wallet.name}</span></p>
+  <p><b>Waiting for ${wallet.name}</b></p>
   <p>${phases[wallet.phase]}</p>
   <p class="actions"><button type="button" class="quiet" onClick=${onLeave}>Do not wait any longer</button></p>
 </div>`
@@ -131,9 +131,11 @@ export const PayStep = ({ state, sale, terms, isStored, wallets, onPay, dispatch
               way === "phone"
                 ? html`<div class="phone">
                     <${QrCode} text=${uri} label=${`QR code of a transfer of ${amount} USDC on ${sale.chainName}`} />
+                    <div>
                     <p>Scan it with a wallet app. It asks for a transfer of exactly ${amount} USDC on ${sale.chainName}.
                       Then enter the hash of the transaction that the app shows.</p>
                     <p><a href=${uri}>Open in a wallet of this device</a></p>
+                    </div>
                   </div>`
                 : null
             }

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { claimAfter, startClaim } from "./claim.js"
 import { type PurchaseEvent, type State, startOf, stateAfter, storedOf } from "./purchase.js"
 import type { Quote } from "./quote.js"
 import type { Reply } from "./service.js"
@@ -173,6 +174,15 @@ describe("a purchase", () => {
     expect(replied(claiming(), reply(200, { token: "<b>", credits: 1, balance: 1 }))).toMatchObject({ tag: "claiming" })
     const state = claiming()
     expect(stateAfter(state, { tag: "claimReplied", attempt: 99, reply: credited, nowMs: 0 })).toBe(state)
+  })
+
+  it("needs neither memo nor signature once it is credited", () => {
+    const claim = startClaim({ txHash: hash(7), memo: quoteOf(1).memo, attempt: 1 })
+    const done = claimAfter(
+      { ...claim, signature: "0x12" },
+      { tag: "claimReplied", attempt: 1, reply: credited, nowMs: 0 },
+    )
+    expect(done).toMatchObject({ memo: null, signature: null, step: { tag: "credited" } })
   })
 
   it("has only the text of its own transaction signed", () => {

@@ -109,6 +109,14 @@ export const TokenAccount = ({ send, terms: { paths, commands } }) => {
       setRevoked(cleanText(membersOf(reply.body.way_back)?.message, MESSAGE_CHARACTERS_MAX))
       return null
     })
+  /** What is known of one token is nothing that is known of another. */
+  const enter = (/** @type {string} */ entered) => {
+    setText(entered)
+    setAccount(null)
+    setProblem(null)
+    setRevoked(null)
+    setConfirmsOperator(false)
+  }
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault()
     read()
@@ -116,7 +124,7 @@ export const TokenAccount = ({ send, terms: { paths, commands } }) => {
   return html`<details class="tool">
     <summary><h2>Balance, history, revoke</h2></summary>
     <form onSubmit=${submit} novalidate>
-      <${Field} id="token" label="Token" value=${text} onText=${setText} isSecret charactersMax=${100}
+      <${Field} id="token" label="Token" value=${text} onText=${enter} isFixed=${busy} isSecret charactersMax=${100}
         describedBy="token-problem"><button disabled=${busy}>Show the balance</button><//>
       <${Problem} id="token-problem" text=${problem} />
     </form>

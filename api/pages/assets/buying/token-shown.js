@@ -27,8 +27,8 @@ export const TokenShown = ({ credited, txHash }) => {
       <span class="soft"> The balance of the token is ${balance.toLocaleString("en-US")}.</span></p>
     <p class="token"><code>${token}</code></p>
     <p class="actions">
-      <${CopyButton} text=${token} what="the token" />
-      <button type="button" onClick=${() => saveFile("token.txt", tokenFile(credited, txHash))}>Save the token</button>
+      <button type="button" class="primary" onClick=${() => saveFile("token.txt", tokenFile(credited, txHash))}>Save the token</button>
+      <${CopyButton} text=${token} what="the token" isLarge />
     </p>
     <p class="notice">This token is shown once. The page has forgotten the memo: after you leave, it shows the token
       again only for the memo that you have saved, or for a signature of the paying wallet.</p>

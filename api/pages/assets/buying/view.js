@@ -44,17 +44,17 @@ const COPIED_MS = 2_000
 
 /**
  * A button that copies a text. Without a clipboard, as on a plain http address, it says so.
- * @param {{readonly text: string, readonly what: string}} props
+ * @param {{readonly text: string, readonly what: string, readonly isLarge?: boolean}} props
  */
-export const CopyButton = ({ text, what }) => {
+export const CopyButton = ({ text, what, isLarge = false }) => {
   const [said, setSaid] = useState("")
   const copy = () =>
     Promise.resolve(navigator.clipboard?.writeText(text))
       .then(() => setSaid(navigator.clipboard === undefined ? "Select it and copy it by hand" : "Copied"))
       .catch(() => setSaid("Select it and copy it by hand"))
       .then(() => setTimeout(() => setSaid(""), COPIED_MS))
-  return html`<button type="button" class="quiet" onClick=${copy} aria-label=${`Copy ${what}`}>
-    <span aria-live="polite">${said || "Copy"}</span>
+  return html`<button type="button" class=${isLarge ? "" : "quiet"} onClick=${copy}>
+    <span aria-live="polite">${said || "Copy"}</span><span class="unseen"> ${what}</span>
   </button>`
 }
 
@@ -83,7 +83,8 @@ export const saveFile = (name, text) => {
  * @param {{readonly command: string, readonly values?: Readonly<Record<string, string>>}} props
  */
 export const AsCommand = ({ command, values = {} }) => {
-  const lines = [...Object.entries(values).map(([name, value]) => `${name}=${value}`), command]
+  const known = command.includes("$BASE") ? { BASE: location.origin, ...values } : values
+  const lines = [...Object.entries(known).map(([name, value]) => `${name}=${value}`), command]
   return html`<details class="command">
     <summary>As a command</summary>
     <pre tabindex="0"><code>${lines.join("\n")}</code></pre>
@@ -131,6 +132,7 @@ export const Problem = ({ id, text }) => html`<div id=${id} role="alert">
  *   readonly isWrong?: boolean,
  *   readonly isSecret?: boolean,
  *   readonly isNumber?: boolean,
+ *   readonly isFixed?: boolean,
  *   readonly charactersMax?: number,
  *   readonly children?: unknown,
  * }} props
@@ -140,7 +142,7 @@ export const Field = ({ id, label, value, onText, charactersMax = 80, isSecret, 
   <p class="field">
     <input id=${id} class=${isNumber ? "amount" : "wide mono"} type=${isSecret ? "password" : "text"}
       inputmode=${isNumber ? "decimal" : undefined} autocomplete="off" spellcheck="false" maxlength=${charactersMax}
-      value=${value} aria-invalid=${more.isWrong ? "true" : undefined} aria-describedby=${more.describedBy}
+      value=${value} aria-invalid=${more.isWrong ? "true" : undefined} aria-describedby=${more.describedBy} readonly=${more.isFixed === true}
       onInput=${(/** @type {{currentTarget: HTMLInputElement}} */ event) => onText(event.currentTarget.value)} />
     ${children}
   </p>`
