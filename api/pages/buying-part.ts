@@ -1,4 +1,3 @@
-import { buyingRules } from "../../ledger/client.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN, BASE_CHAIN } from "../../schemas/contract/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
 import { paymentBalance } from "../../schemas/endpoints/payment-balance.ts"
@@ -7,7 +6,7 @@ import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
 import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke } from "../../schemas/endpoints/payment-revoke.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
-import type { Sale, Terms } from "./assets/buying/terms.js"
+import { MOUNT_ID, type Sale, TERMS_ID, type Terms } from "./assets/buying/terms.js"
 import { html, scriptJson } from "./html.ts"
 import type { Piece } from "./page.ts"
 import { paymentCommands } from "./payment-commands.ts"
@@ -20,7 +19,6 @@ const saleOf = ({ wallet, contract, chainId, name }: PaymentFacts): Sale => ({
   contract,
   chainId,
   chainName: name,
-  confirmations: buyingRules.confirmationsMin,
   addable: chainId === BASE_CHAIN.id ? { ...BASE_CHAIN.addable, chainId: `0x${chainId.toString(16)}` } : null,
 })
 
@@ -42,6 +40,6 @@ export const buyingTerms = (payment: PaymentFacts | null): Terms => ({
 
 /** The part of the page that buys in the browser. Without scripts it says so, and the commands below it do the same. */
 export const buyingPart = (payment: PaymentFacts | null): Piece => ({
-  part: html`<div id="buying" class="buying"><noscript><p class="soft">Buying in the browser needs scripts. The commands below do the same.</p></noscript></div>
-<script type="application/json" id="buying-terms">${scriptJson(buyingTerms(payment))}</script>`,
+  part: html`<div id="${MOUNT_ID}" class="buying"><noscript><p class="soft">Buying in the browser needs scripts. The commands below do the same.</p></noscript></div>
+<script type="application/json" id="${TERMS_ID}">${scriptJson(buyingTerms(payment))}</script>`,
 })

@@ -51,7 +51,7 @@ const ConfirmStep = ({ state, terms, wallets, dispatch }) => {
     ${step.tag === "asking" || step.tag === "waiting" ? html`<${ClaimProgress} claim=${claim} />` : null}
     ${
       step.tag === "proof"
-        ? html`<${ProofStep} key=${claim.attempt} text=${step.text} message=${step.message} wallets=${wallets}
+        ? html`<${ProofStep} key=${claim.attempt} text=${step.text} refused=${step.problem} wallets=${wallets}
             onSigned=${(/** @type {string} */ signature, /** @type {string | null} */ payer) =>
               dispatch({ tag: "claimSigned", signature, payer })} />`
         : null

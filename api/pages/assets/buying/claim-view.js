@@ -65,14 +65,14 @@ const SignedElsewhere = ({ onSigned }) => {
  * Asks for the signature of the paying wallet.
  * @param {{
  *   readonly text: string,
- *   readonly message: string,
+ *   readonly refused: string | null,
  *   readonly wallets: ReadonlyArray<import("./wallets.js").Wallet>,
  *   readonly onSigned: OnSigned,
  * }} props
  */
-export const ProofStep = ({ text, message, wallets, onSigned }) => {
+export const ProofStep = ({ text, refused, wallets, onSigned }) => {
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState(/** @type {string | null} */ (null))
+  const [problem, setProblem] = useState(refused)
   const sign = async (/** @type {import("./wallets.js").Wallet} */ { provider }) => {
     setBusy(true)
     setProblem(null)
@@ -85,7 +85,6 @@ export const ProofStep = ({ text, message, wallets, onSigned }) => {
     setBusy(false)
   }
   return html`<div>
-    <p>${message}</p>
     <p>The wallet that has paid signs this text, which costs nothing and moves nothing:</p>
     <blockquote class="to-sign">${text}</blockquote>
     <${WalletList} wallets=${wallets} verb="Sign with" disabled=${busy} onChoose=${sign} />

@@ -13,10 +13,11 @@ import { cleanText } from "./text.js"
  */
 
 /**
- * asking: a confirm is under way. waiting: the next one is due at an instant. proof: the paying wallet has to sign a text.
+ * asking: a confirm is under way. waiting: the next one is due at an instant. proof: the paying wallet has to sign a text;
+ * `problem` says why an earlier signature was refused.
  * @typedef {{readonly tag: "asking"}
  *   | {readonly tag: "waiting", readonly untilMs: number, readonly why: Depth | null}
- *   | {readonly tag: "proof", readonly text: string, readonly message: string}
+ *   | {readonly tag: "proof", readonly text: string, readonly problem: string | null}
  *   | {readonly tag: "refused", readonly message: string, readonly unpaid: boolean}
  *   | {readonly tag: "credited", readonly credited: Credited}} ClaimStep
  */
@@ -131,7 +132,12 @@ const replied = (claim, reply, nowMs) => {
     const text = cleanText(body.text_to_sign, TEXT_CHARACTERS_MAX)
     // What is signed must be this claim and none other.
     if (text.includes(claim.txHash.toLowerCase()) && text === body.text_to_sign)
-      return { ...claim, failures: 0, signature: null, step: { tag: "proof", text, message } }
+      return {
+        ...claim,
+        failures: 0,
+        signature: null,
+        step: { tag: "proof", text, problem: claim.signature === null ? null : message },
+      }
   }
   const unpaid = status === 402 && (body.reason === "failed_transaction" || body.reason === "no_payment")
   return { ...claim, failures: 0, step: { tag: "refused", message, unpaid } }

@@ -72,7 +72,7 @@ export const LostToken = ({ surroundings, terms, wallets }) => {
   const step = claim?.step
   return html`<details class="tool">
     <summary><h2>Lost token</h2></summary>
-    <p>A payment returns its token again to whoever shows the memo of the quote, or signs with the paying wallet.</p>
+    <p>The token of a payment is shown again for the memo of its quote, or for a signature of the paying wallet.</p>
     <form onSubmit=${submit} novalidate>
       <${Field} id="lost-transaction" label="Hash of the transaction that paid" value=${txHash} onText=${setTxHash}
         describedBy="lost-problem" />
@@ -84,7 +84,7 @@ export const LostToken = ({ surroundings, terms, wallets }) => {
     ${step?.tag === "asking" || step?.tag === "waiting" ? html`<${ClaimProgress} claim=${claim} />` : null}
     ${
       claim !== null && step?.tag === "proof"
-        ? html`<${ProofStep} key=${claim.attempt} text=${step.text} message=${step.message} wallets=${wallets}
+        ? html`<${ProofStep} key=${claim.attempt} text=${step.text} refused=${step.problem} wallets=${wallets}
             onSigned=${(/** @type {string} */ signature, /** @type {string | null} */ payer) =>
               dispatch({ tag: "claimSigned", signature, payer })} />`
         : null

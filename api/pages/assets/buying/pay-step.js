@@ -71,7 +71,7 @@ const TransactionForm = ({ onEnter }) => {
 /** @param {import("./quote.js").Quote} quote */
 const memoFile = (quote) =>
   [
-    "The memo of a purchase of credits. It is secret: whoever has it can claim the payment.",
+    "The memo of a purchase of credits. It is secret: it claims the payment.",
     "With the hash of the transaction it returns the token, also after a token was lost.",
     "",
     `memo: ${quote.memo}`,

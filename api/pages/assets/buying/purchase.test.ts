@@ -193,6 +193,19 @@ describe("a purchase", () => {
     expect(proof(`I claim ${hash(7)}\u202E.`)).toMatchObject({ claim: { step: { tag: "refused" } } })
   })
 
+  it("says why a signature was refused, and asks for another one", () => {
+    const proof = reply(409, {
+      error: "payer_proof_required",
+      text_to_sign: `I claim ${hash(7)}.`,
+      message: "Not the payer.",
+    })
+    const asked = replied(claiming(), proof)
+    expect(asked).toMatchObject({ claim: { step: { tag: "proof", problem: null } } })
+    const signed = stateAfter(asked, { tag: "claimSigned", signature: "0x12", payer: null })
+    expect(signed).toMatchObject({ claim: { signature: "0x12", step: { tag: "asking" } } })
+    expect(replied(signed, proof)).toMatchObject({ claim: { signature: null, step: { problem: "Not the payer." } } })
+  })
+
   it("may be paid again after a transaction that paid nothing, without a warning", () => {
     const handedOver = startOf({ quote: quoteOf(1), txHash: hash(7), handedOver: true })
     const refused = replied(handedOver, reply(402, { reason: "failed_transaction", message: "It failed." }))

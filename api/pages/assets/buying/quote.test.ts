@@ -59,7 +59,7 @@ describe("a quote", () => {
 
   it("is paid only to where the page says that payments go", () => {
     const { wallet, contract, chainId } = quote()
-    const sale = { wallet, contract, chainId, chainName: "Base", confirmations: 5, addable: null }
+    const sale = { wallet, contract, chainId, chainName: "Base", addable: null }
     expect(fitsSale(quote(), sale)).toBe(true)
     for (const other of [{ wallet: contract }, { contract: wallet }, { chainId: 1 }])
       expect(fitsSale(quote(), { ...sale, ...other })).toBe(false)

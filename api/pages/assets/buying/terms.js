@@ -7,7 +7,6 @@
  * @property {string} contract
  * @property {number} chainId
  * @property {string} chainName
- * @property {number} confirmations Blocks that small payments wait for, their own included.
  * @property {Readonly<Record<string, unknown>> | null} addable What `wallet_addEthereumChain` takes; null where unknown.
  */
 

@@ -107,7 +107,7 @@ export const AskedTwice = ({ label, question, yes, onYes }) => {
   return html`<div class="asked" role="group" aria-label=${label}>
     <p ref=${at} tabindex="-1">${question}</p>
     <p class="actions">
-      <button type="button" onClick=${answer}>${yes}</button>
+      <button type="button" class="quiet" onClick=${answer}>${yes}</button>
       <button type="button" class="quiet" onClick=${() => setAsked(false)}>No, go back</button>
     </p>
   </div>`

@@ -78,7 +78,7 @@ const quote: Quote = {
   proof: "amount",
   expiresAtMs: 1,
 }
-const sale = { ...quote, chainName: "Base", confirmations: 5, addable: { chainId: "0x2105" } }
+const sale = { ...quote, chainName: "Base", addable: { chainId: "0x2105" } }
 
 /** A wallet that answers well, but for what `answers` says. */
 const walletWith = (answers: Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>) => {
