@@ -1,6 +1,4 @@
-import { base } from "viem/chains"
 import { describe, expect, it } from "vitest"
-import { BASE_CHAIN } from "../../../../schemas/contract/payment.ts"
 import { paymentBuyCredits } from "../../../../schemas/endpoints/payment-buy-credits.ts"
 import { paymentConfirm } from "../../../../schemas/endpoints/payment-confirm.ts"
 import { buyingTerms } from "../../buying-part.ts"
@@ -200,22 +198,5 @@ describe("the purchase of a tab", () => {
     const tab = openTab([replyOf(200, example)], new Map(), true)
     await tab.buyer.askQuote(100n)
     expect([tab.buyer.state().tag, tab.buyer.isStored()]).toEqual(["paying", false])
-  })
-})
-
-describe("the terms that the page gives to the browser", () => {
-  it("describe the chain as an independent list of chains does", () => {
-    const { chainName, nativeCurrency, rpcUrls, blockExplorerUrls } = BASE_CHAIN.addable
-    expect(BASE_CHAIN.id).toBe(base.id)
-    expect(chainName).toBe(base.name)
-    expect(nativeCurrency).toEqual(base.nativeCurrency)
-    expect(rpcUrls).toEqual(base.rpcUrls.default.http)
-    expect(blockExplorerUrls).toEqual([base.blockExplorers.default.url])
-    expect(buyingTerms(facts).sale?.addable).toMatchObject({ chainId: "0x2105" })
-  })
-
-  it("offer no chain that is not known, and no sale where nothing is sold", () => {
-    expect(buyingTerms({ ...facts, chainId: 84_532 }).sale?.addable).toBeNull()
-    expect(buyingTerms(null).sale).toBeNull()
   })
 })

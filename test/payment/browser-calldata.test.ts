@@ -1,7 +1,18 @@
 import fc from "fast-check"
 import { concat, decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, type Hex, toHex } from "viem"
+import { base } from "viem/chains"
 import { describe, expect, it } from "vitest"
-import { balanceCalldata, chainIdFrom, chainIdText, transferCalldata, transferUri, unitsFrom } from "./calldata.js"
+import {
+  balanceCalldata,
+  chainIdFrom,
+  chainIdText,
+  transferCalldata,
+  transferUri,
+  unitsFrom,
+} from "../../api/pages/assets/buying/calldata.js"
+import { buyingTerms } from "../../api/pages/buying-part.ts"
+import { BASE_CHAIN } from "../../schemas/contract/payment.ts"
+import { CONTRACT, WALLET } from "./desk.ts"
 
 const hex = (bytes: number): fc.Arbitrary<Hex> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((random) => toHex(random))
@@ -80,5 +91,22 @@ describe("the id of a chain", () => {
     expect([chainIdFrom("0x2105"), chainIdFrom("8453"), chainIdFrom(8453)]).toEqual([8453, 8453, 8453])
     for (const junk of [null, undefined, "", "0x", "0x2105 ", "8453n", Number.NaN, [8453], {}, "9".repeat(30)])
       expect(chainIdFrom(junk)).toBeNull()
+  })
+})
+
+describe("the chain that a wallet may add", () => {
+  it("is as an independent list of chains describes it", () => {
+    const { chainName, nativeCurrency, rpcUrls, blockExplorerUrls } = BASE_CHAIN.addable
+    expect(BASE_CHAIN.id).toBe(base.id)
+    expect(chainName).toBe(base.name)
+    expect(nativeCurrency).toEqual(base.nativeCurrency)
+    expect(rpcUrls).toEqual(base.rpcUrls.default.http)
+    expect(blockExplorerUrls).toEqual([base.blockExplorers.default.url])
+  })
+
+  it("is offered where payments go to it, and no other", () => {
+    const facts = { name: "Base", contract: CONTRACT, wallet: WALLET, trust: null }
+    expect(buyingTerms({ ...facts, chainId: 8453 }).sale?.addable).toMatchObject({ chainId: "0x2105" })
+    expect(buyingTerms({ ...facts, chainId: 84_532 }).sale?.addable).toBeNull()
   })
 })
