@@ -1,6 +1,7 @@
 import { isPremium } from "../../schemas/contract/endpoint-kinds.ts"
 import { agentPaymentsEndpoint, agentPaymentsMarkdown } from "../../schemas/endpoints/agent-payments.ts"
 import { pageOf, TITLE } from "../pages/agent-payments.ts"
+import { BUYING_MODULE } from "../pages/buying-part.ts"
 import { pageDocuments } from "../pages/page-documents.ts"
 
 /** The page about buying credits, to which refusals link. */
@@ -9,6 +10,7 @@ export const [page, twin] = pageDocuments({
   twin: agentPaymentsMarkdown,
   title: TITLE,
   description: "How credits are bought with USDC on Base and spent by the call, step by step.",
+  modules: [BUYING_MODULE],
   pieces:
     ({ options, terms }) =>
     ({ address }) => {

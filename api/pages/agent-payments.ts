@@ -2,8 +2,10 @@ import { buyingRules } from "../../ledger/client.ts"
 import { ASKED_USD_MAX, ASKED_USD_MIN } from "../../schemas/contract/payment.ts"
 import { CREDITS_PER_USD } from "../../schemas/contract/refusal.ts"
 import type { PaymentFacts } from "../payment/replies.ts"
+import { buyingPart } from "./buying-part.ts"
 import { noChargePieces, type PricedPath } from "./no-charge.ts"
 import type { Piece } from "./page.ts"
+import { paymentCommands } from "./payment-commands.ts"
 
 /** The title of the page. */
 export const TITLE = "Buying credits"
@@ -29,24 +31,29 @@ const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.jo
 export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): ReadonlyArray<Piece> => {
   const prices = Object.entries(pricing).filter(([path]) => path.startsWith("/"))
   const [cheapest] = prices
-  const intro: ReadonlyArray<Piece> = [
-    {
-      text: `Premium endpoints cost credits: ${CREDITS_PER_USD} credits are 1 USD. Credits are paid for in USDC and spent with a bearer token. There is no account and no sign-up: programs can do all of this by themselves.`,
-    },
+  const lead: Piece = {
+    text: `Premium endpoints cost credits: ${CREDITS_PER_USD} credits are 1 USD. Credits are paid for in USDC and spent with a bearer token. There is no account and no sign-up: programs can do all of this by themselves.`,
+  }
+  const priced: ReadonlyArray<Piece> = [
     { heading: "Prices" },
     { list: [`1 USD buys ${CREDITS_PER_USD} credits`, ...prices.map(([path, credits]) => `GET ${path}: ${credits}`)] },
   ]
   if (payment === null)
     return [
-      ...intro,
+      lead,
       { heading: "Not for sale" },
       { text: "This service has no wallet: it sells no credits now." },
+      buyingPart(payment),
+      ...priced,
       ...noChargePieces(endpoints),
     ]
   const { name, chainId, contract, wallet } = payment
+  const commands = paymentCommands(payment)
   const { provisionalUsdMax, confirmationsMin, quoteMinutes } = buyingRules
   return [
-    ...intro,
+    lead,
+    buyingPart(payment),
+    ...priced,
     { heading: "Where to pay" },
     {
       list: [
@@ -59,31 +66,23 @@ export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): Rea
     {
       text: `Between ${ASKED_USD_MIN} and ${ASKED_USD_MAX.toLocaleString("en-US")} USD. The reply holds memo and quote.amount_units: the amount that you asked for, plus a fraction of a cent that is unique to this quote. Keep the memo: it is the secret that claims your purchase. A quote is valid for ${quoteMinutes} minutes; a later payment is credited too.`,
     },
-    command(
-      `BASE=${baseUrl ?? `${LOCAL_ADDRESS}   # the address of this service`}`,
-      `curl -s $BASE/api/payment/buy-credits -H 'Content-Type: application/json' -d '{"amount_usd": 1}'`,
-    ),
+    command(`BASE=${baseUrl ?? `${LOCAL_ADDRESS}   # the address of this service`}`, "AMOUNT_USD=1", commands.quote),
     { heading: "2. Pay" },
     {
       text: "Transfer exactly quote.amount_units to the wallet, from any wallet, an exchange or a contract. The exact amount identifies the quote. With Foundry's cast, UNITS from the quote and RPC_URL and KEY yours:",
     },
-    command(`cast send ${contract} 'transfer(address,uint256)' ${wallet} $UNITS --rpc-url $RPC_URL --private-key $KEY`),
+    command(commands.pay),
     { heading: "3. Confirm" },
     {
       text: `Send the hash of the transaction, and the memo as nonce. While it is not deep enough in the chain the reply is 202: confirm again after Retry-After. Up to ${provisionalUsdMax} USD need ${confirmationsMin} blocks; larger amounts wait until the block has the tag safe. The reply holds your token. If the reply is lost, confirm again: it holds the same token.`,
     },
-    command(
-      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
-    ),
+    command(commands.confirm),
     { text: "To add credits to a token that you have, send it along:" },
-    command(
-      `curl -s $BASE/api/payment/confirm -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "nonce": "'$MEMO'"}'`,
-    ),
+    command(commands.topUp),
     { heading: "4. Spend" },
     command(
       `curl -s $BASE${cheapest?.[0] ?? "/api/payment/balance"} -H "Authorization: Bearer $TOKEN"`,
-      `curl -s $BASE/api/payment/balance -H "Authorization: Bearer $TOKEN"`,
-      `curl -s $BASE/api/payment/history -H "Authorization: Bearer $TOKEN"`,
+      commands.balance,
     ),
     {
       text: "An Idempotency-Key header makes a premium call safe to repeat: for 24 hours the same reply is sent again, charged once.",
@@ -100,10 +99,7 @@ export const pageOf = ({ payment, baseUrl, pricing, endpoints }: PageFacts): Rea
         "The reply is 409 already_credited: another claimant had it credited first. opened_by and next_step name the proof that returns the token: the memo, the payer's signature, the bearer token that it was added to, or the operator.",
       ],
     },
-    command(
-      `SIGNATURE=$(cast wallet sign --private-key $KEY "$TEXT_TO_SIGN")`,
-      `curl -s $BASE/api/payment/confirm -H 'Content-Type: application/json' -d '{"tx_hash": "'$TX_HASH'", "signature": "'$SIGNATURE'"}'`,
-    ),
+    command(commands.sign),
     {
       text: "The same facts for programs: GET /api/payment/info. The whole contract: GET /openapi.json. Receipts are signed: GET /.well-known/jwks.json.",
     },

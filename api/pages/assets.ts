@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
-import { basename, extname } from "node:path"
+import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { pagePolicy } from "../http/content-policy.ts"
 import { type PreparedReply, prepare } from "../http/representation.ts"
@@ -13,8 +13,9 @@ import { type Html, html, scriptJson } from "./html.ts"
 /** Where assets are served. */
 export const ASSETS_PATH = "/assets"
 
-/** The one stylesheet. */
+/** The one stylesheet, and the folder of its parts. */
 const STYLESHEET = "tidewire.css"
+const STYLES = "styles/"
 
 /** Libraries that modules import by these names. */
 const libraries = ["preact", "preact/hooks", "htm", "uqr"] as const
@@ -42,11 +43,11 @@ const extensionOf = (name: string): string => extname(name)
 const hashed = (name: string, bytes: Buffer): Asset => {
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 12)
   const extension = extensionOf(name)
-  return { name, path: `${ASSETS_PATH}/${basename(name, extension)}.${hash}${extension}`, read: () => bytes }
+  return { name, path: `${ASSETS_PATH}/${name.slice(0, -extension.length)}.${hash}${extension}`, read: () => bytes }
 }
 
 const stylesheet = (): Asset => {
-  const styles = new URL("styles/", folder)
+  const styles = new URL(STYLES, folder)
   const parts = readdirSync(styles).filter((name) => extensionOf(name) === ".css")
   return hashed(STYLESHEET, Buffer.concat(parts.sort().map((name) => readFileSync(new URL(name, styles)))))
 }
@@ -78,13 +79,20 @@ export interface Assets {
   readonly replyOf: (path: string, nowMs: number) => Promise<PreparedReply> | null
 }
 
+/** The names of the files that pages load by themselves, those of a folder with it: `age.js`, `buying/start.js`. */
+const ownNames = (): ReadonlyArray<string> =>
+  [
+    "",
+    ...readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [`${entry.name}/`] : [])),
+  ]
+    .filter((under) => under !== STYLES)
+    .flatMap((under) => readdirSync(new URL(`./${under}`, folder)).map((name) => `${under}${name}`))
+    .filter((name) => extensionOf(name) in mediaTypes && !name.startsWith("tsconfig"))
+
 const loadAssets = (): Assets => {
-  const own = readdirSync(folder, { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && extensionOf(entry.name) in mediaTypes && !entry.name.startsWith("tsconfig"),
-  )
   const all = [
     stylesheet(),
-    ...own.map(({ name }) => hashed(name, readFileSync(new URL(name, folder)))),
+    ...ownNames().map((name) => hashed(name, readFileSync(new URL(name, folder)))),
     ...libraries.map(library),
     reference(),
   ]

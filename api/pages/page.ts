@@ -16,6 +16,8 @@ export type Piece =
   | { readonly text: string }
   | { readonly list: ReadonlyArray<string> }
   | { readonly command: string }
+  /** What browser modules work in: it is part of the HTML alone. */
+  | { readonly part: Html }
   | { readonly table: { readonly head: ReadonlyArray<string>; readonly rows: ReadonlyArray<ReadonlyArray<string>> } }
 
 /** The table of an element. */
@@ -47,6 +49,7 @@ const htmlPiece = (piece: Piece): Html => {
   if ("command" in piece) return html`<pre tabindex="0"><code>${piece.command}</code></pre>`
   if ("example" in piece) return html`<pre tabindex="0"><code>${piece.example}</code></pre>`
   if ("table" in piece) return htmlTable(piece.table)
+  if ("part" in piece) return piece.part
   return html`<ul>${piece.list.map((item) => html`<li>${item}</li>\n`)}</ul>`
 }
 
@@ -58,7 +61,8 @@ export const htmlOf = (pieces: ReadonlyArray<Piece>): Html =>
 export const markdownOf = (title: string, pieces: ReadonlyArray<Piece>): string =>
   `${[
     `# ${title}`,
-    ...pieces.map((piece) => {
+    ...pieces.flatMap((piece) => {
+      if ("part" in piece) return []
       if ("heading" in piece) return `## ${piece.heading}`
       if ("text" in piece) return piece.text
       if ("quote" in piece) return `> ${piece.quote}`

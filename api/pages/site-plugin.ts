@@ -110,7 +110,9 @@ const assetRoute =
 
 const addPages = (app: FastifyInstance, tools: ApiTools): void => {
   const kept = new KeptReplies(tools.options.nowMs)
-  tools.serve(app, servedAs(`${ASSETS_PATH}${NAME}`, "assets"), assetRoute(tools))
+  // Assets stand in their folder or in one below it.
+  for (const path of [`${ASSETS_PATH}${NAME}`, `${ASSETS_PATH}/:folder${NAME}`])
+    tools.serve(app, servedAs(path, "assets"), assetRoute(tools))
   for (const page of sitePages) {
     const route = pageRoute(page, tools, kept)
     tools.serve(app, servedAs(page.path, page.name), route)

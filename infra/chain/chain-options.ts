@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
 import { getAddress, isAddress } from "viem"
 import type { Chain } from "../../ledger/chain.port.ts"
+import { BASE_CHAIN } from "../../schemas/contract/payment.ts"
 import type { Random } from "./signature.ts"
 
 /** USDC on Base. */
 export const USDC_ON_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 /** The chain id of Base. */
-export const BASE_CHAIN_ID = 8453
+export const BASE_CHAIN_ID: number = BASE_CHAIN.id
 
 const PROVIDERS_MAX = 16
 /** The configuration of the chain cannot work. The message contains no URL, as URLs hold keys. */

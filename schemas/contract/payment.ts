@@ -4,6 +4,17 @@ import { Problem } from "./reply.ts"
 
 // What the payment endpoints share. Amounts are given in dollars and in units: millionths of a dollar, as USDC counts.
 
+/** The chain of payments, with what a wallet takes that does not know it yet (`wallet_addEthereumChain`, EIP-3085). */
+export const BASE_CHAIN = {
+  id: 8453,
+  addable: {
+    chainName: "Base",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: ["https://mainnet.base.org"],
+    blockExplorerUrls: ["https://basescan.org"],
+  },
+} as const
+
 /** Bounds of the amount of a quote, in dollars. */
 export const ASKED_USD_MIN = 1
 export const ASKED_USD_MAX = 10_000

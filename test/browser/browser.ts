@@ -23,11 +23,19 @@ export interface OpenedPage {
 /** Opens pages of one browser. */
 export interface Pages {
   /** Opens an address in a context of its own, with its own storage. Closed with the browser. */
-  readonly open: (url: string, options?: BrowserContextOptions) => Promise<OpenedPage>
+  readonly open: (url: string, options?: BrowserContextOptions, prepare?: PreparePage) => Promise<OpenedPage>
 }
 
+/** What is done with a page before it loads anything. */
+export type PreparePage = (page: Page) => Promise<void>
+
 /** Opens a page and collects its faults. */
-const openIn = async (browser: Browser, url: string, options: BrowserContextOptions): Promise<OpenedPage> => {
+const openIn = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions,
+  prepare: PreparePage,
+): Promise<OpenedPage> => {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const faults: Array<string> = []
@@ -40,6 +48,7 @@ const openIn = async (browser: Browser, url: string, options: BrowserContextOpti
     const address = request.url()
     if (!/^(?:data|blob):/.test(address) && new URL(address).origin !== origin) faults.push(`a request to ${address}`)
   })
+  await prepare(page)
   await page.goto(url)
   return { page, faults }
 }
@@ -59,7 +68,7 @@ export const describeBrowser = (name: string, suite: (pages: Pages) => void): vo
       browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
     })
     afterAll(() => browser?.close())
-    suite({ open: (url, options = {}) => openIn(browser, url, options) })
+    suite({ open: (url, options = {}, prepare = async () => {}) => openIn(browser, url, options, prepare) })
   })
 }
 
@@ -73,10 +82,13 @@ export const screens = [
 /** The colour schemes that pages have. */
 export const schemes = ["light", "dark"] as const
 
-/** Where SCREENSHOTS names a folder, the whole page is written there as `NAME.png`. */
-export const keepScreenshot = async (page: Page, name: string): Promise<void> => {
+/** Where SCREENSHOTS names a folder, the whole page, or one part of it, is written there as `NAME.png`. */
+export const keepScreenshot = async (page: Page, name: string, part?: string): Promise<void> => {
   const folder = process.env.SCREENSHOTS
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+  if (folder === undefined) return
+  const path = join(folder, `${name}.png`)
+  if (part === undefined) await page.screenshot({ path, fullPage: true })
+  else await page.locator(part).screenshot({ path })
 }
 
 /** Expects that a page is not wider than its screen: what is wider scrolls within itself. */

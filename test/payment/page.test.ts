@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { pageOf, TITLE } from "../../api/pages/agent-payments.ts"
 import { noChargePieces } from "../../api/pages/no-charge.ts"
@@ -63,6 +64,33 @@ describe("the page that refusals point to", () => {
     expect(headers.vary).toContain("Accept")
     expect(body).toMatch(/^# Buying credits\n/)
     expect(body.match(/```/g)?.length).toBeGreaterThan(8)
+  })
+
+  it("gives the browser the terms of this service, and loads less than 100 kB for them", async () => {
+    const { app } = await shop({ baseUrl: "https://tidewire.example" })
+    const { body } = await app.inject({ url, headers: { accept: "text/html" } })
+    const [, terms = ""] = /<script type="application\/json" id="buying-terms">(.*?)<\/script>/s.exec(body) ?? []
+    expect(JSON.parse(terms)).toMatchObject({ sale: { wallet: WALLET, contract: CONTRACT, chainId: 8453 } })
+    expect(body).toContain('<div id="buying" class="buying"><noscript>')
+    const [, map = ""] = /<script type="importmap">(.*?)<\/script>/s.exec(body) ?? []
+    const modules = Object.entries<string>(JSON.parse(map).imports)
+      .filter(([name]) => /^(?:preact|htm|uqr)|\/buying\//.test(name))
+      .map(([, path]) => path)
+    expect(modules.length).toBeGreaterThan(20)
+    const [stylesheet = ""] = body.match(/\/assets\/tidewire\.[^"]+/) ?? []
+    const loaded = await Promise.all([...modules, stylesheet].map((path) => app.inject({ url: path })))
+    expect(loaded.map(({ statusCode }) => statusCode)).toEqual(loaded.map(() => 200))
+    const bytes = [body, ...loaded.map((one) => one.body)].map((text) => gzipSync(text).length)
+    expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(100_000)
+    const markdown = await app.inject({ url, headers: { accept: "text/markdown" } })
+    expect(markdown.body).not.toMatch(/buying-terms|noscript/)
+  })
+
+  it("offers no sale to the browser where nothing is sold, and still the balance of a token", () => {
+    const unsold = String(htmlOf(pageOf({ payment: null, baseUrl: null, pricing: {}, endpoints: [] })))
+    expect(unsold).toContain('"sale":null')
+    expect(unsold).toContain('"balance":"/api/payment/balance"')
+    expect(unsold.indexOf("sells no credits")).toBeLessThan(unsold.indexOf('id="buying"'))
   })
 
   it("holds no address as markup", () => {

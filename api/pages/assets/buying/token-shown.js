@@ -1,0 +1,42 @@
+import { CopyButton, html, saveFile } from "./view.js"
+
+/**
+ * @param {import("./claim.js").Credited} credited
+ * @param {string} txHash
+ */
+const tokenFile = ({ token, credits }, txHash) =>
+  [
+    "A token that spends credits. It is secret: send it as the header Authorization: Bearer, and nowhere else.",
+    "",
+    `token: ${token}`,
+    `credits of this purchase: ${credits}`,
+    `transaction: ${txHash}`,
+    "",
+    "If it is lost: confirm the transaction again with the memo of the quote, or with a signature of the paying wallet.",
+    "",
+  ].join("\n")
+
+/**
+ * A token, once.
+ * @param {{readonly credited: import("./claim.js").Credited, readonly txHash: string}} props
+ */
+export const TokenShown = ({ credited, txHash }) => {
+  const { token, credits, balance, provisional } = credited
+  return html`<div>
+    <p><span class="state good">${credits.toLocaleString("en-US")} credits added</span>
+      <span class="soft"> The balance of the token is ${balance.toLocaleString("en-US")}.</span></p>
+    <p class="token"><code>${token}</code></p>
+    <p class="actions">
+      <button type="button" class="primary" onClick=${() => saveFile("token.txt", tokenFile(credited, txHash))}>Save the token</button>
+      <${CopyButton} text=${token} what="the token" isLarge />
+    </p>
+    <p class="notice">This token is shown once. The page has forgotten the memo: after you leave, it shows the token
+      again only for the memo that you have saved, or for a signature of the paying wallet.</p>
+    ${
+      provisional
+        ? html`<p class="small soft">The credits can be spent now. Until the block of the payment is final, the chain could
+            still take it back, and the credits with it.</p>`
+        : null
+    }
+  </div>`
+}
