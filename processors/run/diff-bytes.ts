@@ -1,11 +1,16 @@
 import { hash } from "node:crypto"
 import type { PatchPart } from "../../schemas/values/value-patch.ts"
 
-/** A piece ends where this many leading bits of the rolling hash are zero, or at its longest: some 100 bytes on average. */
-const BOUNDARY_BITS = 6
-const SHIFT = 32 - BOUNDARY_BITS
-const PIECE_BYTES_MIN = 32
+/** The sizes of pieces: one ends where so many leading bits of the rolling hash are zero, or at its longest. */
+interface PieceSizes {
+  readonly boundaryBits: number
+  readonly bytesMin: number
+}
 const PIECE_BYTES_MAX = 1024
+/** Some 100 bytes on average: for what lies between the ends that two values share. */
+const COARSE: PieceSizes = { boundaryBits: 6, bytesMin: 32 }
+/** Some 30 bytes: for what no coarse piece matches, such as a list of which each item has changed in one number. */
+const FINE: PieceSizes = { boundaryBits: 4, bytesMin: 16 }
 /** A shorter run is copied into the patch: a reference to it would take as many bytes. */
 const TAKEN_BYTES_MIN = 24
 
@@ -25,8 +30,10 @@ interface Range {
 const eachPiece = (
   bytes: Uint8Array,
   { from, to }: Range,
+  { boundaryBits, bytesMin }: PieceSizes,
   each: (start: number, end: number, checksum: number) => void,
 ): void => {
+  const shift = 32 - boundaryBits
   let start = from
   let rolling = 0
   let checksum = 0
@@ -35,7 +42,7 @@ const eachPiece = (
     rolling = ((rolling << 1) + (GEAR[byte] as number)) | 0
     checksum = (Math.imul(checksum, 31) + (GEAR[byte] as number)) | 0
     const length = at + 1 - start
-    if ((rolling >>> SHIFT === 0 && length >= PIECE_BYTES_MIN) || length === PIECE_BYTES_MAX || at === to - 1) {
+    if ((rolling >>> shift === 0 && length >= bytesMin) || length === PIECE_BYTES_MAX || at === to - 1) {
       each(start, at + 1, checksum)
       start = at + 1
       checksum = 0
@@ -88,17 +95,18 @@ const sharedTail = (before: Buffer, after: Buffer, most: number): number => {
   return count
 }
 
-/**
- * Runs that the values share, in the order of the value after: their heads, pieces in between, their tails. Pieces are found
- * by their checksums, and compared.
- */
-const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
-  const head = sharedHead(before, after)
-  const tail = sharedTail(before, after, Math.min(before.length, after.length) - head)
+/** Pieces that a part of the one value shares with a part of the other, found by their checksums, and compared. */
+const sharedPieces = (
+  before: Buffer,
+  beforeRange: Range,
+  after: Buffer,
+  afterRange: Range,
+  sizes: PieceSizes,
+): ReadonlyArray<Run> => {
   const places = new Map<number, number>()
-  eachPiece(before, { from: head, to: before.length - tail }, (start, _, checksum) => places.set(checksum, start))
-  const runs: Array<Run> = head > 0 ? [{ from: 0, start: 0, count: head }] : []
-  eachPiece(after, { from: head, to: after.length - tail }, (start, end, checksum) => {
+  eachPiece(before, beforeRange, sizes, (start, _, checksum) => places.set(checksum, start))
+  const runs: Array<Run> = []
+  eachPiece(after, afterRange, sizes, (start, end, checksum) => {
     const last = runs.at(-1)
     const count = end - start
     // Extending the last run is preferred, so that pieces which occur many times make one run.
@@ -110,8 +118,42 @@ const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
     const from = places.get(checksum)
     if (from !== undefined && isSame(before, from, after, start, count)) runs.push({ from, start, count })
   })
-  if (tail > 0) runs.push({ from: before.length - tail, start: after.length - tail, count: tail })
   return runs
+}
+
+/**
+ * Runs that the values share, in the order of the value after: their heads, coarse pieces in between, fine ones between those,
+ * and their tails.
+ */
+const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
+  const head = sharedHead(before, after)
+  const tail = sharedTail(before, after, Math.min(before.length, after.length) - head)
+  const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail]
+  const runs: Array<Run> = head > 0 ? [{ from: 0, start: 0, count: head }] : []
+  const coarse = sharedPieces(before, { from: head, to: beforeEnd }, after, { from: head, to: afterEnd }, COARSE)
+  let last: Run = { from: 0, start: 0, count: head }
+  for (const run of [...coarse, { from: beforeEnd, start: afterEnd, count: tail }]) {
+    const beforeGap = { from: last.from + last.count, to: run.from }
+    const afterGap = { from: last.start + last.count, to: run.start }
+    // Where a run was moved, nothing of the value before lies between it and its neighbour.
+    if (beforeGap.to > beforeGap.from && afterGap.to > afterGap.from)
+      runs.push(...sharedPieces(before, beforeGap, after, afterGap, FINE))
+    if (run.count > 0) runs.push(run)
+    last = run
+  }
+  return runs
+}
+
+/** Joins runs that go on from each other in both values. */
+const joined = (runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
+  const longer: Array<Run> = []
+  for (const run of runs) {
+    const last = longer.at(-1)
+    if (last !== undefined && last.from + last.count === run.from && last.start + last.count === run.start)
+      last.count += run.count
+    else longer.push(run)
+  }
+  return longer
 }
 
 /** Extends a run byte by byte as far as the values agree, within the bounds of its neighbours. */
@@ -133,7 +175,7 @@ const lengthened = (run: Run, before: Uint8Array, after: Uint8Array, fromStart: 
  */
 export const diffBytes = (before: Uint8Array, after: Uint8Array): ReadonlyArray<PatchPart> => {
   const parts: Array<PatchPart> = []
-  const runs = sharedRuns(bufferOf(before), bufferOf(after))
+  const runs = joined(sharedRuns(bufferOf(before), bufferOf(after)))
   let reached = 0
   for (const [index, found] of runs.entries()) {
     const run = lengthened(found, before, after, reached, runs[index + 1]?.start ?? after.length)
