@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 
 /** Length of a digest, in hexadecimal digits: eight bytes. */
-export const DIGEST_DIGITS = 16
+const DIGEST_DIGITS = 16
 
 /** The first eight bytes of the SHA-256 of a text, as 16 hexadecimal digits: enough to detect a change. */
 export const digestOf = (text: string): string => hash("sha256", text, "hex").slice(0, DIGEST_DIGITS)
@@ -9,14 +9,23 @@ export const digestOf = (text: string): string => hash("sha256", text, "hex").sl
 /** The digest before the first event. */
 export const FIRST_DIGEST = "0".repeat(DIGEST_DIGITS)
 
-/** Packs digests of 16 hexadecimal digits, eight bytes each, as base64. */
-export const packDigests = (digests: ReadonlyArray<string>): string =>
-  Buffer.from(digests.join(""), "hex").toString("base64")
+/** Digits of a digest that are kept for each event: four bytes. */
+const KEPT_DIGITS = 8
 
-/** The inverse of `packDigests`. */
+/**
+ * The part of an event's digest that is kept. Digests roll: where two builds differ at an event, they differ at all behind
+ * it, so four bytes are enough to find the first. That they differ at all, the whole digest of the last event says.
+ */
+export const keptDigits = (digest: string): string => digest.slice(0, KEPT_DIGITS)
+
+/** Packs the kept digits of digests as base64. */
+export const packDigests = (digests: ReadonlyArray<string>): string =>
+  Buffer.from(digests.map(keptDigits).join(""), "hex").toString("base64")
+
+/** The kept digits of packed digests. */
 export const unpackDigests = (packed: string): ReadonlyArray<string> => {
   const digits = Buffer.from(packed, "base64").toString("hex")
-  return Array.from({ length: digits.length / DIGEST_DIGITS }, (_, index) =>
-    digits.slice(index * DIGEST_DIGITS, (index + 1) * DIGEST_DIGITS),
+  return Array.from({ length: digits.length / KEPT_DIGITS }, (_, index) =>
+    digits.slice(index * KEPT_DIGITS, (index + 1) * KEPT_DIGITS),
   )
 }
