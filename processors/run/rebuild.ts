@@ -15,18 +15,11 @@ import { noProgress, type Progress } from "../../schemas/ports/progress.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { valueKeyOf } from "../../schemas/values/value-patch.ts"
 import type { Processor } from "../processor.ts"
-import {
-  EventsTrimmed,
-  generationOf,
-  type Position,
-  parsePosition,
-  positionKey,
-  sealedKey,
-  stateKey,
-} from "./checkpoint.ts"
-import { makeRefold, type Prefix } from "./refold.ts"
+import { type EventsTrimmed, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
+import type { Prefix } from "./refold.ts"
+import { livePosition, reachedBy, refoldAll } from "./refold-all.ts"
 import { writerOf, writerTopics } from "./runner.ts"
-import { readCompacted, readValues, recordsBytes } from "./stored-values.ts"
+import { readValues, recordsBytes } from "./stored-values.ts"
 import { type LogValue, makeValueStore } from "./value-store.ts"
 
 /** Size of one commit of a rebuild, in bytes; a single value may exceed it. */
@@ -81,41 +74,12 @@ export type RebuildFailed = ClaimFailed | CommitFailed | ReadFailed | NewerEvent
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-const livePosition = (log: EventLog, { name: processor, topic }: Processor) =>
-  Effect.gen(function* () {
-    const kept = yield* readCompacted(log, "checkpoints", (key) => key.startsWith(`${processor}/`))
-    const stored = kept.get(positionKey(processor))
-    const generations = [...kept.keys()].flatMap((key) => generationOf(processor, key) ?? [])
-    const parsed: Position | null = stored === undefined ? null : parsePosition(stored)
-    const position = parsed?.topic === topic ? parsed : null
-    return {
-      position,
-      generationMax: Math.max(0, position?.generation ?? 0, ...generations),
-      known: stored !== undefined,
-    }
-  })
-
-/** The events that only the archive holds; fails where they are needed and there is no archive. */
-export const foldPrefix = <E>(
-  log: EventLog,
-  { name, topic }: Pick<Processor, "name" | "topic">,
-  since: number | null,
-  prefix: Prefix<E> | undefined,
-): Effect.Effect<ReturnType<Prefix<E>> | null, ReadFailed | EventsTrimmed> =>
-  Effect.gen(function* () {
-    const start = yield* log.start(topic)
-    if (prefix !== undefined) return prefix(topic, start)
-    if (since !== null && start > since)
-      return yield* new EventsTrimmed({ processor: name, topic, needed: since, start })
-    return null
-  })
-
 /**
  * Builds views and state anew from the first event of each topic (the archive's, then the log's), as a new generation
- * beside the live one, and makes it live. The long fold runs beside the live processor; only the end claims its writer,
- * which fences it. Derived events are in the log already and are not appended again: those of the new generation begin at
- * the position of the old one. A rebuild that is interrupted is repeated: the views that it has written are whole, and
- * the next start removes its state.
+ * beside the live one, and makes it live. The long fold runs beside the live processors; only the end claims the writer of
+ * each, which fences it. Derived events are in the log already and are not appended again: those of the new generation
+ * begin at the position of the old one. A rebuild that is interrupted is repeated: the views that it has written are whole,
+ * and the next start removes its state.
  */
 export const rebuildViews = <E = never>(
   log: EventLog,
@@ -131,23 +95,12 @@ export const rebuildViews = <E = never>(
     const rebuilt: Array<Rebuilt> = []
     const produced = new Set<string>()
     let foreign: ReadonlyArray<string> = []
-    for (const processor of processors) {
-      const { name, topic } = processor
-      const before = yield* livePosition(log, processor)
-      const target = (live: typeof before) =>
-        // Without a readable position the derived events of the whole log count as appended.
-        live.position === null ? (live.known ? log.end(topic) : Effect.succeed(0)) : nextOf(live.position)
-      const archived = yield* foldPrefix(log, processor, before.position?.since ?? null, prefix)
-      const first = yield* target(before)
-      const refold = makeRefold(log, processor, reader, before.generationMax + 1, first)
-      const { advance } = progress.begin(`fold ${name}`, before.position?.count ?? null, "events")
-      const folded = () => advance(1)
-      if (archived !== null) yield* refold.foldAll(archived, folded)
-      yield* refold.foldTo(first, folded)
-
+    const begun = yield* refoldAll(log, { processors, prefix, reader, nextOf, progress })
+    for (const { processor, first, refold } of begun) {
+      const { name } = processor
       const writer = yield* log.claim(writerOf(name), writerTopics)
       const now = yield* livePosition(log, processor)
-      const reached = yield* target(now)
+      const reached = yield* reachedBy(log, processor, now, nextOf)
       yield* refold.foldTo(reached)
       const position = { ...refold.folding.position(), derivedFrom: now.position === null ? first : reached }
       const { generation } = position

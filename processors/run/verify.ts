@@ -13,8 +13,9 @@ import { digestOf } from "./digest.ts"
 import { type DigestChunk, readChunks } from "./digest-chunks.ts"
 import type { Folded } from "./folding.ts"
 import { makePayloadProof } from "./payload-proof.ts"
-import { foldPrefix, type RebuildOptions } from "./rebuild.ts"
+import type { RebuildOptions } from "./rebuild.ts"
 import { makeRefold } from "./refold.ts"
+import { foldPrefix } from "./refold-all.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** How the live build of one processor compares with a refold up to its position. */

@@ -9,7 +9,9 @@ import { chunksOfOthers } from "../../processors/run/digest-chunks.ts"
 import { rebuildViews } from "../../processors/run/rebuild.ts"
 import { rebuildMain } from "../../processors/run/rebuild-cli.ts"
 import { verifyViews } from "../../processors/run/verify.ts"
+import type { EventReader } from "../../schemas/event.ts"
 import { type EventLog, LogFull } from "../../schemas/ports/event-log.ts"
+import { eventReader } from "../../schemas/registry.ts"
 import {
   counting,
   derivedCount,
@@ -184,6 +186,42 @@ describe("a rebuild", () => {
       }),
     ),
   )
+
+  it("folds several processors together, each as far as its live build, and parses each event once", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const summing = processor({
+          name: "summing",
+          step: (state, event, nowMs) => ({
+            state: [["sum", Number(state.get("sum") ?? 0) + nowMs]],
+            views: [{ key: "/sum", body: { v: 2, changedAt: event.time, data: nowMs } }],
+          }),
+        })
+        const processors = [counting(), summing]
+        yield* write(log, some(300))
+        yield* foldAll(log, counting())
+        yield* write(log, some(400, 1_000_000))
+        yield* foldAll(log, summing)
+        let parsed = 0
+        const reader: EventReader = {
+          ...eventReader,
+          readEvent: (bytes) => {
+            parsed += 1
+            return eventReader.readEvent(bytes)
+          },
+        }
+        expect(yield* Effect.scoped(rebuildViews(log, { processors, reader }))).toMatchObject([
+          { processor: "counting", generation: 2, events: 300, viewsWritten: 0 },
+          { processor: "summing", generation: 2, events: 700, viewsWritten: 0 },
+        ])
+        expect(parsed).toBe(700)
+        // A verification folds each by itself.
+        expect(yield* verifyViews(log, { processors })).toMatchObject({ equal: true })
+        yield* foldAll(log, counting())
+        expect(yield* views(log)).toMatchObject({ "/count": 560 })
+        expect(yield* verifyViews(log, { processors })).toMatchObject({ equal: true })
+      }),
+    ))
 
   it("removes views that no processor makes any more", () =>
     withLog((log) =>
