@@ -60,12 +60,14 @@ const turnover = ({ inflowEth, outflowEth }: ExchangeFlow): number => microOf(in
 
 /** The flows of each exchange that has any, the largest turnover first. */
 export const flowsByExchange = (flows: ReadonlyArray<Flow>): ReadonlyArray<ExchangeFlow> => {
-  const names = [...new Set(flows.map(({ exchange }) => exchange))]
-  return names
-    .map((exchange) => {
-      const amounts = (direction: FlowLeg["direction"]) =>
-        flows.filter((one) => one.exchange === exchange && one.direction === direction).map(({ valueEth }) => valueEth)
-      const [inflows, outflows] = [amounts("inflow"), amounts("outflow")]
+  const amountsOf = new Map<string, Record<FlowLeg["direction"], Array<number>>>()
+  for (const { exchange, direction, valueEth } of flows) {
+    const amounts = amountsOf.get(exchange) ?? { inflow: [], outflow: [] }
+    amounts[direction].push(valueEth)
+    amountsOf.set(exchange, amounts)
+  }
+  return [...amountsOf]
+    .map(([exchange, { inflow: inflows, outflow: outflows }]) => {
       const [inflowEth, outflowEth] = [sumEth(inflows), sumEth(outflows)]
       return {
         exchange,

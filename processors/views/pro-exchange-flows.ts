@@ -1,10 +1,11 @@
 import { type ExchangeFlowsInput, proExchangeFlowsEndpoint } from "../../schemas/endpoints/pro-exchange-flows.ts"
-import { ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
+import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
 import { exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
 import { exchangeLabels, exchangesTracked } from "../../schemas/labels/exchange-labels.ts"
 import { BALANCED_BELOW_ETH, FLOWS_WINDOW_MS, RECENT_TRANSFERS_MAX } from "../../schemas/payloads/pro-exchange-flows.ts"
 import { ethereumWindow } from "../ethereum-window.ts"
 import { biasOf, differenceEth, flowsByExchange, legsOf, sumEth } from "../exchange-flows.ts"
+import { onceByItem } from "../view/rows-by.ts"
 import { from, type Input, optionally, recent, view } from "../view/view.ts"
 import { priceOf } from "./pro-whales.ts"
 
@@ -14,6 +15,14 @@ const CHANGES_MAX = 400
 const SEEN_LATER_MS = 15 * 60_000
 
 const tracked = exchangesTracked(exchangeLabels)
+
+/** The transfers of a block from and to exchanges, found once for each block: the window keeps it for an hour. */
+const flowsOf = onceByItem(({ number, at, transfers }: EthereumBlock) =>
+  transfers.flatMap((transfer) => {
+    const legs = legsOf(transfer, exchangeLabels)
+    return legs.length === 0 ? [] : [{ transfer, legs, number, at }]
+  }),
+)
 
 export default view({
   endpoint: proExchangeFlowsEndpoint,
@@ -28,12 +37,7 @@ export default view({
   } satisfies Readonly<Record<ExchangeFlowsInput, Input>>,
   build: ({ newest, blocks: changes, tickers }) => {
     const { blocks, missing } = ethereumWindow(changes, newest.payload.items, FLOWS_WINDOW_MS)
-    const transfers = blocks.flatMap(({ number, at, transfers: all }) =>
-      all.flatMap((transfer) => {
-        const legs = legsOf(transfer, exchangeLabels)
-        return legs.length === 0 ? [] : [{ transfer, legs, number, at }]
-      }),
-    )
+    const transfers = blocks.flatMap(flowsOf)
     const flows = transfers.flatMap(({ transfer, legs }) =>
       legs.map((leg) => ({ ...leg, valueEth: transfer.valueEth })),
     )

@@ -1,11 +1,11 @@
 import { proWhalesEndpoint, type WhalesInput } from "../../schemas/endpoints/pro-whales.ts"
 import { instant } from "../../schemas/event.ts"
 import { bitcoinNetwork } from "../../schemas/feeds/bitcoin-network.ts"
-import { type BitcoinTransfer, bitcoinTransfers } from "../../schemas/feeds/bitcoin-transfers.ts"
-import { type EthereumBlock, ethereumTransfers } from "../../schemas/feeds/ethereum-transfers.ts"
+import { type BitcoinTransfer, bitcoinTransfers, SAT_PER_BTC } from "../../schemas/feeds/bitcoin-transfers.ts"
+import { type EthereumBlock, ethereumTransfers, MICRO_PER_ETH } from "../../schemas/feeds/ethereum-transfers.ts"
 import { type ExchangeTicker, exchangeTickers } from "../../schemas/feeds/exchange-tickers.ts"
 import { exchangeLabels } from "../../schemas/labels/exchange-labels.ts"
-import { WHALE_MIN_ETH, WHALES_WINDOW_MS, type WhalesFull } from "../../schemas/payloads/pro-whales.ts"
+import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, WHALES_WINDOW_MS } from "../../schemas/payloads/pro-whales.ts"
 import { arrivalsPerMinute, sampleShare } from "../mempool-sample.ts"
 import type { RecentChange } from "../view/recent.ts"
 import { type Input, optionally, recent, series, view } from "../view/view.ts"
@@ -15,38 +15,58 @@ const MINUTE_MS = 60_000
 /** The node is asked every ten seconds. */
 const LOOKS_A_MINUTE = 6
 
+/** An exact sum of amounts with a fixed number of decimals: of whole parts, `parts` to the unit. */
+const exactSum = (amounts: ReadonlyArray<number>, parts: number): number =>
+  amounts.reduce((sum, amount) => sum + Math.round(amount * parts), 0) / parts
+
 /** The newest first; of a transaction that came back its first time counts. */
-const bitcoinRows = (changes: ReadonlyArray<RecentChange<BitcoinTransfer>>) => {
-  const byId = new Map<string, NonNullable<WhalesFull["btc"]>["transfers"][number]>()
-  for (const { atMs, item } of changes)
-    if (!byId.has(item.txid))
-      byId.set(item.txid, {
+const bitcoinPart = (changes: ReadonlyArray<RecentChange<BitcoinTransfer>>) => {
+  const byId = new Map<string, RecentChange<BitcoinTransfer>>()
+  for (const change of changes) if (!byId.has(change.item.txid)) byId.set(change.item.txid, change)
+  const all = [...byId.values()]
+  return {
+    transfers: all
+      .slice(-WHALES_SHOWN_MAX)
+      .reverse()
+      .map(({ atMs, item }) => ({
         txid: item.txid,
         value_btc: item.valueBtc,
         fee_sat: item.feeSat,
         vsize: item.vsizeVb,
         seen_at: instant(atMs),
-      })
-  return [...byId.values()].reverse()
+      })),
+    count: all.length,
+    total: exactSum(
+      all.map(({ item }) => item.valueBtc),
+      SAT_PER_BTC,
+    ),
+  }
 }
 
 const labelOf = (address: string | null): string | null =>
   address === null ? null : (exchangeLabels.get(address) ?? null)
 
-const etherRows = (blocks: ReadonlyArray<EthereumBlock>) =>
-  blocks.flatMap(({ number, transfers }) =>
-    transfers
-      .filter(({ valueEth }) => valueEth >= WHALE_MIN_ETH)
-      .map(({ hash, from, to, valueEth }) => ({
-        hash,
-        block_number: number,
-        from,
-        to,
-        value_eth: valueEth,
-        from_label: labelOf(from),
-        to_label: labelOf(to),
-      })),
+const etherPart = (blocks: ReadonlyArray<EthereumBlock>) => {
+  const all = blocks.flatMap(({ number, transfers }) =>
+    transfers.flatMap((transfer) => (transfer.valueEth >= WHALE_MIN_ETH ? [{ number, ...transfer }] : [])),
   )
+  return {
+    transfers: all.slice(0, WHALES_SHOWN_MAX).map(({ number, hash, from, to, valueEth }) => ({
+      hash,
+      block_number: number,
+      from,
+      to,
+      value_eth: valueEth,
+      from_label: labelOf(from),
+      to_label: labelOf(to),
+    })),
+    count: all.length,
+    total: exactSum(
+      all.map(({ valueEth }) => valueEth),
+      MICRO_PER_ETH,
+    ),
+  }
+}
 
 /** The last trade of a coin against Tether. */
 export const priceOf = (tickers: ReadonlyArray<ExchangeTicker>, base: ExchangeTicker["base"]): number | null =>
@@ -81,7 +101,7 @@ export default view({
         shown === null
           ? null
           : {
-              transfers: bitcoinRows(unconfirmed),
+              ...bitcoinPart(unconfirmed),
               sampleShare: sampleShare(
                 shown.payload.facts.shown * LOOKS_A_MINUTE,
                 arrivalsPerMinute(mempoolCounts, heights),
@@ -100,7 +120,7 @@ export default view({
               },
               blocksScanned: blocks.payload.items.map(({ number }) => number),
               transactions: blocks.payload.items.reduce((sum, one) => sum + one.transactionCount, 0),
-              transfers: etherRows(blocks.payload.items),
+              ...etherPart(blocks.payload.items),
               leftOut: blocks.payload.items.reduce((sum, one) => sum + one.transfersLeftOut, 0),
             },
       prices:

@@ -1,8 +1,8 @@
 import { endpoint } from "../contract/endpoint.ts"
 import type { Selection } from "../contract/endpoint-kinds.ts"
-import { BITCOIN_TRANSFER_MIN_BTC, SAT_PER_BTC } from "../feeds/bitcoin-transfers.ts"
-import { ETHEREUM_BLOCKS_MAX, MICRO_PER_ETH } from "../feeds/ethereum-transfers.ts"
-import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, Whales, type WhalesFull } from "../payloads/pro-whales.ts"
+import { BITCOIN_TRANSFER_MIN_BTC } from "../feeds/bitcoin-transfers.ts"
+import { ETHEREUM_BLOCKS_MAX } from "../feeds/ethereum-transfers.ts"
+import { WHALE_MIN_ETH, Whales, type WhalesFull } from "../payloads/pro-whales.ts"
 
 /** The names of the view's inputs. */
 export const whalesInputs = ["unconfirmed", "shown", "mempoolCounts", "heights", "blocks", "tickers"] as const
@@ -13,9 +13,6 @@ const bitcoinInputs = ["unconfirmed", "shown", "mempoolCounts", "heights"] as co
 const CENTS = 100
 const dollars = (amount: number | null, price: number | null): number | null =>
   amount === null || price === null ? null : Math.round(amount * price * CENTS) / CENTS
-/** An exact sum of amounts with a fixed number of decimals. */
-const total = (amounts: ReadonlyArray<number>, micro: number): number =>
-  amounts.reduce((sum, amount) => sum + Math.round(amount * micro), 0) / micro
 
 const WITHHELD = "Not shown: this installation may not resell the data of its source."
 const UNREAD = "Not read yet."
@@ -81,51 +78,34 @@ export const selectWhales = (
   const eth = isWithheld.eth ? null : full.eth
   const prices = isWithheld.prices ? null : full.prices
   const [btcPrice, ethPrice] = [prices?.btc ?? null, prices?.eth ?? null]
-  const btcTotal =
-    btc === null
-      ? null
-      : total(
-          btc.transfers.map((one) => one.value_btc),
-          SAT_PER_BTC,
-        )
-  const ethTotal =
-    eth === null
-      ? null
-      : total(
-          eth.transfers.map((one) => one.value_eth),
-          MICRO_PER_ETH,
-        )
+  const [btcTotal, ethTotal] = [btc?.total ?? null, eth?.total ?? null]
   return {
     data: {
       spot_prices: prices === null ? null : { btc_usd: prices.btc, eth_usd: prices.eth },
       btc_whales_unconfirmed:
-        btc?.transfers
-          .slice(0, WHALES_SHOWN_MAX)
-          .map((row) => ({ ...row, value_usd: dollars(row.value_btc, btcPrice) })) ?? null,
+        btc?.transfers.map((row) => ({ ...row, value_usd: dollars(row.value_btc, btcPrice) })) ?? null,
       eth_whales_latest_block:
-        eth?.transfers
-          .slice(0, WHALES_SHOWN_MAX)
-          .map((row) => ({ ...row, value_usd: dollars(row.value_eth, ethPrice) })) ?? null,
+        eth?.transfers.map((row) => ({ ...row, value_usd: dollars(row.value_eth, ethPrice) })) ?? null,
       eth_block: eth?.block ?? null,
       eth_blocks_scanned: eth?.blocksScanned ?? null,
       aggregate: {
-        btc_count: btc?.transfers.length ?? null,
+        btc_count: btc?.count ?? null,
         btc_total: btcTotal,
         btc_total_usd: dollars(btcTotal, btcPrice),
-        eth_count: eth?.transfers.length ?? null,
+        eth_count: eth?.count ?? null,
         eth_total: ethTotal,
         eth_total_usd: dollars(ethTotal, ethPrice),
       },
       sample_share: btc?.sampleShare ?? null,
       thresholds: { btc: BITCOIN_TRANSFER_MIN_BTC, eth: WHALE_MIN_ETH },
       sample_size: {
-        ...(btc === null ? {} : { btc_transfers: btc.transfers.length }),
+        ...(btc === null ? {} : { btc_transfers: btc.count }),
         ...(eth === null
           ? {}
           : {
               eth_blocks: eth.blocksScanned.length,
               eth_transactions: eth.transactions,
-              eth_transfers: eth.transfers.length,
+              eth_transfers: eth.count,
             }),
       },
       notes: notesOf({
@@ -157,6 +137,8 @@ const exampleFull: WhalesFull = {
         seen_at: "2026-08-17T20:32:51.412Z",
       },
     ],
+    count: 1,
+    total: 13.547198,
     sampleShare: 0.15,
   },
   eth: {
@@ -180,6 +162,8 @@ const exampleFull: WhalesFull = {
         to_label: "Binance",
       },
     ],
+    count: 1,
+    total: 163.049251,
     leftOut: 0,
   },
   prices: { btc: 63180.4, eth: 1842.17 },

@@ -47,12 +47,19 @@ const Block = Schema.Struct({
   base_fee_gwei: EthereumBlock.fields.baseFeeGwei,
 })
 
-/** What the view builds: no dollars yet, as the prices may be withheld. A part is null while its feed has never answered. */
+/** Over all transfers, of which a list shows the first. */
+const all = { count: Schema.Natural, total: Amount }
+
+/**
+ * What the view builds: no dollars yet, as the prices may be withheld. A part is null while its feed has never answered. The
+ * view is built with every poll of either chain, so it holds the rows that are shown, and sums of all.
+ */
 export const WhalesFull = Schema.Struct({
   btc: Schema.NullOr(
     Schema.Struct({
-      /** All of the window, the newest first. */
-      transfers: Schema.Array(Schema.Struct(bitcoinRow)),
+      /** Of the window, the newest first. */
+      transfers: Schema.Array(Schema.Struct(bitcoinRow)).check(Schema.isMaxLength(WHALES_SHOWN_MAX)),
+      ...all,
       sampleShare: Schema.NullOr(Schema.Finite),
     }),
   ),
@@ -61,8 +68,9 @@ export const WhalesFull = Schema.Struct({
       block: Block,
       blocksScanned: Schema.Array(Schema.Natural),
       transactions: Schema.Natural,
-      /** All of the scanned blocks, the newest block first and in it the largest. */
-      transfers: Schema.Array(Schema.Struct(etherRow)),
+      /** Of the scanned blocks, the newest block first and in it the largest. */
+      transfers: Schema.Array(Schema.Struct(etherRow)).check(Schema.isMaxLength(WHALES_SHOWN_MAX)),
+      ...all,
       leftOut: Schema.Natural,
     }),
   ),

@@ -2,13 +2,13 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import latest from "../../processors/folds/latest.ts"
 import { foldingBench, observed as saw } from "../../processors/testing/folding.ts"
+import type { Remembered } from "../../processors/view/memory.ts"
 import type { SeriesPoint } from "../../processors/view/series.ts"
 import proWhales from "../../processors/views/pro-whales.ts"
 import { proWhalesEndpoint, selectWhales, whalesInputs } from "../../schemas/endpoints/pro-whales.ts"
 import type { BitcoinTransfer } from "../../schemas/feeds/bitcoin-transfers.ts"
 import type { EthereumBlock } from "../../schemas/feeds/ethereum-transfers.ts"
 import type { ExchangeTicker } from "../../schemas/feeds/exchange-tickers.ts"
-import type { Json } from "../../schemas/json.ts"
 import { Whales, WhalesFull } from "../../schemas/payloads/pro-whales.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { nullsWithoutNote } from "../support/notes.ts"
@@ -90,7 +90,7 @@ const built = (
     proWhales,
     {},
     (feed) => (payloads[feed] === undefined ? undefined : reading(payloads[feed])),
-    memories as Readonly<Record<string, Json>>,
+    memories as Readonly<Record<string, Remembered>>,
   )
   const { data } = proWhales.build(inputs, { parameters: {}, nowMs: NOW_MS })
   return Schema.decodeUnknownSync(WhalesFull, strict)(data)
