@@ -31,8 +31,11 @@ export const itemChanges = (feed: Feed, before: unknown, after: unknown): Readon
   const now = byKey(feed, after)
   const changes: Array<Change> = []
   for (const [key, item] of now) {
-    if (!old.has(key)) changes.push({ type: appeared, key, item })
-    else if (feed.isRevised(old.get(key), item)) changes.push({ type: changed, key, item })
+    const before = old.get(key)
+    // A patch keeps the objects of the items that it does not change: most are the same, and need no comparison.
+    if (before === item) continue
+    if (before === undefined) changes.push({ type: appeared, key, item })
+    else if (feed.isRevised(before, item)) changes.push({ type: changed, key, item })
   }
   for (const [key, item] of old) if (!now.has(key)) changes.push({ type: gone, key, item })
   return changes

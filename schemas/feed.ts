@@ -66,6 +66,11 @@ export interface Feed<Payload = unknown, Item = unknown, Name extends string = s
    */
   publishesChanges(parameters: Parameters): boolean
   /**
+   * Whether an item that leaves the list is published as gone. False of a list that is a window, by time or by length:
+   * items leave it by themselves, and no table makes a row of that.
+   */
+  readonly publishesGone: boolean
+  /**
    * Whether fetches on request leave no trace: neither the parameters nor the answer reach the log, its archive, the
    * quarantine, a checkpoint, a metric or a log line; only the API keeps the reply, in memory, for a day at most. The
    * instances that are polled on schedule are logged as those of any feed.
@@ -90,6 +95,8 @@ interface Declaration<Item, Name extends string> {
   /** `each` by default. */
   readonly judgedAs?: JudgedAs
   readonly publishesChanges?: (parameters: Parameters) => boolean
+  /** True by default. */
+  readonly publishesGone?: boolean
   /** False by default. */
   readonly unlogged?: boolean
 }
@@ -103,6 +110,7 @@ const common = <Item, Name extends string>({
   instances,
   judgedAs,
   publishesChanges,
+  publishesGone,
   unlogged,
 }: Declaration<Item, Name>) => ({
   _tag: "Feed" as const,
@@ -118,6 +126,7 @@ const common = <Item, Name extends string>({
   instances: instances ?? [{}],
   judgedAs: judgedAs ?? ("each" as const),
   publishesChanges: publishesChanges ?? (() => true),
+  publishesGone: publishesGone ?? true,
   unlogged: unlogged ?? false,
 })
 

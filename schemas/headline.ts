@@ -28,6 +28,7 @@ export const headlineRules = {
   item: Headline,
   itemsMax: HEADLINES_MAX,
   key: ({ link }: Headline): string => link,
+  publishesGone: false,
   revision: ({ title }: Headline): string => title,
   order: byTime,
   happenedAt: ({ publishedAt }: Headline): string => publishedAt,

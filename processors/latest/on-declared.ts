@@ -2,6 +2,7 @@ import type { DataOf, Envelope } from "../../schemas/event.ts"
 import type { feedsDeclared } from "../../schemas/events/observations.ts"
 import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import type { State, Step } from "../processor.ts"
+import { dropMemory } from "./memories.ts"
 import { refresh, removeView } from "./refresh.ts"
 import { draft, namesUnder, stateKeys } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
@@ -19,8 +20,7 @@ export const onDeclared = (index: ViewIndex, state: State, event: Envelope<strin
       feeds.map(({ feed, parameters, provider, rests }) => [instanceKey(feed, parameters), { provider, rests }]),
     ),
   )
-  for (const memory of namesUnder(state, stateKeys.memory("")))
-    if (!index.memories.has(memory)) to.set(stateKeys.memory(memory), null)
+  for (const memory of namesUnder(state, stateKeys.memory(""))) if (!index.memories.has(memory)) dropMemory(to, memory)
   for (const instance of index.prepared) refresh(to, instance, { rebuild: true, publishFreshness: true, nowMs })
   for (const viewKey of namesUnder(state, stateKeys.demanded("")))
     if (!index.isOnDemand(parseInstanceKey(viewKey).name)) to.set(stateKeys.demanded(viewKey), null)

@@ -1,13 +1,15 @@
 import type { Envelope } from "../../schemas/event.ts"
+import { itemGone } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import type { Json } from "../../schemas/json.ts"
 import { afterPoll, type FeedState, type PollData, payloadOf, pollDataOf } from "../feed-state.ts"
 import { type Change, itemChanges } from "../item-changes.ts"
 import { type DerivedEvent, type State, type Step, unchanged } from "../processor.ts"
+import type { ViewInstance } from "../view/build-view.ts"
 import type { Poll } from "../view/memory.ts"
 import { type Cause, refresh } from "./refresh.ts"
 import { type PollOf, remember } from "./remember.ts"
-import { type Draft, draft, stateKeys } from "./state.ts"
+import { type Draft, draft, stateKeys, type ViewState } from "./state.ts"
 import type { ViewIndex } from "./view-index.ts"
 
 /** A poll with the state of its instance. */
@@ -79,7 +81,8 @@ const publishChanges = (
   try {
     if (!feed.publishesChanges(data.parameters)) return after
     const changes = itemChanges(feed, after.changesPublished ? standing : undefined, payload)
-    to.events.push(...changes.map((change) => derived(change, data, eventTime)))
+    const published = feed.publishesGone ? changes : changes.filter(({ type }) => type.type !== itemGone.type)
+    to.events.push(...published.map((change) => derived(change, data, eventTime)))
     return { ...after, changesPublished: true }
   } catch (cause) {
     to.problems.push({ subject: key, problem: `item changes: ${String(cause)}` })
@@ -100,6 +103,16 @@ const pollFor = ({ data, feed, eventMs, standing, brought, good }: PollInState):
     known.set(isInitial, poll)
     return poll
   }
+}
+
+/** Whether a view reads the payload of an instance itself, and not only what a memory keeps of it. */
+const readsPayload = ({ parts }: ViewInstance, feedKey: string): boolean =>
+  parts.some(({ input, instances }) => input.memory === null && instances.some(({ key }) => key === feedKey))
+
+/** Whether a view has no data, or data that its function has failed to replace: any new payload may change that. */
+const isUnbuilt = (to: Draft, { key }: ViewInstance): boolean => {
+  const state = to.get<ViewState>(stateKeys.view(key))
+  return state === undefined || state.data === null || state.failed !== null
 }
 
 /** Folds a poll: the state of its instance, the changes of its items, and the views that read it. */
@@ -123,7 +136,8 @@ export const onPoll = (
   const pollOf = pollFor(poll)
   for (const instance of index.readersOf(key)) {
     const isRemembered = good !== null && remember(to, instance, key, pollOf)
-    refresh(to, instance, isRemembered ? { ...cause, rebuild: true } : cause)
+    const isBrought = brought !== null && (readsPayload(instance, key) || isUnbuilt(to, instance))
+    refresh(to, instance, { ...cause, rebuild: isRemembered || isBrought })
   }
   try {
     for (const instance of index.demandedBy(data.feed, data.parameters, key)) refresh(to, instance, cause)

@@ -1,6 +1,7 @@
 import { memoryKey, type ViewInstance } from "../view/build-view.ts"
 import type { Poll } from "../view/memory.ts"
-import { type Draft, stateKeys } from "./state.ts"
+import { setEntries } from "./memories.ts"
+import type { Draft } from "./state.ts"
 
 /** Gives the input of a memory; `isInitial`: the memory, or the instance, begins with this poll. */
 export type PollOf = (isInitial: boolean) => Poll
@@ -15,7 +16,7 @@ export const remember = (to: Draft, instance: ViewInstance, feedKey: string, pol
     try {
       const after = input.memory.after(before, pollOf(before === undefined))
       if (after === before || after === undefined) continue
-      to.set(stateKeys.memory(key), after)
+      setEntries(to, key, before ?? [], after)
       isChanged = true
     } catch (cause) {
       to.problems.push({ subject: key, problem: `memory: ${String(cause)}` })

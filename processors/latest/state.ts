@@ -2,6 +2,7 @@ import type { Json } from "../../schemas/json.ts"
 import type { FeedState } from "../feed-state.ts"
 import type { DerivedEvent, Problem, State, StateChange, Step, ViewChange } from "../processor.ts"
 import type { DataPeriod, DeclaredSource, Readings } from "../view/build-view.ts"
+import { entriesIn, memoryKeys } from "./memories.ts"
 
 /** The state of a view: the digest that detects a change of its data, and the period of its last good build. */
 export type ViewState = {
@@ -15,15 +16,15 @@ export type ViewState = {
 
 /**
  * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (a key of its own, as most polls only confirm it),
- * `view/<view key>` (ViewState), `memory/<memory key>` (the memory of a view's input), `declared` (the latest
- * `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
+ * `view/<view key>` (ViewState), `memory/<memory key>` (the span of the memory of a view's input) and
+ * `entry/<memory key>/<number>` (one entry of it), `declared` (the latest `feeds.declared`), `demanded/<view key>` (event time of the last `view.demanded` of a view on demand, in
  * milliseconds since the epoch) and `swept` (the number of the last sweep).
  */
 export const stateKeys = {
   feed: (instance: string) => `feed/${instance}`,
   payload: (instance: string) => `payload/${instance}`,
   view: (view: string) => `view/${view}`,
-  memory: (memory: string) => `memory/${memory}`,
+  ...memoryKeys,
   demanded: (view: string) => `demanded/${view}`,
   declared: "declared",
   swept: "swept",
@@ -39,7 +40,7 @@ const readingsOf = (get: Get): Readings => ({
   feed: (key) => get<FeedState>(stateKeys.feed(key)),
   payload: (key) => get<Json>(stateKeys.payload(key)),
   declared: (key) => get<Readonly<Record<string, DeclaredSource>>>(stateKeys.declared)?.[key],
-  remembered: (key) => get<Json>(stateKeys.memory(key)),
+  remembered: (key) => entriesIn(get, key),
 })
 
 /** A step under construction: reads include what the step has already written. */

@@ -3,10 +3,11 @@ import { type Envelope, type EventReader, MalformedEvent, makeEvent, type NewerE
 import type { Json } from "../../schemas/json.ts"
 import type { LogRecord, Offset, StoredRecord } from "../../schemas/ports/event-log.ts"
 import { freshnessKey, viewBodyText } from "../../schemas/view-record.ts"
-import { type Problem, type Processor, type Step, stateIn } from "../processor.ts"
+import type { Problem, Processor, Step } from "../processor.ts"
 import { type Checkpoint, POSITION_VERSION, type Position, positionKey, sealedKey, stateKey } from "./checkpoint.ts"
 import { digestOf, packDigests, unpackDigests } from "./digest.ts"
 import { chunkRecord } from "./digest-chunks.ts"
+import { type FoldState, makeFoldState } from "./fold-state.ts"
 import { makePendingCommit, type PendingCommit } from "./pending-commit.ts"
 import { rendered } from "./rendered.ts"
 import type { LogValue } from "./value-store.ts"
@@ -63,7 +64,7 @@ interface AddedStep {
 const addStep = (
   { name }: Processor,
   generation: number,
-  state: Map<string, Json>,
+  state: FoldState,
   pending: PendingCommit,
   { event, eventBytes }: EventRead,
   step: Step,
@@ -71,8 +72,7 @@ const addStep = (
   const digested: Array<string> = []
   for (const [key, value, stamp] of step.state ?? []) {
     const before = state.get(key)
-    if (value === null) state.delete(key)
-    else state.set(key, value)
+    state.set(key, value)
     const text = value === null ? null : stamp === undefined ? JSON.stringify(value) : undefined
     pending.set({ topic: "checkpoints", key: stateKey(name, generation, key), value, text, before }, eventBytes)
     digested.push(key, stamp ?? text ?? "")
@@ -113,7 +113,7 @@ export const makeFolding = (
 ): Folding => {
   const { name } = processor
   const { generation, derivedFrom } = checkpoint.position
-  const state = new Map(checkpoint.state)
+  const state = makeFoldState(checkpoint.state)
   let { since, next, nowMs, count, lastEventId, digest } = checkpoint.position
   let tail = [...unpackDigests(checkpoint.position.tail)]
 
@@ -121,14 +121,12 @@ export const makeFolding = (
   let pendingEvents = 0
   let isSealed = false
 
-  const readable = stateIn(state)
-
   const fold: Folding["fold"] = (record) => {
     const read = eventOf(reader, record)
     if (Result.isFailure(read)) return Result.fail(read.failure)
     const { event, timeMs } = read.success
     nowMs = Math.max(nowMs, timeMs)
-    const step = processor.step(readable, event, nowMs)
+    const step = processor.step(state, event, nowMs)
     const { digested, derived } = addStep(processor, generation, state, pending, read.success, step)
 
     digest = digestOf([digest, event.id, ...digested].join("\n"))
@@ -191,7 +189,7 @@ export const makeFolding = (
     },
     take,
     position,
-    state,
+    state: state.entries,
     pendingEvents: () => pendingEvents,
     pendingUnits: pending.wholeUnits,
   }

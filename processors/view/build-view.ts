@@ -5,6 +5,7 @@ import type { Json } from "../../schemas/json.ts"
 import type { ViewFreshness, ViewSource } from "../../schemas/view-record.ts"
 import type { FeedState } from "../feed-state.ts"
 import { rendered } from "../run/rendered.ts"
+import type { Remembered } from "./memory.ts"
 import type { Input, Reading, View } from "./view.ts"
 
 /** The source of an instance, as `feeds.declared` declares it. */
@@ -15,8 +16,8 @@ export interface Readings {
   readonly feed: (key: string) => FeedState | undefined
   readonly payload: (key: string) => Json | undefined
   readonly declared: (key: string) => DeclaredSource | undefined
-  /** The memory of one input, by `memoryKey`; undefined before the first poll. */
-  readonly remembered: (key: string) => Json | undefined
+  /** The entries of the memory of one input, by `memoryKey`, oldest first; undefined before the first poll. */
+  readonly remembered: (key: string) => Remembered | undefined
 }
 
 /** One input of a view with the instances that it reads. */
@@ -214,6 +215,10 @@ export const dataPeriodOf = (instance: FreshView, readings: Pick<Readings, "feed
     : {}),
 })
 
+/** The names of the inputs that read an instance. */
+const inputsReading = ({ parts }: FreshView, key: string): ReadonlyArray<string> =>
+  parts.flatMap(({ name, instances }) => (instances.some((one) => one.key === key) ? [name] : []))
+
 /**
  * The freshness of a view: the period of its data, and one source for each instance that it reads and that has been
  * declared or polled. When its last build failed, every source that has answered has the status `error`, and `period` is
@@ -226,15 +231,15 @@ export const freshnessOf = (
   failed: boolean,
 ): ViewFreshness => {
   const sources = new Map<string, ViewSource>()
+  const isSelected = isSelectedFrom(instance)
   for (const { instances } of instance.parts)
     for (const { key } of instances) {
       const source = sourceOf(readings.feed(key), readings.declared(key))
       if (source === null) continue
-      const readBy = instance.parts.filter(({ instances: read }) => read.some((one) => one.key === key))
       sources.set(key, {
         ...source,
         ...(failed && source.status !== null ? { status: "error", reason: VIEW_FAILED } : {}),
-        ...(isSelectedFrom(instance) ? { inputs: readBy.map(({ name }) => name) } : {}),
+        ...(isSelected ? { inputs: inputsReading(instance, key) } : {}),
       })
     }
   return { v: 1, ...period, sources: [...sources.values()] }

@@ -17,15 +17,21 @@ export interface Poll {
   readonly isInitial: boolean
 }
 
+/** The entries of a memory, oldest first: plain JSON, and never changed. */
+export type Remembered = ReadonlyArray<Json>
+
 /**
- * The history of an input that a view keeps as state of the fold: plain JSON, bounded, and a pure function of the polls in
- * order. A view that is new in a release begins with an empty one; a rebuild fills it from log and archive.
+ * The history of an input that a view keeps as state of the fold: a bounded list of entries, and a pure function of the polls
+ * in order. A view that is new in a release begins with an empty one; a rebuild fills it from log and archive.
  */
 export interface Memory {
-  /** The stored value after a poll: the identical value where nothing changes. `kept` is undefined before the first poll. */
-  after(kept: Json | undefined, poll: Poll): Json | undefined
-  /** The part of the stored value that a view gets at `nowMs`. */
-  within(kept: Json | undefined, nowMs: number): Json
-  /** When that part next changes without a poll; null where it never does. */
-  changesAtMs(kept: Json | undefined, nowMs: number): number | null
+  /**
+   * The entries after a poll: of those that were kept the newest, the same objects in the same order, then the ones that it
+   * adds; the identical list where nothing changes. `kept` is undefined before the first poll.
+   */
+  after(kept: Remembered | undefined, poll: Poll): Remembered | undefined
+  /** The entries that a view gets at `nowMs`. */
+  within(kept: Remembered | undefined, nowMs: number): Remembered
+  /** When those next change without a poll; null where they never do. */
+  changesAtMs(kept: Remembered | undefined, nowMs: number): number | null
 }

@@ -1,8 +1,7 @@
 import { itemAppeared, itemChanged, itemGone } from "../../schemas/events/deltas.ts"
 import type { Parameters } from "../../schemas/feed.ts"
-import type { Json } from "../../schemas/json.ts"
 import type { Change } from "../item-changes.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Remembered } from "./memory.ts"
 
 /** The kinds of item changes. */
 export const changeKinds = ["appeared", "changed", "gone"] as const
@@ -28,7 +27,7 @@ export interface RecentWindow {
   readonly max: number
 }
 
-/** The most changes that a memory may hold: it is rendered whole whenever it grows. */
+/** The most changes that a memory may hold. */
 export const RECENT_CHANGES_MAX = 1_000
 
 /** Throws when a window is empty, or would hold more changes than are allowed. */
@@ -51,7 +50,7 @@ const startOf = (changes: ReadonlyArray<RecentChange>, { windowMs, max }: Recent
 /** The memory of the recent changes of a feed's items, oldest first. */
 export const recentMemory = (window: RecentWindow): Memory => ({
   after: (kept, { parameters, atMs, changes, isInitial }) => {
-    // The stored value was written by this function.
+    // The entries were made by this function.
     const before = (kept ?? []) as unknown as ReadonlyArray<RecentChange>
     const made = changes.flatMap(({ type, key, item }: Change): ReadonlyArray<RecentChange> => {
       const kind = kindOf[type.type]
@@ -61,11 +60,11 @@ export const recentMemory = (window: RecentWindow): Memory => ({
     })
     if (made.length === 0 && kept !== undefined) return kept
     const all = [...before, ...made]
-    return all.slice(startOf(all, window, atMs)) as unknown as Json
+    return all.slice(startOf(all, window, atMs)) as unknown as Remembered
   },
   within: (kept, nowMs) => {
     const changes = (kept ?? []) as unknown as ReadonlyArray<RecentChange>
-    return changes.slice(startOf(changes, window, nowMs)) as unknown as Json
+    return changes.slice(startOf(changes, window, nowMs)) as unknown as Remembered
   },
   changesAtMs: (kept, nowMs) => {
     const changes = (kept ?? []) as unknown as ReadonlyArray<RecentChange>

@@ -80,6 +80,28 @@ describe("a window over a feed", () => {
     ])
   })
 
+  it("given a payload that adds no point, then a view that reads the window alone is not built; a failed one is tried again", () => {
+    let builds = 0
+    const counted: View = {
+      ...hourView,
+      build: (inputs, context) => {
+        builds += 1
+        if (builds === 3) throw new Error("failed once")
+        return hourView.build(inputs, context)
+      },
+    }
+    const made = foldingBench(makeLatest([counted], feeds), eventReader)
+    made.fold(saw(1, null), saw(2, 10), saw(3, 11), saw(4, 12))
+    // Of the first payload, which has no number, and of the first point.
+    expect(builds).toBe(2)
+    made.fold(saw(6, 13), saw(7, 14), saw(8, 15))
+    expect(builds).toBe(4)
+    expect(servedPoints(made)).toEqual([
+      [2, 10],
+      [6, 13],
+    ])
+  })
+
   it("makes nothing up: no point from a failed poll, from a value that is none, nor for the time of a gap", () => {
     const made = bench()
     made.fold(failed(MINUTE, "gauge", "timeout", "slow"))

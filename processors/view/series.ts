@@ -11,7 +11,7 @@ export interface SeriesWindow<Payload = unknown> {
   value(payload: Payload): number | null
 }
 
-/** The most points that a window may hold: it is rendered whole whenever it grows. */
+/** The most points that a window may hold. */
 export const SERIES_POINTS_MAX = 2_016
 
 /** Throws when a window is empty, or would hold more points than are allowed. */
@@ -51,7 +51,7 @@ export const withPoint = (
 /** The memory of a series: its points, oldest first. A poll that only confirms the payload can make a point as well. */
 export const seriesMemory = (window: SeriesWindow): Memory => ({
   after: (kept, { atMs, payload }) => {
-    // The stored value was written by this function.
+    // The entries were made by this function.
     const before = (kept ?? []) as ReadonlyArray<SeriesPoint>
     const after = withPoint(before, window, atMs, window.value(payload))
     return after === before ? kept : after

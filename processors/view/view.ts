@@ -1,8 +1,7 @@
 import type { OnDemandEndpoint, ViewEndpoint, ViewFacts } from "../../schemas/contract/endpoint-kinds.ts"
 import type { ParameterSet } from "../../schemas/contract/parameters.ts"
 import type { Feed, Parameters } from "../../schemas/feed.ts"
-import type { Json } from "../../schemas/json.ts"
-import type { Memory } from "./memory.ts"
+import type { Memory, Remembered } from "./memory.ts"
 import { checkRecent, type RecentChange, type RecentWindow, recentMemory } from "./recent.ts"
 import { checkWindow, type SeriesPoint, type SeriesWindow, seriesMemory } from "./series.ts"
 import { type Timed, until } from "./timed.ts"
@@ -37,7 +36,7 @@ export interface Input<Value = unknown> {
   /** The memory of this input; null where it needs the latest reading only. */
   readonly memory: Memory | null
   /** The value passed to `build`, from the readings in the order of the instances and the content of the memory. */
-  value(read: ReadonlyArray<InstanceReading<unknown>>, remembered?: Json): Value
+  value(read: ReadonlyArray<InstanceReading<unknown>>, remembered?: Remembered): Value
 }
 
 /** An instance of a feed, or the function of the view's parameters that gives it. */

@@ -36,6 +36,7 @@ export const bitcoinTransfers = listFeed({
   }),
   itemsMax: BITCOIN_TRANSFERS_MAX,
   key: ({ txid }) => txid,
+  publishesGone: false,
   // What is in a transaction cannot change: its id is a hash of it.
   revision: () => "",
   order: (one, other) => other.valueBtc - one.valueBtc || (one.txid < other.txid ? -1 : 1),

@@ -36,6 +36,7 @@ export const btcCandles = listFeed({
   item: BitcoinCandle,
   itemsMax: BTC_CANDLES_MAX,
   key: (item) => item.day,
+  publishesGone: false,
   order: (one, other) => (one.day < other.day ? 1 : -1),
   happenedAt: (item) => new Date(candleEndMs(item)).toISOString(),
   mayBeEmpty: false,

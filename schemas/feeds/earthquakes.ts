@@ -81,6 +81,7 @@ export const earthquakes = listFeed({
   item: Earthquake,
   itemsMax: EARTHQUAKES_MAX,
   key: (item) => item.id,
+  publishesGone: false,
   order: (one, other) => (one.time < other.time ? 1 : one.time > other.time ? -1 : 0),
   revision: (item) => item.revisedAt,
   happenedAt: (item) => item.time,

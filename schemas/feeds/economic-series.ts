@@ -91,6 +91,7 @@ export const economicSeries = listFeed({
   item: EconomicNumber,
   itemsMax: ECONOMIC_NUMBERS_MAX,
   key: (item) => item.date,
+  publishesGone: false,
   revision: ({ value }) => value,
   order: (one, other) => (one.date < other.date ? 1 : -1),
   happenedAt: ({ date }) => `${date}T00:00:00.000Z`,

@@ -61,6 +61,7 @@ export const ethereumTransfers = listFeed({
   item: EthereumBlock,
   itemsMax: ETHEREUM_BLOCKS_MAX,
   key: ({ number }) => String(number),
+  publishesGone: false,
   revision: ({ hash }) => hash,
   order: (one, other) => other.number - one.number,
   happenedAt: ({ at }) => at,

@@ -68,6 +68,7 @@ export const exchangeTickers = listFeed({
   item: ExchangeTicker,
   itemsMax: exchangeTickerBases.length,
   key: (item) => item.pair,
+  publishesGone: false,
   revision: ({ price, volume24h }) => JSON.stringify([price, volume24h]),
   order: byVolume,
   happenedAt: (item) => item.at,

@@ -27,6 +27,7 @@ export const fearGreed = listFeed({
   item: FearGreed,
   itemsMax: FEAR_GREED_DAYS,
   key: (item) => item.day,
+  publishesGone: false,
   order: (one, other) => (one.day < other.day ? 1 : -1),
   happenedAt: (item) => item.day,
   mayBeEmpty: false,

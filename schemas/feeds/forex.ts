@@ -78,6 +78,7 @@ export const forex = listFeed({
   item: ForexRate,
   itemsMax: FOREX_DAYS_MAX * forexCurrencies.length,
   key: ({ day, currency }) => `${day} ${currency}`,
+  publishesGone: false,
   order: byDay,
   happenedAt: (item) => `${item.day}T00:00:00.000Z`,
   mayBeEmpty: false,

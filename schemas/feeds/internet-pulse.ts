@@ -28,6 +28,7 @@ export const internetPulse = listFeed({
   item: Pulse,
   itemsMax: pulseTargets.length,
   key: (item) => item.name,
+  publishesGone: false,
   mayBeEmpty: false,
 })
 

@@ -39,6 +39,7 @@ export const reactors = listFeed({
   }),
   itemsMax: REACTORS_MAX,
   key: ({ unit }) => unit,
+  publishesGone: false,
   order: (one, other) => (one.unit < other.unit ? -1 : 1),
   happenedAt: ({ reportDate }) => `${reportDate}T00:00:00.000Z`,
   mayBeEmpty: false,

@@ -38,6 +38,7 @@ export const threatIndicators = listFeed({
   item: ThreatIndicator,
   itemsMax: THREAT_INDICATORS_MAX,
   key: (item) => item.id,
+  publishesGone: false,
   revision: ({ confidencePercent, lastSeen }) => JSON.stringify([confidencePercent, lastSeen]),
   order: latestFirst(
     ({ firstSeen }) => firstSeen,

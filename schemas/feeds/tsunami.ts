@@ -98,6 +98,7 @@ export const tsunami = listFeed({
   item: TsunamiMessage,
   itemsMax: TSUNAMI_MESSAGES_MAX,
   key: tsunamiKey,
+  publishesGone: false,
   order: (one, other) =>
     one.issuedAt < other.issuedAt ? 1 : one.issuedAt > other.issuedAt ? -1 : (other.number ?? 0) - (one.number ?? 0),
   happenedAt: (item) => item.issuedAt,

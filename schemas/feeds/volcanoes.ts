@@ -49,6 +49,7 @@ export const volcanoes = listFeed({
   item: VolcanoReport,
   itemsMax: VOLCANO_REPORTS_MAX,
   key: ({ volcanoNumber, name, period }) => `${volcanoNumber ?? name}/${period}`,
+  publishesGone: false,
   revision: ({ category, report }) => JSON.stringify([category, report]),
   happenedAt: (item) => item.publishedAt,
   // Some twenty volcanoes erupt at any time.

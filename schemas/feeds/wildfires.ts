@@ -59,6 +59,7 @@ export const wildfires = listFeed({
   item: Fire,
   itemsMax: FIRES_MAX,
   key: keyOf,
+  publishesGone: false,
   order: byPower,
   happenedAt: (item) => item.acquiredAt,
   // A satellite passes over the continent at midday and midnight, and a winter night may show no fire at all.

@@ -6,7 +6,7 @@ import type { FoldedView } from "../../processors/view/folded-view.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { isTagged, loadDirectory } from "../../schemas/directory.ts"
 import { makeEvent } from "../../schemas/event.ts"
-import { itemAppeared } from "../../schemas/events/deltas.ts"
+import { itemAppeared, itemGone } from "../../schemas/events/deltas.ts"
 import { type Feed, instanceKey } from "../../schemas/feed.ts"
 import { simulatedUpstreams } from "../world/server.ts"
 import { observed } from "./support/world.ts"
@@ -56,7 +56,7 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
     const simulated = new Set(simulatedUpstreams.map((one) => one.name))
     expect(own.filter((source) => !simulated.has(source.name)).length === 0).toBe(!lacks(name, "world"))
   })
-  it("has a table that makes rows of its items", async () => {
+  it("has a table that makes rows of its items, and publishes what is gone where a table makes a row of that", async () => {
     const atMs = Date.parse("2026-11-20T12:34:56.789Z")
     const instances = feed.instances.filter((instance) => feed.publishesChanges(instance))
     const polls = await Promise.all(
@@ -68,18 +68,21 @@ describe.each(files)("the feed $name", ({ name, exports }) => {
         return { parameters, provider: source.provider(parameters), items: feed.items(payload) }
       }),
     )
-    const taking = tables.filter((table) =>
-      polls.some(({ parameters, provider, items }) =>
-        items.some((item) => {
-          const observedAt = new Date(atMs).toISOString()
-          const key = feed.key(item)
-          const data = { feed: name, parameters, provider, key, item: item as never, observedAt }
-          const event = makeEvent(itemAppeared, { id: "1", source: "test", subject: name, time: observedAt, data })
-          return table.rows(event).length > 0
-        }),
-      ),
-    )
-    expect(taking.length === 0).toBe(lacks(name, "table"))
+    const taking = (type: typeof itemAppeared | typeof itemGone) =>
+      tables.filter((table) =>
+        polls.some(({ parameters, provider, items }) =>
+          items.some((item) => {
+            const observedAt = new Date(atMs).toISOString()
+            const key = feed.key(item)
+            const data = { feed: name, parameters, provider, key, item: item as never, observedAt }
+            const event = makeEvent(type, { id: "1", source: "test", subject: name, time: observedAt, data })
+            return table.rows(event).length > 0
+          }),
+        ),
+      )
+    expect(taking(itemAppeared).length === 0).toBe(lacks(name, "table"))
+    // The one item of a value feed is never gone.
+    if (feed.list !== null) expect(feed.publishesGone).toBe(taking(itemGone).length > 0)
   })
   it("has a test of its own, which runs the routine of all", () => {
     const file = new URL(`${name}.test.ts`, import.meta.url)

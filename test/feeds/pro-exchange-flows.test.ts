@@ -5,6 +5,7 @@ import latest from "../../processors/folds/latest.ts"
 import ethereumBlocksTable from "../../processors/tables/ethereum_blocks/table.ts"
 import exchangeFlowsTable from "../../processors/tables/exchange_flows/table.ts"
 import { foldingBench, observed as saw } from "../../processors/testing/folding.ts"
+import type { Remembered } from "../../processors/view/memory.ts"
 import proExchangeFlows from "../../processors/views/pro-exchange-flows.ts"
 import {
   exchangeFlowsInputs,
@@ -69,7 +70,7 @@ const built = (
     proExchangeFlows,
     {},
     (feed) => (payloads[feed] === undefined ? undefined : reading(payloads[feed])),
-    { blocks: before as Json },
+    { blocks: before as Remembered },
   )
   const { data } = proExchangeFlows.build(inputs, { parameters: {}, nowMs: NOW_MS })
   return Schema.decodeUnknownSync(ExchangeFlowsFull, strict)(data)

@@ -4,6 +4,7 @@ import { listSource, type Source } from "../../../ingestors/source.ts"
 import { from, fromEvery, type View, view } from "../../../processors/view/view.ts"
 import { endpoint } from "../../../schemas/contract/endpoint.ts"
 import { type Feed, listFeed, type Parameters } from "../../../schemas/feed.ts"
+import { feeds } from "../../../schemas/registry.ts"
 
 // Feeds by the sizes and rates of change of their real answers, which the simulated world does not have: a day of the
 // world alone would be too small. Where the registry has a feed of the name, the modelled one is polled in its place.
@@ -125,6 +126,7 @@ const feedOf = ({ name, items, instances }: Model) =>
     revision: ({ revision }) => revision,
     contentAgeMax: "1 hour",
     instances: instances ?? [{}],
+    publishesGone: feeds.get(name)?.publishesGone ?? true,
   })
 
 const Rows = Schema.Struct({ count: Schema.Int, rows: Schema.Array(Schema.Json) })

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
+import type { Remembered } from "../../../processors/view/memory.ts"
 import type { Reading, View } from "../../../processors/view/view.ts"
 import type { FilteredEndpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { instanceKey, type Parameters } from "../../../schemas/feed.ts"
-import type { Json } from "../../../schemas/json.ts"
 
 /** How long a reading is fresh: longer than any test lasts. */
 const FRESH_FOR_MS = 365 * 86_400_000
@@ -22,7 +22,7 @@ export const inputsOf = (
   view: View,
   parameters: Parameters,
   readingOf: (feed: string, instance: Parameters) => Reading<unknown> | undefined,
-  remembered: Readonly<Record<string, Json>> = {},
+  remembered: Readonly<Record<string, Remembered>> = {},
 ) =>
   Object.fromEntries(
     Object.entries(view.reads).map(([name, input]) => [
@@ -61,7 +61,7 @@ export const shown = (
     /** The name of the feed that the readings are of, where the view reads others too, which then have none. */
     readonly feed?: string
     /** The content of inputs with a memory, by their names. */
-    readonly remembered?: Readonly<Record<string, Json>>
+    readonly remembered?: Readonly<Record<string, Remembered>>
   },
 ): unknown => {
   const parameters = context.parameters ?? {}
