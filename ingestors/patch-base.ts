@@ -1,7 +1,7 @@
 import type { DataOf } from "../schemas/event.ts"
 import type { feedObserved, feedPatched } from "../schemas/events/observations.ts"
 import type { Json } from "../schemas/json.ts"
-import { type ItemIndex, partsOf } from "../schemas/list-patch.ts"
+import { EMPTY_INDEX, type ItemIndex, partsOf } from "../schemas/list-patch.ts"
 import type { Instance } from "./plan.ts"
 import type { Success } from "./poll-outcome.ts"
 
@@ -39,7 +39,7 @@ export const patchOf = (
   time: string,
 ): { readonly data: DataOf<typeof feedPatched> | null; readonly base: PatchBase | null } => {
   if (instance.feed.list === null || !isListPayload(payload)) return { data: null, base: null }
-  const { parts, index } = partsOf(before?.index ?? new Map(), payload.items)
+  const { parts, index } = partsOf(before?.index ?? EMPTY_INDEX, payload.items, instance.feed.key)
   const today = time.slice(0, DAY_LENGTH)
   const facts = JSON.stringify(payload.facts)
   const whole: PatchBase = { hash, index, facts, patches: 0, wholeOn: today }

@@ -129,11 +129,24 @@ describe("a list that differs little from the one before", () => {
     expect(third?.base).toBe(second?.hash)
   })
   it("is logged whole where the patch would not be half as large, or nothing is held to compare it with", () => {
-    expect(types(logged([list(many(4)), list(many(4).map(({ id }) => thing(Number(id), 2)))]))).toEqual([
+    expect(types(logged([list(many(4)), list(many(4).map(({ id }) => thing(Number(id) + 10)))]))).toEqual([
       "feed.observed",
       "feed.observed",
     ])
     expect(types(logged([list(many(20)), list(many(21))], { whole: true }))).toEqual(["feed.observed", "feed.observed"])
+  })
+  it("is logged as a patch where every item changed in a member", () => {
+    const lists = [
+      list(many(20)),
+      list(
+        many(20)
+          .map(({ id }) => thing(Number(id), 2))
+          .reverse(),
+      ),
+    ]
+    const events = logged(lists)
+    expect(types(events)).toEqual(["feed.observed", "feed.patched"])
+    expect(events[1]?.data).toMatchObject({ parts: many(20).map((_, at) => ({ changed: 19 - at, set: { rev: 2 } })) })
   })
   it("is logged whole after 200 patches, and once a day", () => {
     const lists = Array.from({ length: 203 }, (_, n) => list([thing(0, n), ...many(20).slice(1)]))
