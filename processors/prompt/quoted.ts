@@ -39,7 +39,7 @@ const ROLES = new Set(
   ),
 )
 const LEADING_ROLE = /^([^:]{1,40}?)\s*:[:\s]*/u
-const INNER_ROLE = /(\S+)\s*:+/gu
+const INNER_ROLE = /([^\s:]+)\s*:+/gu
 
 const isRole = (text: string): boolean => folded(text).words.some((words) => ROLES.has(words.replaceAll(" ", "")))
 
