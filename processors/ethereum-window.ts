@@ -1,5 +1,9 @@
 import type { EthereumBlock } from "../schemas/feeds/ethereum-transfers.ts"
 import type { RecentChange } from "./view/recent.ts"
+import { onceByItem } from "./view/rows-by.ts"
+
+/** When a block was made, in milliseconds since the epoch; found once for each block. */
+const madeAtMs = onceByItem(({ at }: EthereumBlock) => Date.parse(at))
 
 /** The blocks of a stretch of time that stand, the newest first. */
 export interface EthereumWindow {
@@ -23,9 +27,9 @@ export const ethereumWindow = (
   const byNumber = new Map<number, EthereumBlock>()
   for (const { kind, item } of changes) if (kind !== "gone") byNumber.set(item.number, item)
   for (const block of payload) byNumber.set(block.number, block)
-  const sinceMs = Date.parse(newest.at) - windowMs
+  const sinceMs = madeAtMs(newest) - windowMs
   const blocks = [...byNumber.values()]
-    .filter(({ number, at }) => number <= newest.number && Date.parse(at) > sinceMs)
+    .filter((block) => block.number <= newest.number && madeAtMs(block) > sinceMs)
     .sort((one, other) => other.number - one.number)
   const oldest = blocks.at(-1) ?? newest
   return { blocks, missing: newest.number - oldest.number + 1 - blocks.length }

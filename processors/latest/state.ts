@@ -14,6 +14,25 @@ export type ViewState = {
   readonly changesAtMs: number | null
 }
 
+/** Keys that are remembered for each prefix: beyond them all are forgotten. */
+const PREFIXED_MAX = 4_096
+
+/**
+ * Puts a prefix before names. Keys are remembered, as each event looks up the state of every source of its views: the engine
+ * joins and hashes a new text each time, and an old one never again.
+ */
+const prefixing = (prefix: string): ((name: string) => string) => {
+  const known = new Map<string, string>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    if (known.size === PREFIXED_MAX) known.clear()
+    const key = prefix + name
+    known.set(name, key)
+    return key
+  }
+}
+
 /**
  * The state of the fold, by key: `feed/<instance>` (FeedState), `payload/<instance>` (a key of its own, as most polls only confirm it),
  * `view/<view key>` (ViewState), `memory/<memory key>` (the span of the memory of a view's input) and
@@ -21,9 +40,9 @@ export type ViewState = {
  * milliseconds since the epoch) and `swept` (the number of the last sweep).
  */
 export const stateKeys = {
-  feed: (instance: string) => `feed/${instance}`,
-  payload: (instance: string) => `payload/${instance}`,
-  view: (view: string) => `view/${view}`,
+  feed: prefixing("feed/"),
+  payload: prefixing("payload/"),
+  view: prefixing("view/"),
   ...memoryKeys,
   demanded: (view: string) => `demanded/${view}`,
   declared: "declared",

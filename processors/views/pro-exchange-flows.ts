@@ -16,13 +16,15 @@ const SEEN_LATER_MS = 15 * 60_000
 
 const tracked = exchangesTracked(exchangeLabels)
 
-/** The transfers of a block from and to exchanges, found once for each block: the window keeps it for an hour. */
-const flowsOf = onceByItem(({ number, at, transfers }: EthereumBlock) =>
-  transfers.flatMap((transfer) => {
+/** The transfers of a block from and to exchanges, and their flows; found once for each block: the window keeps it for an hour. */
+const exchangesIn = onceByItem(({ number, at, transfers }: EthereumBlock) => {
+  const labelled = transfers.flatMap((transfer) => {
     const legs = legsOf(transfer, exchangeLabels)
     return legs.length === 0 ? [] : [{ transfer, legs, number, at }]
-  }),
-)
+  })
+  const flows = labelled.flatMap(({ transfer: { valueEth }, legs }) => legs.map((leg) => ({ ...leg, valueEth })))
+  return { transfers: labelled, flows }
+})
 
 export default view({
   endpoint: proExchangeFlowsEndpoint,
@@ -37,10 +39,8 @@ export default view({
   } satisfies Readonly<Record<ExchangeFlowsInput, Input>>,
   build: ({ newest, blocks: changes, tickers }) => {
     const { blocks, missing } = ethereumWindow(changes, newest.payload.items, FLOWS_WINDOW_MS)
-    const transfers = blocks.flatMap(flowsOf)
-    const flows = transfers.flatMap(({ transfer, legs }) =>
-      legs.map((leg) => ({ ...leg, valueEth: transfer.valueEth })),
-    )
+    const transfers = blocks.flatMap((block) => exchangesIn(block).transfers)
+    const flows = blocks.flatMap((block) => exchangesIn(block).flows)
     const amounts = (direction: "inflow" | "outflow") =>
       flows.filter((flow) => flow.direction === direction).map(({ valueEth }) => valueEth)
     const [inflowEth, outflowEth] = [sumEth(amounts("inflow")), sumEth(amounts("outflow"))]
@@ -58,6 +58,8 @@ export default view({
           outflow_count: flow.outflowCount,
         })),
         transfers: transfers
+          // Each has a row or two.
+          .slice(0, RECENT_TRANSFERS_MAX)
           .flatMap(({ transfer, legs, number, at }) =>
             legs.map(({ exchange, direction, counterparty }) => ({
               hash: transfer.hash,

@@ -8,6 +8,7 @@ import { exchangeLabels } from "../../schemas/labels/exchange-labels.ts"
 import { WHALE_MIN_ETH, WHALES_SHOWN_MAX, WHALES_WINDOW_MS } from "../../schemas/payloads/pro-whales.ts"
 import { arrivalsPerMinute, sampleShare } from "../mempool-sample.ts"
 import type { RecentChange } from "../view/recent.ts"
+import { onceByItem } from "../view/rows-by.ts"
 import { type Input, optionally, recent, series, view } from "../view/view.ts"
 
 const UNCONFIRMED_MAX = 500
@@ -19,22 +20,25 @@ const LOOKS_A_MINUTE = 6
 const exactSum = (amounts: ReadonlyArray<number>, parts: number): number =>
   amounts.reduce((sum, amount) => sum + Math.round(amount * parts), 0) / parts
 
+/** A row, made once for each change: the window keeps it for an hour, and the view is built every ten seconds. */
+const bitcoinRow = onceByItem(({ atMs, item }: RecentChange<BitcoinTransfer>) => ({
+  txid: item.txid,
+  value_btc: item.valueBtc,
+  fee_sat: item.feeSat,
+  vsize: item.vsizeVb,
+  seen_at: instant(atMs),
+}))
+
 /** The newest first; of a transaction that came back its first time counts. */
 const bitcoinPart = (changes: ReadonlyArray<RecentChange<BitcoinTransfer>>) => {
-  const byId = new Map<string, RecentChange<BitcoinTransfer>>()
-  for (const change of changes) if (!byId.has(change.item.txid)) byId.set(change.item.txid, change)
-  const all = [...byId.values()]
+  const ids = new Set<string>()
+  const all = changes.filter(({ item }) => {
+    const isFirst = !ids.has(item.txid)
+    ids.add(item.txid)
+    return isFirst
+  })
   return {
-    transfers: all
-      .slice(-WHALES_SHOWN_MAX)
-      .reverse()
-      .map(({ atMs, item }) => ({
-        txid: item.txid,
-        value_btc: item.valueBtc,
-        fee_sat: item.feeSat,
-        vsize: item.vsizeVb,
-        seen_at: instant(atMs),
-      })),
+    transfers: all.slice(-WHALES_SHOWN_MAX).reverse().map(bitcoinRow),
     count: all.length,
     total: exactSum(
       all.map(({ item }) => item.valueBtc),
