@@ -174,8 +174,7 @@ const sourceOf = (state: FeedState | undefined, declared: DeclaredSource | undef
   }
 }
 
-const earliest = (instants: ReadonlyArray<string>): string | null =>
-  instants.reduce<string | null>((least, one) => (least === null || one < least ? one : least), null)
+const earlier = (least: string | null, one: string): string => (least === null || one < least ? one : least)
 
 /** The observation time of the oldest part of some data, and the instant from which it is stale. */
 type Period = { readonly asOf: string | null; readonly staleAfter: string | null }
@@ -192,17 +191,17 @@ interface FreshView {
   readonly parts: ReadonlyArray<ViewInput>
 }
 
+// A loop, as this is read for every view of every poll.
 const periodOf = (parts: ReadonlyArray<ViewInput>, readings: Pick<Readings, "feed">): Period => {
-  const goods = parts.flatMap(({ instances }) =>
-    instances.flatMap(({ key }) => {
-      const good = readings.feed(key)?.good
-      return good === undefined || good === null ? [] : [good]
-    }),
-  )
-  return {
-    asOf: earliest(goods.map(({ observedAt }) => observedAt)),
-    staleAfter: earliest(goods.map(({ freshUntil }) => freshUntil)),
-  }
+  let asOf: string | null = null
+  let staleAfter: string | null = null
+  for (const { instances } of parts)
+    for (const { key } of instances) {
+      const good = readings.feed(key)?.good ?? null
+      asOf = good === null ? asOf : earlier(asOf, good.observedAt)
+      staleAfter = good === null ? staleAfter : earlier(staleAfter, good.freshUntil)
+    }
+  return { asOf, staleAfter }
 }
 
 const isSelectedFrom = ({ view }: FreshView): boolean => view.endpoint.kind === "filtered"
@@ -216,7 +215,7 @@ export const dataPeriodOf = (instance: FreshView, readings: Pick<Readings, "feed
 })
 
 /** The names of the inputs that read an instance. */
-const inputsReading = ({ parts }: FreshView, key: string): ReadonlyArray<string> =>
+const inputsOf = ({ parts }: FreshView, key: string): ReadonlyArray<string> =>
   parts.flatMap(({ name, instances }) => (instances.some((one) => one.key === key) ? [name] : []))
 
 /**
@@ -236,11 +235,9 @@ export const freshnessOf = (
     for (const { key } of instances) {
       const source = sourceOf(readings.feed(key), readings.declared(key))
       if (source === null) continue
-      sources.set(key, {
-        ...source,
-        ...(failed && source.status !== null ? { status: "error", reason: VIEW_FAILED } : {}),
-        ...(isSelected ? { inputs: inputsReading(instance, key) } : {}),
-      })
+      const shown: ViewSource =
+        failed && source.status !== null ? { ...source, status: "error", reason: VIEW_FAILED } : source
+      sources.set(key, isSelected ? { ...shown, inputs: inputsOf(instance, key) } : shown)
     }
   return { v: 1, ...period, sources: [...sources.values()] }
 }
