@@ -1,11 +1,24 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { Feed } from "../../schemas/feed.ts"
 import { eventReader } from "../../schemas/registry.ts"
 import { declared, failed, foldedInPieces, foldingBench, observed, tick, unchangedPoll } from "../testing/folding.ts"
-import { bench, changesOf, items, latest } from "../testing/latest-views.ts"
+import { bench, changesOf, items, latest, things } from "../testing/latest-views.ts"
 import { makeLatest } from "./latest.ts"
 
 describe("item changes", () => {
+  it("given a list that is a window, when items leave it, then that is no event, and what appears or changes is one", () => {
+    const windowed = { ...things, publishesGone: false }
+    const made = foldingBench(makeLatest([], new Map([["things", windowed as Feed]])), eventReader)
+    made.fold(observed(1000, "things", items(["a", 1], ["b", 1])), observed(2000, "things", items(["b", 2], ["c", 1])))
+    expect(changesOf(made).map(([, type, key]) => [type, key])).toEqual([
+      ["item.appeared", "a"],
+      ["item.appeared", "b"],
+      ["item.changed", "b"],
+      ["item.appeared", "c"],
+    ])
+  })
+
   const catalogue = fc.uniqueArray(
     fc.record(
       { id: fc.constantFrom("a", "b", "c", "d"), rev: fc.integer({ min: 0, max: 2 }) },

@@ -88,18 +88,6 @@ describe("views of the latest readings", () => {
     expect(made.derived()).toHaveLength(1)
   })
 
-  it("given a list that is a window, when items leave it, then that is no event, and what appears or changes is one", () => {
-    const windowed = { ...things, publishesGone: false }
-    const made = foldingBench(makeLatest([], new Map([["things", windowed as Feed]])), eventReader)
-    made.fold(observed(1000, "things", items(["a", 1], ["b", 1])), observed(2000, "things", items(["b", 2], ["c", 1])))
-    expect(changesOf(made).map(([, type, key]) => [type, key])).toEqual([
-      ["item.appeared", "a"],
-      ["item.appeared", "b"],
-      ["item.changed", "b"],
-      ["item.appeared", "c"],
-    ])
-  })
-
   it("given a reading, when the payload changes but not the view's data, then its body stays", () => {
     const made = bench()
     made.fold(observed(1000, "things", items(["a", 1])), observed(2000, "things", items(["a", 2])))

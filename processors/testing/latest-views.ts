@@ -11,7 +11,7 @@ import { type FoldingBench, foldingBench } from "./folding.ts"
 // The fold of the latest readings over two feeds and a view of each kind, for tests of it.
 
 const Thing = Schema.Struct({ id: Schema.String, rev: Schema.Int })
-const things = listFeed({
+export const things = listFeed({
   name: "things",
   description: "Things.",
   item: Thing,
