@@ -307,7 +307,7 @@ export interface CatalogEndpointsItem {
   /** Media types of a reply */
   readonly media_types: ReadonlyArray<string>
   /** The share that a call counts against. daily: the client's share of a day for free data; minute, receipts, payments, confirms: shares of the client for a minute; token: the token's share of a minute; never: none */
-  readonly counted: "daily" | "minute" | "receipts" | "payments" | "confirms" | "token" | "never"
+  readonly counted: "daily" | "minute" | "pages" | "receipts" | "payments" | "confirms" | "token" | "never"
   /** Credits a call costs */
   readonly credits: number
   /** For how long a reply may be reused, in seconds */

@@ -319,7 +319,7 @@ class CatalogEndpointsItem(TypedDict):
     kind: Literal["prepared", "filtered", "on-demand", "queried", "document", "command"]
     media_types: list[str]
     """Media types of a reply"""
-    counted: Literal["daily", "minute", "receipts", "payments", "confirms", "token", "never"]
+    counted: Literal["daily", "minute", "pages", "receipts", "payments", "confirms", "token", "never"]
     """The share that a call counts against. daily: the client's share of a day for free data; minute, receipts, payments, confirms: shares of the client for a minute; token: the token's share of a minute; never: none"""
     credits: int
     """Credits a call costs"""
