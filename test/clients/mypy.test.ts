@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
@@ -28,7 +28,10 @@ describe.skipIf(folder === null)("mypy --strict (needs Python and a package regi
       const program = fileURLToPath(new URL("./program.py", import.meta.url))
       const text = readFileSync(program, "utf8")
       expect(text).not.toMatch(/\bcast\b|\bAny\b|# type:/)
-      const within = join(folder ?? "", "program.py")
+      // Beside the packages of the checker it could take one of them for its own.
+      const own = join(folder ?? "", "own")
+      mkdirSync(own)
+      const within = join(own, "program.py")
       writeFileSync(within, text)
       expect(await checked(within)).toBe("")
       writeFileSync(within, text.replace('quake["magnitude"] or 0.0', 'quake["magnitude"]'))

@@ -1,4 +1,4 @@
-"""A program over the client in Python: that it passes mypy --strict, without a cast, is its test."""
+"""A program over the client in Python: that it passes `mypy --strict`, with nothing asserted, is its test."""
 
 from __future__ import annotations
 

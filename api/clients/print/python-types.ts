@@ -69,7 +69,8 @@ const memberType = ({ shape, isRequired }: Member): string =>
   isRequired ? typeText(shape) : `NotRequired[${typeText(shape)}]`
 
 const classText = (name: string, description: string, members: ReadonlyArray<Member>): string =>
-  `class ${name}(TypedDict):\n${description === "" ? "" : `${docstring(description, "    ")}\n`}${members
+  // Final, so that a member that only one of several objects has tells them apart.
+  `@final\nclass ${name}(TypedDict):\n${description === "" ? "" : `${docstring(description, "    ")}\n`}${members
     .map((member) => `    ${member.name}: ${memberType(member)}\n${docstring(member.description, "    ")}`)
     .join("")}`
 
@@ -92,7 +93,7 @@ export const typesText = ({ types }: ClientContract): string => `"""The types of
 ${PRINTED}
 """
 
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, final
 
 ${types
   .filter(({ name }) => !name.endsWith("Parameters"))

@@ -21,7 +21,6 @@ from ._transport import Call, Deadline, Response, send
 _PAUSE_SECONDS = 0.25
 """The first pause before a request is sent again that had no response; it doubles each time."""
 _IN_FLIGHT = "idempotency_key_in_flight"
-_SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
 
 
 def _query_of(parameters: Mapping[str, Any]) -> dict[str, str]:
@@ -125,9 +124,7 @@ class Client:
 
     def _call(self, operation: Operation, parameters: Mapping[str, Any], body: Any, options: CallOptions) -> Any:
         """Calls an operation, and gives the decoded body of its reply."""
-        settings = dataclasses.replace(
-            self._settings, **{name: value for name, value in options.items() if name in _SETTINGS}
-        )
+        settings = self._settings.of_call(options)
         is_paid = operation.credits > 0
         key = options.get("idempotency_key", str(uuid.uuid4())) if is_paid else None
         call = Call(operation.name, key)
@@ -214,8 +211,9 @@ class Client:
             listed = read.body.get("keys") if read.status == 200 and isinstance(read.body, dict) else None
             if not isinstance(listed, list):
                 raise ReceiptError("keys_unavailable", reply, call.operation, call.idempotency_key)
-            self._keys = read.body
-            return read.body
+            keys: Mapping[str, Any] = read.body
+            self._keys = keys
+            return keys
 
         known = self._keys
         verdict = checked(renewed() if known is None else known)

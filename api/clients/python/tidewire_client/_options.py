@@ -50,3 +50,14 @@ class Settings:
     verify_receipts: bool = True
     body_bytes_max: int = 64 * 1024 * 1024
     on_response: Callable[[int, Mapping[str, str]], None] | None = None
+
+    def of_call(self, options: CallOptions) -> Settings:
+        """The options of a call: its own, else these."""
+        return Settings(
+            timeout_seconds=options.get("timeout_seconds", self.timeout_seconds),
+            retries_max=options.get("retries_max", self.retries_max),
+            max_age_seconds=options.get("max_age_seconds", self.max_age_seconds),
+            verify_receipts=options.get("verify_receipts", self.verify_receipts),
+            body_bytes_max=self.body_bytes_max,
+            on_response=options.get("on_response"),
+        )

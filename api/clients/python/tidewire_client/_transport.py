@@ -118,6 +118,8 @@ def send(request: Request, deadline: Deadline, bytes_max: int, call: Call) -> Re
         except HTTPError as refused:
             # It closes its response when it is collected, so it is read within this branch.
             with refused:
+                if not isinstance(refused.fp, http.client.HTTPResponse):
+                    raise
                 return _read(refused.fp, deadline, bytes_max, call)
     except TimeoutError as cause:
         raise deadline.error() from cause

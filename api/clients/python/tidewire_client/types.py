@@ -3,12 +3,13 @@
 Printed by `npm run clients` from the contract. Change the contract, or the printer.
 """
 
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, final
 
 Instant: TypeAlias = str
 """ISO 8601 instant in UTC with milliseconds"""
 
 
+@final
 class SourceMeta(TypedDict):
     name: str
     status: Literal["live", "error", "fallback", "stale"] | None
@@ -18,6 +19,7 @@ class SourceMeta(TypedDict):
     fallback_source: NotRequired[str]
 
 
+@final
 class Meta(TypedDict):
     as_of: Instant | None
     """Time of the last successful fetch that confirmed the data, for its oldest part; null without data"""
@@ -31,6 +33,7 @@ class Meta(TypedDict):
     sources: list[SourceMeta]
 
 
+@final
 class Problem(TypedDict):
     type: str
     title: str
@@ -45,6 +48,7 @@ class Problem(TypedDict):
     docs: NotRequired[str]
 
 
+@final
 class Billing(TypedDict):
     credits_charged: int
     """Credits that this call cost"""
@@ -54,6 +58,7 @@ class Billing(TypedDict):
     """Why the call was free of charge; absent where it was charged"""
 
 
+@final
 class Receipt(TypedDict):
     id: str
     """Also in X-Service-Receipt-Id"""
@@ -61,6 +66,7 @@ class Receipt(TypedDict):
     """Ed25519 signature in JWS compact form; its keys are at /.well-known/jwks.json"""
 
 
+@final
 class PremiumPaymentRequired(TypedDict):
     type: str
     title: str
@@ -81,6 +87,7 @@ class PremiumPaymentRequired(TypedDict):
     """Credits by price key: those that one dollar buys (`1_usd`), and those of a call by its path"""
 
 
+@final
 class PremiumFailure(TypedDict):
     type: str
     title: str
@@ -100,6 +107,7 @@ class PremiumFailure(TypedDict):
     """Null where signing failed too"""
 
 
+@final
 class AlreadyCredited(TypedDict):
     type: str
     title: str
@@ -120,6 +128,7 @@ class AlreadyCredited(TypedDict):
     """The memo's hash, or the payer, that opened the account, where the transaction shows it; else null"""
 
 
+@final
 class PayerProofRequired(TypedDict):
     type: str
     title: str
@@ -136,6 +145,7 @@ class PayerProofRequired(TypedDict):
     """The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce`"""
 
 
+@final
 class PaymentPending(TypedDict):
     status: Literal["pending"]
     confirmations: int
@@ -146,6 +156,7 @@ class PaymentPending(TypedDict):
     """Also in Retry-After"""
 
 
+@final
 class PurchaseRecord(TypedDict):
     tx_hash: str
     """0x and 64 lower-case hex digits"""
@@ -159,12 +170,14 @@ class PurchaseRecord(TypedDict):
     """provisional: a few blocks deep; confirmed: its block has the tag safe; final: its block is finalized; reversed: its block left the chain, and the credits were taken back"""
 
 
+@final
 class JsonRpcReplyError(TypedDict):
     code: int
     message: str
     data: NotRequired[Any]
 
 
+@final
 class JsonRpcReply(TypedDict):
     jsonrpc: Literal["2.0"]
     id: str | int | None
@@ -172,12 +185,14 @@ class JsonRpcReply(TypedDict):
     error: NotRequired[JsonRpcReplyError]
 
 
+@final
 class FeatureCollectionFeaturesItemGeometry(TypedDict):
     type: Literal["Point"]
     coordinates: list[float]
     """Longitude, then latitude"""
 
 
+@final
 class FeatureCollectionFeaturesItem(TypedDict):
     type: Literal["Feature"]
     id: NotRequired[str | float]
@@ -187,6 +202,7 @@ class FeatureCollectionFeaturesItem(TypedDict):
     """The members of the item as in JSON, without its coordinates"""
 
 
+@final
 class FeatureCollection(TypedDict):
     type: Literal["FeatureCollection"]
     source: str
@@ -196,6 +212,7 @@ class FeatureCollection(TypedDict):
     features: list[FeatureCollectionFeaturesItem]
 
 
+@final
 class AiCatalogEntriesItem(TypedDict):
     identifier: str
     displayName: str
@@ -203,11 +220,13 @@ class AiCatalogEntriesItem(TypedDict):
     url: str
 
 
+@final
 class AiCatalogReply(TypedDict):
     specVersion: str
     entries: list[AiCatalogEntriesItem]
 
 
+@final
 class ApiCatalogLinksetItemItemItem(TypedDict):
     href: str
     type: NotRequired[str]
@@ -227,10 +246,12 @@ ApiCatalogLinksetItem = TypedDict(
 )
 
 
+@final
 class ApiCatalogReply(TypedDict):
     linkset: list[ApiCatalogLinksetItem]
 
 
+@final
 class JwksKeysItem(TypedDict):
     kty: Literal["OKP"]
     crv: Literal["Ed25519"]
@@ -242,10 +263,12 @@ class JwksKeysItem(TypedDict):
     alg: Literal["EdDSA"]
 
 
+@final
 class JwksReply(TypedDict):
     keys: list[JwksKeysItem]
 
 
+@final
 class McpWellKnownCardRemotesItemHeadersItem(TypedDict):
     name: str
     description: str
@@ -253,6 +276,7 @@ class McpWellKnownCardRemotesItemHeadersItem(TypedDict):
     isSecret: bool
 
 
+@final
 class McpWellKnownCardRemotesItem(TypedDict):
     type: Literal["streamable-http"]
     url: str
@@ -274,6 +298,7 @@ McpWellKnownCardReply = TypedDict(
 )
 
 
+@final
 class CatalogEndpointsItemParametersItem(TypedDict):
     name: str
     description: str
@@ -286,6 +311,7 @@ class CatalogEndpointsItemParametersItem(TypedDict):
     """False: left out of tool definitions, as its replies would harm a program that acts on them by itself"""
 
 
+@final
 class CatalogEndpointsItemNoChargeItem(TypedDict):
     reason: str
     description: str
@@ -293,6 +319,7 @@ class CatalogEndpointsItemNoChargeItem(TypedDict):
     """before: the call needs no credits; after: it needs them, and they are refunded"""
 
 
+@final
 class CatalogEndpointsItemDeprecatedItem(TypedDict):
     since: str
     """Day of the notice"""
@@ -305,12 +332,14 @@ class CatalogEndpointsItemDeprecatedItem(TypedDict):
     """Path of what replaces it"""
 
 
+@final
 class CatalogEndpointsItemAttributionItem(TypedDict):
     provider: str
     licence: str
     url: str
 
 
+@final
 class CatalogEndpointsItem(TypedDict):
     path: str
     name: str
@@ -339,6 +368,7 @@ class CatalogEndpointsItem(TypedDict):
     attribution: list[CatalogEndpointsItemAttributionItem]
 
 
+@final
 class CatalogReply(TypedDict):
     service: str
     contract_version: str
@@ -352,6 +382,7 @@ class CatalogReply(TypedDict):
     endpoints: list[CatalogEndpointsItem]
 
 
+@final
 class AiStackCvesDataBySeverity(TypedDict):
     critical: int
     high: int
@@ -360,6 +391,7 @@ class AiStackCvesDataBySeverity(TypedDict):
     unstated: int
 
 
+@final
 class AiStackCvesDataByCategory(TypedDict):
     framework: int
     inference: int
@@ -368,6 +400,7 @@ class AiStackCvesDataByCategory(TypedDict):
     notebook: int
 
 
+@final
 class AiStackCvesDataTopCve(TypedDict):
     id: str
     package: Literal["torch", "tensorflow", "keras", "transformers", "onnx", "huggingface-hub", "vllm", "ollama", "bentoml", "langchain", "langchain-core", "langchain-community", "llama-index", "litellm", "langflow", "mlflow", "ray", "gradio", "jupyter-server"]
@@ -383,6 +416,7 @@ class AiStackCvesDataTopCve(TypedDict):
     """Address of a page, http or https"""
 
 
+@final
 class AiStackCvesDataPackagesItem(TypedDict):
     name: Literal["torch", "tensorflow", "keras", "transformers", "onnx", "huggingface-hub", "vllm", "ollama", "bentoml", "langchain", "langchain-core", "langchain-community", "llama-index", "litellm", "langflow", "mlflow", "ray", "gradio", "jupyter-server"]
     ecosystem: Literal["PyPI", "Go"]
@@ -393,6 +427,7 @@ class AiStackCvesDataPackagesItem(TypedDict):
     high: int
 
 
+@final
 class AiStackCvesData(TypedDict):
     total: int
     exploited_in_wild_count: int | None
@@ -409,6 +444,7 @@ class AiStackCvesData(TypedDict):
     source_attribution: str
 
 
+@final
 class AiStackCvesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["ai-stack-cves"]
@@ -420,11 +456,13 @@ class AiStackCvesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class AiStatsDataAgentsItem(TypedDict):
     agent: str
     hits_24h: int
 
 
+@final
 class AiStatsDataRecentCallsItem(TypedDict):
     minute: str
     """The minute in which the requests were reported"""
@@ -435,11 +473,13 @@ class AiStatsDataRecentCallsItem(TypedDict):
     requests: int
 
 
+@final
 class AiStatsDataEndpoints24hItem(TypedDict):
     endpoint: str
     hits_24h: int
 
 
+@final
 class AiStatsData(TypedDict):
     total_hits: int
     """Requests since `counted_since`, those that were refused included"""
@@ -459,6 +499,7 @@ class AiStatsData(TypedDict):
     """Begin of the first report"""
 
 
+@final
 class AiStatsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["ai-stats"]
@@ -470,6 +511,7 @@ class AiStatsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class AirQualityDataSnapshot(TypedDict):
     time: str
     """When the values hold"""
@@ -491,12 +533,14 @@ class AirQualityDataSnapshot(TypedDict):
     """Carbon monoxide, micrograms in a cubic metre; null where the model has no value"""
 
 
+@final
 class AirQualityDataCategory(TypedDict):
     label: Literal["good", "moderate", "unhealthy_sensitive", "unhealthy", "very_unhealthy", "hazardous"]
     """Band of the US index, up to 50, 100, 150, 200, 300, and above"""
     color: Literal["green", "yellow", "orange", "red", "purple", "maroon"]
 
 
+@final
 class AirQualityData(TypedDict):
     lat: float
     """Latitude asked for, degrees north, two decimals"""
@@ -509,6 +553,7 @@ class AirQualityData(TypedDict):
     """Band of the US index; null without one"""
 
 
+@final
 class AirQualityReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["air-quality"]
@@ -520,6 +565,7 @@ class AirQualityReply(TypedDict):
     _meta: Meta
 
 
+@final
 class BriefingSectionsCrypto(TypedDict):
     symbol: Literal["BTC"]
     price_usd: float
@@ -534,6 +580,7 @@ class BriefingSectionsCrypto(TypedDict):
     """Turnover of 24 hours at this venue, US dollars"""
 
 
+@final
 class BriefingSectionsFearGreed(TypedDict):
     value: int
     """0 (extreme fear) to 100 (extreme greed)"""
@@ -541,6 +588,7 @@ class BriefingSectionsFearGreed(TypedDict):
     """The publisher's class of the value"""
 
 
+@final
 class BriefingSectionsEarthquakesLatest(TypedDict):
     type: Literal["earthquake", "volcanic eruption", "volcanic explosion", "landslide", "ice quake", "avalanche", "snow avalanche", "debris avalanche", "rock avalanche"]
     """Kind of event, in the agency's words"""
@@ -554,6 +602,7 @@ class BriefingSectionsEarthquakesLatest(TypedDict):
     """Depth below sea level in kilometres"""
 
 
+@final
 class BriefingSectionsEarthquakes(TypedDict):
     count: int
     """Of magnitude 2.5 and above, last 24 hours, worldwide"""
@@ -561,12 +610,14 @@ class BriefingSectionsEarthquakes(TypedDict):
     strongest: BriefingSectionsEarthquakesLatest | None
 
 
+@final
 class BriefingSectionsPredictionsItemOutcomesItem(TypedDict):
     name: str
     percent: float | None
     """Probability, percent; null before the first price"""
 
 
+@final
 class BriefingSectionsPredictionsItem(TypedDict):
     question: str
     yes_percent: float | None
@@ -581,6 +632,7 @@ class BriefingSectionsPredictionsItem(TypedDict):
     url: str | None
 
 
+@final
 class BriefingSectionsNewsItem(TypedDict):
     id: int
     """Number of the story at Hacker News"""
@@ -598,6 +650,7 @@ class BriefingSectionsNewsItem(TypedDict):
     """ISO 8601 instant in UTC with milliseconds"""
 
 
+@final
 class BriefingSectionsServicesItem(TypedDict):
     name: str
     status: Literal["operational", "minor", "major", "critical", "maintenance"] | None
@@ -612,6 +665,7 @@ class BriefingSectionsServicesItem(TypedDict):
     """Parts that the page lists"""
 
 
+@final
 class BriefingSectionsCrewPeopleItem(TypedDict):
     name: str
     """Full name"""
@@ -619,12 +673,14 @@ class BriefingSectionsCrewPeopleItem(TypedDict):
     """Station or ship they are aboard, such as ISS or Tiangong; null where the source does not say"""
 
 
+@final
 class BriefingSectionsCrew(TypedDict):
     count: int
     """People in space"""
     people: list[BriefingSectionsCrewPeopleItem]
 
 
+@final
 class BriefingSections(TypedDict):
     crypto: BriefingSectionsCrypto | None
     fear_greed: BriefingSectionsFearGreed | None
@@ -637,6 +693,7 @@ class BriefingSections(TypedDict):
     crew: BriefingSectionsCrew | None
 
 
+@final
 class BriefingReply(TypedDict):
     source: Literal["tidewire"]
     generated_at: Instant | None
@@ -647,6 +704,7 @@ class BriefingReply(TypedDict):
     sections: BriefingSections
 
 
+@final
 class BtcPriceData(TypedDict):
     price_usd: float
     """Last traded price of one bitcoin, US dollars"""
@@ -660,6 +718,7 @@ class BtcPriceData(TypedDict):
     """Turnover of 24 hours at this venue, US dollars"""
 
 
+@final
 class BtcPriceReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["btc-price"]
@@ -671,6 +730,7 @@ class BtcPriceReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ChainNetworkData(TypedDict):
     tps: float | None
     """Transactions a second in the newest sample of a minute, votes included"""
@@ -691,6 +751,7 @@ class ChainNetworkData(TypedDict):
     """When the block of `slot` was made"""
 
 
+@final
 class ChainNetworkReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["chain-network"]
@@ -702,6 +763,7 @@ class ChainNetworkReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ChessTvDataChannelsItem(TypedDict):
     channel: Literal["best", "bullet", "blitz", "rapid", "classical", "chess960"]
     label: Literal["Top Rated", "Bullet", "Blitz", "Rapid", "Classical", "Chess960"]
@@ -718,12 +780,14 @@ class ChessTvDataChannelsItem(TypedDict):
     """Address of a page, http or https"""
 
 
+@final
 class ChessTvData(TypedDict):
     count: int
     """How many channels are listed"""
     channels: list[ChessTvDataChannelsItem]
 
 
+@final
 class ChessTvReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["chess-tv"]
@@ -735,6 +799,7 @@ class ChessTvReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ClimateEarthquakesDataEarthquakesItem(TypedDict):
     id: str
     type: Literal["earthquake", "volcanic eruption", "volcanic explosion", "landslide", "ice quake", "avalanche", "snow avalanche", "debris avalanche", "rock avalanche"]
@@ -753,6 +818,7 @@ class ClimateEarthquakesDataEarthquakesItem(TypedDict):
     """Detail page"""
 
 
+@final
 class ClimateEarthquakesData(TypedDict):
     magnitude: Literal["significant", "4.5", "2.5", "1.0", "all"]
     period: Literal["hour", "day", "week", "month"]
@@ -764,6 +830,7 @@ class ClimateEarthquakesData(TypedDict):
     """Address of the next page; null on the last one. With limit or cursor only"""
 
 
+@final
 class ClimateEarthquakesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["climate/earthquakes"]
@@ -775,6 +842,7 @@ class ClimateEarthquakesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ClimateWeatherAlertsDataFilters(TypedDict):
     """The filters that were applied"""
 
@@ -787,6 +855,7 @@ class ClimateWeatherAlertsDataFilters(TypedDict):
     limit: int
 
 
+@final
 class ClimateWeatherAlertsDataAlertsItem(TypedDict):
     id: str
     event: str
@@ -810,6 +879,7 @@ class ClimateWeatherAlertsDataAlertsItem(TypedDict):
     web: str | None
 
 
+@final
 class ClimateWeatherAlertsData(TypedDict):
     count: int
     """How many alerts are listed"""
@@ -820,6 +890,7 @@ class ClimateWeatherAlertsData(TypedDict):
     alerts: list[ClimateWeatherAlertsDataAlertsItem]
 
 
+@final
 class ClimateWeatherAlertsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["climate/weather-alerts"]
@@ -831,6 +902,7 @@ class ClimateWeatherAlertsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class CodeHostTrendingDataRepositoriesItem(TypedDict):
     name: str
     full_name: str
@@ -856,6 +928,7 @@ class CodeHostTrendingDataRepositoriesItem(TypedDict):
     """Address of a page, http or https"""
 
 
+@final
 class CodeHostTrendingData(TypedDict):
     count: int
     """How many repositories are listed"""
@@ -864,6 +937,7 @@ class CodeHostTrendingData(TypedDict):
     repositories: list[CodeHostTrendingDataRepositoriesItem]
 
 
+@final
 class CodeHostTrendingReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["code-host-trending"]
@@ -875,6 +949,7 @@ class CodeHostTrendingReply(TypedDict):
     _meta: Meta
 
 
+@final
 class CryptoMoversDataMoversItem(TypedDict):
     symbol: str
     """Ticker in capitals; not unique"""
@@ -891,12 +966,14 @@ class CryptoMoversDataMoversItem(TypedDict):
     """Turnover of the last 24 hours, US dollars"""
 
 
+@final
 class CryptoMoversData(TypedDict):
     count: int
     """How many coins are listed"""
     movers: list[CryptoMoversDataMoversItem]
 
 
+@final
 class CryptoMoversReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["crypto-movers"]
@@ -908,6 +985,7 @@ class CryptoMoversReply(TypedDict):
     _meta: Meta
 
 
+@final
 class CyberThreatsDataCountsBySource(TypedDict):
     """How many of each source are held: at most 200 of URLhaus and of ThreatFox, and the whole catalogue of CISA; null where a source was never read"""
 
@@ -916,6 +994,7 @@ class CyberThreatsDataCountsBySource(TypedDict):
     cisa_kev: int | None
 
 
+@final
 class CyberThreatsDataThreatsItem(TypedDict):
     source: Literal["urlhaus", "threatfox", "cisa_kev"]
     type: Literal["malware_url", "domain", "ip_port", "url", "file_hash", "exploited_vulnerability"]
@@ -937,6 +1016,7 @@ class CyberThreatsDataThreatsItem(TypedDict):
     """Page about it at its source, or of a vulnerability in the National Vulnerability Database"""
 
 
+@final
 class CyberThreatsData(TypedDict):
     count: int
     """How many threats are listed"""
@@ -945,6 +1025,7 @@ class CyberThreatsData(TypedDict):
     threats: list[CyberThreatsDataThreatsItem]
 
 
+@final
 class CyberThreatsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["cyber-threats"]
@@ -956,18 +1037,21 @@ class CyberThreatsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class DisasterAlertsDataCountsByLevel(TypedDict):
     red: int
     orange: int
     green: int
 
 
+@final
 class DisasterAlertsDataAlertsItemSeverity(TypedDict):
     value: float
     unit: str
     text: str
 
 
+@final
 class DisasterAlertsDataAlertsItem(TypedDict):
     id: str
     """Type and number in the system, such as EQ1548439"""
@@ -996,6 +1080,7 @@ class DisasterAlertsDataAlertsItem(TypedDict):
     """The report"""
 
 
+@final
 class DisasterAlertsData(TypedDict):
     count: int
     """How many alerts are listed"""
@@ -1005,6 +1090,7 @@ class DisasterAlertsData(TypedDict):
     alerts: list[DisasterAlertsDataAlertsItem]
 
 
+@final
 class DisasterAlertsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["disaster-alerts"]
@@ -1016,6 +1102,7 @@ class DisasterAlertsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class EarthquakeDataEarthquakesItem(TypedDict):
     type: Literal["earthquake", "volcanic eruption", "volcanic explosion", "landslide", "ice quake", "avalanche", "snow avalanche", "debris avalanche", "rock avalanche"]
     """Kind of event, in the agency's words"""
@@ -1029,11 +1116,13 @@ class EarthquakeDataEarthquakesItem(TypedDict):
     """Depth below sea level in kilometres"""
 
 
+@final
 class EarthquakeData(TypedDict):
     count: int
     earthquakes: list[EarthquakeDataEarthquakesItem]
 
 
+@final
 class EarthquakeReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["earthquake"]
@@ -1045,12 +1134,14 @@ class EarthquakeReply(TypedDict):
     _meta: Meta
 
 
+@final
 class EconomicDataDataFedRatePrevious(TypedDict):
     value: float
     date: str
     """Day in UTC, YYYY-MM-DD"""
 
 
+@final
 class EconomicDataDataFedRate(TypedDict):
     """Federal funds effective rate, monthly average"""
 
@@ -1065,6 +1156,7 @@ class EconomicDataDataFedRate(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataCpi(TypedDict):
     """Consumer price index, all items, seasonally adjusted"""
 
@@ -1079,6 +1171,7 @@ class EconomicDataDataCpi(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataUnemployment(TypedDict):
     value: float | None
     """Newest number; null while the series was never read"""
@@ -1091,6 +1184,7 @@ class EconomicDataDataUnemployment(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataGdpGrowth(TypedDict):
     """Real gross domestic product, change on the quarter before at an annual rate"""
 
@@ -1105,6 +1199,7 @@ class EconomicDataDataGdpGrowth(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataYield10y(TypedDict):
     """Market yield of US Treasury securities, 10 years"""
 
@@ -1119,6 +1214,7 @@ class EconomicDataDataYield10y(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataYield2y(TypedDict):
     """Market yield of US Treasury securities, 2 years"""
 
@@ -1133,6 +1229,7 @@ class EconomicDataDataYield2y(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataMortgage30y(TypedDict):
     """30-year fixed rate mortgage average (Freddie Mac)"""
 
@@ -1147,6 +1244,7 @@ class EconomicDataDataMortgage30y(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataDataYieldCurve210(TypedDict):
     """10-year less 2-year yield, on the newest day on which both have a number"""
 
@@ -1161,6 +1259,7 @@ class EconomicDataDataYieldCurve210(TypedDict):
     """The number before the newest one"""
 
 
+@final
 class EconomicDataData(TypedDict):
     fed_rate: EconomicDataDataFedRate
     """Federal funds effective rate, monthly average"""
@@ -1181,6 +1280,7 @@ class EconomicDataData(TypedDict):
     """10-year less 2-year yield, on the newest day on which both have a number"""
 
 
+@final
 class EconomicDataReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["economic-data"]
@@ -1192,6 +1292,7 @@ class EconomicDataReply(TypedDict):
     _meta: Meta
 
 
+@final
 class EventMarketDataMarketsItem(TypedDict):
     event_ticker: str
     title: str
@@ -1211,12 +1312,14 @@ class EventMarketDataMarketsItem(TypedDict):
     """When the last of its markets closes"""
 
 
+@final
 class EventMarketData(TypedDict):
     count: int
     """How many events are listed"""
     markets: list[EventMarketDataMarketsItem]
 
 
+@final
 class EventMarketReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["event-market"]
@@ -1228,6 +1331,7 @@ class EventMarketReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ExposureScanDataSingleResultTotals(TypedDict):
     """How many entries each list has at the upstream"""
 
@@ -1238,6 +1342,7 @@ class ExposureScanDataSingleResultTotals(TypedDict):
     cpes: int
 
 
+@final
 class ExposureScanDataSingleResult(TypedDict):
     ip: str
     found: bool
@@ -1254,6 +1359,7 @@ class ExposureScanDataSingleResult(TypedDict):
     """How many entries each list has at the upstream"""
 
 
+@final
 class ExposureScanDataSingleNotes(TypedDict):
     source: str
     vulns: str
@@ -1261,12 +1367,14 @@ class ExposureScanDataSingleNotes(TypedDict):
     privacy: str
 
 
+@final
 class ExposureScanDataSingle(TypedDict):
     mode: Literal["single"]
     result: ExposureScanDataSingleResult
     notes: ExposureScanDataSingleNotes
 
 
+@final
 class ExposureScanDataDemoTargetsItem(TypedDict):
     label: str
     ip: str
@@ -1284,6 +1392,7 @@ class ExposureScanDataDemoTargetsItem(TypedDict):
     """How many entries each list has at the upstream"""
 
 
+@final
 class ExposureScanDataDemo(TypedDict):
     mode: Literal["demo"]
     targets: list[ExposureScanDataDemoTargetsItem]
@@ -1291,6 +1400,7 @@ class ExposureScanDataDemo(TypedDict):
     notes: ExposureScanDataSingleNotes
 
 
+@final
 class ExposureScanReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["exposure-scan"]
@@ -1302,6 +1412,7 @@ class ExposureScanReply(TypedDict):
     _meta: Meta
 
 
+@final
 class FaaStatusDataGroundStopsItem(TypedDict):
     airport: str
     """Code of the FAA, such as SFO"""
@@ -1310,6 +1421,7 @@ class FaaStatusDataGroundStopsItem(TypedDict):
     """In the words of the FAA, such as 8:00 am EDT"""
 
 
+@final
 class FaaStatusDataGroundDelaysItem(TypedDict):
     airport: str
     """Code of the FAA, such as SFO"""
@@ -1328,6 +1440,7 @@ FaaStatusDataClosuresItemDailyWindow = TypedDict(
 )
 
 
+@final
 class FaaStatusDataClosuresItem(TypedDict):
     airport: str
     """Code of the FAA, such as SFO"""
@@ -1342,6 +1455,7 @@ class FaaStatusDataClosuresItem(TypedDict):
     """Null where the hours of the notice are not read"""
 
 
+@final
 class FaaStatusDataDelaysItem(TypedDict):
     airport: str
     """Code of the FAA, such as SFO"""
@@ -1352,6 +1466,7 @@ class FaaStatusDataDelaysItem(TypedDict):
     trend: Literal["increasing", "decreasing", "no_change"] | None
 
 
+@final
 class FaaStatusDataRestrictionsItem(TypedDict):
     airport: str
     """Code of the FAA, such as SFO"""
@@ -1362,6 +1477,7 @@ class FaaStatusDataRestrictionsItem(TypedDict):
     """UTC; null where the notice does not say"""
 
 
+@final
 class FaaStatusData(TypedDict):
     updated: str
     """When the FAA wrote the list"""
@@ -1374,6 +1490,7 @@ class FaaStatusData(TypedDict):
     """All but restrictions"""
 
 
+@final
 class FaaStatusReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["faa-status"]
@@ -1385,6 +1502,7 @@ class FaaStatusReply(TypedDict):
     _meta: Meta
 
 
+@final
 class FearGreedData(TypedDict):
     value: int
     """0 (extreme fear) to 100 (extreme greed)"""
@@ -1392,6 +1510,7 @@ class FearGreedData(TypedDict):
     """The publisher's class of the value"""
 
 
+@final
 class FearGreedReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["fear-greed"]
@@ -1403,6 +1522,7 @@ class FearGreedReply(TypedDict):
     _meta: Meta
 
 
+@final
 class FeedReliabilityDataWindow(TypedDict):
     days: int
     """Length of the rolling window, days"""
@@ -1410,6 +1530,7 @@ class FeedReliabilityDataWindow(TypedDict):
     """Time between two checks, minutes"""
 
 
+@final
 class FeedReliabilityDataCounts(TypedDict):
     monitored: int
     ranked: int
@@ -1421,6 +1542,7 @@ class FeedReliabilityDataCounts(TypedDict):
     dark: int
 
 
+@final
 class FeedReliabilityDataFeedsItem(TypedDict):
     rank: int
     feed: str
@@ -1447,6 +1569,7 @@ class FeedReliabilityDataFeedsItem(TypedDict):
     """The latest verdict"""
 
 
+@final
 class FeedReliabilityDataLowCoverageItem(TypedDict):
     feed: str
     """Stable identifier of the monitored feed"""
@@ -1472,6 +1595,7 @@ class FeedReliabilityDataLowCoverageItem(TypedDict):
     """The latest verdict"""
 
 
+@final
 class FeedReliabilityDataNotConfiguredItem(TypedDict):
     feed: str
     name: str
@@ -1479,6 +1603,7 @@ class FeedReliabilityDataNotConfiguredItem(TypedDict):
     """not_configured: a key is missing; not_licensed: the terms of its sources forbid it here"""
 
 
+@final
 class FeedReliabilityData(TypedDict):
     captured_at: str
     """When the monitor last judged the feeds"""
@@ -1491,6 +1616,7 @@ class FeedReliabilityData(TypedDict):
     """Feeds that this installation does not poll; they are not judged, and never dark"""
 
 
+@final
 class FeedReliabilityReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["feed-reliability"]
@@ -1502,6 +1628,7 @@ class FeedReliabilityReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ForexDataRates(TypedDict):
     """Units of the currency for one US dollar, by ISO 4217 code; a currency without a rate that day is absent"""
 
@@ -1523,6 +1650,7 @@ class ForexDataRates(TypedDict):
     NZD: NotRequired[float]
 
 
+@final
 class ForexDataPrevious(TypedDict):
     date: str
     """Working day of the rates, YYYY-MM-DD"""
@@ -1530,6 +1658,7 @@ class ForexDataPrevious(TypedDict):
     """Units of the currency for one US dollar, by ISO 4217 code; a currency without a rate that day is absent"""
 
 
+@final
 class ForexData(TypedDict):
     base: Literal["USD"]
     """The currency that rates are counted against"""
@@ -1541,6 +1670,7 @@ class ForexData(TypedDict):
     """The same of the working day before; null where that is not known"""
 
 
+@final
 class ForexReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["forex"]
@@ -1552,6 +1682,7 @@ class ForexReply(TypedDict):
     _meta: Meta
 
 
+@final
 class FundingRatesDataRatesItem(TypedDict):
     venue: Literal["binance", "bybit", "okx", "hyperliquid"]
     symbol: str
@@ -1570,6 +1701,7 @@ class FundingRatesDataRatesItem(TypedDict):
     """The coming payment; null at Hyperliquid, which pays at every full hour and does not say so"""
 
 
+@final
 class FundingRatesDataVenuesItem(TypedDict):
     venue: Literal["binance", "bybit", "okx", "hyperliquid"]
     status: Literal["ok", "failed", "unread"]
@@ -1578,6 +1710,7 @@ class FundingRatesDataVenuesItem(TypedDict):
     """Contracts that the venue lists, as last read; null while it was never read"""
 
 
+@final
 class FundingRatesData(TypedDict):
     rates: list[FundingRatesDataRatesItem]
     venues: list[FundingRatesDataVenuesItem]
@@ -1585,6 +1718,7 @@ class FundingRatesData(TypedDict):
     """Venues that are not read now, or never were"""
 
 
+@final
 class FundingRatesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["funding-rates"]
@@ -1596,6 +1730,7 @@ class FundingRatesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class GamePlatformTopDataGamesItem(TypedDict):
     rank: int
     """1: the most played"""
@@ -1613,6 +1748,7 @@ class GamePlatformTopDataGamesItem(TypedDict):
     """Address of a page, http or https"""
 
 
+@final
 class GamePlatformTopData(TypedDict):
     count: int
     """How many games are listed"""
@@ -1621,6 +1757,7 @@ class GamePlatformTopData(TypedDict):
     games: list[GamePlatformTopDataGamesItem]
 
 
+@final
 class GamePlatformTopReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["game-platform-top"]
@@ -1632,6 +1769,7 @@ class GamePlatformTopReply(TypedDict):
     _meta: Meta
 
 
+@final
 class HarnessesDataRawRevisionsItemRowsItem(TypedDict):
     rank: int
     """Rank on the board; equal scores share one"""
@@ -1652,6 +1790,7 @@ class HarnessesDataRawRevisionsItemRowsItem(TypedDict):
     """Of all trials together, US dollars"""
 
 
+@final
 class HarnessesDataRawRevisionsItem(TypedDict):
     revision: Literal["4.0", "2.1"]
     comparable: Literal[False]
@@ -1663,6 +1802,7 @@ class HarnessesDataRawRevisionsItem(TypedDict):
     rows: list[HarnessesDataRawRevisionsItemRowsItem]
 
 
+@final
 class HarnessesDataRaw(TypedDict):
     view: Literal["raw"]
     current: Literal["4.0", "2.1"]
@@ -1671,6 +1811,7 @@ class HarnessesDataRaw(TypedDict):
     """The boards that were read"""
 
 
+@final
 class HarnessesDataSummaryBiggestGapsItemBest(TypedDict):
     """The best harness, by its best score with the model"""
 
@@ -1679,6 +1820,7 @@ class HarnessesDataSummaryBiggestGapsItemBest(TypedDict):
     score: float
 
 
+@final
 class HarnessesDataSummaryBiggestGapsItemWorst(TypedDict):
     """The harness whose best score with the model is the lowest"""
 
@@ -1687,6 +1829,7 @@ class HarnessesDataSummaryBiggestGapsItemWorst(TypedDict):
     score: float
 
 
+@final
 class HarnessesDataSummaryBiggestGapsItem(TypedDict):
     revision: Literal["4.0", "2.1"]
     model: str
@@ -1700,6 +1843,7 @@ class HarnessesDataSummaryBiggestGapsItem(TypedDict):
     """Whether the 95 % intervals overlap; null where one has none"""
 
 
+@final
 class HarnessesDataSummary(TypedDict):
     view: Literal["summary"]
     revision: Literal["4.0", "2.1"]
@@ -1710,6 +1854,7 @@ class HarnessesDataSummary(TypedDict):
     """The revisions that were read"""
 
 
+@final
 class HarnessesDataGaps(TypedDict):
     view: Literal["gaps"]
     gaps: list[HarnessesDataSummaryBiggestGapsItem]
@@ -1718,6 +1863,7 @@ class HarnessesDataGaps(TypedDict):
     """The revisions that were read"""
 
 
+@final
 class HarnessesDataCombinedLeaderboardItem(TypedDict):
     rank: int
     """Rank on the board; equal scores share one"""
@@ -1740,6 +1886,7 @@ class HarnessesDataCombinedLeaderboardItem(TypedDict):
     """100 x score / the highest score; null while all scores are 0"""
 
 
+@final
 class HarnessesDataCombined(TypedDict):
     view: Literal["combined"]
     revision: Literal["4.0", "2.1"]
@@ -1747,6 +1894,7 @@ class HarnessesDataCombined(TypedDict):
     """The current revision; null while it was never read"""
 
 
+@final
 class HarnessesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["harnesses"]
@@ -1758,6 +1906,7 @@ class HarnessesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class HealthReply(TypedDict):
     status: Literal["ok"]
     version: str
@@ -1768,6 +1917,7 @@ class HealthReply(TypedDict):
     """The service's time, milliseconds since the epoch"""
 
 
+@final
 class HumansInSpaceDataPeopleItem(TypedDict):
     name: str
     """Full name"""
@@ -1775,12 +1925,14 @@ class HumansInSpaceDataPeopleItem(TypedDict):
     """Station or ship they are aboard, such as ISS or Tiangong; null where the source does not say"""
 
 
+@final
 class HumansInSpaceData(TypedDict):
     count: int
     """How many people are listed"""
     people: list[HumansInSpaceDataPeopleItem]
 
 
+@final
 class HumansInSpaceReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["humans-in-space"]
@@ -1792,12 +1944,14 @@ class HumansInSpaceReply(TypedDict):
     _meta: Meta
 
 
+@final
 class InternetPulseDataItem(TypedDict):
     name: Literal["US East", "US West", "Europe", "Asia", "CDN", "Search"]
     latency_ms: int
     """Whole milliseconds; -1 when the target is unreachable"""
 
 
+@final
 class InternetPulseReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["internet-pulse"]
@@ -1809,6 +1963,7 @@ class InternetPulseReply(TypedDict):
     _meta: Meta
 
 
+@final
 class LaunchesDataLaunchesItem(TypedDict):
     id: str
     """Stays the same when the launch slips"""
@@ -1841,12 +1996,14 @@ class LaunchesDataLaunchesItem(TypedDict):
     """The entry in the catalogue"""
 
 
+@final
 class LaunchesData(TypedDict):
     count: int
     """How many launches are listed"""
     launches: list[LaunchesDataLaunchesItem]
 
 
+@final
 class LaunchesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["launches"]
@@ -1858,6 +2015,7 @@ class LaunchesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class LlmToolsCallsValue(TypedDict):
     method: Literal["GET", "POST"]
     path: str
@@ -1868,6 +2026,7 @@ class LlmToolsCallsValue(TypedDict):
     """Whether a token is sent (Authorization: Bearer). It is never an argument"""
 
 
+@final
 class LlmToolsReply(TypedDict):
     source: Literal["tidewire"]
     generated_at: Instant
@@ -1878,6 +2037,7 @@ class LlmToolsReply(TypedDict):
     """How each tool is called, by its name. Arguments are the query"""
 
 
+@final
 class McpBody(TypedDict):
     jsonrpc: Literal["2.0"]
     id: NotRequired[str | int]
@@ -1889,6 +2049,7 @@ class McpBody(TypedDict):
 McpReply: TypeAlias = JsonRpcReply
 
 
+@final
 class McpAllBody(TypedDict):
     jsonrpc: Literal["2.0"]
     id: NotRequired[str | int]
@@ -1900,6 +2061,7 @@ class McpAllBody(TypedDict):
 McpAllReply: TypeAlias = JsonRpcReply
 
 
+@final
 class McpServerCardRemotesItemHeadersItem(TypedDict):
     name: str
     description: str
@@ -1907,6 +2069,7 @@ class McpServerCardRemotesItemHeadersItem(TypedDict):
     isSecret: bool
 
 
+@final
 class McpServerCardRemotesItem(TypedDict):
     type: Literal["streamable-http"]
     url: str
@@ -1928,12 +2091,14 @@ McpServerCardReply = TypedDict(
 )
 
 
+@final
 class MetaProPaymentEndpointsItem(TypedDict):
     method: Literal["GET", "POST"]
     path: str
     summary: str
 
 
+@final
 class MetaProEndpointsItem(TypedDict):
     path: str
     name: str
@@ -1950,6 +2115,7 @@ class MetaProEndpointsItem(TypedDict):
     """Feeds whose data is left out here, as the terms of a source forbid selling it"""
 
 
+@final
 class MetaProReply(TypedDict):
     source: Literal["tidewire-pro"]
     contract_version: str
@@ -1972,6 +2138,7 @@ class MetaProReply(TypedDict):
     endpoints: list[MetaProEndpointsItem]
 
 
+@final
 class ModelHubTrendingDataModelsItem(TypedDict):
     id: str
     """Author and name"""
@@ -1995,12 +2162,14 @@ class ModelHubTrendingDataModelsItem(TypedDict):
     """Short name, such as apache-2.0 or other"""
 
 
+@final
 class ModelHubTrendingData(TypedDict):
     count: int
     """How many models are listed"""
     models: list[ModelHubTrendingDataModelsItem]
 
 
+@final
 class ModelHubTrendingReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["model-hub-trending"]
@@ -2012,6 +2181,7 @@ class ModelHubTrendingReply(TypedDict):
     _meta: Meta
 
 
+@final
 class PaymentBalanceReply(TypedDict):
     credits: int
     """Credits that can be spent"""
@@ -2021,11 +2191,13 @@ class PaymentBalanceReply(TypedDict):
     """Credits of a payment that left the chain after they were spent; new credits fill it first"""
 
 
+@final
 class PaymentBuyCreditsBody(TypedDict):
     amount_usd: float
     """Dollars: 1 to 10,000, at most 2 decimals"""
 
 
+@final
 class PaymentBuyCreditsQuote(TypedDict):
     amount_usd: float
     """Amount to pay, in dollars: the requested amount plus a fraction of a cent that is unique among open quotes"""
@@ -2043,6 +2215,7 @@ class PaymentBuyCreditsQuote(TypedDict):
     """amount: the exact amount identifies this quote; signature: it does not, so sign as payer at confirm"""
 
 
+@final
 class PaymentBuyCreditsReply(TypedDict):
     wallet: str
     """Where to pay"""
@@ -2053,6 +2226,7 @@ class PaymentBuyCreditsReply(TypedDict):
     """End of the quote's validity; a later payment is credited too"""
 
 
+@final
 class PaymentConfirmBody(TypedDict):
     tx_hash: str
     """Hash of the transaction that paid"""
@@ -2064,6 +2238,7 @@ class PaymentConfirmBody(TypedDict):
     """The wallet that signed, for contract wallets: it is checked before other payers of the transaction"""
 
 
+@final
 class PaymentConfirmReply(TypedDict):
     token: str
     """Send it as Authorization: Bearer; the one that was sent, where the credits were added to that"""
@@ -2077,6 +2252,7 @@ class PaymentConfirmReply(TypedDict):
     """One for each transfer of the transaction"""
 
 
+@final
 class PaymentHistoryTotals(TypedDict):
     total_purchased_usd: float
     """Dollars of all purchases that were not reversed"""
@@ -2087,17 +2263,20 @@ class PaymentHistoryTotals(TypedDict):
     """Purchases that were not reversed"""
 
 
+@final
 class PaymentHistoryReply(TypedDict):
     purchases: list[PurchaseRecord]
     current_balance: int
     totals: PaymentHistoryTotals
 
 
+@final
 class PaymentInfoChain(TypedDict):
     name: str
     chain_id: int
 
 
+@final
 class PaymentInfoToken(TypedDict):
     symbol: Literal["USDC"]
     contract: str
@@ -2105,6 +2284,7 @@ class PaymentInfoToken(TypedDict):
     decimals: Literal[6]
 
 
+@final
 class PaymentInfoPrices(TypedDict):
     credits_per_usd: int
     minimum_usd: int
@@ -2114,6 +2294,7 @@ class PaymentInfoPrices(TypedDict):
     """Credits of a call, by its path"""
 
 
+@final
 class PaymentInfoConfirmation(TypedDict):
     up_to_usd: int
     """Amounts up to this need only a few blocks"""
@@ -2125,6 +2306,7 @@ class PaymentInfoConfirmation(TypedDict):
     """Block tag at which a purchase is final"""
 
 
+@final
 class PaymentInfoVerification(TypedDict):
     providers: int | None
     """Providers of the chain that verify a payment; null where unknown"""
@@ -2134,6 +2316,7 @@ class PaymentInfoVerification(TypedDict):
     """The rule by which a payment is accepted, in a sentence"""
 
 
+@final
 class PaymentInfoReply(TypedDict):
     wallet: str
     """0x and 40 hex digits"""
@@ -2148,11 +2331,13 @@ class PaymentInfoReply(TypedDict):
     """Address of the page that explains buying step by step"""
 
 
+@final
 class PaymentRevokeBody(TypedDict):
     confirm: NotRequired[bool]
     """true: revoke also where only the operator of this service can issue a new token"""
 
 
+@final
 class PaymentRevokeWayBack(TypedDict):
     by: Literal["memo", "payer", "operator"]
     """The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service"""
@@ -2163,6 +2348,7 @@ class PaymentRevokeWayBack(TypedDict):
     message: str
 
 
+@final
 class PaymentRevokeReply(TypedDict):
     revoked: Literal[True]
     credits: int
@@ -2170,12 +2356,14 @@ class PaymentRevokeReply(TypedDict):
     way_back: PaymentRevokeWayBack
 
 
+@final
 class PredictionsDataItemOutcomesItem(TypedDict):
     name: str
     percent: float | None
     """Probability, percent; null before the first price"""
 
 
+@final
 class PredictionsDataItem(TypedDict):
     question: str
     yes_percent: float | None
@@ -2190,6 +2378,7 @@ class PredictionsDataItem(TypedDict):
     url: str | None
 
 
+@final
 class PredictionsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["predictions"]
@@ -2201,12 +2390,14 @@ class PredictionsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ProAgentContextContextDatetime(TypedDict):
     iso: Instant
     unix_ms: int
     human_readable_utc: str
 
 
+@final
 class ProAgentContextContextMarketsFedFundsRate(TypedDict):
     value: float
     """Percent, average of the month"""
@@ -2215,6 +2406,7 @@ class ProAgentContextContextMarketsFedFundsRate(TypedDict):
     source: str
 
 
+@final
 class ProAgentContextContextMarketsForexUsdBase(TypedDict):
     """Units of the currency for one US dollar"""
 
@@ -2226,6 +2418,7 @@ class ProAgentContextContextMarketsForexUsdBase(TypedDict):
     CHF: float | None
 
 
+@final
 class ProAgentContextContextMarkets(TypedDict):
     fed_funds_rate: ProAgentContextContextMarketsFedFundsRate | None
     """Effective policy rate of the United States"""
@@ -2233,6 +2426,7 @@ class ProAgentContextContextMarkets(TypedDict):
     """Units of the currency for one US dollar"""
 
 
+@final
 class ProAgentContextContextWorldEventsSignificantEarthquakes24hItem(TypedDict):
     magnitude: float | None
     place: str | None
@@ -2240,6 +2434,7 @@ class ProAgentContextContextWorldEventsSignificantEarthquakes24hItem(TypedDict):
     url: str | None
 
 
+@final
 class ProAgentContextContextWorldEventsUpcomingSpaceLaunchesItem(TypedDict):
     mission: str | None
     vehicle: str | None
@@ -2250,6 +2445,7 @@ class ProAgentContextContextWorldEventsUpcomingSpaceLaunchesItem(TypedDict):
     status: str
 
 
+@final
 class ProAgentContextContextWorldEventsTechNewsFrontPageTop5Item(TypedDict):
     title: str
     points: int | None
@@ -2258,6 +2454,7 @@ class ProAgentContextContextWorldEventsTechNewsFrontPageTop5Item(TypedDict):
     """What the story links to; its discussion where it is a text of its own"""
 
 
+@final
 class ProAgentContextContextWorldEventsPredictionMarketsTop3Item(TypedDict):
     question: str
     yes_probability: float | None
@@ -2266,6 +2463,7 @@ class ProAgentContextContextWorldEventsPredictionMarketsTop3Item(TypedDict):
     url: str | None
 
 
+@final
 class ProAgentContextContextWorldEvents(TypedDict):
     significant_earthquakes_24h: list[ProAgentContextContextWorldEventsSignificantEarthquakes24hItem]
     """Those that USGS calls significant, the strongest first"""
@@ -2276,6 +2474,7 @@ class ProAgentContextContextWorldEvents(TypedDict):
     """Largest turnover of the last 24 hours first"""
 
 
+@final
 class ProAgentContextContextInfrastructureDetails(TypedDict):
     """The word of each status page; unknown while it was never read"""
 
@@ -2285,6 +2484,7 @@ class ProAgentContextContextInfrastructureDetails(TypedDict):
     anthropic: Literal["operational", "minor", "major", "critical", "maintenance", "unknown"]
 
 
+@final
 class ProAgentContextContextInfrastructure(TypedDict):
     summary: str
     """In the service's own words"""
@@ -2294,6 +2494,7 @@ class ProAgentContextContextInfrastructure(TypedDict):
     """Whether all four are known to be operational"""
 
 
+@final
 class ProAgentContextContext(TypedDict):
     datetime: ProAgentContextContextDatetime | None
     """The time of the context: the last full five minutes"""
@@ -2302,6 +2503,7 @@ class ProAgentContextContext(TypedDict):
     infrastructure: ProAgentContextContextInfrastructure
 
 
+@final
 class ProAgentContextReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/agent-context"]
@@ -2319,6 +2521,7 @@ class ProAgentContextReply(TypedDict):
     """Explanation of the parts, and of each null member by its path"""
 
 
+@final
 class ProBriefingSectionsEarthquakesLatest(TypedDict):
     magnitude: float
     """Magnitude, as the agency prefers it"""
@@ -2328,6 +2531,7 @@ class ProBriefingSectionsEarthquakesLatest(TypedDict):
     """Origin time, milliseconds since the epoch"""
 
 
+@final
 class ProBriefingSectionsEarthquakes(TypedDict):
     count: int
     """Earthquakes of magnitude 2.5 and above in 24 hours, worldwide"""
@@ -2335,17 +2539,20 @@ class ProBriefingSectionsEarthquakes(TypedDict):
     """The newest one that has a magnitude and a place; null where there is none"""
 
 
+@final
 class ProBriefingSectionsTechNews(TypedDict):
     top_story_count: int
     """Stories on the front page"""
 
 
+@final
 class ProBriefingSectionsHumansInSpace(TypedDict):
     count: int
     """People in space"""
     names: list[str]
 
 
+@final
 class ProBriefingSectionsLaunchesNext(TypedDict):
     name: str
     """Vehicle and mission"""
@@ -2359,6 +2566,7 @@ class ProBriefingSectionsLaunchesNext(TypedDict):
     """How exact `time` is; null where the catalogue does not say"""
 
 
+@final
 class ProBriefingSectionsLaunches(TypedDict):
     count: int
     """Launches to come, on hold or in flight, as /api/launches lists them; 20 at most"""
@@ -2366,12 +2574,14 @@ class ProBriefingSectionsLaunches(TypedDict):
     """The first one whose time is still ahead; null where none has such a time"""
 
 
+@final
 class ProBriefingSectionsPredictionsTopItemOutcomesItem(TypedDict):
     name: str
     percent: float | None
     """Probability, percent; null before the first price"""
 
 
+@final
 class ProBriefingSectionsPredictionsTopItem(TypedDict):
     question: str
     volume_24hr: float
@@ -2380,6 +2590,7 @@ class ProBriefingSectionsPredictionsTopItem(TypedDict):
     """Each possible answer with its probability in percent, at most 20"""
 
 
+@final
 class ProBriefingSectionsPredictions(TypedDict):
     count: int
     """Open markets that are followed"""
@@ -2387,6 +2598,7 @@ class ProBriefingSectionsPredictions(TypedDict):
     """Largest turnover of the last 24 hours first; only markets whose turnover is known"""
 
 
+@final
 class ProBriefingSections(TypedDict):
     """The requested sections; null, never zero, while the feed has not answered yet"""
 
@@ -2397,6 +2609,7 @@ class ProBriefingSections(TypedDict):
     predictions: NotRequired[ProBriefingSectionsPredictions | None]
 
 
+@final
 class ProBriefingSeriesBtc24hItem(TypedDict):
     ts: int
     """When the price was seen, milliseconds since the epoch"""
@@ -2404,6 +2617,7 @@ class ProBriefingSeriesBtc24hItem(TypedDict):
     """One bitcoin, US dollars"""
 
 
+@final
 class ProBriefingSeries(TypedDict):
     """Only with history=24h; left out, with a note, where the terms of a source forbid selling the prices"""
 
@@ -2411,6 +2625,7 @@ class ProBriefingSeries(TypedDict):
     """The first price seen in each five minutes of the last 24 hours, oldest first; gaps stay gaps"""
 
 
+@final
 class ProBriefingReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/briefing"]
@@ -2430,6 +2645,7 @@ class ProBriefingReply(TypedDict):
     """Explanation of each part, and why it is null"""
 
 
+@final
 class ProCodeHostVelocityTrendingReposItem(TypedDict):
     name: str
     full_name: str
@@ -2459,17 +2675,20 @@ class ProCodeHostVelocityTrendingReposItem(TypedDict):
     """About AI or machine learning, by the published list of terms"""
 
 
+@final
 class ProCodeHostVelocityByLanguageItem(TypedDict):
     language: str
     count: int
     total_stars: int
 
 
+@final
 class ProCodeHostVelocityByTopicItem(TypedDict):
     topic: str
     count: int
 
 
+@final
 class ProCodeHostVelocityAggregate(TypedDict):
     trending_count: int | None
     total_stars: int | None
@@ -2483,6 +2702,7 @@ class ProCodeHostVelocityAggregate(TypedDict):
     """Different languages of the trending repositories, none not counted"""
 
 
+@final
 class ProCodeHostVelocityReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/code-host-velocity"]
@@ -2509,6 +2729,7 @@ class ProCodeHostVelocityReply(TypedDict):
     """Explanation of the parts, and of each null member by its path"""
 
 
+@final
 class ProCorrelationMatrixAssetsItem(TypedDict):
     symbol: Literal["TREASURY_10Y", "TREASURY_2Y", "USD_INDEX", "OIL_WTI"]
     asset_class: Literal["rates", "fx", "commodity"]
@@ -2516,6 +2737,7 @@ class ProCorrelationMatrixAssetsItem(TypedDict):
     """Daily numbers of the series in view; 0 while it was never read"""
 
 
+@final
 class ProCorrelationMatrixPairsItem(TypedDict):
     a: Literal["TREASURY_10Y", "TREASURY_2Y", "USD_INDEX", "OIL_WTI"]
     b: Literal["TREASURY_10Y", "TREASURY_2Y", "USD_INDEX", "OIL_WTI"]
@@ -2528,6 +2750,7 @@ class ProCorrelationMatrixPairsItem(TypedDict):
     """none where the relationship is negligible"""
 
 
+@final
 class ProCorrelationMatrixMatrixTREASURY10Y(TypedDict):
     TREASURY_10Y: float | None
     TREASURY_2Y: float | None
@@ -2535,6 +2758,7 @@ class ProCorrelationMatrixMatrixTREASURY10Y(TypedDict):
     OIL_WTI: float | None
 
 
+@final
 class ProCorrelationMatrixMatrix(TypedDict):
     """matrix[a][b] is the correlation of a and b, 1 on the diagonal; null without one"""
 
@@ -2544,6 +2768,7 @@ class ProCorrelationMatrixMatrix(TypedDict):
     OIL_WTI: ProCorrelationMatrixMatrixTREASURY10Y
 
 
+@final
 class ProCorrelationMatrixSampleSize(TypedDict):
     assets_requested: int
     assets_with_data: int
@@ -2551,6 +2776,7 @@ class ProCorrelationMatrixSampleSize(TypedDict):
     """Pairs without a correlation"""
 
 
+@final
 class ProCorrelationMatrixReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/correlation-matrix"]
@@ -2573,6 +2799,7 @@ class ProCorrelationMatrixReply(TypedDict):
     """Explanations, and under `<a>/<b>` why a pair is left out"""
 
 
+@final
 class ProCryptoDeepCoinsTop50Item(TypedDict):
     symbol: str
     name: str
@@ -2588,6 +2815,7 @@ class ProCryptoDeepCoinsTop50Item(TypedDict):
     """Place by market capitalisation, from 1"""
 
 
+@final
 class ProCryptoDeepExchangeTop20UsdtItem(TypedDict):
     pair: str
     price: float
@@ -2600,6 +2828,7 @@ class ProCryptoDeepExchangeTop20UsdtItem(TypedDict):
     trades_24h: int | None
 
 
+@final
 class ProCryptoDeepNetworkBtcFeesSatPerVb(TypedDict):
     """What a place in a block costs within a time, satoshi a virtual byte"""
 
@@ -2610,12 +2839,14 @@ class ProCryptoDeepNetworkBtcFeesSatPerVb(TypedDict):
     minimum: float | None
 
 
+@final
 class ProCryptoDeepNetworkBtcHashrate(TypedDict):
     current_eh_s: float | None
     """Exahashes (10^18 hashes) a second, an estimate"""
     current_difficulty: float | None
 
 
+@final
 class ProCryptoDeepNetworkBtcMempool(TypedDict):
     count: int
     """Transactions that wait for a block"""
@@ -2625,6 +2856,7 @@ class ProCryptoDeepNetworkBtcMempool(TypedDict):
     """What they offer to pay, satoshi"""
 
 
+@final
 class ProCryptoDeepNetworkBtc(TypedDict):
     block_height: int
     fees_sat_per_vb: ProCryptoDeepNetworkBtcFeesSatPerVb
@@ -2633,6 +2865,7 @@ class ProCryptoDeepNetworkBtc(TypedDict):
     mempool: ProCryptoDeepNetworkBtcMempool
 
 
+@final
 class ProCryptoDeepEthGas(TypedDict):
     low_gwei: float
     standard_gwei: float
@@ -2642,6 +2875,7 @@ class ProCryptoDeepEthGas(TypedDict):
     last_block: int
 
 
+@final
 class ProCryptoDeepSeriesBtc30dItem(TypedDict):
     ts: int
     """Begin of the day (UTC), milliseconds since the epoch"""
@@ -2653,6 +2887,7 @@ class ProCryptoDeepSeriesBtc30dItem(TypedDict):
     """Turnover of the day at this exchange, bitcoin"""
 
 
+@final
 class ProCryptoDeepSeries(TypedDict):
     """Only with history=30d"""
 
@@ -2660,6 +2895,7 @@ class ProCryptoDeepSeries(TypedDict):
     """Daily candles of bitcoin in US dollars, the oldest first; the open day is left out, and gaps stay gaps"""
 
 
+@final
 class ProCryptoDeepReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/crypto-deep"]
@@ -2683,6 +2919,7 @@ class ProCryptoDeepReply(TypedDict):
     """Explanation of each part: what it is, or why it is null, and why members of it are"""
 
 
+@final
 class ProExchangeFlowsFlowsByExchangeItem(TypedDict):
     exchange: str
     inflow_eth: float
@@ -2693,6 +2930,7 @@ class ProExchangeFlowsFlowsByExchangeItem(TypedDict):
     outflow_count: int
 
 
+@final
 class ProExchangeFlowsRecentTransfersItem(TypedDict):
     hash: str
     block_number: int
@@ -2708,6 +2946,7 @@ class ProExchangeFlowsRecentTransfersItem(TypedDict):
     """US dollars; null without a price"""
 
 
+@final
 class ProExchangeFlowsAggregate(TypedDict):
     transfer_count: int
     """Transfers, one between exchanges counted once"""
@@ -2719,11 +2958,13 @@ class ProExchangeFlowsAggregate(TypedDict):
     bias: Literal["inflow_dominant", "outflow_dominant", "balanced"]
 
 
+@final
 class ProExchangeFlowsThreshold(TypedDict):
     transfer_min_eth: float
     balanced_below_eth: float
 
 
+@final
 class ProExchangeFlowsReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/exchange-flows"]
@@ -2750,6 +2991,7 @@ class ProExchangeFlowsReply(TypedDict):
     """Explanations by member; each member that is null has one"""
 
 
+@final
 class ProFeedReliabilityWindow(TypedDict):
     days: int
     """Length of the rolling window, days"""
@@ -2757,6 +2999,7 @@ class ProFeedReliabilityWindow(TypedDict):
     """Time between two checks, minutes"""
 
 
+@final
 class ProFeedReliabilityCounts(TypedDict):
     monitored: int
     ranked: int
@@ -2768,6 +3011,7 @@ class ProFeedReliabilityCounts(TypedDict):
     dark: int
 
 
+@final
 class ProFeedReliabilityFeedsItemSubscores(TypedDict):
     uptime: float
     """ok / checks"""
@@ -2779,6 +3023,7 @@ class ProFeedReliabilityFeedsItemSubscores(TypedDict):
     """dark / checks"""
 
 
+@final
 class ProFeedReliabilityFeedsItemCounts(TypedDict):
     ok: int
     """Checks that found the feed within its promise"""
@@ -2790,6 +3035,7 @@ class ProFeedReliabilityFeedsItemCounts(TypedDict):
     """Five-minute slots since the first check of the window in which there was none: the service was away"""
 
 
+@final
 class ProFeedReliabilityFeedsItemLast24Hours(TypedDict):
     composite: int
     """100 x (ok + half of stale) / checks, rounded"""
@@ -2812,6 +3058,7 @@ ProFeedReliabilityFeedsItemLongestOutage = TypedDict(
 )
 
 
+@final
 class ProFeedReliabilityFeedsItem(TypedDict):
     rank: int
     feed: str
@@ -2848,6 +3095,7 @@ class ProFeedReliabilityFeedsItem(TypedDict):
     """How old the newest content may be, seconds; null where content has no time"""
 
 
+@final
 class ProFeedReliabilityLowCoverageItem(TypedDict):
     feed: str
     """Stable identifier of the monitored feed"""
@@ -2883,6 +3131,7 @@ class ProFeedReliabilityLowCoverageItem(TypedDict):
     """How old the newest content may be, seconds; null where content has no time"""
 
 
+@final
 class ProFeedReliabilityNotConfiguredItem(TypedDict):
     feed: str
     name: str
@@ -2890,12 +3139,14 @@ class ProFeedReliabilityNotConfiguredItem(TypedDict):
     """not_configured: a key is missing; not_licensed: the terms of its sources forbid it here"""
 
 
+@final
 class ProFeedReliabilitySampleSize(TypedDict):
     feeds: int
     checks: int
     """Checks of all feeds in the window"""
 
 
+@final
 class ProFeedReliabilityReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/feed-reliability"]
@@ -2915,6 +3166,7 @@ class ProFeedReliabilityReply(TypedDict):
     notes: dict[str, str]
 
 
+@final
 class ProFeedReliabilityHistorySeriesItem(TypedDict):
     date: str
     """Day in UTC, YYYY-MM-DD"""
@@ -2937,6 +3189,7 @@ class ProFeedReliabilityHistorySeriesItem(TypedDict):
     """The day is over, and the row is final"""
 
 
+@final
 class ProFeedReliabilityHistorySampleSize(TypedDict):
     days: int
     """Days of the window that have a row"""
@@ -2966,12 +3219,14 @@ ProFeedReliabilityHistoryReply = TypedDict(
 )
 
 
+@final
 class ProMacroEconomicFedRateSeriesItem(TypedDict):
     date: str
     """Day in UTC, YYYY-MM-DD"""
     value: float
 
 
+@final
 class ProMacroEconomicFedRate(TypedDict):
     """Federal funds effective rate, percent, monthly"""
 
@@ -2985,6 +3240,7 @@ class ProMacroEconomicFedRate(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroEconomicCpi(TypedDict):
     """Consumer price index, 1982-84=100, monthly"""
 
@@ -2998,6 +3254,7 @@ class ProMacroEconomicCpi(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroEconomicUnemployment(TypedDict):
     """Unemployment rate, percent, monthly"""
 
@@ -3011,6 +3268,7 @@ class ProMacroEconomicUnemployment(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroEconomicGdpGrowth(TypedDict):
     """Real growth at an annual rate, percent, quarterly"""
 
@@ -3024,6 +3282,7 @@ class ProMacroEconomicGdpGrowth(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroEconomicTreasury10y(TypedDict):
     """Yield of 10-year US Treasury securities, percent, daily"""
 
@@ -3037,6 +3296,7 @@ class ProMacroEconomicTreasury10y(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroEconomic(TypedDict):
     fed_rate: ProMacroEconomicFedRate
     """Federal funds effective rate, percent, monthly"""
@@ -3050,6 +3310,7 @@ class ProMacroEconomic(TypedDict):
     """Yield of 10-year US Treasury securities, percent, daily"""
 
 
+@final
 class ProMacroForexRates(TypedDict):
     """Units of the currency for one US dollar; null where that day has no rate of it"""
 
@@ -3059,12 +3320,14 @@ class ProMacroForexRates(TypedDict):
     CHF: float | None
 
 
+@final
 class ProMacroForexSeriesEURItem(TypedDict):
     date: str
     """Day in UTC, YYYY-MM-DD"""
     value: float
 
 
+@final
 class ProMacroForexSeries(TypedDict):
     """Only with history=30d"""
 
@@ -3078,6 +3341,7 @@ class ProMacroForexSeries(TypedDict):
     """The newest published numbers, oldest first"""
 
 
+@final
 class ProMacroForex(TypedDict):
     base: Literal["USD"]
     date: str
@@ -3088,6 +3352,7 @@ class ProMacroForex(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroCommoditiesOil(TypedDict):
     price_usd: float
     date: str
@@ -3098,6 +3363,7 @@ class ProMacroCommoditiesOil(TypedDict):
     """Only with history=30d"""
 
 
+@final
 class ProMacroCommodities(TypedDict):
     oil: ProMacroCommoditiesOil | None
     """WTI crude oil, US dollars a barrel"""
@@ -3105,6 +3371,7 @@ class ProMacroCommodities(TypedDict):
     """Henry Hub natural gas, US dollars a million BTU"""
 
 
+@final
 class ProMacroReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/macro"]
@@ -3123,6 +3390,7 @@ class ProMacroReply(TypedDict):
     """Explanation of each entry, and why it is null where it is"""
 
 
+@final
 class ProSentimentMarketIndicesCryptoFearGreed(TypedDict):
     value: int
     """0 (extreme fear) to 100 (extreme greed)"""
@@ -3131,6 +3399,7 @@ class ProSentimentMarketIndicesCryptoFearGreed(TypedDict):
     source: str
 
 
+@final
 class ProSentimentMarketIndicesStocksVix(TypedDict):
     value: float
     change_percent: float
@@ -3138,6 +3407,7 @@ class ProSentimentMarketIndicesStocksVix(TypedDict):
     source: str
 
 
+@final
 class ProSentimentMarketIndices(TypedDict):
     crypto_fear_greed: ProSentimentMarketIndicesCryptoFearGreed | None
     """Index of the current day"""
@@ -3145,6 +3415,7 @@ class ProSentimentMarketIndices(TypedDict):
     """Removed: always null"""
 
 
+@final
 class ProSentimentTrendingItemSampleHeadlinesItem(TypedDict):
     title: str
     url: str | None
@@ -3155,6 +3426,7 @@ class ProSentimentTrendingItemSampleHeadlinesItem(TypedDict):
     """Whether a word of it is in the lexicon"""
 
 
+@final
 class ProSentimentTrendingItem(TypedDict):
     symbol: Literal["BTC", "ETH", "SOL", "XRP", "DOGE", "ADA", "BNB", "LINK", "USDT", "USDC", "AAPL", "MSFT", "NVDA", "AMZN", "GOOGL", "META", "TSLA", "AMD", "INTC", "NFLX", "JPM", "COIN", "MSTR", "MARA", "RIOT", "HOOD"]
     asset_class: Literal["crypto", "equity", "crypto-equity"]
@@ -3175,6 +3447,7 @@ class ProSentimentTrendingItem(TypedDict):
     """The newest first"""
 
 
+@final
 class ProSentimentPredictionMarketsSignalsItem(TypedDict):
     question: str
     yes_probability: float | None
@@ -3184,6 +3457,7 @@ class ProSentimentPredictionMarketsSignalsItem(TypedDict):
     url: str | None
 
 
+@final
 class ProSentimentSampleSize(TypedDict):
     headlines_scanned: int
     """Headlines of 24 hours, each title once"""
@@ -3193,6 +3467,7 @@ class ProSentimentSampleSize(TypedDict):
     """Of the 26 that are followed"""
 
 
+@final
 class ProSentimentReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/sentiment"]
@@ -3215,11 +3490,13 @@ class ProSentimentReply(TypedDict):
     """Explanation of each part, and of each member that is null"""
 
 
+@final
 class ProWhalesSpotPrices(TypedDict):
     btc_usd: float | None
     eth_usd: float | None
 
 
+@final
 class ProWhalesBtcWhalesUnconfirmedItem(TypedDict):
     txid: str
     value_btc: float
@@ -3249,6 +3526,7 @@ ProWhalesEthWhalesLatestBlockItem = TypedDict(
 )
 
 
+@final
 class ProWhalesEthBlock(TypedDict):
     number: int
     hash: str
@@ -3258,6 +3536,7 @@ class ProWhalesEthBlock(TypedDict):
     base_fee_gwei: float | None
 
 
+@final
 class ProWhalesAggregate(TypedDict):
     """Over all transfers of the window and of the scanned blocks, those that no row shows included"""
 
@@ -3271,11 +3550,13 @@ class ProWhalesAggregate(TypedDict):
     """US dollars; null without a price"""
 
 
+@final
 class ProWhalesThresholds(TypedDict):
     btc: float
     eth: float
 
 
+@final
 class ProWhalesReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/whales"]
@@ -3306,6 +3587,7 @@ class ProWhalesReply(TypedDict):
     """Explanations by member; each member that is null has one"""
 
 
+@final
 class ProWorldDeltasEventsItemEarthquakeData(TypedDict):
     id: str
     type: Literal["earthquake", "volcanic eruption", "volcanic explosion"]
@@ -3324,6 +3606,7 @@ class ProWorldDeltasEventsItemEarthquakeData(TypedDict):
     """Detail page"""
 
 
+@final
 class ProWorldDeltasEventsItemEarthquake(TypedDict):
     type: Literal["earthquake"]
     timestamp: Instant
@@ -3331,6 +3614,7 @@ class ProWorldDeltasEventsItemEarthquake(TypedDict):
     data: ProWorldDeltasEventsItemEarthquakeData
 
 
+@final
 class ProWorldDeltasEventsItemTechNewsStoryData(TypedDict):
     id: int
     """Number of the story at Hacker News"""
@@ -3346,6 +3630,7 @@ class ProWorldDeltasEventsItemTechNewsStoryData(TypedDict):
     """When it was posted"""
 
 
+@final
 class ProWorldDeltasEventsItemTechNewsStory(TypedDict):
     type: Literal["tech_news_story"]
     timestamp: Instant
@@ -3353,6 +3638,7 @@ class ProWorldDeltasEventsItemTechNewsStory(TypedDict):
     data: ProWorldDeltasEventsItemTechNewsStoryData
 
 
+@final
 class ProWorldDeltasEventsItemPredictionMarketUpdateData(TypedDict):
     id: str
     question: str
@@ -3367,6 +3653,7 @@ class ProWorldDeltasEventsItemPredictionMarketUpdateData(TypedDict):
     url: str | None
 
 
+@final
 class ProWorldDeltasEventsItemPredictionMarketUpdate(TypedDict):
     type: Literal["prediction_market_update"]
     timestamp: Instant
@@ -3374,11 +3661,13 @@ class ProWorldDeltasEventsItemPredictionMarketUpdate(TypedDict):
     data: ProWorldDeltasEventsItemPredictionMarketUpdateData
 
 
+@final
 class ProWorldDeltasEventsItemSpaceLaunchDataWindow(TypedDict):
     start: Instant | None
     end: Instant | None
 
 
+@final
 class ProWorldDeltasEventsItemSpaceLaunchData(TypedDict):
     id: str
     """Stays the same when the launch slips"""
@@ -3397,6 +3686,7 @@ class ProWorldDeltasEventsItemSpaceLaunchData(TypedDict):
     """The entry in the catalogue"""
 
 
+@final
 class ProWorldDeltasEventsItemSpaceLaunch(TypedDict):
     type: Literal["space_launch"]
     timestamp: Instant
@@ -3404,6 +3694,7 @@ class ProWorldDeltasEventsItemSpaceLaunch(TypedDict):
     data: ProWorldDeltasEventsItemSpaceLaunchData
 
 
+@final
 class ProWorldDeltasCounts(TypedDict):
     """Events of this reply by type"""
 
@@ -3413,6 +3704,7 @@ class ProWorldDeltasCounts(TypedDict):
     space_launch: int
 
 
+@final
 class ProWorldDeltasSampleSize(TypedDict):
     events_in_rolling_hour: int
     """Events learnt within the hour, without launches"""
@@ -3420,6 +3712,7 @@ class ProWorldDeltasSampleSize(TypedDict):
     """Those of them after `since`, also where they exceed this reply"""
 
 
+@final
 class ProWorldDeltasReply(TypedDict):
     source: Literal["tidewire-pro"]
     endpoint: Literal["pro/world-deltas"]
@@ -3446,12 +3739,14 @@ class ProWorldDeltasReply(TypedDict):
     """Explanations; of a member that is null under its name, in an event as type.member"""
 
 
+@final
 class ReactorsDataReducedItem(TypedDict):
     unit: str
     power_pct: float
     """Percent of the licensed thermal power"""
 
 
+@final
 class ReactorsData(TypedDict):
     report_date: str
     """Day of the report, YYYY-MM-DD"""
@@ -3467,6 +3762,7 @@ class ReactorsData(TypedDict):
     offline: list[ReactorsDataReducedItem]
 
 
+@final
 class ReactorsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["reactors"]
@@ -3478,6 +3774,7 @@ class ReactorsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ReceiptVerifyBodyReceipt(TypedDict):
     """As it stands in a reply"""
 
@@ -3486,16 +3783,19 @@ class ReceiptVerifyBodyReceipt(TypedDict):
     """The receipt: a compact JWS"""
 
 
+@final
 class ReceiptVerifyBody(TypedDict):
     receipt: str | ReceiptVerifyBodyReceipt
 
 
+@final
 class ReceiptVerifyReceiptLedger(TypedDict):
     sequence: int
     entry_sha256: str
     """SHA-256, 64 lower-case hex digits"""
 
 
+@final
 class ReceiptVerifyReceipt(TypedDict):
     id: str
     """Of the receipt: X-Service-Receipt-Id"""
@@ -3516,6 +3816,7 @@ class ReceiptVerifyReceipt(TypedDict):
     """The ledger entry of the charge; null where nothing was charged"""
 
 
+@final
 class ReceiptVerifyReply(TypedDict):
     valid: bool
     """Whether this service signed the receipt, and the reply sent with it is the signed one"""
@@ -3527,6 +3828,7 @@ class ReceiptVerifyReply(TypedDict):
     """The claims of the receipt; null unless its signature is valid"""
 
 
+@final
 class ServiceStatusDataItem(TypedDict):
     name: str
     status: Literal["operational", "minor", "major", "critical", "maintenance"] | None
@@ -3541,6 +3843,7 @@ class ServiceStatusDataItem(TypedDict):
     """Parts that the page lists"""
 
 
+@final
 class ServiceStatusReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["service-status"]
@@ -3552,6 +3855,7 @@ class ServiceStatusReply(TypedDict):
     _meta: Meta
 
 
+@final
 class SevereWeatherDataCountsBySeverity(TypedDict):
     """How many of them are of each severity"""
 
@@ -3562,6 +3866,7 @@ class SevereWeatherDataCountsBySeverity(TypedDict):
     Unknown: int
 
 
+@final
 class SevereWeatherDataAlertsItem(TypedDict):
     id: str
     event: str
@@ -3585,6 +3890,7 @@ class SevereWeatherDataAlertsItem(TypedDict):
     web: str | None
 
 
+@final
 class SevereWeatherData(TypedDict):
     total_active: int
     """Alerts in force, those that are not shown included"""
@@ -3593,6 +3899,7 @@ class SevereWeatherData(TypedDict):
     alerts: list[SevereWeatherDataAlertsItem]
 
 
+@final
 class SevereWeatherReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["severe-weather"]
@@ -3604,6 +3911,7 @@ class SevereWeatherReply(TypedDict):
     _meta: Meta
 
 
+@final
 class SpaceWeatherDataActiveAlertsItem(TypedDict):
     code: str
     kind: Literal["alert", "warning", "watch"]
@@ -3614,6 +3922,7 @@ class SpaceWeatherDataActiveAlertsItem(TypedDict):
     active_until: Instant
 
 
+@final
 class SpaceWeatherData(TypedDict):
     kp_index: float | None
     """Planetary K index of the newest three-hour interval, 0 to 9"""
@@ -3636,6 +3945,7 @@ class SpaceWeatherData(TypedDict):
     active_alerts: list[SpaceWeatherDataActiveAlertsItem]
 
 
+@final
 class SpaceWeatherReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["space-weather"]
@@ -3647,6 +3957,7 @@ class SpaceWeatherReply(TypedDict):
     _meta: Meta
 
 
+@final
 class StocksDataGainersItem(TypedDict):
     symbol: str
     price: float
@@ -3665,6 +3976,7 @@ class StocksDataGainersItem(TypedDict):
     """Last price of the session before, US dollars"""
 
 
+@final
 class StocksDataQuotesItem(TypedDict):
     symbol: str
     price: float
@@ -3681,6 +3993,7 @@ class StocksDataQuotesItem(TypedDict):
     previous_close: float | None
 
 
+@final
 class StocksData(TypedDict):
     gainers: list[StocksDataGainersItem]
     """Prices above the previous close, the largest change in percent first"""
@@ -3694,6 +4007,7 @@ class StocksData(TypedDict):
     """Named symbols without a quote: unknown to the source, or beyond what may be fetched on request"""
 
 
+@final
 class StocksReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["stocks"]
@@ -3705,6 +4019,7 @@ class StocksReply(TypedDict):
     _meta: Meta
 
 
+@final
 class TechNewsDataItem(TypedDict):
     id: int
     """Number of the story at Hacker News"""
@@ -3721,6 +4036,7 @@ class TechNewsDataItem(TypedDict):
     posted_at: Instant
 
 
+@final
 class TechNewsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["tech-news"]
@@ -3732,6 +4048,7 @@ class TechNewsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class TradeHaltsDataHaltsItem(TypedDict):
     symbol: str
     name: str
@@ -3751,6 +4068,7 @@ class TradeHaltsDataHaltsItem(TypedDict):
     """From when on it trades again; null until that is announced"""
 
 
+@final
 class TradeHaltsData(TypedDict):
     count: int
     """How many halts are listed"""
@@ -3759,6 +4077,7 @@ class TradeHaltsData(TypedDict):
     halts: list[TradeHaltsDataHaltsItem]
 
 
+@final
 class TradeHaltsReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["trade-halts"]
@@ -3770,6 +4089,7 @@ class TradeHaltsReply(TypedDict):
     _meta: Meta
 
 
+@final
 class TsunamiDataMessagesItem(TypedDict):
     centre: Literal["PAAQ", "PHEB"]
     """PAAQ: National Tsunami Warning Center; PHEB: Pacific Tsunami Warning Center"""
@@ -3797,6 +4117,7 @@ class TsunamiDataMessagesItem(TypedDict):
     """The bulletin in words"""
 
 
+@final
 class TsunamiData(TypedDict):
     highest_level: Literal["none", "info", "watch", "advisory", "warning"]
     """The highest level among active messages: none, info, watch, advisory, warning"""
@@ -3807,6 +4128,7 @@ class TsunamiData(TypedDict):
     messages: list[TsunamiDataMessagesItem]
 
 
+@final
 class TsunamiReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["tsunami"]
@@ -3818,6 +4140,7 @@ class TsunamiReply(TypedDict):
     _meta: Meta
 
 
+@final
 class VolcanoesDataReportsItem(TypedDict):
     name: str
     country: str | None
@@ -3843,6 +4166,7 @@ class VolcanoesDataReportsItem(TypedDict):
     published_at: Instant
 
 
+@final
 class VolcanoesData(TypedDict):
     count: int
     """How many reports are listed"""
@@ -3851,6 +4175,7 @@ class VolcanoesData(TypedDict):
     reports: list[VolcanoesDataReportsItem]
 
 
+@final
 class VolcanoesReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["volcanoes"]
@@ -3862,6 +4187,7 @@ class VolcanoesReply(TypedDict):
     _meta: Meta
 
 
+@final
 class WeatherData(TypedDict):
     lat: float
     """Latitude asked for, degrees north, two decimals"""
@@ -3885,6 +4211,7 @@ class WeatherData(TypedDict):
     """Relative humidity at 2 m, percent"""
 
 
+@final
 class WeatherReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["weather"]
@@ -3896,6 +4223,7 @@ class WeatherReply(TypedDict):
     _meta: Meta
 
 
+@final
 class WildfiresDataFiresItem(TypedDict):
     lat: float
     """Centre of the pixel, degrees north"""
@@ -3912,12 +4240,14 @@ class WildfiresDataFiresItem(TypedDict):
     daytime: bool | None
 
 
+@final
 class WildfiresData(TypedDict):
     count: int
     """How many detections are listed"""
     fires: list[WildfiresDataFiresItem]
 
 
+@final
 class WildfiresReply(TypedDict):
     source: Literal["tidewire"]
     endpoint: Literal["wildfires"]
@@ -3929,6 +4259,7 @@ class WildfiresReply(TypedDict):
     _meta: Meta
 
 
+@final
 class ChangelogJsonEntriesItem(TypedDict):
     date: str
     kind: Literal["added", "changed", "deprecated", "removed"]
@@ -3939,16 +4270,19 @@ class ChangelogJsonEntriesItem(TypedDict):
     effective: NotRequired[str]
 
 
+@final
 class ChangelogJsonReply(TypedDict):
     contract_version: str
     entries: list[ChangelogJsonEntriesItem]
 
 
+@final
 class OpenapiInfo(TypedDict):
     title: str
     version: str
 
 
+@final
 class OpenapiReply(TypedDict):
     openapi: str
     info: OpenapiInfo
