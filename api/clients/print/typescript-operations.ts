@@ -109,6 +109,7 @@ const methodText = (operation: ClientOperation): string => {
 
 const EXPORTED = [
   "./lib/buying.js",
+  "./lib/claim.js",
   "./lib/client.js",
   "./lib/errors.js",
   "./lib/options.js",

@@ -126,6 +126,7 @@ import type {
 } from "./types.js"
 
 export * from "./lib/buying.js"
+export * from "./lib/claim.js"
 export * from "./lib/client.js"
 export * from "./lib/errors.js"
 export * from "./lib/options.js"

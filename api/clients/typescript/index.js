@@ -3,6 +3,7 @@ import { Client } from "./lib/client.js"
 import { OPERATIONS } from "./operations.js"
 
 export * from "./lib/buying.js"
+export * from "./lib/claim.js"
 export * from "./lib/client.js"
 export * from "./lib/errors.js"
 export * from "./lib/options.js"

@@ -1,6 +1,6 @@
 import type { PaymentBuyCreditsReply, PaymentConfirmReply, PaymentPending } from "../types.js";
+import type { Claim, Hex } from "./claim.ts";
 import type { CallOptions } from "./options.ts";
-type Hex = `0x${string}`;
 /** A wallet, as far as buying needs it: a viem wallet client with its account and chain, or anything like it. */
 export interface BuyingWallet {
     readonly getChainId: () => Promise<number>;
@@ -19,11 +19,6 @@ export interface PaymentCalls {
         readonly tx_hash: string;
         readonly nonce: string;
     }, options?: CallOptions) => Promise<PaymentConfirmReply | PaymentPending>;
-}
-/** What claims a purchase: whoever has both gets its credits. Store it before the payment is confirmed. */
-export interface Claim {
-    readonly transactionHash: Hex;
-    readonly memo: string;
 }
 /** A step of a purchase. `quoted` and `paid` hold what a restarted program needs to claim what it paid. */
 export type PurchaseStep = {
@@ -72,4 +67,3 @@ export declare const claimPurchase: (client: PaymentCalls, { transactionHash, me
  * `PurchaseError` has the claim: give it to `claimPurchase`.
  */
 export declare const buyCredits: (client: PaymentCalls, options: BuyOptions) => Promise<PaymentConfirmReply>;
-export {};

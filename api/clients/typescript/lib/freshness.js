@@ -1,5 +1,5 @@
 import { StaleDataError } from "./errors.js";
-import { isObject } from "./problem.js";
+import { isObject } from "./json.js";
 /** The time of a reply's data; undefined where the reply has none by its nature. */
 const asOf = (headers, body) => {
     if (isObject(body) && isObject(body._meta))

@@ -1,4 +1,4 @@
-import { isObject } from "./problem.js";
+import { isObject } from "./json.js";
 import { verifyReceipt } from "./receipt.js";
 const isKeySet = (value) => isObject(value) && Array.isArray(value.keys) && value.keys.every(isObject);
 /** The keys that receipts are verified with: pinned, or read from the service when the first receipt comes. */

@@ -1,6 +1,4 @@
 import { type FailedCall, ProblemError } from "./errors.ts";
-/** Whether a value is a JSON object. */
-export declare const isObject: (value: unknown) => value is Readonly<Record<string, unknown>>;
 /** The seconds of a `Retry-After`, which may be a date; null where there is none. */
 export declare const retryAfterSecondsOf: (headers: Headers, body: unknown) => number | null;
 /** The error that a refusal is; null where the body is no problem of the contract. */

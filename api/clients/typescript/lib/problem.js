@@ -1,6 +1,5 @@
 import { AlreadyCreditedError, PayerProofError, PaymentRequiredError, ProblemError } from "./errors.js";
-/** Whether a value is a JSON object. */
-export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject } from "./json.js";
 const isProblem = (value) => isObject(value) && typeof value.error === "string" && typeof value.message === "string";
 const isPaymentRequired = (body) => "signup" in body && "pricing" in body;
 const isPayerProof = (body) => body.error === "payer_proof_required";

@@ -1,6 +1,6 @@
 import { bytesOfBase64url } from "./base64url.js";
 import { canonicalSha256 } from "./canonical.js";
-import { isObject } from "./problem.js";
+import { isObject } from "./json.js";
 const JWS_CHARACTERS_MAX = 4_096;
 const ALGORITHM = "EdDSA";
 const TYPE = "tidewire-receipt+jws";

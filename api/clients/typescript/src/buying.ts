@@ -1,11 +1,10 @@
 import { PAYMENT } from "../operations.js"
 import type { PaymentBuyCreditsReply, PaymentConfirmReply, PaymentPending } from "../types.js"
+import type { Claim, Hex } from "./claim.ts"
 import { deadlineOf } from "./deadline.ts"
 import { NoReplyError, ProblemError, PurchaseError, TimedOutError } from "./errors.ts"
 import type { CallOptions } from "./options.ts"
 import { transferCalldata } from "./transfer.ts"
-
-type Hex = `0x${string}`
 
 /** A wallet, as far as buying needs it: a viem wallet client with its account and chain, or anything like it. */
 export interface BuyingWallet {
@@ -24,12 +23,6 @@ export interface PaymentCalls {
     body: { readonly tx_hash: string; readonly nonce: string },
     options?: CallOptions,
   ) => Promise<PaymentConfirmReply | PaymentPending>
-}
-
-/** What claims a purchase: whoever has both gets its credits. Store it before the payment is confirmed. */
-export interface Claim {
-  readonly transactionHash: Hex
-  readonly memo: string
 }
 
 /** A step of a purchase. `quoted` and `paid` hold what a restarted program needs to claim what it paid. */

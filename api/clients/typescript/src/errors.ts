@@ -1,5 +1,5 @@
 import type { AlreadyCredited, PayerProofRequired, PremiumFailure, PremiumPaymentRequired, Problem } from "../types.js"
-import type { Claim } from "./buying.ts"
+import type { Claim } from "./claim.ts"
 import type { ReceiptProblem } from "./receipt.ts"
 
 /** The body of a refusal: problem details (RFC 9457) with the code `error`. */

@@ -1,6 +1,6 @@
 import type { FailedCall } from "./errors.ts"
 import { StaleDataError } from "./errors.ts"
-import { isObject } from "./problem.ts"
+import { isObject } from "./json.ts"
 
 /** The time of a reply's data; undefined where the reply has none by its nature. */
 const asOf = (headers: Headers, body: unknown): unknown => {

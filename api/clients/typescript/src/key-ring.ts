@@ -1,4 +1,4 @@
-import { isObject } from "./problem.ts"
+import { isObject } from "./json.ts"
 import { type KeySet, type ReceiptRequest, type ReceiptVerdict, verifyReceipt } from "./receipt.ts"
 
 const isKeySet = (value: unknown): value is KeySet =>

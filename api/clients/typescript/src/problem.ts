@@ -1,10 +1,7 @@
 import type { AlreadyCredited, PayerProofRequired, PremiumPaymentRequired } from "../types.js"
 import type { ProblemBody } from "./errors.ts"
 import { AlreadyCreditedError, type FailedCall, PayerProofError, PaymentRequiredError, ProblemError } from "./errors.ts"
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isObject } from "./json.ts"
 
 const isProblem = (value: unknown): value is ProblemBody =>
   isObject(value) && typeof value.error === "string" && typeof value.message === "string"

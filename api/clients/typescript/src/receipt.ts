@@ -1,6 +1,6 @@
 import { bytesOfBase64url } from "./base64url.ts"
 import { canonicalSha256 } from "./canonical.ts"
-import { isObject } from "./problem.ts"
+import { isObject } from "./json.ts"
 
 /** A JSON Web Key Set, as `/.well-known/jwks.json` serves it. Keys of other kinds are passed over. */
 export interface KeySet {

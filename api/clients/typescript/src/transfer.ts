@@ -1,4 +1,4 @@
-type Hex = `0x${string}`
+import type { Hex } from "./claim.ts"
 
 /** `transfer(address,uint256)` of ERC-20. */
 const TRANSFER_SELECTOR = "a9059cbb"
