@@ -33,7 +33,7 @@ const briefing = await new Tidewire({ ...tidewire.options, token }).proBriefing(
 - **Refusals** are errors. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retryAfterSeconds\` and the \`body\`;
   \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have bodies of their own. \`NoReplyError\`, \`TimedOutError\`
   and \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.
-- **Retries**: after 429 and 503 a call waits for \`Retry-After\` and is sent again, at most \`retriesMax\` times (2) and only if
+- **Retries**: after 429, and a GET after 503, a call waits for \`Retry-After\` and is sent again, at most \`retriesMax\` times (2) and only if
   the pause ends within \`timeoutMs\` (30,000), which bounds the whole call. A GET without a response is sent again, too.
 - **Paid calls** carry an \`Idempotency-Key\`, the same in each retry, so that they are charged once. Errors have it as
   \`idempotencyKey\`: pass it on to repeat a call later, for 24 hours. With \`idempotencyKey: null\` nothing is sent twice.
@@ -88,7 +88,7 @@ briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
 - **Refusals** are exceptions. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retry_after_seconds\` and the
   \`body\`; \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have more. \`NoReplyError\`, \`TimedOutError\` and
   \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.
-- **Retries**: after 429 and 503 a call waits for \`Retry-After\` and is sent again, at most \`retries_max\` times (2) and only if
+- **Retries**: after 429, and a GET after 503, a call waits for \`Retry-After\` and is sent again, at most \`retries_max\` times (2) and only if
   the pause ends within \`timeout_seconds\` (30), which bounds the whole call. A GET without a response is sent again, too.
 - **Paid calls** carry an \`Idempotency-Key\`, the same in each retry, so that they are charged once. Exceptions have it as
   \`idempotency_key\`: pass it on to repeat a call later, for 24 hours. With \`idempotency_key=None\` nothing is sent twice.

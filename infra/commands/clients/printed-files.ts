@@ -48,7 +48,8 @@ const compiled = async (folder: string): Promise<ReadonlyArray<readonly [string,
 
 /** Prints both clients: every file that is not written by hand, by its path below the folder of the clients. */
 export const printedFiles = async (): Promise<ReadonlyMap<string, string>> => {
-  const printed = clientFiles(endpoints)
+  const licence = readFileSync(join(clientsDirectory, "../../LICENSE"), "utf8")
+  const printed = new Map([...clientFiles(endpoints), ["typescript/LICENSE", licence], ["python/LICENSE", licence]])
   const folder = mkdtempSync(join(tmpdir(), "tidewire-clients-"))
   try {
     for (const [path, text] of printed) {
