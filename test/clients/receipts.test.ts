@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -7,17 +6,11 @@ import { canonicalJson } from "../../api/clients/typescript/lib/canonical.js"
 import { canonicalJson as canonicalOfService } from "../../schemas/json.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import { type Driver, pythonDriver, pythonMissing, runPython, typescriptDriver } from "./drivers.ts"
+import { vectors } from "./receipt-vectors.ts"
 import { json, type ScriptStep, scriptedService } from "./scripted-service.ts"
 
 // Receipts, verified by both clients, with the published test vectors.
 
-/** The test vectors of the receipts' own document: the last block of JSON in it. */
-const vectors = JSON.parse(
-  readFileSync(new URL("../../ledger/receipts/README.md", import.meta.url), "utf8")
-    .split("```json")
-    .at(-1)
-    ?.split("```")[0] ?? "",
-)
 const { reply, jwk } = vectors
 const { query } = vectors.request
 const keys = { keys: [jwk] }
