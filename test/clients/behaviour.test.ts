@@ -244,6 +244,25 @@ describe("the client of TypeScript", () => {
     expect([inspect(tidewire, { depth: 9, showHidden: true }), JSON.stringify(tidewire)].join()).not.toContain(TOKEN)
   })
 
+  it("waits for a payment as long as the reply says, and no longer than its own bound", async () => {
+    for (const retry_after_seconds of [1e9, Number.NaN]) {
+      let confirms = 0
+      const calls: client.PaymentCalls = {
+        paymentBuyCredits: () => expect.fail("nothing is bought"),
+        paymentConfirm: () => {
+          confirms += 1
+          return Promise.resolve({ status: "pending", confirmations: 0, required: 5, retry_after_seconds })
+        },
+      }
+      const claimed = client.claimPurchase(calls, { transactionHash: "0x", memo: "m" }, { claimTimeoutMs: 500 })
+      await expect(claimed).rejects.toMatchObject({ name: "TimedOutError" })
+      expect(confirms).toBe(1)
+    }
+    const tidewire = new client.Tidewire({ baseUrl: "http://127.0.0.1:1" })
+    for (const timeoutMs of [0, Number.NaN, 2 ** 31])
+      await expect(tidewire.jwks({ timeoutMs })).rejects.toThrow(RangeError)
+  })
+
   it("refuses an address that is not one of http", () => {
     for (const baseUrl of ["ftp://x", "file:///etc/passwd", "https://x/?a=1", "x"])
       expect(() => new client.Tidewire({ baseUrl })).toThrow(TypeError)

@@ -48,7 +48,7 @@ def _retry_after_seconds(response: Response) -> int | None:
     if at is not None and at.tzinfo is not None:
         return max(0, round((at - datetime.now(timezone.utc)).total_seconds()))
     seconds = response.body.get("retry_after_seconds") if isinstance(response.body, dict) else None
-    return seconds if isinstance(seconds, int) else None
+    return max(0, seconds) if isinstance(seconds, int) else None
 
 
 def _is_refused_for_now(operation: Operation, response: Response) -> bool:

@@ -27,12 +27,14 @@ const quoteProblem = ({ quote, wallet }, options, chainId) => {
         return `the wallet is on chain ${chainId} instead of ${quote.chain_id}`;
     return wallet.toLowerCase() === recipient.toLowerCase() ? null : `the quote names another recipient: ${wallet}`;
 };
+/** The pause that a reply asks for. */
+const pauseOf = (seconds) => (seconds > 1 ? seconds * 1000 : PAUSE_MIN_MS);
 /** The pause after a confirm that failed for now; any other failure is thrown on. */
 const pauseMsOf = (cause) => {
     if (cause instanceof NoReplyError || cause instanceof TimedOutError)
         return LOST_PAUSE_MS;
     if (cause instanceof ProblemError && [429, 503].includes(cause.status))
-        return cause.retryAfterSeconds === null ? LOST_PAUSE_MS : cause.retryAfterSeconds * 1000;
+        return cause.retryAfterSeconds === null ? LOST_PAUSE_MS : pauseOf(cause.retryAfterSeconds);
     throw cause;
 };
 /**
@@ -48,10 +50,10 @@ export const claimPurchase = async (client, { transactionHash, memo }, options =
         for (;;) {
             const reply = await confirm().catch(pauseMsOf);
             if (typeof reply === "number")
-                await deadline.sleep(Math.max(PAUSE_MIN_MS, reply));
+                await deadline.sleep(reply);
             else if ("status" in reply) {
                 await onStep?.({ step: "pending", confirmations: reply.confirmations, required: reply.required });
-                await deadline.sleep(Math.max(PAUSE_MIN_MS, reply.retry_after_seconds * 1000));
+                await deadline.sleep(pauseOf(reply.retry_after_seconds));
             }
             else if (until === "final" && reply.provisional) {
                 await deadline.sleep(FINAL_PAUSE_MS);

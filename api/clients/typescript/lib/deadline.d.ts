@@ -10,5 +10,5 @@ export interface Deadline {
     /** The error of a step that failed: the caller's own reason where the caller cancelled. */
     readonly errorOf: (cause: unknown, call: FailedCall) => unknown;
 }
-/** Begins the time of a call. */
+/** Begins the time of a call. Throws a `RangeError` where no timer can wait for its end. */
 export declare const deadlineOf: (timeoutMs: number, cancelled: AbortSignal | undefined) => Deadline;

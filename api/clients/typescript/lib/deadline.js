@@ -1,6 +1,10 @@
 import { TidewireError, TimedOutError } from "./errors.js";
-/** Begins the time of a call. */
+/** The longest time that a timer of the platform can wait for; with a longer one it fires at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+/** Begins the time of a call. Throws a `RangeError` where no timer can wait for its end. */
 export const deadlineOf = (timeoutMs, cancelled) => {
+    if (!(timeoutMs > 0 && timeoutMs <= TIMER_MAX_MS))
+        throw new RangeError(`a timeout is 1 to ${TIMER_MAX_MS} ms`);
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = cancelled === undefined ? timeout : AbortSignal.any([cancelled, timeout]);
     const endsAtMs = performance.now() + timeoutMs;
@@ -14,7 +18,7 @@ export const deadlineOf = (timeoutMs, cancelled) => {
             const timer = setTimeout(() => {
                 signal.removeEventListener("abort", abort);
                 resolve();
-            }, durationMs);
+            }, Math.min(durationMs, TIMER_MAX_MS));
             if (signal.aborted)
                 abort();
             else

@@ -12,8 +12,12 @@ export interface Deadline {
   readonly errorOf: (cause: unknown, call: FailedCall) => unknown
 }
 
-/** Begins the time of a call. */
+/** The longest time that a timer of the platform can wait for; with a longer one it fires at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Begins the time of a call. Throws a `RangeError` where no timer can wait for its end. */
 export const deadlineOf = (timeoutMs: number, cancelled: AbortSignal | undefined): Deadline => {
+  if (!(timeoutMs > 0 && timeoutMs <= TIMER_MAX_MS)) throw new RangeError(`a timeout is 1 to ${TIMER_MAX_MS} ms`)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = cancelled === undefined ? timeout : AbortSignal.any([cancelled, timeout])
   const endsAtMs = performance.now() + timeoutMs
@@ -25,10 +29,13 @@ export const deadlineOf = (timeoutMs: number, cancelled: AbortSignal | undefined
           clearTimeout(timer)
           reject(signal.reason)
         }
-        const timer = setTimeout(() => {
-          signal.removeEventListener("abort", abort)
-          resolve()
-        }, durationMs)
+        const timer = setTimeout(
+          () => {
+            signal.removeEventListener("abort", abort)
+            resolve()
+          },
+          Math.min(durationMs, TIMER_MAX_MS),
+        )
         if (signal.aborted) abort()
         else signal.addEventListener("abort", abort, { once: true })
       }),
