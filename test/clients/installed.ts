@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type * as client from "../../api/clients/typescript/index.js"
-import { npmInstall, pipInstall, runProgram, sideFolder } from "../support/side-folder.ts"
+import { npmInstall, pipInstall, removeSideFolder, runProgram, sideFolder } from "../support/side-folder.ts"
 import { pythonMissing } from "./drivers.ts"
 
 // The clients as their users get them: packed, and installed from the pack into a folder outside the repository.
@@ -40,6 +40,8 @@ export const installPython = async (): Promise<string | null> => {
       `skipped: building the client in Python, whose build tool cannot be installed: ${String(cause)}\n`,
     )
     cpSync(join(source, "tidewire_client"), join(folder, "tidewire_client"), { recursive: true })
+  } finally {
+    removeSideFolder(source)
   }
   return folder
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../../../schemas/contract/endpoint-kinds.ts"
-import { type ClientContract, clientContract } from "./contract.ts"
+import { type ClientContract, clientContract, PRINTED } from "./contract.ts"
 import { indexText as pythonIndex, operationsText as pythonOperations } from "./python-operations.ts"
 import { typesText as pythonTypes } from "./python-types.ts"
 import { pythonReadme, typescriptReadme } from "./readme.ts"
@@ -27,7 +27,7 @@ const packageJson = ({ version }: ClientContract): string =>
     2,
   )}\n`
 
-const pyproject = ({ version }: ClientContract): string => `# Printed by \`npm run clients\`.
+const pyproject = ({ version }: ClientContract): string => `# ${PRINTED}
 [build-system]
 requires = ["setuptools>=61"]
 build-backend = "setuptools.build_meta"

@@ -8,6 +8,9 @@ import { formats, mediaTypeOf } from "../../../schemas/formats/format.ts"
 import { pascalCase } from "./names.ts"
 import { type Member, type NamedShape, type Shape, ShapeReader } from "./shapes.ts"
 
+/** What printed files say of themselves. */
+export const PRINTED = "Printed by `npm run clients` from the contract. Change the contract, or the printer."
+
 /** A reply of an operation: the one of a value of its parameter `format`, or its only one. */
 export interface ClientReply {
   /** Null where no parameter chooses. */
@@ -43,6 +46,10 @@ export interface ClientContract {
   /** Where payments are made: nothing is paid elsewhere, whatever a quote says. */
   readonly payment: { readonly chainId: number; readonly tokenContract: string; readonly tokenDecimals: number }
 }
+
+/** What a call costs, and which request it is. */
+export const costOf = ({ method, path, credits }: ClientOperation): string =>
+  `\`${method} ${path}\`${credits === 0 ? "" : `, ${credits} credit${credits === 1 ? "" : "s"}`}`
 
 type Operations = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
 interface Content {
@@ -138,7 +145,7 @@ const operationOf = (endpoint: Endpoint, described: Described, reader: ShapeRead
   }
 }
 
-/** Reads the contract of these endpoints for clients. */
+/** Reads the contract of these endpoints for clients, by the document that is published of it. */
 export const clientContract = (endpoints: ReadonlyArray<Endpoint>): ClientContract => {
   const document = buildOpenApi({ endpoints, baseUrl: null })
   const reader = new ShapeReader()

@@ -1,7 +1,6 @@
-import type { ClientContract, ClientOperation } from "./contract.ts"
-import { docstring, isIdentifier, PRINTED, stringText, typeText } from "./python-types.ts"
+import { type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
+import { docstring, isIdentifier, stringText, typeText } from "./python-types.ts"
 import type { Member, Shape } from "./shapes.ts"
-import { costOf } from "./typescript-operations.ts"
 
 const INDENT = "    "
 

@@ -1,7 +1,5 @@
-import type { ClientContract } from "./contract.ts"
+import { type ClientContract, PRINTED } from "./contract.ts"
 import type { Member, NamedShape, Shape } from "./shapes.ts"
-
-export const PRINTED = "Printed by `npm run clients` from the contract. Change the contract, or the printer."
 
 const KEYWORDS = new Set(
   "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split(

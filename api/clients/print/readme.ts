@@ -1,8 +1,7 @@
-import type { ClientContract, ClientOperation } from "./contract.ts"
+import { type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
 import { camelCase } from "./names.ts"
-import { costOf } from "./typescript-operations.ts"
 
-const PRINTED = "<!-- Printed by `npm run clients` from the contract. Change the contract, or the printer. -->"
+const HEAD = `<!-- ${PRINTED} -->`
 
 const operationsTable = ({ operations }: ClientContract, methodOf: (operation: ClientOperation) => string): string => {
   const rows = operations.map(
@@ -13,7 +12,7 @@ const operationsTable = ({ operations }: ClientContract, methodOf: (operation: C
 }
 
 /** `README.md` of the TypeScript client. */
-export const typescriptReadme = (contract: ClientContract): string => `${PRINTED}
+export const typescriptReadme = (contract: ClientContract): string => `${HEAD}
 
 # Tidewire client for TypeScript and JavaScript
 
@@ -69,7 +68,7 @@ ${operationsTable(contract, ({ name }) => camelCase(name))}
 `
 
 /** `README.md` of the Python client. */
-export const pythonReadme = (contract: ClientContract): string => `${PRINTED}
+export const pythonReadme = (contract: ClientContract): string => `${HEAD}
 
 # Tidewire client for Python
 

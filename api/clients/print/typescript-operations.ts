@@ -1,12 +1,8 @@
-import type { ClientContract, ClientOperation, ClientReply } from "./contract.ts"
+import { type ClientContract, type ClientOperation, type ClientReply, costOf, PRINTED } from "./contract.ts"
 import { camelCase } from "./names.ts"
-import { comment, PRINTED, typeText } from "./typescript-types.ts"
+import { comment, typeText } from "./typescript-types.ts"
 
 const INDENT = "  "
-
-/** What a call costs, and which request it is. */
-export const costOf = ({ method, path, credits }: ClientOperation): string =>
-  `\`${method} ${path}\`${credits === 0 ? "" : `, ${credits} credit${credits === 1 ? "" : "s"}`}`
 
 const methodName = ({ name }: ClientOperation): string => camelCase(name)
 const facts = ({ name, method, path, credits, bearer, accept }: ClientOperation): string =>

@@ -1,7 +1,5 @@
-import type { ClientContract } from "./contract.ts"
+import { type ClientContract, PRINTED } from "./contract.ts"
 import type { Member, NamedShape, Shape } from "./shapes.ts"
-
-export const PRINTED = "Printed by `npm run clients` from the contract. Change the contract, or the printer."
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 
