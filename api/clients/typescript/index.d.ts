@@ -123,6 +123,7 @@ import type {
   WildfiresReply,
   ChangelogJsonReply,
   OpenapiReply,
+  WorldReply,
 } from "./types.js"
 
 export * from "./lib/buying.js"
@@ -932,4 +933,13 @@ export declare class Tidewire extends Client {
    * `GET /robots.txt`
    */
   robots(options?: CallOptions): Promise<string>
+
+  /**
+   * Every feed at a glance: one value each, and places on a map
+   *
+   * What the page at / shows, for pages and walls of your own. At most 30,000 bytes, whatever the feeds hold: texts are cut, and the least severe places are left out and counted. A value that is not known is null, and `reason` says why. Calls do not count against the daily share of free data.
+   *
+   * `GET /world.json`
+   */
+  world(options?: CallOptions): Promise<WorldReply>
 }

@@ -335,4 +335,8 @@ export class Tidewire extends Client {
   robots(options) {
     return this.call(OPERATIONS.robots, {}, options)
   }
+
+  world(options) {
+    return this.call(OPERATIONS.world, {}, options)
+  }
 }

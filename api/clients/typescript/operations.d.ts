@@ -107,4 +107,5 @@ export declare const OPERATIONS: {
   readonly llms: Operation
   readonly openapi: Operation
   readonly robots: Operation
+  readonly world: Operation
 }

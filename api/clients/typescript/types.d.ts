@@ -4182,3 +4182,56 @@ export interface OpenapiReply {
   readonly paths: { readonly [key: string]: unknown }
   readonly components?: unknown
 }
+
+export interface WorldTilesItem {
+  /** Name of the endpoint */
+  readonly name: string
+  readonly path: string
+  readonly title: string
+  readonly subject: "earth" | "space" | "markets" | "infrastructure" | "technology" | "world" | "service"
+  /** A number in `unit`, or a few words, cut where they are long; null where it is not known */
+  readonly value: number | string | null
+  /** Null for words, and for what `note` counts */
+  readonly unit: string | null
+  /** The meaning of the value, cut where it is long */
+  readonly note: string
+  /** As `_meta.as_of` of the endpoint */
+  readonly as_of: Instant | null
+  /** As `_meta.stale_after` of the endpoint */
+  readonly stale_after: Instant | null
+  /** As `_meta.stale` of the endpoint */
+  readonly stale: boolean
+  /** live; fallback: another source stands in; error: a source fails while the data is within its promise, or the data could not be read; stale: older than its promise; warming: no data yet; not_configured, not_licensed: no data here */
+  readonly status: "live" | "fallback" | "error" | "stale" | "warming" | "not_configured" | "not_licensed"
+  /** Why it is not live; null where it is */
+  readonly reason: string | null
+  /** Providers of the data; null where it has none */
+  readonly source: string | null
+}
+
+export interface WorldMarksItemPointsItem {
+  readonly lat: number
+  readonly lon: number
+  /** From 0 to 1, one of the most severe of its kind */
+  readonly weight: number
+  /** When it happened or will happen; null where it has no time */
+  readonly at: Instant | null
+  readonly title: string
+}
+
+export interface WorldMarksItem {
+  /** Name of the endpoint whose tile it belongs to */
+  readonly name: string
+  /** The most severe first */
+  readonly points: ReadonlyArray<WorldMarksItemPointsItem>
+  /** Less severe ones that were left out for the size of the reply */
+  readonly omitted: number
+}
+
+export interface WorldReply {
+  readonly generated_at: Instant
+  /** By subject, then by path */
+  readonly tiles: ReadonlyArray<WorldTilesItem>
+  /** Places on a map, by the endpoint that they are of */
+  readonly marks: ReadonlyArray<WorldMarksItem>
+}

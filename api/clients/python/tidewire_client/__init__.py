@@ -104,6 +104,7 @@ from .types import (
     VolcanoesReply,
     WeatherReply,
     WildfiresReply,
+    WorldReply,
 )
 
 __version__ = CONTRACT_VERSION
@@ -1279,4 +1280,13 @@ class Tidewire(Client):
 
         `GET /robots.txt`"""
         reply: str = self._call(OPERATIONS["robots"], {}, None, options)
+        return reply
+
+    def world(self, **options: Unpack[CallOptions]) -> WorldReply:
+        """Every feed at a glance: one value each, and places on a map
+
+        What the page at / shows, for pages and walls of your own. At most 30,000 bytes, whatever the feeds hold: texts are cut, and the least severe places are left out and counted. A value that is not known is null, and `reason` says why. Calls do not count against the daily share of free data.
+
+        `GET /world.json`"""
+        reply: WorldReply = self._call(OPERATIONS["world"], {}, None, options)
         return reply

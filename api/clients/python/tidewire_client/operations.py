@@ -90,5 +90,6 @@ OPERATIONS: dict[str, Operation] = {
     "llms": Operation("llms", "GET", "/llms.txt", 0, "none", "text/plain"),
     "openapi": Operation("openapi", "GET", "/openapi.json", 0, "none", "application/json"),
     "robots": Operation("robots", "GET", "/robots.txt", 0, "none", "text/plain"),
+    "world": Operation("world", "GET", "/world.json", 0, "none", "application/json"),
 }
 """Every operation, by its name."""

@@ -4288,3 +4288,60 @@ class OpenapiReply(TypedDict):
     info: OpenapiInfo
     paths: dict[str, Any]
     components: NotRequired[Any]
+
+
+@final
+class WorldTilesItem(TypedDict):
+    name: str
+    """Name of the endpoint"""
+    path: str
+    title: str
+    subject: Literal["earth", "space", "markets", "infrastructure", "technology", "world", "service"]
+    value: float | str | None
+    """A number in `unit`, or a few words, cut where they are long; null where it is not known"""
+    unit: str | None
+    """Null for words, and for what `note` counts"""
+    note: str
+    """The meaning of the value, cut where it is long"""
+    as_of: Instant | None
+    """As `_meta.as_of` of the endpoint"""
+    stale_after: Instant | None
+    """As `_meta.stale_after` of the endpoint"""
+    stale: bool
+    """As `_meta.stale` of the endpoint"""
+    status: Literal["live", "fallback", "error", "stale", "warming", "not_configured", "not_licensed"]
+    """live; fallback: another source stands in; error: a source fails while the data is within its promise, or the data could not be read; stale: older than its promise; warming: no data yet; not_configured, not_licensed: no data here"""
+    reason: str | None
+    """Why it is not live; null where it is"""
+    source: str | None
+    """Providers of the data; null where it has none"""
+
+
+@final
+class WorldMarksItemPointsItem(TypedDict):
+    lat: float
+    lon: float
+    weight: float
+    """From 0 to 1, one of the most severe of its kind"""
+    at: Instant | None
+    """When it happened or will happen; null where it has no time"""
+    title: str
+
+
+@final
+class WorldMarksItem(TypedDict):
+    name: str
+    """Name of the endpoint whose tile it belongs to"""
+    points: list[WorldMarksItemPointsItem]
+    """The most severe first"""
+    omitted: int
+    """Less severe ones that were left out for the size of the reply"""
+
+
+@final
+class WorldReply(TypedDict):
+    generated_at: Instant
+    tiles: list[WorldTilesItem]
+    """By subject, then by path"""
+    marks: list[WorldMarksItem]
+    """Places on a map, by the endpoint that they are of"""
