@@ -192,6 +192,15 @@ Decodes recorded answers of upstreams with the documents of the sources. DIR con
 Writes the snapshots of the current schemas. A change that breaks the last commit's snapshot is refused; for a NAME that is
 in no release yet, one that breaks the last release's. NAME is a feed (forex) or a version of an event (feed.observed.v1).`,
   }),
+  declare({
+    name: "clients",
+    summary: "prints the clients of the contract",
+    load: () => import("./clients/command-line.ts"),
+    usage: `npm run clients
+
+Prints the clients in TypeScript and Python into api/clients/ from the contract, and compiles the hand-written part of the
+client in TypeScript, which needs the packages for development. Commit what it wrote: a test compares.`,
+  }),
 ]
 
 /** The list of commands, as `main.js --help` prints it. */

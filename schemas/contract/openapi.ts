@@ -19,6 +19,7 @@ import {
   responseSchemas,
   sharedResponses,
 } from "./openapi-responses.ts"
+import { usedComponents } from "./openapi-used.ts"
 import type { Parameter } from "./parameters.ts"
 import { PAYMENT_CALLS_PER_MINUTE } from "./payment.ts"
 import { SIGNUP_PATH } from "./refusal.ts"
@@ -260,9 +261,7 @@ export const buildOpenApi = (options: {
     security: [],
     paths,
     components: {
-      schemas: components.schemas,
-      headers,
-      responses: sharedResponses,
+      ...usedComponents(paths, { schemas: components.schemas, headers, responses: sharedResponses }),
       securitySchemes: {
         bearer: {
           type: "http",

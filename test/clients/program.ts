@@ -1,29 +1,59 @@
-import type { paths } from "./api.ts"
+import { createWalletClient, http } from "viem"
+import { mnemonicToAccount } from "viem/accounts"
+import { base } from "viem/chains"
+import {
+  buyCredits,
+  type EarthquakeDataEarthquakesItem,
+  type FeatureCollection,
+  PaymentRequiredError,
+  ProblemError,
+  Tidewire,
+} from "../../api/clients/typescript/index.js"
 
-// A program over generated types of the API. Nothing in it is cast.
+// A program over the client in TypeScript: that it compiles, without a cast, is its test (`npm run check`).
 
-/** The body of a path's reply. */
-type Reply<Path extends keyof paths> = paths[Path] extends {
-  get: { responses: { 200: { content: { "application/json": infer Body } } } }
+const tidewire = new Tidewire({ baseUrl: "http://127.0.0.1:8080", maxAgeMs: 600_000 })
+
+export const strongest = async (): Promise<EarthquakeDataEarthquakesItem | null> => {
+  const { data, _meta } = await tidewire.earthquake()
+  // Null where the contract has null: there may be no data, and an earthquake without a magnitude.
+  if (data === null) throw new Error(_meta.reason ?? "warming")
+  // @ts-expect-error -- a magnitude may be null
+  data.earthquakes[0]?.magnitude.toFixed(1)
+  // @ts-expect-error -- there is no such member
+  data.quakes
+  return data.earthquakes.toSorted((one, other) => (other.magnitude ?? 0) - (one.magnitude ?? 0))[0] ?? null
 }
-  ? Body
-  : never
 
-export const headline = ({ summary, sections, generated_at }: Reply<"/api/briefing">): string =>
-  `${generated_at ?? "never"}: ${summary} ${sections.earthquakes?.count ?? "?"} ${sections.crypto?.price_usd.toFixed(2)}`
+export const formats = async (): Promise<readonly [string, FeatureCollection, number]> => {
+  const table = await tidewire.climateEarthquakes({ period: "week", format: "csv" })
+  const map = await tidewire.climateEarthquakes({ magnitude: "4.5", format: "geojson" })
+  const list = await tidewire.climateEarthquakes({ limit: 10 }, { timeoutMs: 1_000 })
+  // @ts-expect-error -- the contract has no such period
+  await tidewire.climateEarthquakes({ period: "decade" })
+  // @ts-expect-error -- latitude and longitude are required
+  await tidewire.weather({ lat: 1 })
+  return [table, map, list.data?.count ?? 0]
+}
 
-export const places = ({ sections, billing, _meta }: Reply<"/api/pro/briefing">): ReadonlyArray<string> => [
-  sections.earthquakes?.latest?.place ?? "nowhere",
-  ...(sections.humans_in_space?.names ?? []),
-  ...(sections.predictions?.top.map(({ question, volume_24hr }) => `${question} ${volume_24hr.toFixed(2)}`) ?? []),
-  `${billing.credits_charged} ${_meta.as_of ?? _meta.reason ?? ""} ${_meta.changed_at ?? ""}`,
-]
+export const spend = async (token: string): Promise<string> => {
+  try {
+    const reply = await new Tidewire({ ...tidewire.options, token }).proBriefing({ include: ["earthquakes"] })
+    return `${reply.billing.credits_remaining} ${reply.receipt.id} ${reply.sections.earthquakes?.latest?.place ?? "nowhere"}`
+  } catch (cause) {
+    if (cause instanceof PaymentRequiredError) return `${cause.body.signup} ${cause.body.pricing["1_usd"]}`
+    if (cause instanceof ProblemError) return `${cause.error} ${cause.allowed?.join() ?? cause.parameter ?? ""}`
+    throw cause
+  }
+}
 
-export const worst = ({ feeds, captured_at }: Reply<"/api/pro/feed-reliability">): string =>
-  `${captured_at ?? "never"} ${feeds?.at(-1)?.feed ?? "none"} ${feeds?.at(-1)?.subscores.uptime.toFixed(2)}`
+export const confirm = async (transactionHash: string, memo: string): Promise<string> => {
+  const reply = await tidewire.paymentConfirm({ tx_hash: transactionHash, nonce: memo })
+  return "status" in reply ? `pending: ${reply.confirmations} of ${reply.required}` : reply.token
+}
 
-export const days = ({ series, generated_at }: Reply<"/api/pro/feed-reliability/history">): ReadonlyArray<string> =>
-  series.map(({ date, composite }) => `${generated_at} ${date} ${composite.toFixed(0)}`)
-
-export const strongest = ({ data, updated_at }: Reply<"/api/earthquake">): string =>
-  `${updated_at ?? "never"} ${data?.earthquakes.map(({ magnitude }) => magnitude?.toFixed(1)).join(", ") ?? "unknown"}`
+export const buy = async (phrase: string): Promise<string> => {
+  const wallet = createWalletClient({ account: mnemonicToAccount(phrase), chain: base, transport: http() })
+  const { token } = await buyCredits(tidewire, { amountUsd: 5, wallet, signal: AbortSignal.timeout(60_000) })
+  return token
+}

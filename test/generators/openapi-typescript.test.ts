@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
-import { buildOpenApi } from "../schemas/contract/openapi.ts"
-import { endpoints } from "../schemas/registry.ts"
+import { buildOpenApi } from "../../schemas/contract/openapi.ts"
+import { endpoints } from "../../schemas/registry.ts"
 
 const run = promisify(execFile)
 const INSTALL_MS = 120_000
@@ -74,7 +74,7 @@ describe("the OpenAPI document", () => {
 /** A folder with the generator and its own TypeScript; null where they cannot be installed, with the reason printed. */
 const installed = await (async () => {
   const folder = mkdtempSync(join(tmpdir(), "tidewire-client-"))
-  cpSync(new URL("./clients/", import.meta.url), folder, { recursive: true })
+  cpSync(new URL("./typescript/", import.meta.url), folder, { recursive: true })
   try {
     const flags = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"]
     await run("npm", flags, { cwd: folder, timeout: INSTALL_MS })

@@ -1,0 +1,156 @@
+import { type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
+import { docstring, isIdentifier, stringText, typeText } from "./python-types.ts"
+import type { Member, Shape } from "./shapes.ts"
+
+const INDENT = "    "
+
+/** The name of a parameter as an argument: `from` is a word of Python. */
+const argumentName = (name: string): string => (isIdentifier(name) ? name : `${name}_`)
+
+const argumentText = ({ name, shape, isRequired }: Member, override?: string): string => {
+  const type = override ?? typeText(shape)
+  return `${argumentName(name)}: ${isRequired ? type : `${type} | None = None`}`
+}
+
+const OPTIONS = "**options: Unpack[CallOptions]"
+
+/** The arguments of a method. `format` is the type of its parameter of that name, where it differs. */
+const argumentsOf = (
+  { parameters, body }: ClientOperation,
+  format?: { readonly type: string; readonly isRequired: boolean },
+): string => {
+  const named = parameters.map((parameter) =>
+    parameter.name === "format" && format !== undefined
+      ? argumentText({ ...parameter, isRequired: format.isRequired }, format.type)
+      : argumentText(parameter),
+  )
+  const sent = body === null ? [] : [`body: ${typeText(body.shape)}${body.isRequired ? "" : " | None = None"}`]
+  return ["self", ...sent, ...(named.length === 0 ? [] : ["*", ...named]), OPTIONS].join(", ")
+}
+
+const overloadsOf = (operation: ClientOperation): string => {
+  const { name, replies } = operation
+  if (replies.length < 2) return ""
+  const one = (format: { readonly type: string; readonly isRequired: boolean } | undefined, shape: Shape): string =>
+    `${INDENT}@overload\n${INDENT}def ${name}(${argumentsOf(operation, format)}) -> ${typeText(shape)}: ...\n\n`
+  const each = replies.map(({ format, shape }, at) =>
+    one({ type: `Literal[${stringText(format ?? "")}]`, isRequired: at > 0 }, shape),
+  )
+  return `${each.join("")}${one(undefined, { kind: "union", of: distinct(operation) })}`
+}
+
+const distinct = ({ replies }: ClientOperation): ReadonlyArray<Shape> => [
+  ...new Map(replies.map(({ shape }) => [typeText(shape), shape])).values(),
+]
+
+const methodText = (operation: ClientOperation): string => {
+  const { name, summary, description, parameters, body } = operation
+  const reply = distinct(operation).map(typeText).join(" | ")
+  const words = [
+    summary,
+    description,
+    costOf(operation),
+    parameters.map((one) => `${argumentName(one.name)}: ${one.description}`).join("\n\n"),
+  ]
+  const sent = parameters.map((one) => `${stringText(one.name)}: ${argumentName(one.name)}`).join(", ")
+  const text = docstring(words.filter((word) => word !== "").join("\n\n"), INDENT + INDENT)
+  return `${overloadsOf(operation)}${INDENT}def ${name}(${argumentsOf(operation)}) -> ${reply}:
+${text}${INDENT}${INDENT}reply: ${reply} = self._call(OPERATIONS[${stringText(name)}], {${sent}}, ${body === null ? "None" : "body"}, options)
+${INDENT}${INDENT}return reply
+`
+}
+
+const importedTypes = ({ types, operations }: ClientContract): ReadonlyArray<string> => {
+  const printed = operations.map(methodText).join("")
+  return types
+    .map(({ name }) => name)
+    .filter((name) => new RegExp(`\\b${name}\\b`).test(printed))
+    .toSorted()
+}
+
+/** `operations.py`: what the client needs to call each operation. */
+export const operationsText = ({ operations, version }: ClientContract): string => `"""The operations of the contract.
+
+${PRINTED}
+"""
+
+from ._options import Operation
+
+CONTRACT_VERSION = ${stringText(version)}
+"""The version of the contract."""
+
+OPERATIONS: dict[str, Operation] = {
+${operations
+  .map(
+    ({ name, method, path, credits, bearer, accept }) =>
+      `${INDENT}${stringText(name)}: Operation(${[name, method, path].map(stringText).join(", ")}, ${credits}, ${stringText(bearer)}, ${stringText(accept)}),\n`,
+  )
+  .join("")}}
+"""Every operation, by its name."""
+`
+
+/** `__init__.py`: a method for each operation. */
+export const indexText = (contract: ClientContract): string => `"""A client of Tidewire.
+
+${PRINTED}
+"""
+
+from typing import Literal, Unpack, overload
+
+from ._canonical import canonical_json, read_json
+from ._client import Client
+from ._errors import (
+    AlreadyCreditedError,
+    NoReplyError,
+    PayerProofError,
+    PaymentRequiredError,
+    ProblemError,
+    ReceiptError,
+    ReceiptProblem,
+    StaleDataError,
+    TidewireError,
+    TimedOutError,
+    UnreadableReplyError,
+)
+from ._options import CallOptions, Operation
+from ._receipt import ReceiptRequest, ReceiptVerdict, verify_receipt
+from .operations import CONTRACT_VERSION, OPERATIONS
+from .types import (
+${importedTypes(contract)
+  .map((name) => `${INDENT}${name},\n`)
+  .join("")})
+
+__version__ = CONTRACT_VERSION
+__all__ = [
+    "CONTRACT_VERSION",
+    "OPERATIONS",
+    "AlreadyCreditedError",
+    "CallOptions",
+    "Client",
+    "NoReplyError",
+    "Operation",
+    "PayerProofError",
+    "PaymentRequiredError",
+    "ProblemError",
+    "ReceiptError",
+    "ReceiptProblem",
+    "ReceiptRequest",
+    "ReceiptVerdict",
+    "StaleDataError",
+    "Tidewire",
+    "TidewireError",
+    "TimedOutError",
+    "UnreadableReplyError",
+    "canonical_json",
+    "read_json",
+    "verify_receipt",
+]
+
+
+class Tidewire(Client):
+    """A client of the service, with a method for each operation."""
+
+    user_agent = f"tidewire-client-python/{CONTRACT_VERSION}"
+    _keys_operation = OPERATIONS["jwks"]
+
+${contract.operations.map(methodText).join("\n")}`

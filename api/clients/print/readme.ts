@@ -1,0 +1,106 @@
+import { type ClientContract, type ClientOperation, costOf, PRINTED } from "./contract.ts"
+import { camelCase } from "./names.ts"
+
+const HEAD = `<!-- ${PRINTED} -->`
+
+const operationsTable = ({ operations }: ClientContract, methodOf: (operation: ClientOperation) => string): string => {
+  const rows = operations.map(
+    (operation) =>
+      `| \`${methodOf(operation)}\` | ${costOf(operation)} | ${operation.summary.replaceAll("|", "\\|")} |`,
+  )
+  return ["| Method | Request | What it gives |", "|---|---|---|", ...rows].join("\n")
+}
+
+/** `README.md` of the TypeScript client. */
+export const typescriptReadme = (contract: ClientContract): string => `${HEAD}
+
+# Tidewire client for TypeScript and JavaScript
+
+Contract ${contract.version}. ES modules without dependencies, for Node 20.3 and later and for browsers of 2025 and later
+(\`fetch\`, \`AbortSignal.any\`, Ed25519 in WebCrypto).
+
+\`\`\`ts
+import { Tidewire } from "tidewire-client"
+
+const tidewire = new Tidewire({ baseUrl: "https://data.example" })
+const { data, _meta } = await tidewire.earthquake()
+const briefing = await new Tidewire({ ...tidewire.options, token }).proBriefing({ include: ["earthquakes"] })
+\`\`\`
+
+- **Replies** have the contract's types: what may be missing is \`null\`, with its reason in \`_meta\`. A format other than JSON
+  (\`{ format: "csv" }\`) is a text, GeoJSON an object.
+- **Refusals** are errors. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retryAfterSeconds\` and the \`body\`;
+  \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have bodies of their own. \`NoReplyError\`, \`TimedOutError\`
+  and \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.
+- **Retries**: after 429, and a GET after 503, a call waits for \`Retry-After\` and is sent again, at most \`retriesMax\` times (2) and only if
+  the pause ends within \`timeoutMs\` (30,000), which bounds the whole call. A GET without a response is sent again, too.
+- **Paid calls** carry an \`Idempotency-Key\`, the same in each retry, so that they are charged once. Errors have it as
+  \`idempotencyKey\`: pass it on to repeat a call later, for 24 hours. With \`idempotencyKey: null\` nothing is sent twice.
+- **Receipts** of paid replies are verified: the signature by the published keys (or by those of \`keys\`), the reply, and the
+  request. One that does not hold is a \`ReceiptError\` with the \`reply\`. \`verifyReceipt\` verifies stored replies.
+- **Freshness**: \`maxAgeMs\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
+- **Cancelling**: \`{ signal }\`. The reason of the signal is thrown.
+
+The token is sent to the operations that take it alone, and redirects are refused.
+
+## Buying
+
+With a [viem](https://viem.sh) wallet client that has an account and a chain, or anything else with these two methods:
+
+\`\`\`ts
+import { buyCredits, claimPurchase } from "tidewire-client"
+
+const { token, credits } = await buyCredits(tidewire, {
+  amountUsd: 5,
+  wallet,
+  onStep: async (step) => { if (step.step === "paid") await store(step.claim) },
+})
+\`\`\`
+
+The amount, token and chain of the quote are checked before anything is sent (\`expectedRecipient\` pins the address, too). The
+transfer names its quote by its exact amount, and by the hash of the memo behind the call's arguments. The memo is a secret:
+with the hash of the transaction it claims the purchase, now or later (\`claimPurchase\`). \`until: "final"\` waits until no
+reorganisation of the chain can reverse the payment.
+
+## Operations
+
+${operationsTable(contract, ({ name }) => camelCase(name))}
+`
+
+/** `README.md` of the Python client. */
+export const pythonReadme = (contract: ClientContract): string => `${HEAD}
+
+# Tidewire client for Python
+
+Contract ${contract.version}. Python 3.11 and later, the standard library alone, with types.
+
+\`\`\`python
+from tidewire_client import Tidewire
+
+tidewire = Tidewire("https://data.example", token=token)
+quakes = tidewire.earthquake()
+briefing = tidewire.pro_briefing(include=["earthquakes"], max_age_seconds=600)
+\`\`\`
+
+- **Replies** are dictionaries with the contract's types (\`TypedDict\`): what may be missing is \`None\`, with its reason in
+  \`_meta\`. A format other than JSON (\`format="csv"\`) is a text, GeoJSON a dictionary.
+- **Refusals** are exceptions. \`ProblemError\` has \`status\`, \`error\`, \`parameter\`, \`allowed\`, \`retry_after_seconds\` and the
+  \`body\`; \`PaymentRequiredError\`, \`PayerProofError\` and \`AlreadyCreditedError\` have more. \`NoReplyError\`, \`TimedOutError\` and
+  \`UnreadableReplyError\` are failures of the way there. All are \`TidewireError\`s.
+- **Retries**: after 429, and a GET after 503, a call waits for \`Retry-After\` and is sent again, at most \`retries_max\` times (2) and only if
+  the pause ends within \`timeout_seconds\` (30), which bounds the whole call. A GET without a response is sent again, too.
+- **Paid calls** carry an \`Idempotency-Key\`, the same in each retry, so that they are charged once. Exceptions have it as
+  \`idempotency_key\`: pass it on to repeat a call later, for 24 hours. With \`idempotency_key=None\` nothing is sent twice.
+- **Receipts** of paid replies are verified here, not by the service: the signature by the published keys (or by those of
+  \`keys\`), the reply, and the request. One that does not hold is a \`ReceiptError\` with the \`reply\`. The standard library has
+  no Ed25519, so the verification of RFC 8032 is included; it takes a few milliseconds. \`verify_receipt\` verifies a stored
+  reply, which \`read_json\` reads as the client does: JSON that parsers understand differently is refused.
+- **Freshness**: \`max_age_seconds\` refuses older data by its \`_meta.as_of\` with a \`StaleDataError\`, which has the \`reply\`.
+
+Calls block; in \`asyncio\`, use \`asyncio.to_thread\`. The token is sent to the operations that take it alone, and redirects are
+refused. Credits are bought with \`payment_buy_credits\`, a transfer by a wallet, and \`payment_confirm\`.
+
+## Operations
+
+${operationsTable(contract, ({ name }) => name)}
+`

@@ -1,0 +1,131 @@
+"""The errors of the client."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+ReceiptProblem: TypeAlias = Literal[
+    "malformed",
+    "unknown_key",
+    "wrong_signature",
+    "body_differs",
+    "id_differs",
+    "request_differs",
+    "keys_unavailable",
+]
+"""Why a receipt does not hold, or could not be verified."""
+
+
+class TidewireError(Exception):
+    """Base of every error of this client.
+
+    `idempotency_key` is the key of a premium call: under it the call can be sent again, charged once.
+    """
+
+    def __init__(self, message: str, operation: str, idempotency_key: str | None) -> None:
+        super().__init__(f"{operation}: {message}")
+        self.operation = operation
+        self.idempotency_key = idempotency_key
+
+
+class ProblemError(TidewireError):
+    """The service refused the call, or failed, and said why."""
+
+    def __init__(
+        self,
+        status: int,
+        body: dict[str, Any],
+        retry_after_seconds: int | None,
+        operation: str,
+        idempotency_key: str | None,
+    ) -> None:
+        super().__init__(f"{status} {body['error']}: {body['message']}", operation, idempotency_key)
+        self.status = status
+        self.body = body
+        self.error: str = body["error"]
+        """The code of the contract, such as `invalid_parameter` or `rate_limited`."""
+        self.parameter: str | None = body.get("parameter")
+        self.allowed: list[str] | None = body.get("allowed")
+        self.retry_after_seconds = retry_after_seconds
+        """When a retry makes sense; None where that is not known."""
+
+
+class PaymentRequiredError(ProblemError):
+    """A token, credits or a payment are missing, or billing is unavailable."""
+
+    @property
+    def signup(self) -> str:
+        """Address of the page that explains how credits are bought."""
+        return str(self.body["signup"])
+
+    @property
+    def pricing(self) -> dict[str, str]:
+        """Credits by price key."""
+        return dict(self.body["pricing"])
+
+
+class PayerProofError(ProblemError):
+    """The payment must be proved: the payer signs `text_to_sign`."""
+
+    @property
+    def text_to_sign(self) -> str:
+        """The text that the paying wallet signs (EIP-191)."""
+        return str(self.body["text_to_sign"])
+
+
+class AlreadyCreditedError(ProblemError):
+    """The payment was credited to another claimant before: `next_step` says how its owner goes on."""
+
+    @property
+    def next_step(self) -> str:
+        """The next step of the account's owner."""
+        return str(self.body["next_step"])
+
+
+class NoReplyError(TidewireError):
+    """There was no reply: the connection could not be made, or broke. A paid call may have been charged: repeat its key."""
+
+
+class TimedOutError(TidewireError):
+    """The call took longer than its timeout. A paid call may have been charged: repeat its key."""
+
+
+class UnreadableReplyError(TidewireError):
+    """The reply is not one of the service: not JSON where JSON is documented, a redirect, or too large."""
+
+
+class StaleDataError(TidewireError):
+    """The data is older than `max_age_seconds`, or of unknown age. `reply` holds what was refused."""
+
+    def __init__(
+        self, as_of: str | None, max_age_seconds: float, reply: Any, operation: str, idempotency_key: str | None
+    ) -> None:
+        age = "the age of the data is unknown" if as_of is None else f"the data of {as_of} is too old"
+        super().__init__(f"{age}: {max_age_seconds} seconds are accepted", operation, idempotency_key)
+        self.as_of = as_of
+        self.reply = reply
+
+
+class ReceiptError(TidewireError):
+    """The receipt of a paid reply does not hold, or could not be verified. `reply` holds what was paid for."""
+
+    def __init__(self, problem: ReceiptProblem, reply: Any, operation: str, idempotency_key: str | None) -> None:
+        super().__init__(f"the receipt is not verified: {problem}", operation, idempotency_key)
+        self.problem: ReceiptProblem = problem
+        self.reply = reply
+
+
+def problem_error(
+    status: int, body: Any, retry_after_seconds: int | None, operation: str, idempotency_key: str | None
+) -> ProblemError | None:
+    """The error that a refusal is; None where the body is no problem of the contract."""
+    if not isinstance(body, dict) or not isinstance(body.get("error"), str) or not isinstance(body.get("message"), str):
+        return None
+    kind = ProblemError
+    if body["error"] == "payer_proof_required" and "text_to_sign" in body:
+        kind = PayerProofError
+    elif body["error"] == "already_credited" and "next_step" in body:
+        kind = AlreadyCreditedError
+    elif "signup" in body and "pricing" in body:
+        kind = PaymentRequiredError
+    return kind(status, body, retry_after_seconds, operation, idempotency_key)

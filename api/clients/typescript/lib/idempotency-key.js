@@ -1,0 +1,12 @@
+/** A random UUID, also on pages whose origin is not secure, where `randomUUID` is missing. */
+export const newIdempotencyKey = () => {
+    if (typeof crypto.randomUUID === "function")
+        return crypto.randomUUID();
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    const digits = Array.from(bytes, (byte, at) => {
+        // The version, 4, and the variant of RFC 9562.
+        const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
+        return marked.toString(16).padStart(2, "0");
+    }).join("");
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+};

@@ -1,0 +1,21 @@
+import type { CallDefaults, CallOptions } from "./options.ts"
+
+/** The options of a call, each with its value. */
+export interface Settings {
+  readonly timeoutMs: number
+  readonly retriesMax: number
+  readonly bodyBytesMax: number
+  readonly verifyReceipts: boolean
+  readonly maxAgeMs: number | undefined
+  readonly onResponse: CallOptions["onResponse"]
+}
+
+/** The options of a call: its own, else those of its client, else the defaults. */
+export const settingsOf = (own: CallOptions, shared: CallDefaults): Settings => ({
+  timeoutMs: own.timeoutMs ?? shared.timeoutMs ?? 30_000,
+  retriesMax: own.retriesMax ?? shared.retriesMax ?? 2,
+  bodyBytesMax: own.bodyBytesMax ?? shared.bodyBytesMax ?? 64 * 1024 * 1024,
+  verifyReceipts: own.verifyReceipts ?? shared.verifyReceipts ?? true,
+  maxAgeMs: own.maxAgeMs ?? shared.maxAgeMs,
+  onResponse: own.onResponse,
+})
