@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { analystPassword } from "../../../infra/history/analyst-password.ts"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
+import { readyQueries } from "../../../infra/history/table-facts.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
@@ -22,10 +23,7 @@ import { events, tables as workload } from "./workload.ts"
 
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
 const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
-const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map(([, title = "", sql = ""]) => ({
-  title,
-  sql,
-}))
+const queries = readyQueries()
 // The tables of the workload: their queries must return rows.
 const FILLED = /FROM (?:earthquakes|feed_probes|feed_reliability_daily|events|credit_entries|purchases)\b/
 const FINDS_NOTHING = /feed\.(?:failed|observed)|greatCircleDistance/
