@@ -54,6 +54,7 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
   added("/api/meta/pro", "Premium endpoints with prices and the reasons for no charge"),
   added("/.well-known/api-catalog", "Links to what describes this service (RFC 9727)"),
   added("/.well-known/security.txt", "Where faults of security are reported (RFC 9116)"),
+  added("/catalog.jsonld", "The datasets as a DCAT 3 catalogue: licences, distributions, cadence and pages"),
   added("/changelog", "This list as a page; /changelog.json for programs"),
   {
     date: "2026-11-22",

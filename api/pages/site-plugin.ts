@@ -47,8 +47,7 @@ export const isPagePath = (path: string): boolean =>
   path.startsWith(`${ASSETS_PATH}/`) ||
   sitePages.some((page) =>
     page.path.endsWith(NAME)
-      ? path.startsWith(page.path.slice(0, -NAME.length + 1)) &&
-        isName(path.slice(page.path.length - NAME.length + 1))
+      ? path.startsWith(page.path.slice(0, -NAME.length + 1)) && isName(path.slice(page.path.length - NAME.length + 1))
       : path === page.path || path === twinOf(page.path),
   )
 

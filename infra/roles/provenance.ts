@@ -1,6 +1,6 @@
 import type { SourceFacts } from "../../ingestors/source-facts.ts"
 import { feedViews, tables, tableViews } from "../../processors/registry.ts"
-import type { Provenance, ProvenanceOf } from "../../schemas/contract/provenance.ts"
+import type { ProvenanceOf, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
 import { tableFactsOf } from "../history/table-facts.ts"
 
@@ -8,17 +8,26 @@ import { tableFactsOf } from "../history/table-facts.ts"
 const inputsOf = (path: string) =>
   feedViews.filter(({ endpoint }) => endpoint.path === path).flatMap(({ reads }) => Object.values(reads))
 
-const tablesOf = (path: string, feeds: ReadonlySet<string>): Provenance["tables"] => {
-  const all = [...tables, ...tableViews]
-  const own = all.filter(({ holds }) => holds.paths.includes(path))
-  const ofFeeds = all.filter(({ holds }) => holds.feeds.some((feed) => feeds.has(feed)))
-  return tableFactsOf([...own, ...ofFeeds].map(({ name }) => name))
+const allTables = [...tables, ...tableViews]
+
+/** The names of the tables of an endpoint: those of its own data, then those of the feeds that its view reads. */
+const tableNamesOf = (path: string, feeds: ReadonlySet<string>): ReadonlyArray<string> => {
+  const own = allTables.filter(({ holds }) => holds.paths.includes(path))
+  const ofFeeds = allTables.filter(({ holds }) => holds.feeds.some((feed) => feeds.has(feed)))
+  return [...own, ...ofFeeds].map(({ name }) => name)
 }
 
-/** Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads. */
-export const makeProvenance =
-  (sources: ReadonlyArray<SourceFacts>): ProvenanceOf =>
-  (path) => {
+/**
+ * Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads.
+ * The DDL of the tables is read once, when the first provenance is asked for.
+ */
+export const makeProvenance = (sources: ReadonlyArray<SourceFacts>): ProvenanceOf => {
+  let facts: ReadonlyMap<string, TableFacts> | null = null
+  const factsOf = (name: string): TableFacts | ReadonlyArray<never> => {
+    facts ??= new Map(tableFactsOf(allTables.map((table) => table.name)).map((one) => [one.name, one]))
+    return facts.get(name) ?? []
+  }
+  return (path) => {
     const inputs = inputsOf(path)
     const feeds = new Set(inputs.map(({ feed }) => feed.name))
     const upstreams = sources
@@ -27,7 +36,8 @@ export const makeProvenance =
     return {
       // Several sources of one provider are one entry.
       upstreams: [...new Map(upstreams.map((one) => [JSON.stringify(one), one])).values()],
-      tables: tablesOf(path, feeds),
+      tables: tableNamesOf(path, feeds).flatMap(factsOf),
       monitored: [...new Set(inputs.flatMap(({ feed }) => feed.instances.map((one) => reliabilityId(feed, one))))],
     }
   }
+}

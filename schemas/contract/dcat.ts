@@ -1,3 +1,4 @@
+import { formatLabels } from "../formats/format.ts"
 import type { Json } from "../json.ts"
 import { cadenceOf, datasetId, distributionsOf, keywordsOf, PUBLISHER } from "./dataset-json-ld.ts"
 import { defaultTtlMs, type Endpoint, isPremium } from "./endpoint-kinds.ts"
@@ -51,7 +52,7 @@ const distributionNodes = (
   distributionsOf(endpoint, address).map(({ format, mediaType, url }) => ({
     "@id": `${datasetId(endpoint, address)}-${format}`,
     "@type": "dcat:Distribution",
-    "dct:title": `${endpoint.summary} (${format.toUpperCase()})`,
+    "dct:title": `${endpoint.summary} (${formatLabels[format]})`,
     "dcat:accessURL": reference(url),
     // A premium reply is given for a token, so its address alone downloads nothing.
     ...(isPremium(endpoint) ? {} : { "dcat:downloadURL": reference(url) }),

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { isData } from "./tools.ts"
 import { endpoints } from "../registry.ts"
 import { fieldsOf } from "./fields.ts"
 import { Components } from "./openapi-components.ts"
+import { isData } from "./tools.ts"
 import { unitsOf } from "./units.ts"
 
 const Metres = Schema.Finite.annotate({ unit: "m" })

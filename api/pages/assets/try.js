@@ -71,7 +71,9 @@ const parsed = (text) => {
  */
 const nextOf = (reply) => {
   const next = reply?.data?.next
-  return typeof next === "string" ? new URL(next, location.href).searchParams.get("cursor") : null
+  return typeof next === "string" && URL.canParse(next, location.href)
+    ? new URL(next, location.href).searchParams.get("cursor")
+    : null
 }
 
 /** @param {any} reply */
@@ -183,7 +185,8 @@ const start = (form) => {
         },
       })
       await show(response, performance.now() - startedMs)
-      unanswered = { url: "", key: "" }
+      // After a fault of the service it is not known what became of the call.
+      if (response.status < 500) unanswered = { url: "", key: "" }
     } catch {
       status.textContent = isPaid
         ? "No reply. Call again: the same call is charged once."

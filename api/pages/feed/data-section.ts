@@ -60,11 +60,11 @@ const stateText = ({ state, asOf, stale, reason }: ShownReply): string => {
 }
 
 /** The reply beside its fields. */
-export const dataSection = (endpoint: Endpoint, reply: ShownReply): Section => {
+export const dataSection = (endpoint: Endpoint, reply: ShownReply, fields: ReadonlyArray<Field>): Section => {
   const { text, isCut } = excerptOf(reply.body)
   const title = reply.state === "example" ? "Example of a reply" : "The reply now"
   const cut = isCut ? " Shortened: … counts what is left out." : ""
-  const fields = fieldTable(dataFields(endpoint))
+  const own = fieldTable(fields)
   const around = fieldTable(envelopeFields(endpoint))
   return section(
     "data",
@@ -73,18 +73,18 @@ export const dataSection = (endpoint: Endpoint, reply: ShownReply): Section => {
       { text: `${title}. ${stateText(reply)}${cut}` },
       { code: text, lang: isCut ? "text" : "json" },
       { text: `Fields. ${placeText(endpoint)}` },
-      { table: fields },
+      { table: own },
       { text: "Around the data:" },
       { table: around },
     ],
-    html`<div class="beside">
+    html`<div class="beside stack">
 <div class="reply"><h3>${title}</h3>
 ${stateHtml(reply)}
 <pre tabindex="0"><code>${text}</code></pre>
 <p class="small soft">${cut.trim()}${isPremium(endpoint) || reply.state === "example" ? null : html` <a href="${endpoint.path}">Open the whole reply</a>`}</p></div>
 <div><h3>Fields</h3>
 <p class="small soft">${placeText(endpoint)}</p>
-${htmlTable(fields)}
+${htmlTable(own)}
 <details><summary>Around the data: freshness, sources${isPremium(endpoint) && ", billing, receipt"}</summary>
 ${htmlTable(around)}</details></div>
 </div>`,

@@ -60,12 +60,11 @@ describe("the JSON-LD of a feed's page", () => {
       expect(dataset.distribution.map((one: Node) => one.encodingFormat)).toEqual(mediaTypesOf(endpoint))
       for (const { contentUrl } of dataset.distribution) expect(contentUrl).toMatch(new RegExp(`^${BASE}/api/`))
       expect(dataset.license).toEqual(
-        isPremium(endpoint)
-          ? undefined
-          : [{ "@type": "CreativeWork", name: licence.licence, url: licence.termsUrl }],
+        isPremium(endpoint) ? undefined : [{ "@type": "CreativeWork", name: licence.licence, url: licence.termsUrl }],
       )
       const units = new Map(dataset.variableMeasured.map((one: Node) => [one.name, one.unitText]))
-      for (const { place, unit } of dataFields(endpoint).slice(0, 60)) expect(units.get(place) ?? null, place).toBe(unit)
+      for (const { place, unit } of dataFields(endpoint).slice(0, 60))
+        expect(units.get(place) ?? null, place).toBe(unit)
     }
   }, 60_000)
 })

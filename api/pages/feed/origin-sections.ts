@@ -59,12 +59,12 @@ export const historySection = ({ tables }: Provenance): Section => {
     "history",
     heading,
     tables.flatMap((table) => [{ text: `${table.name}: ${table.comment}.` }, { table: columnTable(table) }]),
-    html`${tables.map(
+    html`<div class="stack">${tables.map(
       (
         table,
       ) => html`<details${tables.length === 1 && html` open`}><summary><code>${table.name}</code> ${table.comment}</summary>
 ${htmlTable(columnTable(table))}</details>
 `,
-    )}`,
+    )}</div>`,
   )
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../schemas/contract/openapi-responses.ts"
 import type { Parameter } from "../../../schemas/contract/parameters.ts"
 import { queryParameters } from "../../../schemas/contract/renditions.ts"
 import { paymentBalance } from "../../../schemas/endpoints/payment-balance.ts"
-import { type Html, html, type Insert } from "../html.ts"
+import { type Html, html, type Insert, withCode } from "../html.ts"
 
 // The form that calls an endpoint from its page. It works by its module alone, since the content policy lets no form be
 // sent; without scripts it is hidden, and links to examples stand in its place.
@@ -34,7 +34,7 @@ const option = (word: string, chosen: string | undefined): Html =>
 /** The choice of one word. What may be absent has an empty choice first. */
 const choice = (name: string, words: ReadonlyArray<string>, parameter: Parameter): Html =>
   html`<select id="${idOf(name)}" name="${name}">${
-    isRequired(parameter) || parameter.default !== undefined ? null : html`<option value="">any</option>`
+    isRequired(parameter) || parameter.default !== undefined ? null : html`<option value="">not set</option>`
   }${words.map((word) => option(word, parameter.default ?? (isRequired(parameter) ? parameter.example : undefined)))}</select>`
 
 const boxes = (name: string, words: ReadonlyArray<string>): Html =>
@@ -47,10 +47,13 @@ const textField = (name: string, parameter: Parameter, schema: JsonObject): Html
   return html`<input id="${idOf(name)}" name="${name}" value="${value}" placeholder="${parameter.default ?? ""}"${fieldAttributes(schema)}${isRequired(parameter) && html` required`} aria-describedby="${idOf(name)}-about">`
 }
 
+/** The whole text stands among the parameters. */
+const firstSentence = (text: string): string => text.split(". ")[0] ?? text
+
 const field = ([name, parameter]: readonly [string, Parameter], components: Components): Html => {
   const schema = valueSchema(parameter, components)
   const words = allowedWords(parameter.schema)
-  const about = html`<small id="${idOf(name)}-about" class="soft">${parameterText(parameter)}</small>`
+  const about = html`<small id="${idOf(name)}-about" class="soft">${withCode(firstSentence(parameterText(parameter)))}</small>`
   if (words !== null && schema.type === "array")
     return html`<fieldset class="field"><legend>${name}</legend>${boxes(name, words)}${about}</fieldset>`
   const control = words === null ? textField(name, parameter, schema) : choice(name, words, parameter)

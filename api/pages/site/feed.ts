@@ -5,6 +5,7 @@ import { feedPageName } from "../../../schemas/contract/feed-page.ts"
 import { noProvenance } from "../../../schemas/contract/provenance.ts"
 import { subjects } from "../../../schemas/contract/subjects.ts"
 import { isData, priceOf } from "../../../schemas/contract/tools.ts"
+import { formatLabels } from "../../../schemas/formats/format.ts"
 import type { ApiTools } from "../../route.ts"
 import { codeSection, priceSection, trySection } from "../feed/call-sections.ts"
 import { dataFields, dataSection } from "../feed/data-section.ts"
@@ -12,12 +13,12 @@ import { shownReply } from "../feed/live-reply.ts"
 import { historySection, sourcesSection } from "../feed/origin-sections.ts"
 import { reliabilityIn, reliabilitySection } from "../feed/reliability-section.ts"
 import { type Section, sectionHtml } from "../feed/section.ts"
-import { type Html, html, scriptJson } from "../html.ts"
+import { type Html, html, scriptJson, withCode } from "../html.ts"
 import { markdownPieces, type Piece } from "../page.ts"
 import { type PageContent, type PageRequest, sitePage } from "../site-page.ts"
 
 /** A reply may be a few seconds old; the form gets a new one. */
-const KEPT_MS = 15_000
+const KEPT_MS = 30_000
 
 const durationText = (durationMs: number): string => {
   const seconds = Math.floor(durationMs / 1000)
@@ -29,7 +30,7 @@ const factsHtml = (endpoint: Endpoint): Html => {
   const formats = distributionsOf(endpoint, "")
   const links = formats.map(({ format, url }, at) => [
     at === 0 ? null : ", ",
-    isPremium(endpoint) ? format.toUpperCase() : html`<a href="${url}">${format.toUpperCase()}</a>`,
+    isPremium(endpoint) ? formatLabels[format] : html`<a href="${url}">${formatLabels[format]}</a>`,
   ])
   return html`<dl class="facts">
 <div><dt>Address</dt><dd><code>${endpoint.method} ${endpoint.path}</code></dd></div>
@@ -48,8 +49,9 @@ const noticesOf = (endpoint: Endpoint): ReadonlyArray<string> => endpoint.deprec
 
 const makePage = (endpoint: Endpoint, { options }: ApiTools, { address }: PageRequest): PageContent => {
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
+  const fields = dataFields(endpoint)
   const sections = [
-    dataSection(endpoint, shownReply(endpoint, options)),
+    dataSection(endpoint, shownReply(endpoint, options), fields),
     trySection(endpoint),
     codeSection(endpoint, provenance.tables, address),
     priceSection(endpoint),
@@ -59,14 +61,14 @@ const makePage = (endpoint: Endpoint, { options }: ApiTools, { address }: PageRe
   ].filter((one) => one !== null)
   const notices = noticesOf(endpoint)
   const subject = endpoint.subject === null ? null : subjects[endpoint.subject]
-  const jsonLd = datasetJsonLd(endpoint, { address, upstreams: provenance.upstreams, fields: dataFields(endpoint) })
+  const jsonLd = datasetJsonLd(endpoint, { address, upstreams: provenance.upstreams, fields })
   return {
     title: endpoint.summary,
     description: `${endpoint.description} ${priceOf(endpoint)}`.trim(),
     width: "wide",
     modules: ["age.js", "copy.js", "try.js"],
     head: html`<script type="application/ld+json">${scriptJson(jsonLd)}</script>`,
-    html: () => html`<p class="lead">${endpoint.description}</p>
+    html: () => html`<p class="lead">${withCode(endpoint.description)}</p>
 ${notices.map((notice) => html`<p class="notice">${notice}</p>`)}
 <p class="small soft"><a href="/feeds">Feeds</a>${subject === null ? null : html` › <a href="/feeds#${endpoint.subject}">${subject}</a>`}</p>
 ${factsHtml(endpoint)}

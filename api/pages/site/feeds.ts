@@ -4,6 +4,7 @@ import { feedPagePath } from "../../../schemas/contract/feed-page.ts"
 import { type Subject, subjectNames, subjects } from "../../../schemas/contract/subjects.ts"
 import { isData } from "../../../schemas/contract/tools.ts"
 import { dcatEndpoint } from "../../../schemas/endpoints/dcat.ts"
+import { formatLabels } from "../../../schemas/formats/format.ts"
 import { type Html, html } from "../html.ts"
 import { markdownPieces, type Piece } from "../page.ts"
 import { sitePage } from "../site-page.ts"
@@ -21,7 +22,7 @@ const entryHtml = (endpoint: Endpoint, providers: ReadonlyArray<string>): Html =
   html`<li data-feed="${searchText(endpoint, providers)}" data-tier="${endpoint.tier}">
 <a href="${feedPagePath(endpoint)}">${endpoint.summary}</a>
 <p class="small soft"><code>${endpoint.path}</code></p>
-<p class="small soft">${isPremium(endpoint) ? html`<span class="price">${priceText(endpoint)}</span>` : priceText(endpoint)}${distributionsOf(endpoint, "").map(({ format }) => ` · ${format.toUpperCase()}`)}${providers.length > 0 && ` · ${providers.slice(0, 2).join(", ")}${providers.length > 2 ? ` and ${providers.length - 2} more` : ""}`}</p></li>
+<p class="small soft">${isPremium(endpoint) ? html`<span class="price">${priceText(endpoint)}</span>` : priceText(endpoint)}${distributionsOf(endpoint, "").map(({ format }) => ` · ${formatLabels[format]}`)}${providers.length > 0 && ` · ${providers.slice(0, 2).join(", ")}${providers.length > 2 ? ` and ${providers.length - 2} more` : ""}`}</p></li>
 `
 
 interface Group {
