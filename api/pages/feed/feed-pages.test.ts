@@ -120,6 +120,22 @@ describe("the page of every endpoint of data", () => {
     }
   }, 60_000)
 
+  it("links only to what is there", async () => {
+    const { app } = await openApi()
+    const links = new Set<string>()
+    for (const endpoint of listed) {
+      const page = await pageOf(app, endpoint)
+      for (const [, href = ""] of page.matchAll(/<a href="(\/[^"]*)"/g)) links.add(href.replaceAll("&amp;", "&"))
+      for (const [, id] of page.matchAll(/<a href="#([^"]*)"/g)) expect(page, id).toContain(`id="${id}"`)
+    }
+    expect(links.size).toBeGreaterThan(listed.length)
+    for (const link of links) {
+      const { statusCode } = await app.inject({ url: link, headers: navigation })
+      // Without data a format other than JSON has no reply.
+      expect(statusCode, link).toBe(/format=(?:csv|geojson)/.test(link) ? 503 : 200)
+    }
+  }, 60_000)
+
   it("names the feed that was meant where there is none of a name", async () => {
     const { app } = await openApi()
     const page = await app.inject({ url: "/feeds/earthquak", headers: navigation })
