@@ -107,7 +107,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
     await press(page)
     const reply = JSON.parse(await replyOf(page, 200))
     expect(reply.billing).toMatchObject({ credits_charged: 1, credits_remaining: 9 })
-    expect(await status(page).innerText()).toMatch(/1 credits charged, 9 left$/)
+    expect(await status(page).innerText()).toMatch(/credits charged: 1, left: 9$/)
     expect(asked.at(-1)).toMatch(/pro\/briefing\?include=earthquakes%2Claunches [0-9a-f]{32}$/)
     // A reply that is lost is asked for again under the same key, and charged once.
     await page.route("**/api/pro/briefing*", async (route) => {

@@ -82,7 +82,7 @@ const billingText = (reply) => {
   if (typeof charged !== "number") return ""
   const reason = reply.billing.no_charge_reason
   const why = typeof reason === "string" ? ` (free of charge: ${reason})` : ""
-  return ` · ${charged} credits charged${why}, ${reply.billing.credits_remaining} left`
+  return ` · credits charged: ${charged}${why}, left: ${reply.billing.credits_remaining}`
 }
 
 /** @param {HTMLFormElement} form */
@@ -107,7 +107,10 @@ const start = (form) => {
     const query = new URLSearchParams()
     for (const name of new Set(new FormData(form).keys())) {
       const control = form.elements.namedItem(name)
-      const isDefault = control instanceof HTMLSelectElement && control.selectedOptions[0]?.defaultSelected === true
+      const isDefault =
+        control instanceof HTMLSelectElement &&
+        !control.required &&
+        control.selectedOptions[0]?.defaultSelected === true
       const value = new FormData(form).getAll(name).map(String).join(",").trim()
       if (value !== "" && !isDefault) query.set(name, value)
     }

@@ -33,7 +33,7 @@ const option = (word: string, chosen: string | undefined): Html =>
 
 /** The choice of one word. What may be absent has an empty choice first. */
 const choice = (name: string, words: ReadonlyArray<string>, parameter: Parameter): Html =>
-  html`<select id="${idOf(name)}" name="${name}">${
+  html`<select id="${idOf(name)}" name="${name}" aria-describedby="${idOf(name)}-about"${isRequired(parameter) && html` required`}>${
     isRequired(parameter) || parameter.default !== undefined ? null : html`<option value="">not set</option>`
   }${words.map((word) => option(word, parameter.default ?? (isRequired(parameter) ? parameter.example : undefined)))}</select>`
 
