@@ -42,9 +42,7 @@ describeBrowser("the pages of feeds", ({ open }) => {
       /X-Service-As-Of\s+20\d\d-[\s\S]*RateLimit\s+"day"/,
     )
     await page.locator("[data-next]").click()
-    await page.waitForFunction(
-      `!document.querySelector("[data-body]").textContent.includes(${JSON.stringify(first.data.earthquakes[0].id)})`,
-    )
+    await body(page).filter({ hasNotText: first.data.earthquakes[0].id }).waitFor()
     const second = JSON.parse(await replyOf(page, 200))
     expect(second.data.earthquakes).toHaveLength(2)
     expect(second.data.total).toBe(first.data.total)

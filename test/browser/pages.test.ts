@@ -7,10 +7,10 @@ import { siteUnderTest } from "./site.ts"
 const paths = [
   "/",
   "/feeds",
-  "/feeds/climate-earthquakes",
-  "/feeds/pro-briefing",
   "/developers/agent-payments",
   "/changelog",
+  "/feeds/climate-earthquakes",
+  "/feeds/pro-briefing",
   "/nothing-here",
 ]
 
