@@ -138,7 +138,7 @@ export const prepareApi = ({
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
         attribution: attributionOf(views, sources),
-        provenance: makeProvenance(sources),
+        provenance: makeProvenance(views, sources),
         securityContact: settings.securityContact,
         withheld,
         logger,

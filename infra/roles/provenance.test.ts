@@ -7,7 +7,7 @@ import { feedIds } from "../../schemas/endpoints/pro-feed-reliability-history.ts
 import { endpoints } from "../../schemas/registry.ts"
 import { makeProvenance } from "./provenance.ts"
 
-const provenance = makeProvenance(sources.map(sourceFactsOf))
+const provenance = makeProvenance(feedViews, sources.map(sourceFactsOf))
 const of = (path: string) => {
   const { upstreams, tables: held, monitored } = provenance(path)
   return { providers: upstreams.map(({ provider }) => provider), tables: held.map(({ name }) => name), monitored }

@@ -1,12 +1,9 @@
 import type { SourceFacts } from "../../ingestors/source-facts.ts"
-import { feedViews, tables, tableViews } from "../../processors/registry.ts"
+import { tables, tableViews } from "../../processors/registry.ts"
+import type { View } from "../../processors/view/view.ts"
 import type { ProvenanceOf, TableFacts } from "../../schemas/contract/provenance.ts"
 import { reliabilityId } from "../../schemas/feed.ts"
 import { tableFactsOf } from "../history/table-facts.ts"
-
-/** The feeds that the view of an endpoint reads. */
-const inputsOf = (path: string) =>
-  feedViews.filter(({ endpoint }) => endpoint.path === path).flatMap(({ reads }) => Object.values(reads))
 
 const allTables = [...tables, ...tableViews]
 
@@ -21,14 +18,17 @@ const tableNamesOf = (path: string, feeds: ReadonlySet<string>): ReadonlyArray<s
  * Makes what gives the provenance of an endpoint: the sources, tables and monitored ids of the feeds that its view reads.
  * The DDL of the tables is read once, when the first provenance is asked for.
  */
-export const makeProvenance = (sources: ReadonlyArray<SourceFacts>): ProvenanceOf => {
+export const makeProvenance = (
+  views: ReadonlyArray<Pick<View, "endpoint" | "reads">>,
+  sources: ReadonlyArray<SourceFacts>,
+): ProvenanceOf => {
   let facts: ReadonlyMap<string, TableFacts> | null = null
   const factsOf = (name: string): TableFacts | ReadonlyArray<never> => {
     facts ??= new Map(tableFactsOf(allTables.map((table) => table.name)).map((one) => [one.name, one]))
     return facts.get(name) ?? []
   }
   return (path) => {
-    const inputs = inputsOf(path)
+    const inputs = views.filter((one) => one.endpoint.path === path).flatMap(({ reads }) => Object.values(reads))
     const feeds = new Set(inputs.map(({ feed }) => feed.name))
     const upstreams = sources
       .filter(({ feed }) => feeds.has(feed))

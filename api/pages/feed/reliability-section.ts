@@ -41,7 +41,8 @@ const how = `Judged every five minutes. The whole table: ${feedReliabilityEndpoi
 export const reliabilitySection = (monitored: ReadonlyArray<string>, table: FeedReliability | null): Section => {
   const name = (text: string): Section => section("reliability", "Reliability", [{ text }])
   if (monitored.length === 0) return name("Made of no upstream, so none is judged.")
-  if (table === null) return name("Not known yet: the monitor has not judged the feeds since the service began.")
+  if (table === null)
+    return name("Not known now: the monitor has not judged the feeds yet, or its table is not offered here.")
   const ids = new Set(monitored)
   const rows = [...table.feeds, ...table.low_coverage]
     .filter(({ feed }) => ids.has(feed))
