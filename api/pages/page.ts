@@ -74,7 +74,8 @@ const markdownPiece = (piece: Piece): ReadonlyArray<string> | string => {
 }
 
 /** The content of a page as Markdown. */
-export const markdownPieces = (pieces: ReadonlyArray<Piece>): string => `${pieces.flatMap(markdownPiece).join("\n\n")}\n`
+export const markdownPieces = (pieces: ReadonlyArray<Piece>): string =>
+  `${pieces.flatMap(markdownPiece).join("\n\n")}\n`
 
 /** A page as Markdown. */
 export const markdownOf = (title: string, pieces: ReadonlyArray<Piece>): string =>

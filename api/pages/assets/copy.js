@@ -35,3 +35,5 @@ for (const block of document.querySelectorAll("pre[data-copy]")) {
     }, SHOWN_MS)
   })
 }
+
+export {}

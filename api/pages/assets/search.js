@@ -64,3 +64,5 @@ const start = (form) => {
 }
 
 if (form !== null) start(form)
+
+export {}

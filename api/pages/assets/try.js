@@ -238,3 +238,5 @@ const start = (form) => {
 
 const form = document.querySelector("form[data-try]")
 if (form instanceof HTMLFormElement) start(form)
+
+export {}
