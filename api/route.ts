@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyPluginCallback } from "fastify"
 import type { Registry } from "prom-client"
 import type { AttributionByPath } from "../schemas/contract/catalog.ts"
 import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
+import type { ProvenanceOf } from "../schemas/contract/provenance.ts"
 import type { BuyingTerms } from "../schemas/contract/refusal.ts"
 import type { WithheldByPath } from "../schemas/contract/withheld.ts"
 import type { Parameters } from "../schemas/feed.ts"
@@ -43,6 +44,8 @@ export interface ApiOptions {
   /** Public address without a slash at its end; null: links in replies are relative. */
   readonly baseUrl: string | null
   readonly attribution: AttributionByPath
+  /** Where the data of endpoints comes from and where its past is; of none it is known unless given. */
+  readonly provenance?: ProvenanceOf
   /** Where faults of security are reported, a URI; null or absent: `security.txt` does not exist. */
   readonly securityContact?: string | null
   /** Inputs of premium views whose data may not be sold; none by default. */

@@ -1,8 +1,25 @@
+import type { Endpoint } from "../schemas/contract/endpoint-kinds.ts"
 import type { DataOf, Envelope, EventOf, EventType } from "../schemas/event.ts"
 import { itemAppeared, itemChanged, itemGone } from "../schemas/events/deltas.ts"
 import type { Feed, Parameters } from "../schemas/feed.ts"
 import type { Row } from "../schemas/ports/history.ts"
 import type { Topic } from "../schemas/topics.ts"
+
+/** Whose past a table holds, for readers who come from an endpoint. */
+export interface Holdings {
+  /** Names of the feeds whose items it holds. */
+  readonly feeds: ReadonlyArray<string>
+  /** Paths of the endpoints whose data it holds, where that is not the items of a feed. */
+  readonly paths: ReadonlyArray<string>
+}
+
+/** An endpoint whose data a table holds. */
+type HeldEndpoint = Pick<Endpoint, "path">
+
+const holdingsOf = (endpoints: ReadonlyArray<HeldEndpoint> = []): Holdings => ({
+  feeds: [],
+  paths: endpoints.map(({ path }) => path),
+})
 
 /** A table of the history: the events that it takes and the rows made of them. Its DDL is beside it in `001.sql`, ... */
 export interface Table {
@@ -11,6 +28,7 @@ export interface Table {
   readonly name: string
   readonly topic: Topic
   readonly types: ReadonlyArray<EventType>
+  readonly holds: Holdings
   readonly rows: (event: Envelope<string, unknown>) => ReadonlyArray<Row>
   /** The ClickHouse partition of a row (the value of the DDL's PARTITION BY): one insert goes to one partition. */
   readonly partition: (row: Row) => string
@@ -55,6 +73,7 @@ export const table = <Fed extends AnyFeed, R extends Row>(
     name: definition.name,
     topic: "deltas",
     types: [itemAppeared, itemChanged, itemGone],
+    holds: { feeds: [...feeds], paths: [] },
     rows: (event) => {
       if (!isKind(event.type)) return []
       const { feed, parameters, provider, key, item, observedAt } = event.data as DataOf<typeof itemAppeared>
@@ -79,6 +98,8 @@ export const table = <Fed extends AnyFeed, R extends Row>(
 export const eventTable = <Type extends string, Data, R extends Row>(definition: {
   readonly name: string
   readonly type: EventType<Type, Data>
+  /** The endpoints whose data it holds; none unless given. */
+  readonly endpoints?: ReadonlyArray<HeldEndpoint>
   readonly rows: (event: Envelope<Type, Data>) => ReadonlyArray<R>
   readonly partition: (row: R) => string
 }): Table => ({
@@ -86,6 +107,7 @@ export const eventTable = <Type extends string, Data, R extends Row>(definition:
   name: definition.name,
   topic: definition.type.topic,
   types: [definition.type as unknown as EventType],
+  holds: holdingsOf(definition.endpoints),
   rows: (event) => (event.type === definition.type.type ? definition.rows(event as Envelope<Type, Data>) : []),
   partition: (row) => definition.partition(row as R),
 })
@@ -109,6 +131,7 @@ export const eventsTable = <
     name: definition.name,
     topic,
     types: definition.types as unknown as ReadonlyArray<EventType>,
+    holds: holdingsOf(),
     // An event of one of these types has the data of that type: it was encoded by it.
     rows: (event) => (types.has(event.type) ? definition.rows(event as EventOf<Types[number]>) : []),
     partition: (row) => definition.partition(row as R),
@@ -124,10 +147,21 @@ export interface TableView {
   /** Snake case, equal to the folder's name. */
   readonly name: string
   readonly over: Table
+  readonly holds: Holdings
 }
 
 /** Declares a view over a table. */
-export const tableView = (definition: Omit<TableView, "_tag">): TableView => ({ _tag: "TableView", ...definition })
+export const tableView = (definition: {
+  readonly name: string
+  readonly over: Table
+  /** The endpoints whose data it holds; none unless given. */
+  readonly endpoints?: ReadonlyArray<HeldEndpoint>
+}): TableView => ({
+  _tag: "TableView",
+  name: definition.name,
+  over: definition.over,
+  holds: holdingsOf(definition.endpoints),
+})
 
 /** Monthly partition of an ISO instant, as `toYYYYMM` has it. */
 export const monthOf = (isoInstant: string): string => isoInstant.slice(0, 4) + isoInstant.slice(5, 7)

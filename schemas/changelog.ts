@@ -52,6 +52,7 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
   added("/llms.txt", "The service in one text for language models; /llms-full.txt holds every field"),
   added("/api/llm-tools", "Tool definitions for language models, in the forms of several vendors"),
   added("/api/meta/pro", "Premium endpoints with prices and the reasons for no charge"),
+  added("/catalog.jsonld", "The datasets as a DCAT 3 catalogue: licences, distributions, cadence and pages"),
   added("/.well-known/api-catalog", "Links to what describes this service (RFC 9727)"),
   added("/.well-known/security.txt", "Where faults of security are reported (RFC 9116)"),
   added("/changelog", "This list as a page; /changelog.json for programs"),

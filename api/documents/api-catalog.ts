@@ -5,6 +5,7 @@ import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint, changelogJson } from "../../schemas/endpoints/changelog.ts"
+import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
 import { healthEndpoint } from "../../schemas/endpoints/health.ts"
 import { jwksEndpoint } from "../../schemas/endpoints/jwks.ts"
 import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
@@ -49,7 +50,7 @@ export default document({
               to(changelogEndpoint),
               twin(changelogEndpoint),
             ],
-            "service-meta": [to(metaProEndpoint), to(changelogJson), to(jwksEndpoint)],
+            "service-meta": [to(metaProEndpoint), to(changelogJson), to(dcatEndpoint), to(jwksEndpoint)],
             status: [to(healthEndpoint)],
           },
         ],

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { html, scriptJson } from "./html.ts"
+import { html, scriptJson, withCode } from "./html.ts"
 
 it("escapes every text, in elements and in attributes", () => {
   fc.assert(
@@ -15,6 +15,11 @@ it("escapes every text, in elements and in attributes", () => {
 
 it("inserts markup, lists and numbers, and nothing for what is absent", () => {
   expect(String(html`<p>${["a", html`<b>${1}</b>`, null, undefined, false, "<"]}</p>`)).toBe("<p>a<b>1</b>&lt;</p>")
+})
+
+it("shows code in texts of the contract, and nothing of them as markup", () => {
+  expect(String(withCode("a `b<i>` c `d`"))).toBe("a <code>b&lt;i&gt;</code> c <code>d</code>")
+  expect(String(withCode("an odd ` one <b>"))).toBe("an odd ` one &lt;b&gt;")
 })
 
 it("writes JSON that cannot end its element, and reads back the same", () => {

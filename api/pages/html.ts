@@ -29,5 +29,9 @@ const markupOf = (insert: Insert): string => {
 export const html = (literal: TemplateStringsArray, ...inserts: ReadonlyArray<Insert>): Html =>
   new Html(String.raw({ raw: literal }, ...inserts.map(markupOf)))
 
+/** A text of the contract, in which backticks mark code. */
+export const withCode = (text: string): Html =>
+  html`${text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`
+
 /** JSON for a `script` element that is not run: no text in it can end the element. */
 export const scriptJson = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll("<", "\\u003c"))

@@ -1,4 +1,5 @@
 import { type AttributionByPath, allowedWords, CONTRACT_VERSION } from "../../schemas/contract/catalog.ts"
+import { requiredExamples } from "../../schemas/contract/code-samples.ts"
 import { deprecationText } from "../../schemas/contract/deprecation.ts"
 import { defaultTtlMs, type Endpoint, isPremium, isView } from "../../schemas/contract/endpoint-kinds.ts"
 import { layoutOf, MEMBERS_OF_DATA } from "../../schemas/contract/envelope.ts"
@@ -15,6 +16,7 @@ import { agentPaymentsEndpoint } from "../../schemas/endpoints/agent-payments.ts
 import { apiCatalogEndpoint } from "../../schemas/endpoints/api-catalog.ts"
 import { catalogEndpoint } from "../../schemas/endpoints/catalog.ts"
 import { changelogEndpoint, changelogJson } from "../../schemas/endpoints/changelog.ts"
+import { dcatEndpoint } from "../../schemas/endpoints/dcat.ts"
 import { llmToolsEndpoint } from "../../schemas/endpoints/llm-tools.ts"
 import { llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
@@ -46,11 +48,8 @@ const envelopeText = (envelope: "data" | "composed" | "premium"): string =>
     .join(", ")}}`
 
 /** The address of an endpoint, with examples of its required parameters. */
-export const addressOf = (endpoint: Endpoint, baseUrl: string | null): string => {
-  const required = Object.entries(endpoint.parameters).filter(([, parameter]) => isRequired(parameter))
-  const examples = Object.fromEntries(required.map(([name, { example }]) => [name, example]))
-  return `${baseUrl ?? ""}${instanceKey(endpoint.path, examples)}`
-}
+export const addressOf = (endpoint: Endpoint, baseUrl: string | null): string =>
+  `${baseUrl ?? ""}${instanceKey(endpoint.path, requiredExamples(endpoint))}`
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
@@ -165,7 +164,7 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
       links: [
         ...links(llmsFullEndpoint),
         page(changelogEndpoint, "What was added, changed, deprecated and removed."),
-        ...links(changelogJson, apiCatalogEndpoint),
+        ...links(changelogJson, apiCatalogEndpoint, dcatEndpoint),
       ],
     },
   ]

@@ -18,6 +18,7 @@ export type Piece =
   | { readonly command: string }
   /** What browser modules work in: it is part of the HTML alone. */
   | { readonly part: Html }
+  | { readonly code: string; readonly lang: string }
   | { readonly table: { readonly head: ReadonlyArray<string>; readonly rows: ReadonlyArray<ReadonlyArray<string>> } }
 
 /** The table of an element. */
@@ -47,6 +48,7 @@ const htmlPiece = (piece: Piece): Html => {
   if ("links" in piece)
     return html`<ul>${piece.links.map(({ title, href, note }) => html`<li><a href="${href}">${title}</a>: ${note}</li>\n`)}</ul>`
   if ("command" in piece) return html`<pre tabindex="0"><code>${piece.command}</code></pre>`
+  if ("code" in piece) return html`<pre tabindex="0" data-copy><code>${piece.code}</code></pre>`
   if ("example" in piece) return html`<pre tabindex="0"><code>${piece.example}</code></pre>`
   if ("table" in piece) return htmlTable(piece.table)
   if ("part" in piece) return piece.part
@@ -57,20 +59,24 @@ const htmlPiece = (piece: Piece): Html => {
 export const htmlOf = (pieces: ReadonlyArray<Piece>): Html =>
   html`${pieces.map((piece) => html`${htmlPiece(piece)}\n`)}`
 
+/** The Markdown of one element; none of a part that is HTML alone. */
+const markdownPiece = (piece: Piece): ReadonlyArray<string> | string => {
+  if ("part" in piece) return []
+  if ("heading" in piece) return `## ${piece.heading}`
+  if ("text" in piece) return piece.text
+  if ("quote" in piece) return `> ${piece.quote}`
+  if ("links" in piece) return piece.links.map(({ title, href, note }) => `- [${title}](${href}): ${note}`).join("\n")
+  if ("example" in piece) return `\`\`\`json\n${piece.example}\n\`\`\``
+  if ("table" in piece) return markdownTable(piece.table)
+  if ("code" in piece) return `\`\`\`${piece.lang}\n${piece.code}\n\`\`\``
+  if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
+  return piece.list.map((item) => `- ${item}`).join("\n")
+}
+
+/** The content of a page as Markdown. */
+export const markdownPieces = (pieces: ReadonlyArray<Piece>): string =>
+  `${pieces.flatMap(markdownPiece).join("\n\n")}\n`
+
 /** A page as Markdown. */
 export const markdownOf = (title: string, pieces: ReadonlyArray<Piece>): string =>
-  `${[
-    `# ${title}`,
-    ...pieces.flatMap((piece) => {
-      if ("part" in piece) return []
-      if ("heading" in piece) return `## ${piece.heading}`
-      if ("text" in piece) return piece.text
-      if ("quote" in piece) return `> ${piece.quote}`
-      if ("links" in piece)
-        return piece.links.map(({ title, href, note }) => `- [${title}](${href}): ${note}`).join("\n")
-      if ("example" in piece) return `\`\`\`json\n${piece.example}\n\`\`\``
-      if ("table" in piece) return markdownTable(piece.table)
-      if ("command" in piece) return `\`\`\`sh\n${piece.command}\n\`\`\``
-      return piece.list.map((item) => `- ${item}`).join("\n")
-    }),
-  ].join("\n\n")}\n`
+  `# ${title}\n\n${markdownPieces(pieces)}`

@@ -40,6 +40,8 @@ export interface SitePage {
   readonly json: string | null
   /** Directives of its content policy in place of the common ones. */
   readonly policy: Readonly<Record<string, string>>
+  /** The names in place of `:name`: a name near one of them is asked back; null for a page without one. */
+  readonly names: ((tools: ApiTools) => ReadonlyArray<string>) | null
   /** Makes what makes its content: null where there is no page of this name. */
   readonly make: (tools: ApiTools) => (request: PageRequest) => PageContent | null | Promise<PageContent | null>
 }
@@ -56,6 +58,8 @@ export const sitePage = (definition: {
   readonly keptMs?: number
   readonly json?: string
   readonly policy?: SitePage["policy"]
+  /** Given exactly where the path ends in `:name`. */
+  readonly names?: NonNullable<SitePage["names"]>
   readonly make: SitePage["make"]
 }): SitePage => ({
   _tag: "SitePage",
@@ -65,6 +69,7 @@ export const sitePage = (definition: {
   keptMs: definition.keptMs ?? KEPT_MS,
   json: definition.json ?? null,
   policy: definition.policy ?? {},
+  names: definition.names ?? null,
   make: definition.make,
 })
 

@@ -17,6 +17,7 @@ import { sitePages } from "./site-registry.ts"
 const MARKDOWN = "text/markdown"
 const JSON_TYPE = "application/json"
 const ACCEPT_MAX_CHARACTERS = 256
+/** The longest name that the router matches. */
 const NAME_MAX_CHARACTERS = 100
 const NAME = "/:name"
 
@@ -39,13 +40,14 @@ const servedAs = (path: string, name: string) =>
 
 const pathOf = ({ request }: Exchange): string => (request.url ?? "").split("?")[0] ?? ""
 
+const isName = (text: string): boolean => !text.includes("/") && text.length <= NAME_MAX_CHARACTERS
+
 /** Whether a page or an asset may be at this path, and so takes GET and HEAD. */
 export const isPagePath = (path: string): boolean =>
   path.startsWith(`${ASSETS_PATH}/`) ||
   sitePages.some((page) =>
     page.path.endsWith(NAME)
-      ? path.startsWith(page.path.slice(0, -NAME.length + 1)) &&
-        !path.slice(page.path.length - NAME.length + 1).includes("/")
+      ? path.startsWith(page.path.slice(0, -NAME.length + 1)) && isName(path.slice(page.path.length - NAME.length + 1))
       : path === page.path || path === twinOf(page.path),
   )
 
@@ -68,6 +70,7 @@ const write = (page: SitePage, content: PageContent, at: { path: string; mediaTy
 const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route => {
   const { answers, options } = tools
   const contentOf = page.make(tools)
+  const known = (page.names?.(tools) ?? []).map((name) => page.path.slice(0, -NAME.length + 1) + name)
   const json = documents.find(({ endpoint: { path } }) => path === page.json)
   const jsonRoute = json === undefined ? null : documentRoute(json, tools)
   const negotiator = new Negotiator({
@@ -95,7 +98,7 @@ const pageRoute = (page: SitePage, tools: ApiTools, kept: KeptReplies): Route =>
             const facts = { mediaType, nowMs: options.nowMs(), headers: ["Vary", "Accept"], policy: page.policy }
             return preparePage(write(page, content, { path, mediaType }), facts)
           })
-    if (reply === null) answers.problem(exchange, notFound(path, [], linksOf(options.baseUrl)))
+    if (reply === null) answers.problem(exchange, notFound(path, known, linksOf(options.baseUrl)))
     else answers.prepared(exchange, reply)
   }
 }

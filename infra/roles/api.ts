@@ -23,6 +23,7 @@ import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
 import { type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
+import { makeProvenance } from "./provenance.ts"
 import type { Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
@@ -137,6 +138,7 @@ export const prepareApi = ({
         trustedProxies: settings.trustedProxies ?? [],
         baseUrl: baseUrlOf(settings),
         attribution: attributionOf(views, sources),
+        provenance: makeProvenance(views, sources),
         securityContact: settings.securityContact,
         withheld,
         logger,

@@ -7,6 +7,8 @@ export interface Field {
   readonly place: string
   /** Its type: `number`, `"a" | "b"`, `string (date-time)`, `number or null`. */
   readonly type: string
+  /** Null for what has none, or whose unit is not declared. */
+  readonly unit: string | null
   readonly description: string
 }
 
@@ -42,7 +44,7 @@ const descriptionOf = (schema: JsonObject): string => {
   return only !== undefined && others.length === 0 ? descriptionOf(only) : ""
 }
 
-const fieldsWithin = function* (schema: JsonObject, place: string): Generator<Field> {
+const fieldsWithin = function* (schema: JsonObject, place: string): Generator<Omit<Field, "unit">> {
   for (const alternative of alternativesOf(schema) ?? []) yield* fieldsWithin(alternative, place)
   if (isObject(schema.items)) {
     const item = `${place}[]`
@@ -62,12 +64,15 @@ const fieldsWithin = function* (schema: JsonObject, place: string): Generator<Fi
   }
 }
 
-/** The fields of a JSON Schema without references, in their order; alternatives of one place stand once. */
-export const fieldsOf = (schema: JsonObject): ReadonlyArray<Field> => {
+/**
+ * The fields of a JSON Schema without references, in their order; alternatives of one place stand once. `units` are those of
+ * the schema by place; none unless given.
+ */
+export const fieldsOf = (schema: JsonObject, units: ReadonlyMap<string, string> = new Map()): ReadonlyArray<Field> => {
   const fields = new Map<string, Field>()
   for (const field of fieldsWithin(schema, "")) {
     if (fields.size === FIELDS_MAX) break
-    if (!fields.has(field.place)) fields.set(field.place, field)
+    if (!fields.has(field.place)) fields.set(field.place, { ...field, unit: units.get(field.place) ?? null })
   }
   return [...fields.values()]
 }

@@ -7,6 +7,9 @@ import type { Responses } from "./responses.ts"
 /** Revisions of MCP that are served, the newest first. */
 export const MCP_REVISIONS = ["2026-07-28", "2025-11-25", "2025-06-18"] as const
 
+/** The path of the small server, whose tools reach every dataset. */
+export const MCP_PATH = "/api/mcp"
+
 /** Media types of the documents by which an MCP server is found. */
 export const SERVER_CARD_TYPE = "application/mcp-server-card+json"
 export const AI_CATALOG_TYPE = "application/ai-catalog+json"

@@ -1,10 +1,10 @@
 import { endpoint } from "../contract/endpoint.ts"
-import { mcpEndpointFacts, toolsListExample } from "../contract/mcp.ts"
+import { MCP_PATH, mcpEndpointFacts, toolsListExample } from "../contract/mcp.ts"
 
 /** The small MCP server: a few tools that reach every dataset. */
 export const mcpEndpoint = endpoint({
   ...mcpEndpointFacts,
-  path: "/api/mcp",
+  path: MCP_PATH,
   name: "mcp",
   summary: "Model Context Protocol: a few tools that reach every dataset",
   description:

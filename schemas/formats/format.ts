@@ -11,6 +11,9 @@ export const mediaTypeOf: Readonly<Record<Format, string>> = {
   geojson: "application/geo+json",
 }
 
+/** Names of the formats for people. */
+export const formatLabels: Readonly<Record<Format, string>> = { json: "JSON", csv: "CSV", geojson: "GeoJSON" }
+
 /** `Content-Type` of the formats other than JSON. GeoJSON is UTF-8 by its standard, and its type takes no parameters. */
 export const contentTypeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
   csv: "text/csv; charset=utf-8; header=present",

@@ -1,11 +1,10 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { annotationOf, UNIT } from "../contract/units.ts"
 import type { Coordinate } from "../coordinates.ts"
 
 // Tables are derived from the schema of an endpoint's data: its lists of objects are the rows, their members the columns.
 
-/** The annotation key of the unit of a member whose name does not hold it. */
-const UNIT = "unit"
 /** The annotation key of coordinates (`Latitude`, `Longitude`). */
 const COORDINATE = "coordinate"
 
@@ -61,14 +60,6 @@ const presentTypes = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
       ? []
       : [ast]
 
-/** An annotation of a type, or of the types that it unites. */
-const annotation = (ast: SchemaAST.AST, key: string): string | null => {
-  const own = SchemaAST.resolve(ast)?.[key]
-  if (typeof own === "string") return own
-  if (!SchemaAST.isUnion(ast)) return null
-  return ast.types.map((one) => annotation(one, key)).find((one) => one !== null) ?? null
-}
-
 /** The members of an object, or of the objects that a union consists of; null for any other type. */
 const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> | null => {
   const types = presentTypes(ast)
@@ -106,7 +97,7 @@ const columnsOf = (ast: SchemaAST.AST, path: ReadonlyArray<string>): ReadonlyArr
   if (members !== null) return members.flatMap(({ name, type }) => columnsOf(type, [...path, String(name)]))
   const item = itemOf(ast)
   const holds = item === null ? (isSingle(ast) ? "value" : "json") : isSingle(item) ? "list" : "json"
-  return [{ name: path.join("."), path, unit: annotation(ast, UNIT), holds }]
+  return [{ name: path.join("."), path, unit: annotationOf(ast, UNIT), holds }]
 }
 
 /** The columns of a list's rows. A list that is unnested gives way to the columns of its own items. */
@@ -119,7 +110,7 @@ const rowColumns = (item: SchemaAST.AST, unnest: string | null): ReadonlyArray<C
 }
 
 const coordinateOf = (item: SchemaAST.AST, wanted: Coordinate): string | null => {
-  const found = membersOf(item)?.find(({ type }) => annotation(type, COORDINATE) === wanted)
+  const found = membersOf(item)?.find(({ type }) => annotationOf(type, COORDINATE) === wanted)
   return found === undefined ? null : String(found.name)
 }
 

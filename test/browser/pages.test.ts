@@ -4,7 +4,15 @@ import { describeBrowser, expectNoOverflow, keepScreenshot, schemes, screens } f
 import { siteUnderTest } from "./site.ts"
 
 /** What every page of the site must be; each page has a test of its own beside this one. */
-const paths = ["/", "/feeds", "/developers/agent-payments", "/changelog", "/nothing-here"]
+const paths = [
+  "/",
+  "/feeds",
+  "/developers/agent-payments",
+  "/changelog",
+  "/feeds/climate-earthquakes",
+  "/feeds/pro-briefing",
+  "/nothing-here",
+]
 
 describeBrowser("every page in a browser", ({ open }) => {
   const { url } = siteUnderTest()

@@ -1,9 +1,11 @@
+import { proCorrelationMatrixEndpoint } from "../../../schemas/endpoints/pro-correlation-matrix.ts"
 import { correlationComputed } from "../../../schemas/events/correlations.ts"
 import { eventTable } from "../../table.ts"
 
 export default eventTable({
   name: "correlations",
   type: correlationComputed,
+  endpoints: [proCorrelationMatrixEndpoint],
   rows: ({ data }) => [
     {
       a: data.a,

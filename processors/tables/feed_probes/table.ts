@@ -1,3 +1,5 @@
+import { feedReliabilityEndpoint } from "../../../schemas/endpoints/feed-reliability.ts"
+import { proFeedReliabilityEndpoint } from "../../../schemas/endpoints/pro-feed-reliability.ts"
 import { feedProbed } from "../../../schemas/events/deltas.ts"
 import { instanceKey } from "../../../schemas/feed.ts"
 import { eventTable, monthOf } from "../../table.ts"
@@ -5,6 +7,7 @@ import { eventTable, monthOf } from "../../table.ts"
 export default eventTable({
   name: "feed_probes",
   type: feedProbed,
+  endpoints: [feedReliabilityEndpoint, proFeedReliabilityEndpoint],
   rows: ({ data }) => [
     {
       feed: data.feed,

@@ -1,4 +1,9 @@
+import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
 import { tableView } from "../../table.ts"
 import feedProbes from "../feed_probes/table.ts"
 
-export default tableView({ name: "feed_reliability_daily", over: feedProbes })
+export default tableView({
+  name: "feed_reliability_daily",
+  over: feedProbes,
+  endpoints: [proFeedReliabilityHistoryEndpoint],
+})

@@ -1,3 +1,4 @@
+import { aiStatsEndpoint } from "../../../schemas/endpoints/ai-stats.ts"
 import { instant } from "../../../schemas/event.ts"
 import { usageCounted } from "../../../schemas/events/usage.ts"
 import { eventTable, monthOf } from "../../table.ts"
@@ -7,6 +8,7 @@ const MINUTE_MS = 60_000
 export default eventTable({
   name: "requests_by_minute",
   type: usageCounted,
+  endpoints: [aiStatsEndpoint],
   rows: ({ data: { instance, sequence, to, counts } }) =>
     counts.map(({ endpoint, client, agent, requests, refused, bytes }) => ({
       minute: instant(Math.floor(Date.parse(to) / MINUTE_MS) * MINUTE_MS),

@@ -1,3 +1,4 @@
+import { proWorldDeltasEndpoint } from "../../../schemas/endpoints/pro-world-deltas.ts"
 import { deltaPublished } from "../../../schemas/events/world-deltas.ts"
 import type { WorldDelta } from "../../../schemas/payloads/world-delta.ts"
 import { eventTable, monthOf } from "../../table.ts"
@@ -54,6 +55,7 @@ const EMPTY = {
 export default eventTable({
   name: "world_deltas",
   type: deltaPublished,
+  endpoints: [proWorldDeltasEndpoint],
   rows: ({ data: delta, time }) => [
     {
       timestamp: delta.timestamp,

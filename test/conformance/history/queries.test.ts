@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { analystPassword } from "../../../infra/history/analyst-password.ts"
 import { type EmbeddedClickHouse, startEmbeddedClickHouse } from "../../../infra/history/engine.ts"
 import { readMigrations } from "../../../infra/history/migrations.ts"
+import { readyQueries, tableFactsOf } from "../../../infra/history/table-facts.ts"
+import { tables, tableViews } from "../../../processors/registry.ts"
 import creditEntries from "../../../processors/tables/credit_entries/table.ts"
 import purchases from "../../../processors/tables/purchases/table.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
@@ -22,10 +24,7 @@ import { events, tables as workload } from "./workload.ts"
 
 const readme = readFileSync(new URL("../../../README.md", import.meta.url), "utf8")
 const page = readFileSync(new URL("../../../infra/history/queries.md", import.meta.url), "utf8")
-const queries = [...page.matchAll(/^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm)].map(([, title = "", sql = ""]) => ({
-  title,
-  sql,
-}))
+const queries = readyQueries()
 // The tables of the workload: their queries must return rows.
 const FILLED = /FROM (?:earthquakes|feed_probes|feed_reliability_daily|events|credit_entries|purchases)\b/
 const FINDS_NOTHING = /feed\.(?:failed|observed)|greatCircleDistance/
@@ -98,6 +97,11 @@ describe("what analysts read", () => {
     expect(response.status, text).toBe(200)
     const { rows } = JSON.parse(text)
     if (FILLED.test(query) && !FINDS_NOTHING.test(query)) expect(rows).toBeGreaterThan(0)
+  })
+
+  it("has a query on the page of each table that runs", async () => {
+    for (const { name, query } of tableFactsOf([...tables, ...tableViews].map((one) => one.name)))
+      await expect(stage.run(stage.history.query(query.sql, Schema.Unknown)), name).resolves.toBeDefined()
   })
 
   it("has sums of bought, spent and remaining credits that equal those of the ledger", async () => {

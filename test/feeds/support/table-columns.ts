@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
+import { tableFactsOf } from "../../../infra/history/table-facts.ts"
 import type { Row } from "../../../schemas/ports/history.ts"
 
 const directory = new URL("../../../processors/tables/", import.meta.url)
@@ -12,7 +13,7 @@ export interface TableColumns {
   readonly partitionBy: string
 }
 
-/** Reads the columns from the table's DDL: its `001.sql`, and columns that later files add or drop. */
+/** Reads the columns and the partitions from the table's DDL. */
 export const columnsOf = (table: string): TableColumns => {
   const folder = new URL(`${table}/`, directory)
   const sql = readdirSync(folder)
@@ -20,14 +21,8 @@ export const columnsOf = (table: string): TableColumns => {
     .sort()
     .map((name) => readFileSync(new URL(name, folder), "utf8"))
     .join("\n")
-  const types = new Map<string, string>()
-  const column =
-    /^ {4}(\w+) (\w+(?:\(.*?\))?)(?= COMMENT| CODEC| DEFAULT|,?$)|ADD COLUMN (\w+) (\S+)|DROP COLUMN (\w+)/gm
-  for (const [, name, type, addedName, addedType, dropped] of sql.matchAll(column)) {
-    if (dropped !== undefined) types.delete(dropped)
-    const added = name ?? addedName
-    if (added !== undefined && !ADDED.has(added)) types.set(added, type ?? addedType ?? "")
-  }
+  const [{ columns } = { columns: [] }] = tableFactsOf([table])
+  const types = new Map(columns.flatMap(({ name, type }) => (ADDED.has(name) ? [] : [[name, type] as const])))
   const partitionBy = /^PARTITION BY (.+)$/m.exec(sql)?.[1]
   if (types.size === 0 || partitionBy === undefined) throw new Error(`the DDL of ${table} cannot be read`)
   return { types, partitionBy }

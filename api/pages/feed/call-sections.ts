@@ -1,0 +1,113 @@
+import { allowedWords } from "../../../schemas/contract/catalog.ts"
+import { type CodeSample, codeSamples, requiredExamples } from "../../../schemas/contract/code-samples.ts"
+import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
+import { isRequired, parameterText } from "../../../schemas/contract/openapi.ts"
+import type { Parameter } from "../../../schemas/contract/parameters.ts"
+import type { TableFacts } from "../../../schemas/contract/provenance.ts"
+import { queryParameters } from "../../../schemas/contract/renditions.ts"
+import { priceOf } from "../../../schemas/contract/tools.ts"
+import { agentPaymentsEndpoint } from "../../../schemas/endpoints/agent-payments.ts"
+import { instanceKey } from "../../../schemas/feed.ts"
+import { type Html, html } from "../html.ts"
+import { htmlOf, type PageLink, type Piece } from "../page.ts"
+import { type Section, section } from "./section.ts"
+import { tryForm } from "./try-form.ts"
+
+/** Links to choices of one parameter, at the most. */
+const CHOICES_MAX = 8
+
+const valuesText = (parameter: Parameter): string => (allowedWords(parameter.schema) ?? []).join(", ")
+
+const parameterPieces = (endpoint: Endpoint): ReadonlyArray<Piece> => {
+  const parameters = Object.entries(queryParameters(endpoint))
+  if (parameters.length === 0) return [{ text: "This endpoint takes no parameters." }]
+  const rows = parameters.map(([name, parameter]) => [
+    name,
+    parameterText(parameter),
+    valuesText(parameter),
+    isRequired(parameter) ? "required" : (parameter.default ?? ""),
+    parameter.example,
+  ])
+  return [{ table: { head: ["Parameter", "Meaning", "Values", "Default", "Example"], rows } }]
+}
+
+/** Addresses of calls that show what the parameters do: without the optional ones, then each choice by itself. */
+const exampleLinks = (endpoint: Endpoint): ReadonlyArray<PageLink> => {
+  const base = requiredExamples(endpoint)
+  const linkTo = (parameters: Readonly<Record<string, string>>, note: string): PageLink => {
+    const href = instanceKey(endpoint.path, parameters)
+    return { title: href, href, note }
+  }
+  const choices = Object.entries(queryParameters(endpoint)).flatMap(([name, parameter]) => {
+    const words = (allowedWords(parameter.schema) ?? []).filter((word) => word !== parameter.default)
+    return words.slice(0, CHOICES_MAX).map((word) => linkTo({ ...base, [name]: word }, `${name}: ${word}`))
+  })
+  return [linkTo(base, "the shortest call"), ...choices]
+}
+
+/** The form, and what stands in its place without scripts. A premium call has no link, as it needs a token. */
+export const trySection = (endpoint: Endpoint): Section => {
+  const examples: ReadonlyArray<Piece> = isPremium(endpoint) ? [] : [{ links: exampleLinks(endpoint) }]
+  const pieces = [...parameterPieces(endpoint), ...examples]
+  const links = html`<details class="examples"${isPremium(endpoint) ? null : html` data-examples open`}><summary>Parameters and examples</summary>
+${htmlOf(pieces)}</details>`
+  return section(
+    "try",
+    "Try it",
+    pieces,
+    html`${tryForm(endpoint)}
+${links}`,
+  )
+}
+
+const sampleHtml = (
+  { label, source }: Pick<CodeSample, "source"> & { readonly label: string },
+  isOpen: boolean,
+): Html =>
+  html`<details name="samples"${isOpen && html` open`}><summary>${label}</summary>
+<pre tabindex="0" data-copy><code>${source}</code></pre></details>
+`
+
+/** Calls to copy, and the ready query of the endpoint's table. */
+export const codeSection = (endpoint: Endpoint, tables: ReadonlyArray<TableFacts>, address: string): Section => {
+  const [table] = tables
+  const samples: ReadonlyArray<CodeSample | { readonly lang: "sql"; readonly label: "SQL"; readonly source: string }> =
+    [
+      ...codeSamples(endpoint, address),
+      ...(table === undefined
+        ? []
+        : [{ lang: "sql", label: "SQL", source: `-- ${table.query.title}\n${table.query.sql}` } as const]),
+    ]
+  return section(
+    "code",
+    "Call it",
+    samples.flatMap(({ lang, label, source }): ReadonlyArray<Piece> => [{ text: `${label}:` }, { code: source, lang }]),
+    html`<div class="samples">${samples.map((sample, at) => sampleHtml(sample, at === 0))}</div>`,
+  )
+}
+
+/** What a call costs, and when it costs nothing; null for what is free. */
+export const priceSection = (endpoint: Endpoint): Section | null =>
+  isPremium(endpoint)
+    ? section("price", "Price", [
+        { text: priceOf(endpoint) },
+        {
+          table: {
+            head: ["Free of charge", "When", "Decided"],
+            rows: endpoint.noCharge.map(({ reason, description, decided }) => [reason, description, decided]),
+          },
+        },
+        {
+          text: "Decided before: the call needs no credits. After: it needs them, and they are given back. The reply shows the credits that remain (billing.credits_remaining) and a signed receipt.",
+        },
+        {
+          links: [
+            {
+              title: "Buying credits",
+              href: agentPaymentsEndpoint.path,
+              note: "every step, in the browser or by commands",
+            },
+          ],
+        },
+      ])
+    : null

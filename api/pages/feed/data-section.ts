@@ -1,0 +1,92 @@
+import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
+import { layoutOf, MEMBERS_OF_DATA } from "../../../schemas/contract/envelope.ts"
+import { type Field, fieldsOf } from "../../../schemas/contract/fields.ts"
+import { Components } from "../../../schemas/contract/openapi-components.ts"
+import { BillingFacts, Meta, ReceiptMember } from "../../../schemas/contract/reply.ts"
+import { unitsOf } from "../../../schemas/contract/units.ts"
+import { type Html, html } from "../html.ts"
+import { htmlTable, type Table } from "../page.ts"
+import { excerptOf } from "./excerpt.ts"
+import type { ShownReply } from "./live-reply.ts"
+import { type Section, section } from "./section.ts"
+
+/** The fields of an endpoint's data, with their units. */
+export const dataFields = ({ data }: Pick<Endpoint, "data">): ReadonlyArray<Field> =>
+  fieldsOf(new Components().schemaOf(data), unitsOf(data))
+
+const fieldTable = (fields: ReadonlyArray<Field>): Table => ({
+  head: ["Field", "Type", "Unit", "Meaning"],
+  rows: fields.map(({ place, type, unit, description }) => [place, type, unit ?? "", description]),
+})
+
+/** The place of the data in a reply. */
+const placeText = (endpoint: Endpoint): string =>
+  "envelope" in endpoint && !layoutOf(endpoint.envelope).includes("data")
+    ? "Places are from the reply itself: the data's members stand beside those of the envelope."
+    : "Places are within data."
+
+/** The members that stand beside the data, as every reply of this kind has them. */
+const envelopeFields = (endpoint: Endpoint): ReadonlyArray<Field> => {
+  const members = "envelope" in endpoint ? layoutOf(endpoint.envelope) : []
+  const schemas = { billing: BillingFacts, receipt: ReceiptMember, _meta: Meta } as const
+  return members.flatMap((place): ReadonlyArray<Field> => {
+    if (place === MEMBERS_OF_DATA || place === "data") return []
+    if (!(place in schemas)) return [{ place, type: "string", unit: null, description: envelopeTexts[place] ?? "" }]
+    const schema = schemas[place as keyof typeof schemas]
+    return fieldsOf(new Components().schemaOf(schema)).map((field) => ({ ...field, place: `${place}.${field.place}` }))
+  })
+}
+
+const envelopeTexts: Readonly<Record<string, string>> = {
+  source: "This service",
+  endpoint: "The endpoint that was called",
+  updated_at: "_meta.as_of: when the data was last confirmed; null while there is none",
+  generated_at: "_meta.as_of: when the data was last confirmed; null while there is none",
+}
+
+const stateHtml = ({ state, asOf, stale, reason }: ShownReply): Html => {
+  if (state === "example") return html`<p class="small soft">${reason}</p>`
+  if (state === "waiting") return html`<p class="small"><span class="state missed">No data yet</span> ${reason}</p>`
+  const age = asOf === null ? null : html`, confirmed <time datetime="${asOf}" data-age>${asOf}</time>`
+  return stale
+    ? html`<p class="small"><span class="state warn">Stale</span>${age}</p>`
+    : html`<p class="small"><span class="state good">Live</span>${age}</p>`
+}
+
+const stateText = ({ state, asOf, stale, reason }: ShownReply): string => {
+  if (state === "example") return reason ?? ""
+  if (state === "waiting") return `No data yet: ${reason}`
+  return `${stale ? "Stale" : "Live"}, confirmed ${asOf ?? "never"}.`
+}
+
+/** The reply beside its fields. */
+export const dataSection = (endpoint: Endpoint, reply: ShownReply, fields: ReadonlyArray<Field>): Section => {
+  const { text, isCut } = excerptOf(reply.body)
+  const title = reply.state === "example" ? "Example of a reply" : "The reply now"
+  const cut = isCut ? " Shortened: … counts what is left out." : ""
+  const own = fieldTable(fields)
+  const around = fieldTable(envelopeFields(endpoint))
+  return section(
+    "data",
+    "Data",
+    [
+      { text: `${title}. ${stateText(reply)}${cut}` },
+      { code: text, lang: isCut ? "text" : "json" },
+      { text: `Fields. ${placeText(endpoint)}` },
+      { table: own },
+      { text: "Around the data:" },
+      { table: around },
+    ],
+    html`<div class="beside stack">
+<div class="reply"><h3>${title}</h3>
+${stateHtml(reply)}
+<pre tabindex="0"><code>${text}</code></pre>
+<p class="small soft">${cut.trim()}${isPremium(endpoint) || reply.state === "example" ? null : html` <a href="${endpoint.path}">Open the whole reply</a>`}</p></div>
+<div><h3>Fields</h3>
+<p class="small soft">${placeText(endpoint)}</p>
+${htmlTable(own)}
+<details><summary>Around the data: freshness, sources${isPremium(endpoint) && ", billing, receipt"}</summary>
+${htmlTable(around)}</details></div>
+</div>`,
+  )
+}

@@ -1,0 +1,50 @@
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import type { Json } from "../../../schemas/json.ts"
+import { type ExcerptLimits, excerptOf } from "./excerpt.ts"
+
+const json = fc.jsonValue() as fc.Arbitrary<Json>
+const generous: ExcerptLimits = { itemsMax: 1e6, membersMax: 1e6, textMaxCharacters: 1e6, linesMax: 1e6 }
+const small: ExcerptLimits = { itemsMax: 2, membersMax: 2, textMaxCharacters: 5, linesMax: 12 }
+
+it("is the value's JSON where nothing is left out", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const { text, isCut } = excerptOf(value, generous)
+      expect(isCut).toBe(false)
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+it("says that something is left out exactly where it is, and stays within its lines", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const whole = excerptOf(value, generous).text
+      const { text, isCut } = excerptOf(value, small)
+      expect(text.split("\n").length).toBeLessThanOrEqual(small.linesMax + 1)
+      expect(isCut).toBe(text !== whole)
+    }),
+  )
+})
+
+it("counts what is left out where it stood, and cuts no character in half", () => {
+  const value = { list: [1, 2, 3, 4], text: "😀😀😀😀😀😀", a: 1, b: 2 }
+  expect(excerptOf(value, { ...small, membersMax: 3 }).text.split("\n")).toEqual([
+    "{",
+    '  "list": [',
+    "    1,",
+    "    2,",
+    "    … 2 more",
+    "  ],",
+    '  "text": "😀😀😀😀😀…",',
+    '  "a": 1,',
+    "  … 1 more",
+    "}",
+  ])
+})
+
+it("costs what is shown of it, however large the value is", () => {
+  const huge = Array.from({ length: 1_000_000 }, (_, at) => at)
+  expect(excerptOf({ huge }).text).toContain("… 999998 more")
+})

@@ -1,0 +1,228 @@
+import { gzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { allowedWords } from "../../../schemas/contract/catalog.ts"
+import { type Endpoint, isPremium } from "../../../schemas/contract/endpoint-kinds.ts"
+import { feedPageName, feedPagePath } from "../../../schemas/contract/feed-page.ts"
+import { exampleBody } from "../../../schemas/contract/openapi.ts"
+import type { Provenance } from "../../../schemas/contract/provenance.ts"
+import { queryParameters } from "../../../schemas/contract/renditions.ts"
+import { subjects } from "../../../schemas/contract/subjects.ts"
+import { isData } from "../../../schemas/contract/tools.ts"
+import { endpoints } from "../../../schemas/registry.ts"
+import { apiUnderTest } from "../../testing/api-under-test.ts"
+import { html } from "../html.ts"
+import { dataFields } from "./data-section.ts"
+
+const BASE = "https://tidewire.example"
+const PAGE_BYTES_MAX = 100_000
+const listed = endpoints.filter(isData)
+const navigation = { accept: "text/html,*/*;q=0.8" }
+
+const upstream = {
+  provider: "An agency <b>of</b> the sea",
+  licence: "CC BY 4.0 & more",
+  url: "https://agency.example/data",
+  termsUrl: "https://agency.example/terms",
+  use: "open",
+  resale: "allowed",
+} as const
+
+const provenance = (): Provenance => ({
+  upstreams: [upstream],
+  tables: [
+    {
+      name: "sea_levels",
+      comment: "Levels of the sea",
+      columns: [{ name: "level_m", type: "Float64", comment: "Level, metres" }],
+      query: { title: "The highest levels", sql: "SELECT level_m FROM sea_levels LIMIT 5" },
+    },
+  ],
+  monitored: ["earthquakes"],
+})
+
+const openApi = () => apiUnderTest({ endpoints, baseUrl: BASE, provenance })
+
+/** A text as a page shows it. */
+const shown = (text: string): string => String(html`${text}`)
+
+const pageOf = async (app: Awaited<ReturnType<typeof openApi>>["app"], endpoint: Endpoint) => {
+  const { statusCode, body } = await app.inject({ url: feedPagePath(endpoint), headers: navigation })
+  expect(statusCode, endpoint.path).toBe(200)
+  return body
+}
+
+describe("the page of every endpoint of data", () => {
+  it("has a name of its own, and a subject", () => {
+    expect(new Set(listed.map(feedPageName)).size).toBe(listed.length)
+    for (const endpoint of endpoints)
+      expect(endpoint.subject !== null && endpoint.subject in subjects, endpoint.path).toBe(isData(endpoint))
+  })
+
+  it("is made of the contract: words, fields with units, parameters, price, example", async () => {
+    const { app } = await openApi()
+    for (const endpoint of listed) {
+      const page = await pageOf(app, endpoint)
+      const has = (text: string) => expect(page, `${endpoint.path}: ${text}`).toContain(shown(text))
+      has(endpoint.summary)
+      has(endpoint.description)
+      has(`${endpoint.method} ${endpoint.path}`)
+      for (const { place, type, unit, description } of dataFields(endpoint))
+        expect(page, `${endpoint.path} ${place}`).toContain(
+          String(html`<td>${place}</td><td>${type}</td><td>${unit ?? ""}</td><td>${description}</td>`),
+        )
+      for (const [name, parameter] of Object.entries(queryParameters(endpoint))) {
+        expect(page, `${endpoint.path} ${name}`).toContain(`name="${name}"`)
+        for (const word of allowedWords(parameter.schema) ?? [])
+          expect(page, `${endpoint.path} ${name}`).toContain(String(html`value="${word}"`))
+      }
+      if (isPremium(endpoint)) {
+        has(`Call for ${endpoint.credits} credit`)
+        for (const { reason, description } of endpoint.noCharge) {
+          has(reason)
+          has(description)
+        }
+        expect(page, endpoint.path).toContain('id="try-token" type="password"')
+      } else expect(page, endpoint.path).not.toContain("try-token")
+      has("Levels of the sea")
+      has(upstream.provider)
+      expect(page, endpoint.path).not.toContain(upstream.provider)
+      expect(page, endpoint.path).toContain('href="https://agency.example/terms"')
+    }
+  }, 60_000)
+
+  it("weighs less than 100 kB compressed with all that it loads", async () => {
+    const { app } = await openApi()
+    const sizes = new Map<string, number>()
+    const sizeOf = async (url: string): Promise<number> => {
+      const known = sizes.get(url) ?? gzipSync((await app.inject({ url })).body).length
+      sizes.set(url, known)
+      return known
+    }
+    for (const endpoint of listed) {
+      const page = await pageOf(app, endpoint)
+      const loaded = [...page.matchAll(/<(?:link rel="(?:stylesheet|icon)"|script|img)[^>]* (?:href|src)="([^"]*)"/g)]
+      const others = await Promise.all([...new Set(loaded.map(([, url]) => String(url)))].map(sizeOf))
+      const bytes = others.reduce((sum, one) => sum + one, gzipSync(page).length)
+      expect(bytes, endpoint.path).toBeLessThan(PAGE_BYTES_MAX)
+    }
+  }, 60_000)
+
+  it("has a Markdown twin with the same facts", async () => {
+    const { app } = await openApi()
+    for (const endpoint of listed) {
+      const { statusCode, headers, body } = await app.inject({ url: `${feedPagePath(endpoint)}.md` })
+      expect([statusCode, headers["content-type"]]).toEqual([200, "text/markdown; charset=utf-8"])
+      expect(body).toMatch(/^# .+\n\n/)
+      for (const { place } of dataFields(endpoint)) expect(body, endpoint.path).toContain(`| ${place} |`)
+      for (const heading of ["Data", "Try it", "Call it", "Sources", "Reliability", "History: one table"])
+        expect(body, endpoint.path).toContain(`\n## ${heading}\n`)
+      expect(body).toContain("SELECT level_m FROM sea_levels LIMIT 5")
+    }
+  }, 60_000)
+
+  it("links only to what is there", async () => {
+    const { app } = await openApi()
+    const links = new Set<string>()
+    for (const endpoint of listed) {
+      const page = await pageOf(app, endpoint)
+      for (const [, href = ""] of page.matchAll(/<a href="(\/[^"]*)"/g)) links.add(href.replaceAll("&amp;", "&"))
+      for (const [, id] of page.matchAll(/<a href="#([^"]*)"/g)) expect(page, id).toContain(`id="${id}"`)
+    }
+    expect(links.size).toBeGreaterThan(listed.length)
+    for (const link of links) {
+      const { statusCode } = await app.inject({ url: link, headers: navigation })
+      // Without data a format other than JSON has no reply.
+      expect(statusCode, link).toBe(/format=(?:csv|geojson)/.test(link) ? 503 : 200)
+    }
+  }, 60_000)
+
+  it("names the feed that was meant where there is none of a name", async () => {
+    const { app } = await openApi()
+    const page = await app.inject({ url: "/feeds/earthquak", headers: navigation })
+    expect(page.statusCode).toBe(404)
+    expect(page.body).toContain('<a href="/feeds/earthquake">')
+    const problem = await app.inject({ url: "/feeds/earthquak" })
+    expect(problem.json()).toMatchObject({ error: "not_found", did_you_mean: "/feeds/earthquake" })
+    for (const url of ["/feeds/..%2fpackage.json", `/feeds/${"x".repeat(300)}`, "/feeds/constructor", "/feeds/.md"])
+      expect((await app.inject({ url })).statusCode, url).toBe(404)
+  })
+})
+
+describe("the reply that a page shows", () => {
+  const open = async () => {
+    const api = await openApi()
+    const read = async (name: string) => (await api.app.inject({ url: `/feeds/${name}.md` })).body
+    return { ...api, read }
+  }
+
+  it("is null with its reason while there is no data", async () => {
+    const { read } = await open()
+    const text = await read("earthquake")
+    expect(text).toContain("No data yet: not_tried_yet")
+    expect(text).toContain('"data": null')
+    // A composed view has its members, each of them null.
+    expect(await read("briefing")).toContain('"warming": true')
+  })
+
+  it("is what a call gets, shortened, with the age of the data", async () => {
+    const { fill, read, store } = await open()
+    const row = {
+      type: "earthquake",
+      magnitude: 4.6,
+      location: "Kodiak",
+      time: "2026-08-17T20:33:01.000Z",
+      depth_km: 2,
+    }
+    fill("/api/earthquake", { count: 50, earthquakes: Array.from({ length: 50 }, () => row) })
+    await store.settled()
+    const text = await read("earthquake")
+    expect(text).toContain("Live, confirmed 2026-08-17T20:35:00.000Z. Shortened: … counts what is left out.")
+    expect(text).toContain('"magnitude": 4.6')
+    expect(text).toContain("… 48 more")
+    expect(text.match(/Kodiak/g)?.length).toBe(2)
+  })
+
+  it("is the example of the contract where a call costs credits, or is fetched on request", async () => {
+    const { read } = await open()
+    for (const [name, reason] of [
+      ["pro-macro", "A call costs credits"],
+      ["weather", "A call needs parameters"],
+    ] as const) {
+      const text = await read(name)
+      expect(text).toContain(`Example of a reply. ${reason}`)
+      const endpoint = listed.find((one) => feedPageName(one) === name)
+      expect(text).toContain(`"source": "${Object(endpoint === undefined ? {} : exampleBody(endpoint)).source}"`)
+    }
+  })
+
+  it("shows text of an upstream as text, and no more of it than fits", async () => {
+    const { app, fill, store } = await open()
+    const hostile = `</code></script><script>alert(1)</script><img src=x onerror=alert(1)>${"A".repeat(5000)}`
+    const story = { title: hostile, url: "javascript:alert(1)", points: 1, comments: 2, author: hostile, time: "x" }
+    fill("/api/tech-news", { [hostile]: hostile, stories: Array.from({ length: 30 }, () => story) })
+    await store.settled()
+    const { body } = await app.inject({ url: "/feeds/tech-news", headers: navigation })
+    expect(body).not.toContain("<script>alert")
+    expect(body).not.toContain("<img src=x")
+    expect(body).toContain("&lt;img src=x onerror=alert(1)&gt;")
+    expect(body).not.toContain("A".repeat(200))
+    expect(gzipSync(body).length).toBeLessThan(PAGE_BYTES_MAX / 2)
+  })
+})
+
+describe("/feeds", () => {
+  it("lists every endpoint of data once, by subject, with its page, price and words to search", async () => {
+    const { app } = await openApi()
+    const { body } = await app.inject({ url: "/feeds", headers: navigation })
+    const links = [...body.matchAll(/<li data-feed="([^"]*)" data-tier="(\w+)">\n<a href="([^"]+)">/g)]
+    expect(links.map(([, , tier, href]) => `${href} ${tier}`).sort()).toEqual(
+      listed.map((one) => `${feedPagePath(one)} ${one.tier}`).sort(),
+    )
+    for (const [, words] of links) expect(words).toBe(words?.toLowerCase())
+    const subjectOf = new Map(listed.map((one) => [feedPagePath(one), one.subject]))
+    for (const section of body.split("<section").slice(1)) {
+      const [, id] = /id="(\w+)"/.exec(section) ?? []
+      for (const [, href] of section.matchAll(/<a href="(\/feeds\/[^"]+)"/g)) expect(subjectOf.get(href ?? "")).toBe(id)
+    }
+  })
+})

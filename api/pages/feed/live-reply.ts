@@ -1,0 +1,86 @@
+import {
+  type Endpoint,
+  type FilteredEndpoint,
+  isView,
+  standsReady,
+  type ViewEndpoint,
+} from "../../../schemas/contract/endpoint-kinds.ts"
+import { exampleBody } from "../../../schemas/contract/openapi.ts"
+import type { Json } from "../../../schemas/json.ts"
+import { makeParameterReader } from "../../http/parameters.ts"
+import type { ApiOptions } from "../../route.ts"
+import { type ComposedBody, compose } from "../../views/compose.ts"
+import { freshnessOfInputs } from "../../views/meta.ts"
+import { makeSelect } from "../../views/select.ts"
+
+/** The data of a reply that is parsed to be shown; a larger one is only linked. */
+const SHOWN_BYTES_MAX = 512 * 1024
+
+/** The reply that a page shows. */
+export interface ShownReply {
+  /** `live`: what a call gets now; `waiting`: the same, while there is no data; `example`: the example of the contract. */
+  readonly state: "live" | "waiting" | "example"
+  readonly body: Json
+  /** When its data was last confirmed, ISO 8601; null where it was not, and for an example. */
+  readonly asOf: string | null
+  readonly stale: boolean
+  /** Why it is no live data; null where it is. */
+  readonly reason: string | null
+}
+
+const exampleOf = (endpoint: Endpoint, reason: string): ShownReply => ({
+  state: "example",
+  body: exampleBody(endpoint),
+  asOf: null,
+  stale: false,
+  reason,
+})
+
+const shownOf = ({ bytes, asOf, stale, missing }: ComposedBody): ShownReply => ({
+  state: missing === null ? "live" : "waiting",
+  body: JSON.parse(bytes.toString()),
+  asOf,
+  stale,
+  reason: missing?.reason ?? null,
+})
+
+/** The reply to a call of a filtered endpoint without parameters; null where its data is too large to be shown. */
+const selectedReply = (
+  endpoint: FilteredEndpoint,
+  parameters: Readonly<Record<string, string>>,
+  { store }: ApiOptions,
+  nowMs: number,
+): ComposedBody | null => {
+  const standing = store.standing(endpoint.path)
+  const freshness = standing?.freshness ?? null
+  const full = standing?.data ?? null
+  if (full === null && endpoint.cold === null) return compose(endpoint, null, freshness, nowMs)
+  const selection = makeSelect(endpoint)(full?.value ?? endpoint.cold, parameters)
+  const own = freshness === null ? null : freshnessOfInputs(freshness, selection.inputs)
+  if (full === null) return compose(endpoint, null, own, nowMs, { cold: selection.data })
+  const bytes = Buffer.from(JSON.stringify(selection.data))
+  return bytes.length > SHOWN_BYTES_MAX ? null : compose(endpoint, { changedAt: full.changedAt, bytes }, own, nowMs)
+}
+
+const readyReply = (endpoint: ViewEndpoint, key: string, { store }: ApiOptions, nowMs: number): ComposedBody | null => {
+  const { data = null, freshness = null } = store.dataOf(key) ?? {}
+  return (data?.bytes.length ?? 0) > SHOWN_BYTES_MAX ? null : compose(endpoint, data, freshness, nowMs)
+}
+
+/** What a call of an endpoint without parameters gets now; the example where such a call costs credits or a fetch. */
+export const shownReply = (endpoint: Endpoint, options: ApiOptions): ShownReply => {
+  if (endpoint.tier === "premium")
+    return exampleOf(endpoint, "A call costs credits, so the example of the contract stands here.")
+  if (!isView(endpoint)) return exampleOf(endpoint, "The example of the contract.")
+  const accepted = makeParameterReader(endpoint)({})
+  if (accepted._tag === "Refused")
+    return exampleOf(endpoint, "A call needs parameters, so the example of the contract stands here.")
+  if (!standsReady(endpoint, accepted.key))
+    return exampleOf(endpoint, "A call is fetched on request, so the example of the contract stands here.")
+  const nowMs = options.nowMs()
+  const composed =
+    endpoint.kind === "filtered"
+      ? selectedReply(endpoint, accepted.parameters, options, nowMs)
+      : readyReply(endpoint, accepted.key, options, nowMs)
+  return composed === null ? exampleOf(endpoint, "The reply is too long for this page.") : shownOf(composed)
+}

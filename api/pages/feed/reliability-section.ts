@@ -1,0 +1,79 @@
+import {
+  type FeedReliability,
+  type FeedScore,
+  feedReliabilityEndpoint,
+} from "../../../schemas/endpoints/feed-reliability.ts"
+import type { ViewStore } from "../../views/store.ts"
+import { type Html, html } from "../html.ts"
+import { type Section, section } from "./section.ts"
+
+/** Rows of an endpoint that is made of many feeds, the weakest first. */
+const ROWS_MAX = 12
+
+/** The reliability table of the store; null while there is none. */
+export const reliabilityIn = (store: ViewStore): FeedReliability | null => {
+  const bytes = store.dataOf(feedReliabilityEndpoint.path)?.data?.bytes
+  // The processor made it by this schema.
+  return bytes === undefined ? null : JSON.parse(bytes.toString())
+}
+
+const percent = (share: number): string => `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`
+
+const states = { ok: "good", stale: "warn", dark: "bad" } as const
+
+const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
+  ok: "ok: within its promise",
+  stale: "stale: an older value is served",
+  dark: "dark: no value of the last 24 hours",
+}
+
+const head = ["Feed", "Now", "Within its promise, 7 days", "With a value, 7 days", "Checks"]
+
+const row = ({ feed, status, uptime, availability, checks, low_coverage }: FeedScore): Html =>
+  html`<tr><td><code>${feed}</code></td><td><span class="state ${states[status]}">${verdictTexts[status]}</span></td><td class="number">${percent(uptime)}</td><td class="number">${percent(availability)}</td><td class="number">${checks}${low_coverage && " (few)"}</td></tr>
+`
+
+const headHtml = html`<tr>${head.map((text, at) => html`<th scope="col"${at > 1 && html` class="number"`}>${text}</th>`)}</tr>`
+
+const how = `Judged every five minutes. The whole table: ${feedReliabilityEndpoint.path}.`
+
+/** How reliable the feeds have been that an endpoint is made of. */
+export const reliabilitySection = (monitored: ReadonlyArray<string>, table: FeedReliability | null): Section => {
+  const name = (text: string): Section => section("reliability", "Reliability", [{ text }])
+  if (monitored.length === 0) return name("Made of no upstream, so none is judged.")
+  if (table === null)
+    return name("Not known now: the monitor has not judged the feeds yet, or its table is not offered here.")
+  const ids = new Set(monitored)
+  const rows = [...table.feeds, ...table.low_coverage]
+    .filter(({ feed }) => ids.has(feed))
+    .sort((one, other) => one.uptime - other.uptime || (one.feed < other.feed ? -1 : 1))
+  const resting = table.not_configured.filter(({ feed }) => ids.has(feed))
+  const restText = resting.map(({ feed, reason }) => `${feed} is not polled here (${reason}).`).join(" ")
+  if (rows.length === 0) return name(restText === "" ? "Fetched on request, so no schedule is judged." : restText)
+  const shown = rows.slice(0, ROWS_MAX)
+  const more = rows.length > shown.length ? `The weakest ${shown.length} of ${rows.length} are shown. ` : ""
+  const text = `${more}${restText}${restText === "" ? "" : " "}${how}`
+  return section(
+    "reliability",
+    "Reliability",
+    [
+      {
+        table: {
+          head,
+          rows: shown.map(({ feed, status, uptime, availability, checks }) => [
+            feed,
+            verdictTexts[status],
+            percent(uptime),
+            percent(availability),
+            String(checks),
+          ]),
+        },
+      },
+      { text },
+    ],
+    html`<div class="scroll" tabindex="0"><table>
+<thead>${headHtml}</thead>
+<tbody>${shown.map(row)}</tbody></table></div>
+<p class="small soft">${text}</p>`,
+  )
+}

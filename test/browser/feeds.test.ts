@@ -1,0 +1,205 @@
+import { spawnSync } from "node:child_process"
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { codeSamples } from "../../schemas/contract/code-samples.ts"
+import { endpoints } from "../../schemas/registry.ts"
+import { grantNew } from "../support/ledger-command.ts"
+import { HOSTILE_TEXT } from "../world/faults.ts"
+import { describeBrowser, type OpenedPage } from "./browser.ts"
+import { siteUnderTest } from "./site.ts"
+
+// What people do on the pages of feeds: they search, call an endpoint, turn pages, spend a credit, and copy.
+
+const status = (page: Page) => page.locator("[data-status]")
+const body = (page: Page) => page.locator("[data-body]")
+const press = (page: Page) => page.locator("form[data-try] button[type=submit]").click()
+const expectNoFault = ({ faults }: OpenedPage) => expect(faults).toEqual([])
+
+/** The reply that the form shows once it has one with this status. */
+const replyOf = async (page: Page, code: number): Promise<string> => {
+  await status(page)
+    .filter({ hasText: new RegExp(`^${code} `) })
+    .waitFor()
+  return body(page).innerText()
+}
+
+describeBrowser("the pages of feeds", ({ open }) => {
+  const { url, shop } = siteUnderTest()
+
+  it("call a prepared endpoint, show how fresh the reply is, and turn its pages by the cursor", async () => {
+    const opened = await open(url("/feeds/climate-earthquakes"))
+    const { page } = opened
+    await page.selectOption("#try-magnitude", "all")
+    await page.selectOption("#try-period", "month")
+    await page.fill("#try-limit", "2")
+    expect(await page.locator("[data-address]").innerText()).toBe(
+      "GET /api/climate/earthquakes?magnitude=all&period=month&limit=2",
+    )
+    await press(page)
+    const first = JSON.parse(await replyOf(page, 200))
+    expect(first.data.earthquakes).toHaveLength(2)
+    expect(await page.locator("[data-headers]").innerText()).toMatch(
+      /X-Service-As-Of\s+20\d\d-[\s\S]*RateLimit\s+"day"/,
+    )
+    await page.locator("[data-next]").click()
+    await body(page).filter({ hasNotText: first.data.earthquakes[0].id }).waitFor()
+    const second = JSON.parse(await replyOf(page, 200))
+    expect(second.data.earthquakes).toHaveLength(2)
+    expect(second.data.total).toBe(first.data.total)
+    // The whole month is thousands of rows: the page shows a part of it.
+    await page.fill("#try-cursor", "")
+    await page.fill("#try-limit", "")
+    await press(page)
+    await body(page)
+      .filter({ hasText: /… \d+ more characters$/ })
+      .waitFor()
+    expect((await body(page).innerText()).length).toBeLessThan(21_000)
+    expectNoFault(opened)
+  })
+
+  it("show a filtered endpoint with its choices, and a format as text", async () => {
+    const opened = await open(url("/feeds/climate-weather-alerts"))
+    const { page } = opened
+    await page.selectOption("#try-severity", "Severe")
+    await page.fill("#try-limit", "3")
+    await press(page)
+    const { data } = JSON.parse(await replyOf(page, 200))
+    expect(data.alerts.length).toBeLessThanOrEqual(3)
+    for (const { severity } of data.alerts) expect(severity).toBe("Severe")
+    await page.selectOption("#try-format", "csv")
+    await press(page)
+    await body(page).filter({ hasText: /^id,/ }).waitFor()
+    expectNoFault(opened)
+  })
+
+  it("fetch on demand with what the contract requires, by the keyboard alone, and show a refusal", async () => {
+    const { page, faults } = await open(url("/feeds/weather"))
+    await page.focus("#try-lat")
+    await page.keyboard.press("Control+A")
+    await page.keyboard.type("60.17")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("24.94")
+    await page.keyboard.press("Enter")
+    const { data, _meta } = JSON.parse(await replyOf(page, 200))
+    expect(data === null ? _meta.warming : typeof data).toBe(data === null ? true : "object")
+    expect(faults).toEqual([])
+    // The browser itself refuses what the contract refuses.
+    await page.fill("#try-lat", "91")
+    await press(page)
+    expect(await page.locator("#try-lat:invalid").count()).toBe(1)
+  })
+
+  it("call a premium endpoint with a token that stays in the page, unless its owner keeps it for the tab", async () => {
+    const { service, dataDirectory } = shop()
+    const settings = { DATA_DIR: dataDirectory, ADMIN_PORT: new URL(service.adminUrl).port }
+    const { token } = await grantNew(settings, 10)
+    const { page, faults } = await open(url("/feeds/pro-briefing"))
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(`${request.url()} ${request.headers()["idempotency-key"] ?? ""}`))
+    await page.fill("#try-token", `svc_live_${"0".repeat(64)}`)
+    await press(page)
+    expect(JSON.parse(await replyOf(page, 402)).error).toBe("invalid_token")
+    await page.fill("#try-token", token)
+    await page.locator("input[value=earthquakes]").check()
+    await page.locator("input[value=launches]").check()
+    await press(page)
+    const reply = JSON.parse(await replyOf(page, 200))
+    expect(reply.billing).toMatchObject({ credits_charged: 1, credits_remaining: 9 })
+    expect(await status(page).innerText()).toMatch(/credits charged: 1, left: 9$/)
+    expect(asked.at(-1)).toMatch(/pro\/briefing\?include=earthquakes%2Claunches [0-9a-f]{32}$/)
+    // A reply that is lost is asked for again under the same key, and charged once.
+    await page.route("**/api/pro/briefing*", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await press(page)
+    await status(page).filter({ hasText: "Call again: the same call is charged once" }).waitFor()
+    await page.unroute("**/api/pro/briefing*")
+    await press(page)
+    expect(JSON.parse(await replyOf(page, 200)).billing).toMatchObject({ credits_charged: 1, credits_remaining: 8 })
+    await page.locator("[data-balance]").click()
+    await body(page)
+      .filter({ hasText: /"credits": 8,/ })
+      .waitFor()
+    // The token stands in no address, and in no storage before its owner asks for that.
+    expect(asked.filter((one) => one.includes(token))).toEqual([])
+    expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0)
+    await page.locator("#try-keep").check()
+    await page.reload()
+    expect(await page.inputValue("#try-token")).toBe(token)
+    await page.locator("#try-keep").uncheck()
+    expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0)
+    expect(faults.filter((fault) => !/status of 402|ERR_FAILED/.test(fault))).toEqual([])
+  })
+
+  it("search by words and by price, and keep the search in the address", async () => {
+    const opened = await open(url("/feeds"))
+    const { page } = opened
+    const shown = () => page.locator("[data-feed]:visible")
+    const all = endpoints.filter(({ tier }) => tier === "free" || tier === "premium").length
+    expect(await shown().count()).toBe(all)
+    await page.fill("#feeds-search", "earthquake JAPAN-nothing")
+    expect(await page.locator("[data-nothing]").isVisible()).toBe(true)
+    await page.fill("#feeds-search", "QUAKES  threshold")
+    const links = await shown()
+      .locator("a")
+      .evaluateAll((found) => found.map((one) => one.getAttribute("href")))
+    expect(links).toEqual(["/feeds/climate-earthquakes"])
+    expect(await page.locator("[data-count]").innerText()).toBe("1 feed")
+    await page.fill("#feeds-search", "")
+    await page.locator("input[value=premium]").check()
+    expect(await shown().count()).toBe(endpoints.filter(({ tier }) => tier === "premium").length)
+    await page.fill("#feeds-search", "macro")
+    await page.keyboard.press("Enter")
+    expect(new URL(page.url()).search).toBe("?tier=premium&q=macro")
+    await page.reload()
+    expect(await page.inputValue("#feeds-search")).toBe("macro")
+    expect(await shown().count()).toBeGreaterThan(0)
+    expectNoFault(opened)
+  })
+
+  it("show hostile text of an upstream as text, and say when there is no reply", async () => {
+    const { page, faults } = await open(url("/feeds/tech-news"))
+    let dialogs = 0
+    page.on("dialog", async (dialog) => {
+      dialogs += 1
+      await dialog.dismiss()
+    })
+    await page.route("**/api/tech-news", (route) =>
+      route.fulfill({ json: { data: [{ title: HOSTILE_TEXT }], billing: { credits_charged: HOSTILE_TEXT } } }),
+    )
+    await press(page)
+    expect(JSON.parse(await replyOf(page, 200)).data[0].title).toBe(HOSTILE_TEXT)
+    expect([await page.locator(".answer script").count(), dialogs]).toEqual([0, 0])
+    expect(faults).toEqual([])
+    await page.unroute("**/api/tech-news")
+    await page.context().setOffline(true)
+    await press(page)
+    await status(page).filter({ hasText: "No reply: the service cannot be reached." }).waitFor()
+    expect(await body(page).innerText()).toBe("")
+  })
+
+  it("copy a call to the clipboard, and the same call runs in a shell, in Node and in Python", async () => {
+    const opened = await open(url("/feeds/humans-in-space"), { permissions: ["clipboard-read", "clipboard-write"] })
+    const { page } = opened
+    await page.locator("#code .copy:visible").click()
+    await page.locator("#code .copy", { hasText: "Copied" }).waitFor()
+    const copied = String(await page.evaluate("navigator.clipboard.readText()"))
+    const endpoint = endpoints.find(({ path }) => path === "/api/humans-in-space")
+    if (endpoint === undefined) throw new Error("the contract has no such endpoint")
+    const samples = codeSamples(endpoint, new URL(url("/")).origin)
+    expect(copied).toBe(samples.find(({ label }) => label === "curl")?.source)
+    expectNoFault(opened)
+    const programs = {
+      sh: ["bash", "-c"],
+      typescript: [process.execPath, "--input-type=module", "-e"],
+      python: ["python3", "-c"],
+    } as const
+    for (const { lang, label, source } of samples) {
+      const [program, ...options] = programs[lang]
+      const { stdout, stderr, status: code } = spawnSync(program, [...options, source], { encoding: "utf8" })
+      expect([code, stderr], label).toEqual([0, ""])
+      expect(stdout, label).toContain("craft")
+    }
+  })
+})
