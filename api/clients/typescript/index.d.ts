@@ -121,6 +121,7 @@ import type {
   WeatherReply,
   WildfiresParameters,
   WildfiresReply,
+  DcatReply,
   ChangelogJsonReply,
   OpenapiReply,
   WorldReply,
@@ -843,6 +844,15 @@ export declare class Tidewire extends Client {
   wildfires(parameters: WildfiresParameters & { readonly format: "csv" }, options?: CallOptions): Promise<string>
   wildfires(parameters: WildfiresParameters & { readonly format: "geojson" }, options?: CallOptions): Promise<FeatureCollection>
   wildfires(parameters?: WildfiresParameters, options?: CallOptions): Promise<WildfiresReply | string | FeatureCollection>
+
+  /**
+   * The datasets of this service as a DCAT 3 catalogue in JSON-LD
+   *
+   * Each endpoint of data is a dcat:Dataset with its distributions, licences, cadence and page, for portals of open data. Addresses are relative to that of the document where the public address is not configured.
+   *
+   * `GET /catalog.jsonld`
+   */
+  dcat(options?: CallOptions): Promise<DcatReply>
 
   /**
    * Changes of the contract

@@ -296,6 +296,10 @@ export class Tidewire extends Client {
     return this.call(OPERATIONS.wildfires, { parameters }, options)
   }
 
+  dcat(options) {
+    return this.call(OPERATIONS.dcat, {}, options)
+  }
+
   changelog(options) {
     return this.call(OPERATIONS.changelog, {}, options)
   }

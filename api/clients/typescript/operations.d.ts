@@ -97,6 +97,7 @@ export declare const OPERATIONS: {
   readonly volcanoes: Operation
   readonly weather: Operation
   readonly wildfires: Operation
+  readonly dcat: Operation
   readonly changelog: Operation
   readonly changelogJson: Operation
   readonly changelogMarkdown: Operation

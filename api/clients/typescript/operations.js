@@ -79,6 +79,7 @@ export const OPERATIONS = Object.freeze({
   volcanoes: Object.freeze({"name":"volcanoes","method":"GET","path":"/api/volcanoes","credits":0,"bearer":"none","accept":"application/json, text/csv, application/geo+json"}),
   weather: Object.freeze({"name":"weather","method":"GET","path":"/api/weather","credits":0,"bearer":"none","accept":"application/json"}),
   wildfires: Object.freeze({"name":"wildfires","method":"GET","path":"/api/wildfires","credits":0,"bearer":"none","accept":"application/json, text/csv, application/geo+json"}),
+  dcat: Object.freeze({"name":"dcat","method":"GET","path":"/catalog.jsonld","credits":0,"bearer":"none","accept":"application/ld+json"}),
   changelog: Object.freeze({"name":"changelog","method":"GET","path":"/changelog","credits":0,"bearer":"none","accept":"text/html, text/markdown"}),
   changelogJson: Object.freeze({"name":"changelog_json","method":"GET","path":"/changelog.json","credits":0,"bearer":"none","accept":"application/json"}),
   changelogMarkdown: Object.freeze({"name":"changelog_markdown","method":"GET","path":"/changelog.md","credits":0,"bearer":"none","accept":"text/markdown"}),

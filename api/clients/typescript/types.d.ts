@@ -4156,6 +4156,18 @@ export interface WildfiresReply {
   readonly _meta: Meta
 }
 
+export interface DcatReply {
+  readonly "@context": { readonly [key: string]: unknown }
+  readonly "@id": string
+  readonly "@type": "dcat:Catalog"
+  readonly "dct:title": string
+  readonly "dct:description": string
+  readonly "dct:publisher": { readonly [key: string]: unknown }
+  readonly "dcat:themeTaxonomy": { readonly [key: string]: unknown }
+  readonly "dcat:service": ReadonlyArray<{ readonly [key: string]: unknown }>
+  readonly "dcat:dataset": ReadonlyArray<{ readonly [key: string]: unknown }>
+}
+
 export interface ChangelogJsonEntriesItem {
   readonly date: string
   readonly kind: "added" | "changed" | "deprecated" | "removed"

@@ -40,6 +40,7 @@ from .types import (
     CodeHostTrendingReply,
     CryptoMoversReply,
     CyberThreatsReply,
+    DcatReply,
     DisasterAlertsReply,
     EarthquakeReply,
     EconomicDataReply,
@@ -1190,6 +1191,15 @@ class Tidewire(Client):
 
         format: Format of the reply. json: the whole reply. csv: a table of `fires` (RFC 4180), without _meta, of which X-Service-As-Of and X-Service-Stale hold the essence. geojson: `fires` as points on a map (RFC 7946). A format other than json has no reply without data, which is refused with 503"""
         reply: WildfiresReply | str | FeatureCollection = self._call(OPERATIONS["wildfires"], {"format": format}, None, options)
+        return reply
+
+    def dcat(self, **options: Unpack[CallOptions]) -> DcatReply:
+        """The datasets of this service as a DCAT 3 catalogue in JSON-LD
+
+        Each endpoint of data is a dcat:Dataset with its distributions, licences, cadence and page, for portals of open data. Addresses are relative to that of the document where the public address is not configured.
+
+        `GET /catalog.jsonld`"""
+        reply: DcatReply = self._call(OPERATIONS["dcat"], {}, None, options)
         return reply
 
     def changelog(self, **options: Unpack[CallOptions]) -> str:

@@ -80,6 +80,7 @@ OPERATIONS: dict[str, Operation] = {
     "volcanoes": Operation("volcanoes", "GET", "/api/volcanoes", 0, "none", "application/json, text/csv, application/geo+json"),
     "weather": Operation("weather", "GET", "/api/weather", 0, "none", "application/json"),
     "wildfires": Operation("wildfires", "GET", "/api/wildfires", 0, "none", "application/json, text/csv, application/geo+json"),
+    "dcat": Operation("dcat", "GET", "/catalog.jsonld", 0, "none", "application/ld+json"),
     "changelog": Operation("changelog", "GET", "/changelog", 0, "none", "text/html, text/markdown"),
     "changelog_json": Operation("changelog_json", "GET", "/changelog.json", 0, "none", "application/json"),
     "changelog_markdown": Operation("changelog_markdown", "GET", "/changelog.md", 0, "none", "text/markdown"),

@@ -4259,6 +4259,22 @@ class WildfiresReply(TypedDict):
     _meta: Meta
 
 
+DcatReply = TypedDict(
+    "DcatReply",
+    {
+        "@context": dict[str, Any],
+        "@id": str,
+        "@type": Literal["dcat:Catalog"],
+        "dct:title": str,
+        "dct:description": str,
+        "dct:publisher": dict[str, Any],
+        "dcat:themeTaxonomy": dict[str, Any],
+        "dcat:service": list[dict[str, Any]],
+        "dcat:dataset": list[dict[str, Any]],
+    },
+)
+
+
 @final
 class ChangelogJsonEntriesItem(TypedDict):
     date: str
