@@ -11,6 +11,12 @@ const paths = [
   "/changelog",
   "/feeds/climate-earthquakes",
   "/feeds/pro-briefing",
+  "/status",
+  "/docs",
+  "/docs/freshness",
+  "/docs/credits",
+  "/developers/agent-payments",
+  "/changelog",
   "/nothing-here",
 ]
 
