@@ -121,6 +121,21 @@ describe("the guides", () => {
     expect(page).toContain('href="/docs/reference"')
   })
 
+  it.each(["/docs", "/docs/reference", "/status"])(
+    "stand beside %s, whose links lead to what is there",
+    async (path) => {
+      const { app } = await wholeApi(BASE)
+      const texts = [await textOf(app, path, navigation), await textOf(app, twinOf(path))]
+      const links = texts.flatMap((text) =>
+        [/href="(\/[^"]*)"/g, /\]\((\/[^)]*)\)/g].flatMap((pattern) =>
+          [...text.matchAll(pattern)].map(([, link = ""]) => link),
+        ),
+      )
+      expect(links.length).toBeGreaterThan(10)
+      for (const link of new Set(links)) expect((await app.inject({ url: link })).statusCode, link).toBe(200)
+    },
+  )
+
   it("leave no page of an unknown name", async () => {
     const { app } = await wholeApi()
     for (const name of ["nothing", "first-call/more", "10-first-call", "guide"])
