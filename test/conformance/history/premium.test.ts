@@ -203,7 +203,10 @@ describe("the history behind the premium endpoints, embedded", () => {
         { from: at("09T00:00"), to: at("09T15:55"), verdict: "dark" },
         { from: at("10T14:50"), to: at("10T15:00"), verdict: "stale" },
       ]
-      const slots = Array.from({ length: (NOW_MS - at("07T00:00")) / 300_000 + 1 }, (_, slot) => at("07T00:00") + slot * 300_000)
+      const slots = Array.from(
+        { length: (NOW_MS - at("07T00:00")) / 300_000 + 1 },
+        (_, slot) => at("07T00:00") + slot * 300_000,
+      )
       const rows = slots.map((atMs, slot) => ({
         ...probe("forex", "forex", atMs, slot),
         verdict: unwell.find(({ from, to }) => atMs >= from && atMs <= to)?.verdict ?? "ok",
