@@ -179,6 +179,14 @@ describe("the status", () => {
     expect(await scene.page()).toContain("The monitor has stopped")
   })
 
+  it("names only endpoints that are offered", async () => {
+    const reliability = /\/api\/(?:pro\/)?feed-reliability/
+    const { page } = await open(answering())
+    expect(await page()).toMatch(reliability)
+    const { app } = await apiUnderTest({ endpoints: endpoints.filter(({ path }) => !reliability.test(path)) })
+    expect((await app.inject({ url: "/status.md" })).body).not.toMatch(reliability)
+  })
+
   it("shows the parts of the service without their reasons, several of one word as the worst", async () => {
     const since = instant(START_MS)
     const scene = await open(answering(), [

@@ -21,7 +21,7 @@ import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
 import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
-import { type Offering, offeringOf } from "./offering.ts"
+import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
 import { makeProvenance } from "./provenance.ts"
 import type { PartReport, Status } from "./status.ts"
@@ -106,7 +106,7 @@ export const prepareApi = ({
   Effect.gen(function* () {
     const nowMs = Date.now
     const { endpoints, notOffered, views } = offeringOf(settings)
-    const store = new ViewStore({ endpoints, nowMs })
+    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
       ? new AccessLog((lines) => process.stdout.write(lines), nowMs, originOf(logger))

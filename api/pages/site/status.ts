@@ -2,7 +2,7 @@ import { STATUS_PATH, statusEndpoint } from "../../../schemas/endpoints/status.t
 import { recentReliability } from "../../status/recent-reliability.ts"
 import { statusOf } from "../../status/status.ts"
 import { sitePage } from "../site-page.ts"
-import { statusMarkdown } from "../status/pieces.ts"
+import { measuredPieces, statusMarkdown } from "../status/pieces.ts"
 import { statusHtml } from "../status/status-html.ts"
 
 /**
@@ -16,14 +16,15 @@ export default sitePage({
   json: statusEndpoint.path,
   make: ({ options }) => {
     const reliability = recentReliability(options)
+    const measured = measuredPieces(options.endpoints)
     return async () => {
       const status = statusOf(options, await reliability.awaited())
       const nowMs = options.nowMs()
       return {
         title: "Status",
         description: "Which feeds are well now, how reliable each was over 90 days, and when each was not.",
-        html: () => statusHtml(status, nowMs),
-        markdown: () => statusMarkdown(status, nowMs),
+        html: () => statusHtml(status, nowMs, measured),
+        markdown: () => statusMarkdown(status, nowMs, measured),
         modules: ["status.js", "age.js"],
         width: "wide" as const,
       }

@@ -1,3 +1,4 @@
+import type { Endpoint } from "../../../schemas/contract/endpoint-kinds.ts"
 import { usdOfCredits } from "../../../schemas/contract/refusal.ts"
 import { feedReliabilityEndpoint } from "../../../schemas/endpoints/feed-reliability.ts"
 import { proFeedReliabilityEndpoint } from "../../../schemas/endpoints/pro-feed-reliability.ts"
@@ -44,9 +45,23 @@ export const noOutagesText = ({ outages }: Status): string =>
     ? "The history cannot be read at the moment. What is not well now stands above."
     : `No outage began in the last ${OUTAGE_DAYS} days.`
 
+/** Where the numbers of the days are, of the endpoints that are offered here. */
+const soldText = (offered: ReadonlyArray<Endpoint>): string =>
+  [
+    { endpoint: proFeedReliabilityHistoryEndpoint, holds: "the numbers of each day, of up to a year" },
+    { endpoint: proFeedReliabilityEndpoint, holds: "what stands behind each score, with a signed receipt" },
+  ]
+    .filter(({ endpoint: { path } }) => offered.some((one) => one.path === path))
+    .map(
+      ({ endpoint: { path, credits }, holds }) =>
+        `${path} has ${holds} (${credits} credits, ${usdOfCredits(credits)} USD).`,
+    )
+    .join(" ")
+
 /** How the page is made, and where the numbers are. */
-export const measuredPieces = (): ReadonlyArray<Piece> => {
-  const { credits } = proFeedReliabilityHistoryEndpoint
+export const measuredPieces = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<Piece> => {
+  const sold = soldText(offered)
+  const isOffered = offered.some(({ path }) => path === feedReliabilityEndpoint.path)
   return [
     {
       text: `Every 5 minutes each scheduled feed is judged: ok is ${verdictTexts.ok}, stale means that ${verdictTexts.stale}, dark that ${verdictTexts.dark}. Percentages are ok checks out of all checks. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
@@ -57,12 +72,18 @@ export const measuredPieces = (): ReadonlyArray<Piece> => {
     {
       links: [
         { title: statusEndpoint.path, href: statusEndpoint.path, note: "this page for programs" },
-        { title: feedReliabilityEndpoint.path, href: feedReliabilityEndpoint.path, note: "scores over 7 days, free" },
+        ...(isOffered
+          ? [
+              {
+                title: feedReliabilityEndpoint.path,
+                href: feedReliabilityEndpoint.path,
+                note: "scores over 7 days, free",
+              },
+            ]
+          : []),
       ],
     },
-    {
-      text: `The numbers of each day, of up to a year, are in ${proFeedReliabilityHistoryEndpoint.path}, those behind each score, with a signed receipt, in ${proFeedReliabilityEndpoint.path} (${credits} credits, ${usdOfCredits(credits)} USD).`,
-    },
+    ...(sold === "" ? [] : [{ text: sold }]),
   ]
 }
 
@@ -84,7 +105,7 @@ const feedTable = ({ feeds }: Status): Table => ({
 })
 
 /** The page as Markdown, without its title. */
-export const statusMarkdown = (status: Status, nowMs: number): string => {
+export const statusMarkdown = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): string => {
   const outages = outageTable(status)
   return markdownPieces([
     { text: `${verdictOf(status, nowMs).text}.` },
@@ -116,6 +137,6 @@ export const statusMarkdown = (status: Status, nowMs: number): string => {
           { list: status.not_polled.map(({ feed, name, reason }) => `${feed} (${name}): ${restTexts[reason]}`) },
         ]),
     { heading: "How this is measured" },
-    ...measuredPieces(),
+    ...measured,
   ])
 }

@@ -1,8 +1,8 @@
 import { type FeedStatus, isWell, OUTAGE_DAYS, type Status } from "../../../schemas/endpoints/status.ts"
 import { type Html, html } from "../html.ts"
-import { htmlOf, htmlTable } from "../page.ts"
+import { htmlOf, htmlTable, type Piece } from "../page.ts"
 import { barsAxis, barsLegend, dayRunText, reliabilityBars, unwellDays, unwellSummary } from "../reliability-bars.ts"
-import { measuredPieces, noOutagesText, outageTable } from "./pieces.ts"
+import { noOutagesText, outageTable } from "./pieces.ts"
 import {
   type Look,
   minuteText,
@@ -89,7 +89,7 @@ const outages = (status: Status): Html => {
 }
 
 /** The page: the verdict first, then what is not well, the service itself, and every feed. */
-export const statusHtml = (status: Status, nowMs: number): Html => {
+export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): Html => {
   const allWell = status.feeds.every((one) => isWell(one.status))
   return html`${verdict(status, nowMs)}
 <p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
@@ -111,6 +111,6 @@ ${
 }
 <section class="measured">
 <h2>How this is measured</h2>
-${htmlOf(measuredPieces())}
+${htmlOf(measured)}
 </section>`
 }
