@@ -38,7 +38,9 @@ export class RecentReliability {
     const nowMs = this.#nowMs()
     // Distances, as the clock may have been set back.
     const ageMs = this.#known === null ? Number.POSITIVE_INFINITY : Math.abs(nowMs - this.#known.atMs)
-    const isDue = ageMs >= FRESH_MS && Math.abs(nowMs - this.#triedMs) >= RETRY_MS
+    // A new installation has its first checks soon.
+    const freshMs = this.#known?.record.feeds.size === 0 ? RETRY_MS : FRESH_MS
+    const isDue = ageMs >= freshMs && Math.abs(nowMs - this.#triedMs) >= RETRY_MS
     if (isDue && this.#history !== null && this.#reading === null) this.#reading = this.#read(this.#history)
     return ageMs <= SHOWN_MS ? (this.#known?.record ?? null) : null
   }

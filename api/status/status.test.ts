@@ -70,7 +70,7 @@ describe("the status", () => {
       days: `${"n".repeat(87)}gxg`,
     })
     // The history has nothing of this feed, which is neither a good nor a bad day.
-    expect(feeds[0]).toMatchObject({ uptime_90_days: null, days: null })
+    expect(feeds[0]).toMatchObject({ uptime_90_days: null, days: "n".repeat(STATUS_DAYS) })
     expect(not_polled).toEqual([{ feed: "wildfires", name: "FIRMS.fires", reason: "not_configured" }])
   })
 
@@ -157,6 +157,18 @@ describe("the status", () => {
     scene.moveTo(START_MS + 5 * MINUTE_MS)
     await scene.page()
     expect(answers.asked).toBe(4)
+  })
+
+  it("asks again soon where the history holds nothing yet", async () => {
+    const answers = answering({ days: [] })
+    const scene = await open(answers)
+    fillReliability(scene, [reliabilityRow("earthquakes")])
+    expect((await scene.read()).feeds[0]).toMatchObject({ uptime_90_days: null, days: "n".repeat(STATUS_DAYS) })
+    answers.days = [{ instance: "earthquakes", ...ROW }]
+    scene.moveTo(START_MS + MINUTE_MS)
+    await scene.page()
+    scene.moveTo(START_MS + 2 * MINUTE_MS)
+    expect((await scene.read()).feeds[0]?.days).toBe(`${"n".repeat(87)}gxg`)
   })
 
   it("shows an older record while the history does not answer, for an hour", async () => {

@@ -4,6 +4,7 @@ import {
   proFeedReliabilityEndpoint,
 } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import {
+  dayStates,
   type FeedStatus,
   isWell,
   OUTAGES_MAX,
@@ -22,6 +23,9 @@ const DAY_MS = 86_400_000
 const CHECK_MINUTES = (24 * 60) / DAY_CHECKS
 const CHECK_MS = CHECK_MINUTES * 60_000
 
+/** The days of a feed that the history has no check of. */
+const NO_RECORD = dayStates.unrecorded.repeat(STATUS_DAYS)
+
 /** The first day of the bars where the history does not say it. */
 const firstDayAt = (nowMs: number): string => instant(nowMs - (STATUS_DAYS - 1) * DAY_MS).slice(0, 10)
 
@@ -38,7 +42,7 @@ const feedStatus = (row: FeedBreakdown, record: ReliabilityRecord | null): FeedS
   uptime_24_hours: row.last_24_hours?.uptime ?? null,
   uptime_7_days: row.subscores.uptime,
   uptime_90_days: record?.feeds.get(row.feed)?.uptime ?? null,
-  days: record?.feeds.get(row.feed)?.days ?? null,
+  days: record === null ? null : (record.feeds.get(row.feed)?.days ?? NO_RECORD),
 })
 
 /** Whether a recorded outage goes on: its last check is not older than the slot before the one since which the feed is unwell. */

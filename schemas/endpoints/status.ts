@@ -57,7 +57,8 @@ export const FeedStatus = Schema.Struct({
   uptime_24_hours: Schema.NullOr(uptime).annotate({ description: "ok / checks; null without a check in this time" }),
   uptime_7_days: Schema.NullOr(uptime).annotate({ description: "The same over 7 days" }),
   uptime_90_days: Schema.NullOr(uptime).annotate({
-    description: "The same over the days that `days` shows; null where the history cannot be read now",
+    description:
+      "The same over the days of `days`; null without a check in them, or where the history cannot be read now",
   }),
   days: Schema.NullOr(Days),
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { type FeedReliability, feedReliabilityEndpoint } from "../../schemas/endpoints/feed-reliability.ts"
 import type { Status } from "../../schemas/endpoints/status.ts"
 import { STATUS_DAYS } from "../../schemas/endpoints/status.ts"
 import { eventually } from "../support/eventually.ts"
@@ -24,10 +25,20 @@ describeBrowser("the status page", ({ open }) => {
       environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all", RESALE_SOURCES: "all" },
     })
     await service.ready()
-    await eventually("the monitor has judged", async () => (await status()).counts !== null)
-    await eventually("the history holds the checks", async () =>
-      (await status()).feeds.some(({ days }) => days !== null),
-    )
+    // Not asked by the page: its document counts against the share of pages.
+    const monitored = await eventually("the monitor has judged", async () => {
+      const { data } = (await service.json(feedReliabilityEndpoint.path)) as {
+        readonly data: FeedReliability | null
+      }
+      return data?.counts.monitored
+    })
+    await eventually("the history holds the checks", async () => {
+      const reply = await fetch(service.analystUrl, {
+        method: "POST",
+        body: "SELECT uniqExact(instance) FROM feed_probes",
+      })
+      return Number(await reply.text()) === monitored
+    })
   })
   afterAll(async () => {
     await service?.end("SIGTERM")
@@ -38,9 +49,10 @@ describeBrowser("the status page", ({ open }) => {
   it("shows an outage in words, without scripts", async () => {
     const { page } = await open(url(), { javaScriptEnabled: false })
     const main = page.locator("main")
-    const { counts } = await status()
-    expect(counts?.dark).toBe(1)
-    expect(await main.innerText()).toContain(`1 of ${counts?.monitored} feeds is not within its promise`)
+    // On a busy machine another upstream may have been too slow as well.
+    const { feeds } = await status()
+    expect(feeds.find(({ feed }) => feed === BROKEN.feed)?.status).toBe("dark")
+    expect(await main.innerText()).toMatch(/\d+ of \d+ feeds (?:is|are) not within/)
     const unwell = await page.locator("[data-part=unwell]").innerText()
     expect(unwell).toContain(BROKEN.feed)
     expect(unwell).toContain("there has been no value for 24 hours")
@@ -48,7 +60,8 @@ describeBrowser("the status page", ({ open }) => {
     // Its bar, and that of a feed that is well, say the same in words.
     const barOf = (feed: string) => page.locator(`[data-feed="${feed}"] svg.bars`).getAttribute("aria-label")
     expect(await barOf(BROKEN.feed)).toBe(`${BROKEN.feed}, ${STATUS_DAYS} days: 1 down, ${STATUS_DAYS - 1} no record`)
-    expect(await barOf("earthquakes")).toBe(`earthquakes, ${STATUS_DAYS} days: 1 good, ${STATUS_DAYS - 1} no record`)
+    const { feed: well = "none" } = feeds.find((one) => one.uptime_7_days === 1) ?? {}
+    expect(await barOf(well)).toBe(`${well}, ${STATUS_DAYS} days: 1 good, ${STATUS_DAYS - 1} no record`)
     const outages = await page.locator("[data-part=outages]").innerText()
     expect(outages).toContain(BROKEN.feed)
     expect(outages).toContain("goes on")
