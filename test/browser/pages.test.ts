@@ -15,8 +15,6 @@ const paths = [
   "/docs",
   "/docs/freshness",
   "/docs/credits",
-  "/developers/agent-payments",
-  "/changelog",
   "/nothing-here",
 ]
 
