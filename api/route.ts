@@ -15,6 +15,7 @@ import type { ApiLimits } from "./http/limits.ts"
 import type { RequestQuery } from "./http/parameters.ts"
 import type { Traffic } from "./http/traffic.ts"
 import type { HistoryQuery } from "./premium/query.ts"
+import type { ReportedPart } from "./status/parts.ts"
 import type { ViewStore } from "./views/store.ts"
 import type { WorldBoard } from "./world/board.ts"
 
@@ -55,6 +56,8 @@ export interface ApiOptions {
   readonly registry?: Registry
   /** Null where there is none: premium and payment endpoints then answer `billing_unavailable`. */
   readonly billing: Billing | null
+  /** The states of the parts of this process; none by default. */
+  readonly parts?: () => ReadonlyArray<ReportedPart>
   /** Implementations of `queried` endpoints; those of `premium/queries/` unless given. */
   readonly queries?: ReadonlyArray<HistoryQuery>
 }

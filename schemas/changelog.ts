@@ -55,6 +55,7 @@ export const changelog: ReadonlyArray<ChangelogEntry> = [
   added("/catalog.jsonld", "The datasets as a DCAT 3 catalogue: licences, distributions, cadence and pages"),
   added("/.well-known/api-catalog", "Links to what describes this service (RFC 9727)"),
   added("/.well-known/security.txt", "Where faults of security are reported (RFC 9116)"),
+  added("/status.json", "How the feeds and this service are doing, as the page /status shows it"),
   added("/changelog", "This list as a page; /changelog.json for programs"),
   {
     date: "2026-11-22",

@@ -1,13 +1,25 @@
 import * as Result from "effect/Result"
+import { codeSamples } from "../../schemas/contract/code-samples.ts"
 import { buildOpenApi } from "../../schemas/contract/openapi.ts"
+import { isData } from "../../schemas/contract/tools.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { document } from "../document.ts"
+import { LOCAL_ADDRESS } from "../pages/agent-payments.ts"
 
-/** The OpenAPI document of this installation's contract. */
+/** The OpenAPI document of this installation's contract, with calls to copy for every endpoint of data. */
 export default document({
   endpoint: openApiEndpoint,
   make:
     ({ options }) =>
-    () =>
-      Result.succeed(buildOpenApi(options)),
+    () => {
+      const address = options.baseUrl ?? LOCAL_ADDRESS
+      return Result.succeed(
+        buildOpenApi({
+          endpoints: options.endpoints,
+          baseUrl: options.baseUrl,
+          samplesOf: (endpoint) =>
+            isData(endpoint) ? codeSamples(endpoint, address).map((sample) => ({ ...sample })) : [],
+        }),
+      )
+    },
 })

@@ -23,7 +23,7 @@ export interface PageFacts {
 }
 
 /** Where the service listens by default. */
-const LOCAL_ADDRESS = "http://127.0.0.1:8787"
+export const LOCAL_ADDRESS = "http://127.0.0.1:8787"
 
 const command = (...lines: ReadonlyArray<string>): Piece => ({ command: lines.join("\n") })
 

@@ -57,11 +57,15 @@ const library = (name: (typeof libraries)[number]): Asset => {
   return { ...hashed(`${name.replaceAll("/", "-")}.js`, bytes), name }
 }
 
+/** The logos that redoc shows beside its name, which it would load from its maker. */
+const FOREIGN_LOGOS = /https:\/\/cdn\.redoc\.ly\/redoc\/logo[\w-]*\.svg/g
+
 /** The reference page's module: two megabytes, so its address holds its version, and it is read when it is requested. */
 const reference = (): Asset => {
   const file = new URL("bundles/redoc.standalone.js", import.meta.resolve("redoc/package.json"))
   const { version } = JSON.parse(readFileSync(fileURLToPath(import.meta.resolve("redoc/package.json")), "utf8"))
-  return { name: "redoc", path: `${ASSETS_PATH}/redoc.${version}.js`, read: () => readFileSync(file) }
+  const read = () => Buffer.from(readFileSync(file, "utf8").replace(FOREIGN_LOGOS, "data:,"))
+  return { name: "redoc", path: `${ASSETS_PATH}/redoc.${version}.js`, read }
 }
 
 /** The assets of all pages. */

@@ -24,6 +24,7 @@ import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
+import { guidePath, guides } from "./guide/guides.ts"
 import { reasonTexts } from "./no-charge.ts"
 import type { PageLink, Piece } from "./page.ts"
 
@@ -163,6 +164,11 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
     {
       links: [
         ...links(llmsFullEndpoint),
+        ...guides().map((guide) => ({
+          title: guide.title,
+          href: `${baseUrl ?? ""}${guidePath(guide)}.md`,
+          note: guide.summary,
+        })),
         page(changelogEndpoint, "What was added, changed, deprecated and removed."),
         ...links(changelogJson, apiCatalogEndpoint, dcatEndpoint),
       ],

@@ -1,4 +1,4 @@
-import { type Html, html } from "./html.ts"
+import { type Html, html, type Insert } from "./html.ts"
 
 /** A link of a list, with a note. */
 export interface PageLink {
@@ -24,15 +24,18 @@ export type Piece =
 /** The table of an element. */
 export type Table = Extract<Piece, { readonly table: unknown }>["table"]
 
-const row = (cells: ReadonlyArray<string>, cell: (text: string) => Html): Html => html`<tr>${cells.map(cell)}</tr>
+const row = (cells: ReadonlyArray<Insert>, cell: (content: Insert) => Html): Html => html`<tr>${cells.map(cell)}</tr>
 `
 
 /** A table that scrolls within itself where the screen is narrow; the keyboard reaches what scrolls. */
-export const htmlTable = ({ head, rows }: Table): Html =>
+export const htmlTableOf = (head: ReadonlyArray<Insert>, rows: ReadonlyArray<ReadonlyArray<Insert>>): Html =>
   html`<div class="scroll" tabindex="0"><table>
-<thead>${row(head, (text) => html`<th scope="col">${text}</th>`)}</thead>
-<tbody>${rows.map((cells) => row(cells, (text) => html`<td>${text}</td>`))}</tbody>
+<thead>${row(head, (content) => html`<th scope="col">${content}</th>`)}</thead>
+<tbody>${rows.map((cells) => row(cells, (content) => html`<td>${content}</td>`))}</tbody>
 </table></div>`
+
+/** A table of texts. */
+export const htmlTable = ({ head, rows }: Table): Html => htmlTableOf(head, rows)
 
 /** The text of a cell: a bar would end it, and so would a line break. */
 const markdownCell = (text: string): string => text.replace(/\s+/g, " ").replaceAll("|", "\\|")

@@ -22,7 +22,7 @@ import { checkPorts, portsOf } from "./ports.ts"
 import { reportStarted, startAdmin } from "./start-admin.ts"
 import { historyEngine } from "./start-history.ts"
 import { startRail } from "./start-rail.ts"
-import { exportStates, makeStatus, readinessOf } from "./status.ts"
+import { exportStates, makeStatus, type PartReport, readinessOf } from "./status.ts"
 
 /** Requests that wait until the pipeline runs. */
 const deferredDemand = (known: Deferred.Deferred<Demand>): Demand => ({
@@ -88,6 +88,8 @@ const rolesBesideEngine = ({
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()
     const sources = Promise.withResolvers<ReadonlyArray<SourceFacts>>()
+    let pipelineReports: () => ReadonlyArray<PartReport> = () => []
+    const reports = () => [...status.reports(), ...pipelineReports()]
     // In parallel: neither needs the other to start, and each takes a large part of a second.
     const [pipeline, api] = yield* Effect.all(
       [
@@ -107,16 +109,17 @@ const rolesBesideEngine = ({
           billing,
           logger,
           sources: Effect.promise(() => sources.promise),
+          reports,
         }),
       ],
       { concurrency: "unbounded" },
     )
+    pipelineReports = pipeline.reports
     yield* Deferred.succeed(demand, pipeline.demand)
     const url = yield* api.listen
     const rail = yield* startRail(settings, billing, logger)
     const metrics = async () =>
       metricsText(await Promise.all([ownMetrics(["main", "engine", "api", "ledger"]), pipeline.metrics()]))
-    const reports = () => [...status.reports(), ...pipeline.reports()]
     const admin = yield* startAdmin(settings, reports, metrics, (app) =>
       // The API of this process calls the ledger directly, so only the operator routes are served.
       app.register(ledgerRoutes({ holder: ledger, payments: null, secrets: { operator: operatorSecrets } })),

@@ -21,10 +21,10 @@ import { VERSION } from "../config/version.ts"
 import { originOf } from "../telemetry/logger.ts"
 import { licensingOf, withheldOf, withheldText } from "./licensing.ts"
 import { listen } from "./listen.ts"
-import { type Offering, offeringOf } from "./offering.ts"
+import { heldEndpoints, type Offering, offeringOf } from "./offering.ts"
 import { apiPort, type ListenFailed } from "./ports.ts"
 import { makeProvenance } from "./provenance.ts"
-import type { Status } from "./status.ts"
+import type { PartReport, Status } from "./status.ts"
 import { supervise } from "./supervise.ts"
 
 /** The attribution of each endpoint: of the sources that fill the feeds which its view reads. */
@@ -88,6 +88,8 @@ export interface ApiParts {
   readonly logger: pino.Logger
   /** The facts of every source, once they are known. */
   readonly sources: Effect.Effect<ReadonlyArray<SourceFacts>>
+  /** The states of all parts of the process; those of `status` unless given. */
+  readonly reports?: () => ReadonlyArray<PartReport>
 }
 
 /** Makes the API for the scope. It follows the topic `views` and serves from memory. */
@@ -99,11 +101,12 @@ export const prepareApi = ({
   billing,
   logger,
   sources: sourcesKnown,
+  reports = status.reports,
 }: ApiParts): Effect.Effect<PreparedApi, never, Scope.Scope> =>
   Effect.gen(function* () {
     const nowMs = Date.now
     const { endpoints, notOffered, views } = offeringOf(settings)
-    const store = new ViewStore({ endpoints, nowMs })
+    const store = new ViewStore({ endpoints: heldEndpoints(endpoints), nowMs })
     const traffic = new Traffic()
     const accessLog = logger.isLevelEnabled("info")
       ? new AccessLog((lines) => process.stdout.write(lines), nowMs, originOf(logger))
@@ -141,6 +144,7 @@ export const prepareApi = ({
         provenance: makeProvenance(views, sources),
         securityContact: settings.securityContact,
         withheld,
+        parts: reports,
         logger,
         accessLog,
       }),

@@ -6,7 +6,7 @@ import { feedViews } from "../../processors/registry.ts"
 import { partsOf } from "../../processors/view/build-view.ts"
 import { parseInstanceKey } from "../../schemas/feed.ts"
 import { endpoints } from "../../schemas/registry.ts"
-import { notOfferedText, type Offering, offeringOf, offeringWithout, sourcesFor } from "./offering.ts"
+import { heldEndpoints, notOfferedText, type Offering, offeringOf, offeringWithout, sourcesFor } from "./offering.ts"
 
 const without = (...names: ReadonlyArray<string>): Offering => Result.getOrThrow(offeringWithout(names))
 const problemsOf = (...names: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(offeringWithout(names)))
@@ -34,6 +34,18 @@ const feedsOf = (isChosen: (path: string) => boolean): ReadonlySet<string> =>
 
 const everything = polled(without())
 const ofData = endpoints.filter(({ kind }) => kind !== "document" && kind !== "command")
+
+describe("the views that an API holds", () => {
+  it("are those of the offered endpoints, and that of the monitor even where it is off", () => {
+    expect(heldEndpoints(endpoints)).toBe(endpoints)
+    const { endpoints: offered } = without("/api/pro/feed-reliability", "/api/forex")
+    expect(pathsOf(heldEndpoints(offered)).sort()).toEqual(
+      pathsOf(endpoints)
+        .filter((path) => path !== "/api/forex")
+        .sort(),
+    )
+  })
+})
 
 describe("what is offered", () => {
   it("is everything where nothing is off", () => {

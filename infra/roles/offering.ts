@@ -4,6 +4,7 @@ import type { Source } from "../../ingestors/source.ts"
 import { feedViews } from "../../processors/registry.ts"
 import { partsOf } from "../../processors/view/build-view.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
+import { proFeedReliabilityEndpoint } from "../../schemas/endpoints/pro-feed-reliability.ts"
 import { instanceKey, parseInstanceKey } from "../../schemas/feed.ts"
 import { endpoints as everyEndpoint } from "../../schemas/registry.ts"
 
@@ -82,6 +83,10 @@ export const offeringWithout = (
     idleInstances: without(instancesOf(viewsOff), instancesOf(views)),
   })
 }
+
+/** The endpoints whose views an API holds: the offered ones, and that of the monitor, which the status page shows in any case. */
+export const heldEndpoints = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<Endpoint> =>
+  offered.includes(proFeedReliabilityEndpoint) ? offered : [...offered, proFeedReliabilityEndpoint]
 
 /** What a process with these settings offers. The start has refused wrong names. */
 export const offeringOf = ({ endpointsOff }: { readonly endpointsOff: ReadonlyArray<string> | null }): Offering =>

@@ -205,8 +205,13 @@ const featureCollectionExample = (endpoint: Endpoint, rows: Rows): Json => ({
   features: featuresOf(rows),
 })
 
-const operation = (endpoint: Endpoint, components: Components): JsonObject => {
+const operation = (
+  endpoint: Endpoint,
+  components: Components,
+  samplesOf: ((endpoint: Endpoint) => ReadonlyArray<Json>) | undefined,
+): JsonObject => {
   const { tier } = endpoint
+  const samples = samplesOf?.(endpoint) ?? []
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
@@ -219,6 +224,7 @@ const operation = (endpoint: Endpoint, components: Components): JsonObject => {
     parameters: [...parametersOf(endpoint, components), ...(tier === "premium" ? [idempotencyKey] : [])],
     ...requestBody(endpoint, components),
     responses: renderedResponses(endpoint.responses, makeContentIn(endpoint, components)),
+    ...(samples.length === 0 ? {} : { "x-codeSamples": samples }),
   }
 }
 
@@ -236,6 +242,8 @@ const tags: JsonObject = {
 export const buildOpenApi = (options: {
   readonly endpoints: ReadonlyArray<Endpoint>
   readonly baseUrl: string | null
+  /** Calls of an endpoint to copy; none unless given. */
+  readonly samplesOf?: (endpoint: Endpoint) => ReadonlyArray<Json>
 }) => {
   const components = new Components()
   for (const shared of [Instant, Meta, ...responseSchemas]) components.share(shared)
@@ -243,7 +251,10 @@ export const buildOpenApi = (options: {
     components.share(FeatureCollection)
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of options.endpoints)
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, components, options.samplesOf),
+    }
   const used = new Set(options.endpoints.map(({ tier }) => tier))
   return {
     openapi: "3.1.1",

@@ -27,17 +27,20 @@ export const ReceiptMember = Schema.Struct({
 export type ReceiptMember = typeof ReceiptMember.Type
 
 /** Status of one upstream in `_meta.sources[]`; null while it has never answered. */
-export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"]))
+export const SourceStatus = Schema.NullOr(Schema.Literals(["live", "error", "fallback", "stale"])).annotate({
+  description:
+    "live: it answered and keeps its promise; stale: its last good answer is older than promised; fallback: another source stands in for it; error: it has failed; null: it has never answered",
+})
 export type SourceStatus = typeof SourceStatus.Type
 
 /** One upstream of a reply. `name` is `Provider.metric`; a change is announced 90 days before. */
 export const SourceMeta = Schema.Struct({
-  name: Schema.NonEmptyString,
+  name: Schema.NonEmptyString.annotate({ description: "Provider.metric, stable" }),
   status: SourceStatus,
-  fetched_at: Schema.NullOr(Instant),
-  latency_ms: Schema.NullOr(Schema.Natural),
-  reason: Schema.optionalKey(Schema.String),
-  fallback_source: Schema.optionalKey(Schema.NonEmptyString),
+  fetched_at: Schema.NullOr(Instant).annotate({ description: "Time of its last good answer; null before the first" }),
+  latency_ms: Schema.NullOr(Schema.Natural).annotate({ description: "How long that answer took, milliseconds" }),
+  reason: Schema.optionalKey(Schema.String.annotate({ description: "Why it is not live" })),
+  fallback_source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The source that stands in" })),
 }).annotate({ identifier: "SourceMeta" })
 export type SourceMeta = typeof SourceMeta.Type
 
@@ -52,16 +55,20 @@ export const Meta = Schema.Struct({
   changed_at: Schema.NullOr(Instant).annotate({
     description: "When the data last changed; for a selection, when any part of the whole view last changed",
   }),
-  stale_after: Schema.NullOr(Instant),
-  stale: Schema.Boolean,
-  warming: Schema.optionalKey(Schema.Boolean),
+  stale_after: Schema.NullOr(Instant).annotate({
+    description: "Until when the data keeps its promise of freshness; null without data",
+  }),
+  stale: Schema.Boolean.annotate({ description: "Whether `stale_after` has passed, or there is no data" }),
+  warming: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "True while there has never been data and it may come; else absent" }),
+  ),
   reason: Schema.optionalKey(
     Schema.NonEmptyString.annotate({
       description:
         "Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here",
     }),
   ),
-  sources: Schema.Array(SourceMeta),
+  sources: Schema.Array(SourceMeta).annotate({ description: "The upstreams of this reply" }),
 }).annotate({ identifier: "Meta" })
 export type Meta = typeof Meta.Type
 

@@ -11,6 +11,10 @@ const paths = [
   "/changelog",
   "/feeds/climate-earthquakes",
   "/feeds/pro-briefing",
+  "/status",
+  "/docs",
+  "/docs/freshness",
+  "/docs/credits",
   "/nothing-here",
 ]
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import asked from "../../../api/premium/queries/feed-reliability-history.ts"
+import { readReliability } from "../../../api/status/reliability-history.ts"
 import { openClickHouse } from "../../../infra/history/clickhouse.ts"
 import { rebuildTables } from "../../../processors/history/rebuild.ts"
 import { scoreOf } from "../../../processors/reliability/score.ts"
@@ -193,6 +194,43 @@ describe("the history behind the premium endpoints, embedded", () => {
     it("keeps instances apart", async () => {
       expect((await ask({ feed: "earthquakes?x=1" })).sample_size.checks).toBe(1)
       expect((await ask({ feed: "humans-in-space" })).sample_size.checks).toBe(1)
+    })
+
+    it("gives the status page the days of all feeds, and their outages with their times", async () => {
+      const at = (text: string) => Date.parse(`2028-03-${text}:00.000Z`)
+      const unwell = [
+        { from: at("08T10:00"), to: at("08T10:25"), verdict: "stale" },
+        { from: at("09T00:00"), to: at("09T15:55"), verdict: "dark" },
+        { from: at("10T14:50"), to: at("10T15:00"), verdict: "stale" },
+      ]
+      const slots = Array.from(
+        { length: (NOW_MS - at("07T00:00")) / 300_000 + 1 },
+        (_, slot) => at("07T00:00") + slot * 300_000,
+      )
+      const rows = slots.map((atMs, slot) => ({
+        ...probe("forex", "forex", atMs, slot),
+        verdict: unwell.find(({ from, to }) => atMs >= from && atMs <= to)?.verdict ?? "ok",
+      }))
+      await stage.run(stage.history.insert({ table: "feed_probes", rows, token: "forex" }))
+      const { firstDay, feeds, outages } = await stage.run(readReliability(stage.history, NOW_MS))
+      expect(firstDay).toBe("2027-12-12")
+      // 7 March good; 8 March 6 of 288 stale; 9 March 192 of 288 dark; 10 March 3 of 181 stale.
+      expect(feeds.get("forex")).toEqual({
+        days: `${"n".repeat(86)}gdxd`,
+        uptime: Math.floor(((rows.length - 201) / rows.length) * 10_000) / 10_000,
+      })
+      expect([...feeds.keys()].sort()).toEqual(["earthquakes", "earthquakes?x=1", "forex", "humans-in-space"])
+      expect(outages.filter(({ feed }) => feed === "forex")).toEqual(
+        unwell
+          .map(({ from, to, verdict }) => ({
+            feed: "forex",
+            fromMs: from,
+            lastMs: to,
+            checks: (to - from) / 300_000 + 1,
+            isDark: verdict === "dark",
+          }))
+          .reverse(),
+      )
     })
 
     it("is empty, and marked so, if there were no checks", async () => {

@@ -1,0 +1,47 @@
+import { CONTRACT_VERSION } from "../../../schemas/contract/catalog.ts"
+import { catalogEndpoint } from "../../../schemas/endpoints/catalog.ts"
+import { changelogEndpoint } from "../../../schemas/endpoints/changelog.ts"
+import { llmsEndpoint, llmsFullEndpoint } from "../../../schemas/endpoints/llms.ts"
+import { openApiEndpoint } from "../../../schemas/endpoints/openapi.ts"
+import { DOCS_PATH, type Guide, guidePath, guides } from "../guide/guides.ts"
+import { inlineHtml } from "../guide/markdown.ts"
+import { html } from "../html.ts"
+import { sitePage } from "../site-page.ts"
+
+/** The address of the reference: a page of its own, as its library is 2 MB and wants a looser content policy. */
+export const REFERENCE_PATH = `${DOCS_PATH}/reference`
+
+const forPrograms = [openApiEndpoint, catalogEndpoint, llmsEndpoint, llmsFullEndpoint, changelogEndpoint] as const
+
+const REFERENCE = "Every endpoint with its parameters, fields, examples and code in four forms."
+
+const entry = (guide: Guide) =>
+  html`<li><a href="${guidePath(guide)}">${guide.title}</a><span>${inlineHtml(guide.summary)}</span></li>
+`
+
+/** The documentation: the guides and the reference. It loads no script. */
+export default sitePage({
+  path: DOCS_PATH,
+  name: "page_docs",
+  navigation: { label: "Docs", rank: 4 },
+  keptMs: 60_000,
+  make: () => () => ({
+    title: "Documentation",
+    description: "Guides from the first call to running the service yourself, and the reference of every endpoint.",
+    html: () => html`<ul class="entries first"><li><a href="${REFERENCE_PATH}">Reference</a><span>${REFERENCE} Contract ${CONTRACT_VERSION}.</span></li></ul>
+<h2>Guides</h2>
+<ul class="entries">${guides().map(entry)}</ul>
+<h2>For programs</h2>
+<ul>${forPrograms.map(({ path, summary }) => html`<li><a href="${path}">${path}</a>: ${summary}</li>\n`)}</ul>`,
+    markdown: () =>
+      [
+        `[Reference](${REFERENCE_PATH}.md): ${REFERENCE} Contract ${CONTRACT_VERSION}.`,
+        "## Guides",
+        guides()
+          .map((guide) => `- [${guide.title}](${guidePath(guide)}.md): ${guide.summary}`)
+          .join("\n"),
+        "## For programs",
+        forPrograms.map(({ path, summary }) => `- [${path}](${path}): ${summary}`).join("\n"),
+      ].join("\n\n"),
+  }),
+})

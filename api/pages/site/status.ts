@@ -1,0 +1,33 @@
+import { STATUS_PATH, statusEndpoint } from "../../../schemas/endpoints/status.ts"
+import { recentReliability } from "../../status/recent-reliability.ts"
+import { statusOf } from "../../status/status.ts"
+import { sitePage } from "../site-page.ts"
+import { measuredPieces, statusMarkdown } from "../status/pieces.ts"
+import { statusHtml } from "../status/status-html.ts"
+
+/**
+ * How reliable every upstream is. A day is one of five words here: its numbers are what `/api/pro/feed-reliability/history`
+ * is paid for, and a word is what a reader of a bar can use.
+ */
+export default sitePage({
+  path: STATUS_PATH,
+  name: "page_status",
+  navigation: { label: "Status", rank: 3 },
+  json: statusEndpoint.path,
+  make: ({ options }) => {
+    const reliability = recentReliability(options)
+    const measured = measuredPieces(options.endpoints)
+    return async () => {
+      const status = statusOf(options, await reliability.awaited())
+      const nowMs = options.nowMs()
+      return {
+        title: "Status",
+        description: "Which feeds are well now, how reliable each was over 90 days, and when each was not.",
+        html: () => statusHtml(status, nowMs, measured),
+        markdown: () => statusMarkdown(status, nowMs, measured),
+        modules: ["status.js", "age.js"],
+        width: "wide" as const,
+      }
+    }
+  },
+})

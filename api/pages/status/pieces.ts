@@ -1,0 +1,142 @@
+import type { Endpoint } from "../../../schemas/contract/endpoint-kinds.ts"
+import { usdOfCredits } from "../../../schemas/contract/refusal.ts"
+import { feedReliabilityEndpoint } from "../../../schemas/endpoints/feed-reliability.ts"
+import { proFeedReliabilityEndpoint } from "../../../schemas/endpoints/pro-feed-reliability.ts"
+import { proFeedReliabilityHistoryEndpoint } from "../../../schemas/endpoints/pro-feed-reliability-history.ts"
+import {
+  dayTexts,
+  type FeedStatus,
+  isWell,
+  OUTAGE_DAYS,
+  type Status,
+  statusEndpoint,
+} from "../../../schemas/endpoints/status.ts"
+import { markdownPieces, type Piece, type Table } from "../page.ts"
+import { dayRunText, daysSummary, dayWords, unwellDays } from "../reliability-bars.ts"
+import {
+  lengthText,
+  minuteText,
+  partTexts,
+  percentText,
+  restTexts,
+  unwellIn,
+  verdictOf,
+  verdictTexts,
+} from "./words.ts"
+
+/** The outages as a table; null where the history cannot be read or there was none. */
+export const outageTable = ({ outages }: Status): Table | null =>
+  outages === null || outages.length === 0
+    ? null
+    : {
+        head: ["Feed", "From (UTC)", "Until (UTC)", "Length", "What was served"],
+        rows: outages.map(({ feed, from, until, minutes, worst }) => [
+          feed,
+          minuteText(from),
+          until === null ? "goes on" : minuteText(until),
+          lengthText(minutes),
+          worst === "dark" ? "nothing of the last 24 hours" : "an older value",
+        ]),
+      }
+
+/** What is said in place of the outages. */
+export const noOutagesText = ({ outages }: Status): string =>
+  outages === null
+    ? "The history cannot be read at the moment. What is not well now stands above."
+    : `No outage began in the last ${OUTAGE_DAYS} days.`
+
+/** Where the numbers of the days are, of the endpoints that are offered here. */
+const soldText = (offered: ReadonlyArray<Endpoint>): string =>
+  [
+    { endpoint: proFeedReliabilityHistoryEndpoint, holds: "the numbers of each day, of up to a year" },
+    { endpoint: proFeedReliabilityEndpoint, holds: "what stands behind each score, with a signed receipt" },
+  ]
+    .filter(({ endpoint: { path } }) => offered.some((one) => one.path === path))
+    .map(
+      ({ endpoint: { path, credits }, holds }) =>
+        `${path} has ${holds} (${credits} credits, ${usdOfCredits(credits)} USD).`,
+    )
+    .join(" ")
+
+/** How the page is made, and where the numbers are. */
+export const measuredPieces = (offered: ReadonlyArray<Endpoint>): ReadonlyArray<Piece> => {
+  const sold = soldText(offered)
+  const isOffered = offered.some(({ path }) => path === feedReliabilityEndpoint.path)
+  return [
+    {
+      text: `Every 5 minutes each scheduled feed is judged: ok is ${verdictTexts.ok}, stale means that ${verdictTexts.stale}, dark that ${verdictTexts.dark}. Percentages are ok checks out of all checks. Days are UTC days. While this service itself is down nothing is checked and nothing is judged in retrospect: such time counts neither for nor against a feed.`,
+    },
+    {
+      list: Object.entries(dayTexts).map(([state, text]) => `${dayWords[state as keyof typeof dayTexts]}: ${text}`),
+    },
+    {
+      links: [
+        { title: statusEndpoint.path, href: statusEndpoint.path, note: "this page for programs" },
+        ...(isOffered
+          ? [
+              {
+                title: feedReliabilityEndpoint.path,
+                href: feedReliabilityEndpoint.path,
+                note: "scores over 7 days, free",
+              },
+            ]
+          : []),
+      ],
+    },
+    ...(sold === "" ? [] : [{ text: sold }]),
+  ]
+}
+
+const days = ({ feed, days: letters }: FeedStatus, firstDay: string): string =>
+  letters === null
+    ? `${feed}: history unavailable`
+    : [`${feed}: ${daysSummary(letters)}`, ...unwellDays(letters, firstDay).map(dayRunText)].join("; ")
+
+const feedTable = ({ feeds }: Status): Table => ({
+  head: ["Feed", "Source", "Now", "24 h", "7 days", "90 days"],
+  rows: feeds.map(({ feed, name, status, uptime_24_hours, uptime_7_days, uptime_90_days }) => [
+    feed,
+    name,
+    isWell(status) ? status : `${status}: ${verdictTexts[status]}`,
+    percentText(uptime_24_hours),
+    percentText(uptime_7_days),
+    percentText(uptime_90_days),
+  ]),
+})
+
+/** The page as Markdown, without its title. */
+export const statusMarkdown = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): string => {
+  const outages = outageTable(status)
+  return markdownPieces([
+    { text: `${verdictOf(status, nowMs).text}.` },
+    ...(status.captured_at === null ? [] : [{ text: `Checked ${minuteText(status.captured_at)} UTC.` }]),
+    { heading: "Not well now" },
+    unwellIn(status).length === 0
+      ? { text: "Nothing." }
+      : {
+          list: unwellIn(status).map(
+            (one) => `${one.feed}: ${verdictTexts[one.status]}, since ${minuteText(one.since)} UTC`,
+          ),
+        },
+    { heading: "This service" },
+    {
+      list: status.parts.map(
+        ({ part, state, since }) => `${partTexts[part]}: ${state}, since ${minuteText(since)} UTC`,
+      ),
+    },
+    { heading: "Feeds" },
+    { table: feedTable(status) },
+    { heading: "Days" },
+    { list: status.feeds.map((one) => days(one, status.first_day)) },
+    { heading: `Outages of the last ${OUTAGE_DAYS} days` },
+    outages === null ? { text: noOutagesText(status) } : { table: outages },
+    ...(status.not_polled.length === 0
+      ? []
+      : [
+          { heading: "Not polled here" },
+          { list: status.not_polled.map(({ feed, name, reason }) => `${feed} (${name}): ${restTexts[reason]}`) },
+        ]),
+    { heading: "How this is measured" },
+    ...measured,
+  ])
+}

@@ -1,0 +1,116 @@
+import { type FeedStatus, isWell, OUTAGE_DAYS, type Status } from "../../../schemas/endpoints/status.ts"
+import { type Html, html } from "../html.ts"
+import { htmlOf, htmlTable, type Piece } from "../page.ts"
+import { barsAxis, barsLegend, dayRunText, reliabilityBars, unwellDays, unwellSummary } from "../reliability-bars.ts"
+import { noOutagesText, outageTable } from "./pieces.ts"
+import {
+  type Look,
+  minuteText,
+  partLooks,
+  partTexts,
+  percentText,
+  restTexts,
+  unwellIn,
+  verdictLooks,
+  verdictOf,
+  verdictTexts,
+} from "./words.ts"
+
+const state = (look: Look, text: string): Html => html`<span class="state ${look}">${text}</span>`
+
+/** An instant; a script keeps its age true. */
+const time = (iso: string): Html => html`<time datetime="${iso}">${minuteText(iso)} UTC</time>`
+const age = (iso: string): Html => html`<time datetime="${iso}" data-age>${minuteText(iso)} UTC</time>`
+
+/** A part of the page that the script exchanges when it has changed. */
+const section = (part: string, heading: string, content: Html): Html =>
+  html`<section data-part="${part}">
+<h2>${heading}</h2>
+${content}
+</section>`
+
+const verdict = (status: Status, nowMs: number): Html => {
+  const { look, text } = verdictOf(status, nowMs)
+  return html`<div class="verdict ${look}" data-part="verdict">
+<p>${state(look, text)}</p>
+<p class="soft small">${status.captured_at === null ? "The first check follows the first polls." : html`Checked ${age(status.captured_at)}, every 5 minutes.`}</p>
+</div>`
+}
+
+const unwell = (status: Status): Html | null => {
+  const feeds = unwellIn(status)
+  if (feeds.length === 0) return null
+  return html`<ul class="unwell">${feeds.map(
+    (one) => html`<li>${state(verdictLooks[one.status], one.status)}
+<span><b>${one.feed}</b> <span class="soft">${one.name}</span><br>
+${verdictTexts[one.status]}, since ${time(one.since)} <span class="soft">(${age(one.since)})</span></span></li>
+`,
+  )}</ul>`
+}
+
+const parts = ({ parts: listed }: Status): Html =>
+  listed.length === 0
+    ? html`<p>The states of the parts are not known here.</p>`
+    : html`<ul class="parts">${listed.map(
+        ({ part, state: now, since }) =>
+          html`<li><span>${partTexts[part]}</span> ${state(partLooks[now], now)} <span class="soft small">since ${time(since)}</span></li>
+`,
+      )}</ul>`
+
+const share = (label: string, value: number | null): Html =>
+  html`<div><dt>${label}</dt><dd>${value === null ? html`<span class="soft">${percentText(value)}</span>` : percentText(value)}</dd></div>`
+
+const unwellDaysOf = ({ feed, days }: FeedStatus, firstDay: string): Html | null => {
+  if (days === null) return null
+  const summary = unwellSummary(days)
+  if (summary === "") return null
+  return html`<details><summary>${summary}<span class="unseen"> of ${feed}</span></summary>
+<ul>${unwellDays(days, firstDay).map((run) => html`<li>${dayRunText(run)}</li>`)}</ul></details>`
+}
+
+const row = (one: FeedStatus, firstDay: string): Html => html`<li data-feed="${one.feed}">
+<p class="name"><b>${one.feed}</b> <span class="soft small">${one.name}</span></p>
+<p class="now">${state(verdictLooks[one.status], one.status)}</p>
+<div class="days">${reliabilityBars(one.days, firstDay, one.feed)}<p class="day small soft" aria-hidden="true"></p></div>
+<dl class="shares">${share("24 h", one.uptime_24_hours)}${share("7 d", one.uptime_7_days)}${share("90 d", one.uptime_90_days)}</dl>
+${unwellDaysOf(one, firstDay)}</li>
+`
+
+const feeds = ({ feeds: all, first_day: firstDay }: Status): Html =>
+  all.length === 0
+    ? html`<p>No feed has been checked yet.</p>`
+    : html`${barsLegend()}
+<ul class="reliability">${all.map((one) => row(one, firstDay))}</ul>
+<p class="axis small soft">${barsAxis(firstDay)}</p>`
+
+const outages = (status: Status): Html => {
+  const table = outageTable(status)
+  return table === null ? html`<p>${noOutagesText(status)}</p>` : htmlTable(table)
+}
+
+/** The page: the verdict first, then what is not well, the service itself, and every feed. */
+export const statusHtml = (status: Status, nowMs: number, measured: ReadonlyArray<Piece>): Html => {
+  const allWell = status.feeds.every((one) => isWell(one.status))
+  return html`${verdict(status, nowMs)}
+<p class="offline" role="status" hidden>This page could not be refreshed. It is shown as it was.</p>
+${section("unwell", "Not well now", allWell ? html`<p>${status.feeds.length === 0 ? "Not known yet." : "Nothing."}</p>` : html`${unwell(status)}`)}
+${section("parts", "This service", parts(status))}
+${section("feeds", "Feeds over 90 days", feeds(status))}
+${section("outages", `Outages of the last ${OUTAGE_DAYS} days`, outages(status))}
+${
+  status.not_polled.length === 0
+    ? null
+    : section(
+        "resting",
+        "Not polled here",
+        html`<ul>${status.not_polled.map(
+          ({ feed, name, reason }) =>
+            html`<li><b>${feed}</b> <span class="soft">${name}</span>: ${restTexts[reason]}</li>`,
+        )}</ul>`,
+      )
+}
+<section class="measured">
+<h2>How this is measured</h2>
+${htmlOf(measured)}
+</section>`
+}

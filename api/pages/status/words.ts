@@ -1,0 +1,83 @@
+import { isWell, type PartStatus, type Status } from "../../../schemas/endpoints/status.ts"
+import type { Verdict } from "../../../schemas/events/deltas.ts"
+import type { RestReason } from "../../../schemas/events/observations.ts"
+
+/** The look of a state: the classes of `.state`, each with a shape of its own. */
+export type Look = "good" | "warn" | "bad" | "missed"
+
+/** How a verdict looks. */
+export const verdictLooks: Readonly<Record<Verdict, Look>> = { ok: "good", stale: "warn", dark: "bad" }
+
+/** What a verdict means for who reads the feed. */
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
+  ok: "within its promise",
+  stale: "an older value than promised is served, and marked as stale",
+  dark: "there has been no value for 24 hours",
+}
+
+/** The parts of the service, in words. */
+export const partTexts: Readonly<Record<PartStatus["part"], string>> = {
+  polling: "Polling of the upstreams",
+  folding: "Folding of the log into replies",
+  history: "History in SQL",
+  replies: "Replies",
+  credits: "Credits",
+  chain: "Payments on the chain",
+}
+
+/** How the state of a part looks. */
+export const partLooks: Readonly<Record<PartStatus["state"], Look>> = {
+  works: "good",
+  starting: "missed",
+  impaired: "warn",
+}
+
+/** Why a feed is not polled. */
+export const restTexts: Readonly<Record<RestReason, string>> = {
+  not_configured: "no key is configured for its sources here",
+  not_licensed: "the terms of its sources forbid it here",
+}
+
+/** The state of everything in one sentence. */
+export const verdictOf = (status: Status, nowMs: number): { readonly look: Look; readonly text: string } => {
+  const { counts, checked_until: checkedUntil, parts } = status
+  if (counts === null) return { look: "missed", text: "No feed has been checked yet" }
+  if (checkedUntil !== null && nowMs > Date.parse(checkedUntil))
+    return { look: "bad", text: "The monitor has stopped: what follows is how it was at its last check" }
+  const unwell = counts.stale + counts.dark
+  const impaired = parts.filter(({ state }) => state === "impaired").length
+  const feeds = `${counts.monitored} ${counts.monitored === 1 ? "feed" : "feeds"}`
+  const are = (count: number, not: string) =>
+    count === 1 ? `is ${not}within its promise` : `are ${not}within their promise`
+  const ofParts =
+    impaired === 0
+      ? ""
+      : `; ${impaired} of ${parts.length} parts of this service ${impaired === 1 ? "is" : "are"} impaired`
+  if (unwell > 0)
+    return { look: counts.dark > 0 ? "bad" : "warn", text: `${unwell} of ${feeds} ${are(unwell, "not ")}${ofParts}` }
+  return impaired === 0
+    ? { look: "good", text: `All is well: ${feeds} ${are(counts.monitored, "")}` }
+    : { look: "warn", text: `${feeds} ${are(counts.monitored, "")}${ofParts}` }
+}
+
+/** The feeds that are not well now, the worst first. */
+export const unwellIn = ({ feeds }: Status): Status["feeds"] => feeds.filter(({ status }) => !isWell(status))
+
+/** A share as a percentage; rounded down, so that only all is 100 %. */
+export const percentText = (share: number | null): string =>
+  share === null ? "not known" : `${Math.floor(share * 10_000 + 1e-6) / 100}\u00a0%`
+
+/** An instant to the minute, UTC. */
+export const minuteText = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+
+const MINUTES_OF_DAY = 1_440
+
+/** A length of time in its two largest units. */
+export const lengthText = (minutes: number): string => {
+  const days = Math.floor(minutes / MINUTES_OF_DAY)
+  const hours = Math.floor((minutes % MINUTES_OF_DAY) / 60)
+  const rest = minutes % 60
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`
+  if (hours > 0) return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`
+  return `${rest} min`
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { type FeedReliability, feedReliabilityEndpoint } from "../../schemas/endpoints/feed-reliability.ts"
+import type { Status } from "../../schemas/endpoints/status.ts"
+import { STATUS_DAYS } from "../../schemas/endpoints/status.ts"
+import { eventually } from "../support/eventually.ts"
+import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { startWorld, type WorldServer } from "../world/server.ts"
+import { describeBrowser, expectNoOverflow, keepScreenshot } from "./browser.ts"
+
+/** The one upstream of a feed that does not answer, from the beginning. */
+const BROKEN = { host: "api.open-notify.org", feed: "humans-in-space" }
+
+describeBrowser("the status page", ({ open }) => {
+  let world: WorldServer
+  let service: Service
+  const directory = temporaryDirectory()
+  const url = () => new URL("/status", service.url).href
+  const status = async () => (await service.json("/status.json")) as unknown as Status
+
+  beforeAll(async () => {
+    world = await startWorld({ seed: "status" })
+    world.setFaults([{ host: BROKEN.host, kind: "server-error" }])
+    service = await startService({
+      dataDirectory: directory,
+      environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all", RESALE_SOURCES: "all" },
+    })
+    await service.ready()
+    // Not asked by the page: its document counts against the share of pages.
+    const monitored = await eventually("the monitor has judged", async () => {
+      const { data } = (await service.json(feedReliabilityEndpoint.path)) as {
+        readonly data: FeedReliability | null
+      }
+      return data?.counts.monitored
+    })
+    await eventually("the history holds the checks", async () => {
+      const reply = await fetch(service.analystUrl, {
+        method: "POST",
+        body: "SELECT uniqExact(instance) FROM feed_probes",
+      })
+      return Number(await reply.text()) === monitored
+    })
+  })
+  afterAll(async () => {
+    await service?.end("SIGTERM")
+    await world?.close()
+    removeDirectory(directory)
+  })
+
+  it("shows an outage in words, without scripts", async () => {
+    const { page } = await open(url(), { javaScriptEnabled: false })
+    const main = page.locator("main")
+    // On a busy machine another upstream may have been too slow as well.
+    const { feeds } = await status()
+    expect(feeds.find(({ feed }) => feed === BROKEN.feed)?.status).toBe("dark")
+    expect(await main.innerText()).toMatch(/\d+ of \d+ feeds (?:is|are) not within/)
+    const unwell = await page.locator("[data-part=unwell]").innerText()
+    expect(unwell).toContain(BROKEN.feed)
+    expect(unwell).toContain("there has been no value for 24 hours")
+    expect(unwell).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    // Its bar, and that of a feed that is well, say the same in words.
+    const barOf = (feed: string) => page.locator(`[data-feed="${feed}"] svg.bars`).getAttribute("aria-label")
+    expect(await barOf(BROKEN.feed)).toBe(`${BROKEN.feed}, ${STATUS_DAYS} days: 1 down, ${STATUS_DAYS - 1} no record`)
+    const { feed: well = "none" } = feeds.find((one) => one.uptime_7_days === 1) ?? {}
+    expect(await barOf(well)).toBe(`${well}, ${STATUS_DAYS} days: 1 good, ${STATUS_DAYS - 1} no record`)
+    const outages = await page.locator("[data-part=outages]").innerText()
+    expect(outages).toContain(BROKEN.feed)
+    expect(outages).toContain("goes on")
+    const parts = await page.locator("[data-part=parts]").innerText()
+    expect(parts).toMatch(/Polling of the upstreams\s+works/)
+    expect(parts).toMatch(/History in SQL\s+works/)
+  })
+
+  it("names the day under the pointer, and opens the days of a feed by the keyboard", async () => {
+    const { page, faults } = await open(url())
+    const row = page.locator(`[data-feed="${BROKEN.feed}"]`)
+    const bars = row.locator("svg.bars")
+    const { width = 0, height = 0 } = (await bars.boundingBox()) ?? {}
+    await bars.hover({ position: { x: width - 1, y: height / 2 } })
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await row.locator(".day").innerText()).toBe(`${today}: down`)
+    await row.locator("summary").focus()
+    await page.keyboard.press("Enter")
+    expect(await row.locator("details li").innerText()).toBe(`${today}: down`)
+    await expectNoOverflow(page)
+    await keepScreenshot(page, "status-outage")
+    expect(faults).toEqual([])
+  })
+
+  it("takes what has changed, keeps open what is open, and says when it cannot ask", async () => {
+    const { page } = await open(url())
+    // The page asks each minute.
+    await page.clock.install()
+    await page.reload()
+    const row = page.locator(`[data-feed="${BROKEN.feed}"]`)
+    await row.locator("summary").click()
+    await page.route("**/status.json", (route) => route.abort())
+    await page.clock.fastForward(61_000)
+    await page.locator(".offline").waitFor({ state: "visible" })
+    await page.unroute("**/status.json")
+    // The server's page once the feed has an older value again.
+    await page.route("**/status", async (route) => {
+      const response = await route.fetch()
+      const body = (await response.text()).replaceAll('"state bad">dark<', '"state warn">stale<')
+      await route.fulfill({ response, body })
+    })
+    expect(await row.locator(".state").innerText()).toBe("dark")
+    await page.clock.fastForward(61_000)
+    await page.locator(".offline").waitFor({ state: "hidden" })
+    expect(await row.locator(".state").innerText()).toBe("stale")
+    expect(await row.locator("details").getAttribute("open")).not.toBeNull()
+  })
+})

@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { readdirSync, symlinkSync } from "node:fs"
+import { delimiter, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { guidePath, guides } from "../../api/pages/guide/guides.ts"
+import { eventually } from "../support/eventually.ts"
+import { commandsIn, type GuideCommands } from "../support/guide-blocks.ts"
+import { ANALYST_PASSWORD, removeDirectory, temporaryDirectory } from "../support/service.ts"
+import { transfer } from "../world/chain/calls.ts"
+import { openShop, type Shop } from "../world/chain/shop.ts"
+
+// The commands of the guides, pasted from their Markdown twins into a shell beside the running service, in their order.
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const PROGRAMS = ["bash", "curl", "jq", "openssl"]
+const missing = PROGRAMS.filter((program) => spawnSync(program, ["--version"]).error !== undefined)
+
+const COMMANDS_MS = 180_000
+
+/** A shell that stays open, so that variables of one block are there for the next one. */
+class Shell {
+  readonly #child: ChildProcess
+  #output = ""
+  #blocks = 0
+
+  constructor(directory: string, environment: Readonly<Record<string, string>>) {
+    this.#child = spawn("bash", [], {
+      cwd: directory,
+      env: {
+        HOME: process.env.HOME,
+        PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+        ...environment,
+      },
+      stdio: ["pipe", "pipe", "pipe"],
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        this.#output += chunk.toString("utf8")
+      })
+  }
+
+  /** Pastes commands, and gives what they print; fails where one of them fails. */
+  async paste(commands: string): Promise<string> {
+    this.#blocks += 1
+    const end = `@@@@ ${this.#blocks}:`
+    const before = this.#output.length
+    // A failure in the middle of a pipe is one, except of a program that `head` no longer listens to.
+    this.#child.stdin?.write(`FAILED=0\ntrap 'FAILED=$?' ERR\n${commands}\ntrap - ERR\necho "${end}$FAILED"\n`)
+    await eventually(
+      `the end of: ${commands}`,
+      () => this.#output.includes(end, before) || this.#child.exitCode !== null,
+      COMMANDS_MS,
+    )
+    const printed = this.#output.slice(before)
+    const [output = "", code] = printed.split(end)
+    expect(code?.trim(), `${commands}\n${printed}`).toBe("0")
+    return output.trim()
+  }
+
+  set(variables: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(variables)) this.#child.stdin?.write(`${name}='${value}'\n`)
+  }
+
+  close(): void {
+    this.#child.kill("SIGKILL")
+  }
+}
+
+describe.skipIf(missing.length > 0)(`the commands of the guides (need ${PROGRAMS.join(", ")})`, () => {
+  let shop: Shop
+  let directory: string
+  let environment: Readonly<Record<string, string>>
+  const blocks = new Map<string, ReadonlyArray<GuideCommands>>()
+  const shells: Array<Shell> = []
+
+  const openShell = (variables: Readonly<Record<string, string>> = {}): Shell => {
+    const shell = new Shell(directory, { ...environment, ...variables })
+    shells.push(shell)
+    return shell
+  }
+  /** Pastes the blocks of a guide that run beside the service; gives what each printed. */
+  const pasteAll = async (name: string, shell: Shell): Promise<ReadonlyArray<string>> => {
+    const outputs: Array<string> = []
+    for (const { when, commands } of blocks.get(name) ?? [])
+      if (when === "running" || when === "paid") outputs.push(await shell.paste(commands))
+    expect(outputs.length, name).toBeGreaterThan(0)
+    return outputs
+  }
+
+  beforeAll(async () => {
+    shop = await openShop()
+    await shop.service.filled()
+    directory = temporaryDirectory()
+    // A folder that looks like the project's, so that what the commands write stands beside it.
+    for (const entry of readdirSync(root)) symlinkSync(join(root, entry), join(directory, entry))
+    const { adminUrl, clickhouseUrl } = shop.service
+    environment = {
+      ADMIN_PORT: new URL(adminUrl).port,
+      CLICKHOUSE_HTTP_PORT: new URL(clickhouseUrl).port,
+      CLICKHOUSE_ANALYST_PASSWORD: ANALYST_PASSWORD,
+      DATA_DIR: shop.dataDirectory,
+    }
+    for (const guide of guides()) {
+      const twin = await (await shop.service.get(`${guidePath(guide)}.md`)).text()
+      blocks.set(guide.name, commandsIn(twin))
+    }
+  })
+  afterAll(async () => {
+    for (const shell of shells) shell.close()
+    await shop?.close()
+    removeDirectory(directory)
+  })
+
+  it("first call: data, parameters, tables, and the catalog", async () => {
+    const [first = "", chosen = "", tables = "", rest = ""] = await pasteAll("first-call", openShell())
+    expect(JSON.parse(first)).toMatchObject({ source: "tidewire", endpoint: "earthquake" })
+    expect(chosen).toMatch(/^\d+\n\{\n {2}"status": 400,\n {2}"error": "invalid_parameter",\n {2}"allowed": \[/)
+    expect(tables).toMatch(/^id,type,magnitude,/)
+    expect(rest).toMatch(/^\/api\/[\w/-]+ {2}\S/)
+  })
+
+  it("freshness: _meta, the headers, and a reply that has not changed", async () => {
+    const [meta = "", headers = "", unchanged = ""] = await pasteAll("freshness", openShell())
+    expect(JSON.parse(meta)).toMatchObject({ stale: false, sources: [{ status: "live" }] })
+    expect(headers).toMatch(/x-service-as-of: 20/i)
+    expect(headers).toMatch(/true$/)
+    expect(unchanged).toBe("304")
+  })
+
+  it("errors and limits: what a refusal says, and what is left", async () => {
+    const [errors = ""] = await pasteAll("errors", openShell())
+    expect(errors).toContain('"error": "missing_parameter"')
+    expect(errors).toContain('"did_you_mean": "/api/earthquake"')
+    const [limits = ""] = await pasteAll("limits", openShell())
+    expect(limits).toMatch(/^ratelimit-policy: "day";q=100000;w=86400/im)
+    expect(limits).toMatch(/^ratelimit-remaining: \d+/im)
+  })
+
+  it("credits and receipts: a purchase, calls that are charged once, a receipt that verifies and one that does not", async () => {
+    const shell = openShell()
+    const [quote, confirm, spend, again, refused] = blocks.get("credits") ?? []
+    const { wallet, units } = JSON.parse(await shell.paste(quote?.commands ?? ""))
+    const paid = await shop.chain.send(shop.chain.accounts.buyer, transfer(wallet, Number(units)))
+    await shop.chain.mine(5)
+    shell.set({ TX_HASH: paid.transactionHash })
+    // The first confirm may come before the providers know the block.
+    await eventually("the purchase is credited", async () => {
+      await shell.paste(confirm?.commands ?? "")
+      return /^svc_live_[0-9a-f]{64}$/.test(await shell.paste("echo $TOKEN"))
+    })
+    expect(await shell.paste(spend?.commands ?? "")).toContain('"credits_charged": 1')
+    const [first, second] = (await shell.paste(again?.commands ?? "")).split("\n")
+    expect(first).toContain('"credits_charged":2')
+    expect(second).toBe(first)
+    expect(await shell.paste(refused?.commands ?? "")).toContain('"error": "missing_token"')
+
+    const token = await shell.paste("echo $TOKEN")
+    const [kept, valid = "", changed = "", offline] = await pasteAll("receipts", openShell({ TOKEN: token }))
+    expect(kept).toContain('"credits_charged": 1')
+    expect(JSON.parse(valid)).toMatchObject({ valid: true, body: "matches" })
+    expect(JSON.parse(changed)).toEqual({ valid: false, reason: "body_differs" })
+    expect(offline).toMatch(/^valid\n/)
+  })
+
+  it("history: tables, their columns, quakes and reliability in SQL", async () => {
+    const [tables, columns, quakes, reliability, posted] = await pasteAll("history", openShell())
+    expect(tables).toContain("feed_reliability_daily")
+    expect(columns ?? tables).toContain("magnitude")
+    expect([quakes, reliability, posted].join("\n")).toContain("uptime")
+  })
+
+  it("running it: settings, health, readiness and metrics", async () => {
+    const [settings, looked = ""] = await pasteAll("running", openShell())
+    expect(settings).toContain("WALLET_ADDRESS")
+    expect(looked).toContain('"status": "ok"')
+    expect(looked).toContain('"ready": true')
+    expect(looked).toContain("tidewire_role_state{")
+  })
+
+  it("agents: tools over MCP, definitions of functions, and one text", async () => {
+    const [mcp = "", functions = "", text = ""] = await pasteAll("agents", openShell())
+    expect(mcp).toContain("get_dataset")
+    expect(mcp).toContain("volcanoes")
+    expect(functions).toMatch(/^\d+\n\d+\n\d+$/)
+    expect(text).toMatch(/^# Tidewire\n/)
+  })
+
+  it("with the service stopped: a backup, a rebuild, the proof of the ledger, and the log as a file", async () => {
+    await shop.service.end("SIGTERM")
+    const shell = openShell()
+    const outputs: Array<string> = []
+    for (const name of ["running", "replaying"])
+      for (const { when, commands } of blocks.get(name) ?? [])
+        if (when === "stopped") outputs.push(await shell.paste(commands))
+    const [backup, verified, rebuilt, ledger, exported] = outputs
+    expect(backup).toContain("restored")
+    expect(verified).toContain("the live views equal a fold of the whole log")
+    expect(rebuilt).toMatch(/^latest: generation \d+ of \d+ events is live/m)
+    expect(ledger).toContain("the ledger holds")
+    expect(exported).toContain("{")
+  })
+})
