@@ -3,8 +3,11 @@ import {
   type FeedScore,
   feedReliabilityEndpoint,
 } from "../../../schemas/endpoints/feed-reliability.ts"
+import { STATUS_DAYS, STATUS_PATH } from "../../../schemas/endpoints/status.ts"
+import type { ReliabilityRecord } from "../../status/reliability-history.ts"
 import type { ViewStore } from "../../views/store.ts"
 import { type Html, html } from "../html.ts"
+import { barsLegend, daysSummary, reliabilityBars } from "../reliability-bars.ts"
 import { type Section, section } from "./section.ts"
 
 /** Rows of an endpoint that is made of many feeds, the weakest first. */
@@ -27,18 +30,37 @@ const verdictTexts: Readonly<Record<FeedScore["status"], string>> = {
   dark: "dark: no value of the last 24 hours",
 }
 
-const head = ["Feed", "Now", "Within its promise, 7 days", "With a value, 7 days", "Checks"]
+const numbers = ["Within its promise, 7 days", "With a value, 7 days", "Checks"]
+const head = ["Feed", "Now", `${STATUS_DAYS} days`, ...numbers]
 
-const row = ({ feed, status, uptime, availability, checks, low_coverage }: FeedScore): Html =>
-  html`<tr><td><code>${feed}</code></td><td><span class="state ${states[status]}">${verdictTexts[status]}</span></td><td class="number">${percent(uptime)}</td><td class="number">${percent(availability)}</td><td class="number">${checks}${low_coverage && " (few)"}</td></tr>
+const barsOf = (feed: string, record: ReliabilityRecord | null): Html =>
+  reliabilityBars(record?.feeds.get(feed)?.days ?? null, record?.firstDay ?? "", feed)
+
+const daysText = (feed: string, record: ReliabilityRecord | null): string => {
+  const days = record?.feeds.get(feed)?.days
+  return days === undefined ? "history unavailable" : daysSummary(days)
+}
+
+const row = (
+  { feed, status, uptime, availability, checks, low_coverage }: FeedScore,
+  record: ReliabilityRecord | null,
+): Html =>
+  html`<tr><td><code>${feed}</code></td><td><span class="state ${states[status]}">${verdictTexts[status]}</span></td><td>${barsOf(feed, record)}</td><td class="number">${percent(uptime)}</td><td class="number">${percent(availability)}</td><td class="number">${checks}${low_coverage && " (few)"}</td></tr>
 `
 
-const headHtml = html`<tr>${head.map((text, at) => html`<th scope="col"${at > 1 && html` class="number"`}>${text}</th>`)}</tr>`
+const headHtml = html`<tr>${head.map((text) => html`<th scope="col"${numbers.includes(text) && html` class="number"`}>${text}</th>`)}</tr>`
 
 const how = `Judged every five minutes. The whole table: ${feedReliabilityEndpoint.path}.`
 
-/** How reliable the feeds have been that an endpoint is made of. */
-export const reliabilitySection = (monitored: ReadonlyArray<string>, table: FeedReliability | null): Section => {
+/**
+ * How reliable the feeds have been that an endpoint is made of: the last 7 days by the table, the days before by the record
+ * of the history, which is null where it cannot be read now.
+ */
+export const reliabilitySection = (
+  monitored: ReadonlyArray<string>,
+  table: FeedReliability | null,
+  record: ReliabilityRecord | null,
+): Section => {
   const name = (text: string): Section => section("reliability", "Reliability", [{ text }])
   if (monitored.length === 0) return name("Made of no upstream, so none is judged.")
   if (table === null)
@@ -63,6 +85,7 @@ export const reliabilitySection = (monitored: ReadonlyArray<string>, table: Feed
           rows: shown.map(({ feed, status, uptime, availability, checks }) => [
             feed,
             verdictTexts[status],
+            daysText(feed, record),
             percent(uptime),
             percent(availability),
             String(checks),
@@ -73,7 +96,8 @@ export const reliabilitySection = (monitored: ReadonlyArray<string>, table: Feed
     ],
     html`<div class="scroll" tabindex="0"><table>
 <thead>${headHtml}</thead>
-<tbody>${shown.map(row)}</tbody></table></div>
-<p class="small soft">${text}</p>`,
+<tbody>${shown.map((one) => row(one, record))}</tbody></table></div>
+${record !== null && barsLegend()}
+<p class="small soft">${text} Outages: <a href="${STATUS_PATH}">${STATUS_PATH}</a>.</p>`,
   )
 }

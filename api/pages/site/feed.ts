@@ -7,6 +7,8 @@ import { subjects } from "../../../schemas/contract/subjects.ts"
 import { isData, priceOf } from "../../../schemas/contract/tools.ts"
 import { formatLabels } from "../../../schemas/formats/format.ts"
 import type { ApiTools } from "../../route.ts"
+import { recentReliability } from "../../status/recent-reliability.ts"
+import type { ReliabilityRecord } from "../../status/reliability-history.ts"
 import { codeSection, priceSection, trySection } from "../feed/call-sections.ts"
 import { dataFields, dataSection } from "../feed/data-section.ts"
 import { shownReply } from "../feed/live-reply.ts"
@@ -47,7 +49,12 @@ const contentsHtml = (sections: ReadonlyArray<Section>): Html =>
 
 const noticesOf = (endpoint: Endpoint): ReadonlyArray<string> => endpoint.deprecated.map(deprecationText)
 
-const makePage = (endpoint: Endpoint, { options }: ApiTools, { address }: PageRequest): PageContent => {
+const makePage = (
+  endpoint: Endpoint,
+  { options }: ApiTools,
+  { address }: PageRequest,
+  record: ReliabilityRecord | null,
+): PageContent => {
   const provenance = options.provenance?.(endpoint.path) ?? noProvenance
   const fields = dataFields(endpoint)
   const sections = [
@@ -56,7 +63,7 @@ const makePage = (endpoint: Endpoint, { options }: ApiTools, { address }: PageRe
     codeSection(endpoint, provenance.tables, address),
     priceSection(endpoint),
     sourcesSection(provenance),
-    reliabilitySection(provenance.monitored, reliabilityIn(options.store)),
+    reliabilitySection(provenance.monitored, reliabilityIn(options.store), record),
     historySection(provenance),
   ].filter((one) => one !== null)
   const notices = noticesOf(endpoint)
@@ -94,9 +101,10 @@ export default sitePage({
   names: ({ options }) => options.endpoints.filter(isData).map(feedPageName),
   make: (tools) => {
     const byName = new Map(tools.options.endpoints.filter(isData).map((one) => [feedPageName(one), one]))
-    return (request) => {
+    const reliability = recentReliability(tools.options)
+    return async (request) => {
       const endpoint = byName.get(request.name ?? "")
-      return endpoint === undefined ? null : makePage(endpoint, tools, request)
+      return endpoint === undefined ? null : makePage(endpoint, tools, request, await reliability.awaited())
     }
   },
 })
