@@ -124,6 +124,7 @@ import type {
   DcatReply,
   ChangelogJsonReply,
   OpenapiReply,
+  StatusReply,
   WorldReply,
 } from "./types.js"
 
@@ -943,6 +944,15 @@ export declare class Tidewire extends Client {
    * `GET /robots.txt`
    */
   robots(options?: CallOptions): Promise<string>
+
+  /**
+   * How the feeds and this service are doing
+   *
+   * What the page /status shows. A day is a word here: its numbers, and those of earlier days, are in /api/pro/feed-reliability/history. Does not count against the daily limit.
+   *
+   * `GET /status.json`
+   */
+  status(options?: CallOptions): Promise<StatusReply>
 
   /**
    * Every feed at a glance: one value each, and places on a map

@@ -340,6 +340,10 @@ export class Tidewire extends Client {
     return this.call(OPERATIONS.robots, {}, options)
   }
 
+  status(options) {
+    return this.call(OPERATIONS.status, {}, options)
+  }
+
   world(options) {
     return this.call(OPERATIONS.world, {}, options)
   }

@@ -108,5 +108,6 @@ export declare const OPERATIONS: {
   readonly llms: Operation
   readonly openapi: Operation
   readonly robots: Operation
+  readonly status: Operation
   readonly world: Operation
 }

@@ -90,5 +90,6 @@ export const OPERATIONS = Object.freeze({
   llms: Object.freeze({"name":"llms","method":"GET","path":"/llms.txt","credits":0,"bearer":"none","accept":"text/plain"}),
   openapi: Object.freeze({"name":"openapi","method":"GET","path":"/openapi.json","credits":0,"bearer":"none","accept":"application/json"}),
   robots: Object.freeze({"name":"robots","method":"GET","path":"/robots.txt","credits":0,"bearer":"none","accept":"text/plain"}),
+  status: Object.freeze({"name":"status","method":"GET","path":"/status.json","credits":0,"bearer":"none","accept":"application/json"}),
   world: Object.freeze({"name":"world","method":"GET","path":"/world.json","credits":0,"bearer":"none","accept":"application/json"}),
 })

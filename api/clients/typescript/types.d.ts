@@ -4,11 +4,17 @@
 export type Instant = string
 
 export interface SourceMeta {
+  /** Provider.metric, stable */
   readonly name: string
+  /** live: it answered and keeps its promise; stale: its last good answer is older than promised; fallback: another source stands in for it; error: it has failed; null: it has never answered */
   readonly status: "live" | "error" | "fallback" | "stale" | null
+  /** Time of its last good answer; null before the first */
   readonly fetched_at: Instant | null
+  /** How long that answer took, milliseconds */
   readonly latency_ms: number | null
+  /** Why it is not live */
   readonly reason?: string
+  /** The source that stands in */
   readonly fallback_source?: string
 }
 
@@ -17,11 +23,15 @@ export interface Meta {
   readonly as_of: Instant | null
   /** When the data last changed; for a selection, when any part of the whole view last changed */
   readonly changed_at: Instant | null
+  /** Until when the data keeps its promise of freshness; null without data */
   readonly stale_after: Instant | null
+  /** Whether `stale_after` has passed, or there is no data */
   readonly stale: boolean
+  /** True while there has never been data and it may come; else absent */
   readonly warming?: boolean
   /** Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here */
   readonly reason?: string
+  /** The upstreams of this reply */
   readonly sources: ReadonlyArray<SourceMeta>
 }
 
@@ -4193,6 +4203,77 @@ export interface OpenapiReply {
   readonly info: OpenapiInfo
   readonly paths: { readonly [key: string]: unknown }
   readonly components?: unknown
+}
+
+export interface StatusCounts {
+  readonly monitored: number
+  readonly ok: number
+  readonly stale: number
+  readonly dark: number
+}
+
+export interface StatusPartsItem {
+  readonly part: "polling" | "folding" | "history" | "replies" | "credits" | "chain"
+  /** impaired: it waits for something, or has stopped */
+  readonly state: "works" | "starting" | "impaired"
+  /** ISO 8601 instant in UTC with milliseconds */
+  readonly since: string
+}
+
+export interface StatusFeedsItem {
+  /** Stable identifier of the monitored feed */
+  readonly feed: string
+  /** Provider.metric of its first choice, as in _meta.sources[].name */
+  readonly name: string
+  /** The latest verdict */
+  readonly status: "ok" | "stale" | "dark"
+  /** Since when the latest verdict has been the same, as far as 7 days go back */
+  readonly since: string
+  /** ok / checks; null without a check in this time */
+  readonly uptime_24_hours: number | null
+  /** The same over 7 days */
+  readonly uptime_7_days: number | null
+  /** The same over the days of `days`; null without a check in them, or where the history cannot be read now */
+  readonly uptime_90_days: number | null
+  readonly days: string | null
+}
+
+export interface StatusOutagesItem {
+  /** Stable identifier of the monitored feed */
+  readonly feed: string
+  /** ISO 8601 instant in UTC with milliseconds */
+  readonly from: string
+  /** Null while it goes on */
+  readonly until: string | null
+  /** Length without the time in which nothing was checked, minutes */
+  readonly minutes: number
+  /** stale: an older value was served; dark: there was no value of 24 hours */
+  readonly worst: "stale" | "dark"
+}
+
+export interface StatusNotPolledItem {
+  readonly feed: string
+  readonly name: string
+  /** not_configured: a key is missing; not_licensed: the terms of its sources forbid it here */
+  readonly reason: "not_configured" | "not_licensed"
+}
+
+export interface StatusReply {
+  readonly captured_at: string | null
+  /** When the next check is overdue: after it the verdicts are old */
+  readonly checked_until: string | null
+  /** Feeds by their latest verdict; null before the first check */
+  readonly counts: StatusCounts | null
+  /** The parts that run in the process which answers; others run in processes of their own */
+  readonly parts: ReadonlyArray<StatusPartsItem>
+  /** The day of the first letter in `days`, UTC */
+  readonly first_day: string
+  /** Those that are not ok first, then by identifier */
+  readonly feeds: ReadonlyArray<StatusFeedsItem>
+  /** Outages that began within 7 days, the latest first; null where the history cannot be read now */
+  readonly outages: ReadonlyArray<StatusOutagesItem> | null
+  /** Feeds that this installation does not poll; they are not judged, and never dark */
+  readonly not_polled: ReadonlyArray<StatusNotPolledItem>
 }
 
 export interface WorldTilesItem {

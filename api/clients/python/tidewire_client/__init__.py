@@ -98,6 +98,7 @@ from .types import (
     ServiceStatusReply,
     SevereWeatherReply,
     SpaceWeatherReply,
+    StatusReply,
     StocksReply,
     TechNewsReply,
     TradeHaltsReply,
@@ -1290,6 +1291,15 @@ class Tidewire(Client):
 
         `GET /robots.txt`"""
         reply: str = self._call(OPERATIONS["robots"], {}, None, options)
+        return reply
+
+    def status(self, **options: Unpack[CallOptions]) -> StatusReply:
+        """How the feeds and this service are doing
+
+        What the page /status shows. A day is a word here: its numbers, and those of earlier days, are in /api/pro/feed-reliability/history. Does not count against the daily limit.
+
+        `GET /status.json`"""
+        reply: StatusReply = self._call(OPERATIONS["status"], {}, None, options)
         return reply
 
     def world(self, **options: Unpack[CallOptions]) -> WorldReply:

@@ -91,6 +91,7 @@ OPERATIONS: dict[str, Operation] = {
     "llms": Operation("llms", "GET", "/llms.txt", 0, "none", "text/plain"),
     "openapi": Operation("openapi", "GET", "/openapi.json", 0, "none", "application/json"),
     "robots": Operation("robots", "GET", "/robots.txt", 0, "none", "text/plain"),
+    "status": Operation("status", "GET", "/status.json", 0, "none", "application/json"),
     "world": Operation("world", "GET", "/world.json", 0, "none", "application/json"),
 }
 """Every operation, by its name."""

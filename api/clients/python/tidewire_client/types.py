@@ -12,11 +12,17 @@ Instant: TypeAlias = str
 @final
 class SourceMeta(TypedDict):
     name: str
+    """Provider.metric, stable"""
     status: Literal["live", "error", "fallback", "stale"] | None
+    """live: it answered and keeps its promise; stale: its last good answer is older than promised; fallback: another source stands in for it; error: it has failed; null: it has never answered"""
     fetched_at: Instant | None
+    """Time of its last good answer; null before the first"""
     latency_ms: int | None
+    """How long that answer took, milliseconds"""
     reason: NotRequired[str]
+    """Why it is not live"""
     fallback_source: NotRequired[str]
+    """The source that stands in"""
 
 
 @final
@@ -26,11 +32,15 @@ class Meta(TypedDict):
     changed_at: Instant | None
     """When the data last changed; for a selection, when any part of the whole view last changed"""
     stale_after: Instant | None
+    """Until when the data keeps its promise of freshness; null without data"""
     stale: bool
+    """Whether `stale_after` has passed, or there is no data"""
     warming: NotRequired[bool]
+    """True while there has never been data and it may come; else absent"""
     reason: NotRequired[str]
     """Why there is no data: with `warming` while it may come; alone where no source of it is configured (not_configured) or licensed (not_licensed) here"""
     sources: list[SourceMeta]
+    """The upstreams of this reply"""
 
 
 @final
@@ -4304,6 +4314,81 @@ class OpenapiReply(TypedDict):
     info: OpenapiInfo
     paths: dict[str, Any]
     components: NotRequired[Any]
+
+
+@final
+class StatusCounts(TypedDict):
+    monitored: int
+    ok: int
+    stale: int
+    dark: int
+
+
+@final
+class StatusPartsItem(TypedDict):
+    part: Literal["polling", "folding", "history", "replies", "credits", "chain"]
+    state: Literal["works", "starting", "impaired"]
+    """impaired: it waits for something, or has stopped"""
+    since: str
+    """ISO 8601 instant in UTC with milliseconds"""
+
+
+@final
+class StatusFeedsItem(TypedDict):
+    feed: str
+    """Stable identifier of the monitored feed"""
+    name: str
+    """Provider.metric of its first choice, as in _meta.sources[].name"""
+    status: Literal["ok", "stale", "dark"]
+    """The latest verdict"""
+    since: str
+    """Since when the latest verdict has been the same, as far as 7 days go back"""
+    uptime_24_hours: float | None
+    """ok / checks; null without a check in this time"""
+    uptime_7_days: float | None
+    """The same over 7 days"""
+    uptime_90_days: float | None
+    """The same over the days of `days`; null without a check in them, or where the history cannot be read now"""
+    days: str | None
+
+
+StatusOutagesItem = TypedDict(
+    "StatusOutagesItem",
+    {
+        "feed": str,
+        "from": str,
+        "until": str | None,
+        "minutes": int,
+        "worst": Literal["stale", "dark"],
+    },
+)
+
+
+@final
+class StatusNotPolledItem(TypedDict):
+    feed: str
+    name: str
+    reason: Literal["not_configured", "not_licensed"]
+    """not_configured: a key is missing; not_licensed: the terms of its sources forbid it here"""
+
+
+@final
+class StatusReply(TypedDict):
+    captured_at: str | None
+    checked_until: str | None
+    """When the next check is overdue: after it the verdicts are old"""
+    counts: StatusCounts | None
+    """Feeds by their latest verdict; null before the first check"""
+    parts: list[StatusPartsItem]
+    """The parts that run in the process which answers; others run in processes of their own"""
+    first_day: str
+    """The day of the first letter in `days`, UTC"""
+    feeds: list[StatusFeedsItem]
+    """Those that are not ok first, then by identifier"""
+    outages: list[StatusOutagesItem] | None
+    """Outages that began within 7 days, the latest first; null where the history cannot be read now"""
+    not_polled: list[StatusNotPolledItem]
+    """Feeds that this installation does not poll; they are not judged, and never dark"""
 
 
 @final
