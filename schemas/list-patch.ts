@@ -14,9 +14,6 @@ const ChangedItem = Schema.Struct({
 })
 type ChangedItem = typeof ChangedItem.Type
 
-/** The parts as version 1 of `feed.patched` had them: without changed items. */
-export const UnchangedListParts = Schema.Array(Schema.Union([BaseRun, NewItems]))
-
 /**
  * A patch of a list: the parts of the new list in order. Parts refer to positions of the base alone, so the result does not
  * depend on the key or the sort order of a later release.

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { eventType, Instant } from "../event.ts"
 import type { Json } from "../json.ts"
-import { ListParts, UnchangedListParts } from "../list-patch.ts"
+import { ListParts } from "../list-patch.ts"
 
 /** The parameters of a feed's instance; empty for most feeds. */
 const Parameters = Schema.Record(Schema.String, Schema.String)
@@ -40,34 +40,20 @@ export const feedObserved = eventType({
   data: Schema.Struct({ ...confirmation, payload: JsonValue }),
 })
 
-/** A patch of a list with parts of one of its versions. */
-const patchOf = <Parts extends Schema.Codec<unknown, unknown>>(parts: Parts) =>
-  Schema.Struct({
-    ...confirmation,
-    /** Hash of the payload of the same instance that the parts are over: the one that the poll before brought or confirmed. */
-    base: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
-    parts,
-    /** The facts of the list, if they differ from those of the base. */
-    facts: Schema.optionalKey(JsonValue),
-  })
-
-/**
- * A poll whose list differs little from the one before: the event holds the difference. Version 2 holds changed items too,
- * which a reader of version 1 does not know.
- */
+/** A poll whose list differs little from the one before: the event holds the difference. */
 export const feedPatched = eventType({
   type: "feed.patched",
   topic: "observations",
-  version: 2,
+  version: 1,
   description: "A poll brought a list that differs little from the one before: the parts that make it of that one.",
-  data: patchOf(ListParts),
-  earlier: [
-    {
-      version: 1,
-      data: patchOf(UnchangedListParts),
-      upcast: (data: unknown) => data,
-    },
-  ],
+  data: Schema.Struct({
+    ...confirmation,
+    /** Hash of the payload of the same instance that the parts are over: the one that the poll before brought or confirmed. */
+    base: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
+    parts: ListParts,
+    /** The facts of the list, if they differ from those of the base. */
+    facts: Schema.optionalKey(JsonValue),
+  }),
 })
 
 /** A poll that confirmed the payload in the log. */
