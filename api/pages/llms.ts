@@ -22,6 +22,7 @@ import { llmsFullEndpoint } from "../../schemas/endpoints/llms.ts"
 import { metaProEndpoint } from "../../schemas/endpoints/meta-pro.ts"
 import { openApiEndpoint } from "../../schemas/endpoints/openapi.ts"
 import { paymentInfo } from "../../schemas/endpoints/payment-info.ts"
+import { worldEndpoint } from "../../schemas/endpoints/world.ts"
 import { instanceKey } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import { guidePath, guides } from "./guide/guides.ts"
@@ -170,7 +171,7 @@ export const llmsPieces = (facts: LlmsFacts): ReadonlyArray<Piece> => {
           note: guide.summary,
         })),
         page(changelogEndpoint, "What was added, changed, deprecated and removed."),
-        ...links(changelogJson, apiCatalogEndpoint, dcatEndpoint),
+        ...links(changelogJson, worldEndpoint, apiCatalogEndpoint, dcatEndpoint),
       ],
     },
   ]

@@ -34,7 +34,7 @@ const literal = (text: string): string => JSON.stringify(text)
 
 const curl = (url: string, isPaid: boolean): string =>
   isPaid
-    ? `curl -sS ${shellText(url)} \\\n  -H "Authorization: Bearer $${TOKEN}" \\\n  -H "Idempotency-Key: $(uuidgen)"`
+    ? `curl -sS ${shellText(url)} \\\n  -H "Authorization: Bearer $${TOKEN}" \\\n  -H "Idempotency-Key: $(openssl rand -hex 16)"`
     : `curl -sS ${shellText(url)}`
 
 const typescript = (url: string, isPaid: boolean, shown: string): string => {
