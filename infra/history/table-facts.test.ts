@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { tables, tableViews } from "../../processors/registry.ts"
+import { readMigrations } from "./migrations.ts"
 import { readyQueries, tableFactsOf } from "./table-facts.ts"
 
 const names = [...tables, ...tableViews].map(({ name }) => name)
@@ -12,6 +13,12 @@ describe("the facts of tables", () => {
       expect(comment, name).toMatch(/^[A-Z].+[^.\\]$/)
       for (const column of columns) expect(column.comment, `${name}.${column.name}`).toMatch(/^\S[^\\]*$/)
     }
+    const ofTsunami = tableFactsOf(["tsunami_messages"])[0]?.columns ?? []
+    expect(ofTsunami.find(({ name }) => name === "note")?.comment).toBe("The message's note, empty where none is given")
+    // Every line of the DDL that is a column is one of the facts.
+    for (const { table, sql } of readMigrations().filter((one) => !/ADD COLUMN/.test(one.sql)))
+      for (const [, column] of names.includes(table) ? sql.matchAll(/^ {4}(\w+) [A-Z]\w+/gm) : [])
+        expect(facts.find(({ name }) => name === table)?.columns.map(({ name }) => name)).toContain(column)
     expect(tableFactsOf(["chess_games"])[0]?.comment).toContain("its player's rating changes")
     expect(tableFactsOf(["earthquakes"])[0]?.columns[1]).toEqual({
       name: "revised_at",

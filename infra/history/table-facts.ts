@@ -6,8 +6,8 @@ import { readMigrations } from "./migrations.ts"
 
 const QUERIES = new URL("queries.md", import.meta.url)
 
-/** A text in single quotes, as ClickHouse escapes it. */
-const QUOTED = String.raw`'((?:[^'\\]|\\.)*)'`
+/** A text in single quotes, as ClickHouse escapes it: a quote is doubled, or stands behind a backslash. */
+const QUOTED = String.raw`'((?:[^'\\]|\\.|'')*)'`
 const COLUMN = new RegExp(
   String.raw`^ {4}(?<name>\w+) (?<type>\w+(?:\(.*?\))?)(?: DEFAULT \S+)?(?: COMMENT ${QUOTED})?(?= CODEC|,?$)`,
   "gm",
@@ -18,7 +18,7 @@ const TABLE_COMMENT = new RegExp(`^COMMENT ${QUOTED}`, "m")
 /** A ready query, and the sentence above it. */
 const READY = /^(.+):\n\n```sql\n([\s\S]+?)\n```$/gm
 
-const unescaped = (text = ""): string => text.replace(/\\(.)/g, "$1")
+const unescaped = (text = ""): string => text.replace(/\\(.)|'(')/g, "$1$2")
 
 /** The ready queries of `queries.md`, in their order. */
 export const readyQueries = (): ReadonlyArray<ReadyQuery> =>
