@@ -122,8 +122,8 @@ export const statusEndpoint = endpoint({
   ttl: "30 seconds",
   summary: "How the feeds and this service are doing",
   description: [
-    "What the page /status shows. A day is a word here: its numbers, and those of earlier days, are in",
-    "/api/pro/feed-reliability/history. Does not count against the daily limit.",
+    "What the page /status shows. A day is a word here: its numbers, and those of earlier days, are premium data.",
+    "Does not count against the daily limit.",
   ].join(" "),
   parameters: {},
   data: Status,

@@ -948,7 +948,7 @@ export declare class Tidewire extends Client {
   /**
    * How the feeds and this service are doing
    *
-   * What the page /status shows. A day is a word here: its numbers, and those of earlier days, are in /api/pro/feed-reliability/history. Does not count against the daily limit.
+   * What the page /status shows. A day is a word here: its numbers, and those of earlier days, are premium data. Does not count against the daily limit.
    *
    * `GET /status.json`
    */

@@ -1296,7 +1296,7 @@ class Tidewire(Client):
     def status(self, **options: Unpack[CallOptions]) -> StatusReply:
         """How the feeds and this service are doing
 
-        What the page /status shows. A day is a word here: its numbers, and those of earlier days, are in /api/pro/feed-reliability/history. Does not count against the daily limit.
+        What the page /status shows. A day is a word here: its numbers, and those of earlier days, are premium data. Does not count against the daily limit.
 
         `GET /status.json`"""
         reply: StatusReply = self._call(OPERATIONS["status"], {}, None, options)
