@@ -9,8 +9,8 @@ import { asOf, readiness } from "../support/service.ts"
 import { onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 
 const replicas = ["api-1", "api-2"] as const
-/** An endpoint that no role offers, and the host that its feed alone is polled from. */
-const OFF = { path: "/api/chess-tv", host: "lichess.org" }
+/** An endpoint that no role offers and that these tests do not read, and the host that its feed alone is polled from. */
+const OFF = { path: "/api/reactors", host: "www.nrc.gov" }
 
 describeUnless(await dockerMissing(), "the service with its roles apart, on Kafka and ClickHouse", () => {
   let apart: RolesApart
@@ -66,6 +66,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
       const response = await apart.named(name).get(OFF.path)
       expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: "not_offered" })])
     }
+    expect([someFeed.path, slowFeed.path]).not.toContain(OFF.path)
     expect(apart.requests.size).toBeGreaterThan(20)
     expect(apart.requests.get(OFF.host)).toBeUndefined()
   })

@@ -27,6 +27,9 @@ const packageJson = ({ version }: ClientContract): string =>
     2,
   )}\n`
 
+/** The package that Python imports. */
+export const PYTHON_PACKAGE = "tidewire_client"
+
 const pyproject = ({ version }: ClientContract): string => `# ${PRINTED}
 [build-system]
 requires = ["setuptools>=61"]
@@ -42,10 +45,10 @@ license = { text = "Apache-2.0" }
 classifiers = ["Typing :: Typed", "Private :: Do Not Upload"]
 
 [tool.setuptools]
-packages = ["tidewire_client"]
+packages = ["${PYTHON_PACKAGE}"]
 
 [tool.setuptools.package-data]
-tidewire_client = ["py.typed"]
+${PYTHON_PACKAGE} = ["py.typed"]
 `
 
 /**
