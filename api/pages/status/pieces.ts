@@ -112,7 +112,7 @@ export const statusMarkdown = (status: Status, nowMs: number, measured: Readonly
     ...(status.captured_at === null ? [] : [{ text: `Checked ${minuteText(status.captured_at)} UTC.` }]),
     { heading: "Not well now" },
     unwellIn(status).length === 0
-      ? { text: "Nothing." }
+      ? { text: status.feeds.length === 0 ? "Not known yet." : "Nothing." }
       : {
           list: unwellIn(status).map(
             (one) => `${one.feed}: ${verdictTexts[one.status]}, since ${minuteText(one.since)} UTC`,
