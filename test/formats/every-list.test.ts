@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync"
+import { type ExtendedFeatureCollection, geoBounds, geoStream } from "d3-geo"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { apiUnderTest, START_MS } from "../../api/testing/api-under-test.ts"
@@ -130,6 +131,16 @@ describe.each(lists.map((one) => [one.path, one] as const))("%s", (path, endpoin
   })
 })
 
+/** A reader of points: lines and areas have no place here. */
+const NO_SHAPES = {
+  lineStart: () => expect.fail("a line"),
+  lineEnd: () => {},
+  polygonStart: () => expect.fail("an area"),
+  polygonEnd: () => {},
+}
+/** The library computes on the sphere, and comes back with a rounded coordinate. */
+const ROUNDING_DEGREES = 1e-6
+
 const maps = lists.filter(({ formats }) => formats.some((format) => format === "geojson"))
 describe.each(maps.map((one) => [one.path, one] as const))("%s", (path, endpoint) => {
   it("is a collection of points with its items, by RFC 7946", async () => {
@@ -144,6 +155,27 @@ describe.each(maps.map((one) => [one.path, one] as const))("%s", (path, endpoint
         expect(geometry).toEqual(lat === null ? null : { type: "Point", coordinates: [lon, lat] })
         expect(properties).toEqual(members)
         expect(id).toBe(typeof members.id === "string" ? members.id : undefined)
+      }
+    }
+  })
+
+  it("is opened by a library for maps, each point where its item is", async () => {
+    const { get } = await served(endpoint)
+    for (const query of queriesOf(endpoint)) {
+      const items = itemsOf(endpoint, (await get(query)).json().data)
+      const collection: ExtendedFeatureCollection = (await get({ ...query, format: "geojson" })).json()
+      const points: Array<ReadonlyArray<number>> = []
+      geoStream(collection, { ...NO_SHAPES, point: (longitude, latitude) => points.push([longitude, latitude]) })
+      expect(points).toEqual(items.flatMap(({ lat, lon }) => (lat === null ? [] : [[lon, lat]])))
+      const [[west, south], [east, north]] = geoBounds(collection)
+      for (const [longitude = 0, latitude = 0] of points) {
+        expect(latitude).toBeGreaterThanOrEqual(south - ROUNDING_DEGREES)
+        expect(latitude).toBeLessThanOrEqual(north + ROUNDING_DEGREES)
+        // Bounds that cross the antimeridian begin in the east and end in the west.
+        const isWithin = [longitude >= west - ROUNDING_DEGREES, longitude <= east + ROUNDING_DEGREES]
+        expect(isWithin.filter(Boolean).length, `${longitude} in ${west}..${east}`).toBeGreaterThan(
+          west <= east ? 1 : 0,
+        )
       }
     }
   })
