@@ -143,7 +143,7 @@ describe("the rest of the contract", () => {
     "%s is served",
     async (_, endpoint) => {
       const { status } = await service.get(addressOf(endpoint))
-      // Nothing is sold here, and nobody named a contact.
+      // This installation sells nothing and has no SECURITY_CONTACT.
       if (endpoint.tier === "premium") expect(status).toBe(402)
       else if (endpoint.path === "/.well-known/security.txt") expect(status).toBe(404)
       else if (endpoint.path === "/api/payment/info") expect(status).toBe(503)

@@ -67,7 +67,7 @@ const memberType = ({ shape, isRequired }: Member): string =>
   isRequired ? typeText(shape) : `NotRequired[${typeText(shape)}]`
 
 const classText = (name: string, description: string, members: ReadonlyArray<Member>): string =>
-  // Final, so that a member that only one of several objects has tells them apart.
+  // Final, as a type checker narrows a union of TypedDicts by the presence of a key only where they are final.
   `@final\nclass ${name}(TypedDict):\n${description === "" ? "" : `${docstring(description, "    ")}\n`}${members
     .map((member) => `    ${member.name}: ${memberType(member)}\n${docstring(member.description, "    ")}`)
     .join("")}`

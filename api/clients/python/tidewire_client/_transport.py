@@ -19,7 +19,7 @@ _JSON_TYPE = re.compile(r"application/(?:[a-z0-9.+-]*\+)?json")
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """A redirect would carry the token to an address that nobody chose: it is a reply that cannot be read."""
+    """A redirect would send the token to another address than the configured one: it is a reply that cannot be read."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None

@@ -14,7 +14,7 @@ export const prepareRequest = (baseUrl, operation, { parameters, body }, { token
         headers.set("content-type", "application/json");
     return {
         url: `${baseUrl}${operation.path}${search === "" ? "" : `?${search}`}`,
-        // A redirect would carry the token to an address that nobody chose.
+        // A redirect would send the token to another address than the configured one.
         init: {
             method: operation.method,
             headers,

@@ -1,7 +1,7 @@
 /** Bytes as `0x` and hex digits. */
 export type Hex = `0x${string}`
 
-/** What claims a purchase: whoever has both gets its credits. Store it before the payment is confirmed. */
+/** The transaction and the memo of a purchase: together they claim its credits. Secret; store it before confirming. */
 export interface Claim {
   readonly transactionHash: Hex
   readonly memo: string
