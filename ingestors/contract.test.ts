@@ -71,7 +71,7 @@ describe.each(files)("$name", ({ name, exports }) => {
     // What is in the public domain or under CC BY may be sold.
     if (source.terms.use === "open") expect(source.terms.resale).toBe("allowed")
   })
-  it("is accessed as a declared provider, and gives a key to nobody but over https", async () => {
+  it("is accessed as a declared provider, and sends its key over https alone", async () => {
     if (source.access === null) return
     expect(providers).toContain(source.access)
     if (source.key === null) return

@@ -79,7 +79,7 @@ it("passes the turn on when work is given up", async () => {
   expect(results[1]).toBe("b")
 })
 
-it("does everything in one go where nobody waits", () => {
+it("does everything in one go where no other work waits", () => {
   const seen: Array<string> = []
   expect(runSteps(steps(seen, "a"))).toBe("a")
   expect(seen).toEqual(["a1", "a2", "a3"])

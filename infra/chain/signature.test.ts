@@ -58,7 +58,7 @@ const signer = (
 ) =>
   Effect.runPromise(
     openChain({
-      // Nobody listens at the first port.
+      // No server listens at the first port.
       rpcUrls: asked.length === 0 ? ["http://127.0.0.1:1"] : asked.map(({ url }) => url),
       wallet: PAYER,
       random: (bytes) => new Uint8Array(bytes).fill(7),

@@ -41,7 +41,7 @@ const ask = (urls: ReadonlyArray<string>, options: { secret?: string; timeoutMs?
 const failure = (reason: DemandFailed["reason"], retryAfterSeconds: number) =>
   Exit.fail(new DemandFailed({ reason, retryAfterSeconds }))
 
-/** An address where nobody listens. */
+/** An address without a server. */
 const nowhere = async () => {
   const { app, url } = await serve(() => null)
   await app.close()
@@ -67,7 +67,7 @@ describe("demand over HTTP", () => {
     expect(standbyAsked).toBe(1)
   })
 
-  it("says that nobody is there when nobody is", async () => {
+  it("reports that no server is there", async () => {
     const standby = await serve(() => null)
     expect(await ask([])).toEqual(failure("unavailable", 5))
     expect(await ask([await nowhere(), standby.url])).toEqual(failure("unavailable", 5))

@@ -258,7 +258,7 @@ describe("probe", () => {
     expect(latencyMs).toBeGreaterThanOrEqual(0)
     expect(asked[0]).toMatchObject({ method: "HEAD", url: "/example.org/" })
   })
-  it("tells that nobody answers", async () => {
+  it("reports a host that does not answer in time, and one that refuses connections", async () => {
     answer = () => {}
     const http = await client()
     expect(await Effect.runPromise(Effect.flip(http.probe("https://example.org/", 50)))).toMatchObject({

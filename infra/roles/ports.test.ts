@@ -65,7 +65,7 @@ describe("the ports of a process", () => {
     expect(await problemOf(wanted(1024, "nobody.invalid"))).toBe("HOST: the name nobody.invalid has no address")
   })
 
-  it("have words for what this user may not do, and for what nobody has foreseen", () => {
+  it("have words for what this user may not do, and for unforeseen codes", () => {
     const failed = (cause: unknown) => listenFailed(wanted(80, "::1"), cause).message
     expect(failed(Object.assign(new Error("listen EACCES"), { code: "EACCES" }))).toBe(
       "PORT: this user may not listen on [::1]:80; set PORT to a port above 1023",

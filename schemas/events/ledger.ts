@@ -32,7 +32,7 @@ export const Payment = Schema.Struct({
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type
 
-/** What shows which quote a transfer pays, strongest first; `operator` is a grant for a payment that nobody can prove. */
+/** What shows which quote a transfer pays, strongest first; `operator` is a grant for a payment that cannot be proved. */
 export const Evidence = Schema.Literals(["authorization", "calldata", "amount", "signature", "operator"])
 export type Evidence = typeof Evidence.Type
 

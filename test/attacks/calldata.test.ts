@@ -24,8 +24,8 @@ import {
 } from "../world/chain/calls.ts"
 import { type LocalChain, startChain } from "../world/chain/chain.ts"
 
-// Whoever brings another's payment to the chain decides what stands in the calldata: it proves nothing unless the payer
-// himself has sent it to the token.
+// The sender of a transaction that carries another's payment decides its calldata, so calldata proves nothing unless the
+// payer himself has sent it to the token.
 
 const program = anvilProgram()
 const CONFIRMATIONS = 5

@@ -67,4 +67,15 @@ describeBrowser("the guides", ({ open }) => {
     expect(seen).toHaveLength(10)
     expect(faults).toEqual([])
   })
+
+  it("copy a command to the clipboard as it is shown", async () => {
+    const url = await urlOf("/docs/first-call")
+    const { page, faults } = await open(url, { permissions: ["clipboard-read", "clipboard-write"] })
+    const shown = await page.locator("pre[data-copy] code").first().innerText()
+    await page.locator(".copied .copy").first().click()
+    await page.locator(".copied .copy", { hasText: "Copied" }).waitFor()
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(shown)
+    expect(shown).toContain("curl")
+    expect(faults).toEqual([])
+  })
 })

@@ -49,7 +49,7 @@ feedTest({
         ["a fee below zero", collected({ fees: { ...collected().fees, hourFee: -1 } }), /a fee is none/],
         ["no estimate", collected({ fees: { fastestFee: 0, halfHourFee: 0, hourFee: 0 } }), /a fee is none/],
         [
-          "a fee that nobody can pay",
+          "an impossible fee",
           collected({ fees: { ...collected().fees, fastestFee: 1e9 } }),
           /beyond what is possible/,
         ],

@@ -69,7 +69,7 @@ const ofQueries = {
 
 /** Reasons that are not provoked here: where the tests of each stand, or why there is no receipt. */
 const elsewhere: Readonly<Record<string, string>> = {
-  client_gone: "interrupted.test.ts: there is nobody to whom a receipt could be sent",
+  client_gone: "interrupted.test.ts: the client that a receipt could be sent to has disconnected",
   no_data: "empty.test.ts",
   stalled_monitor: "endpoints.test.ts",
 }

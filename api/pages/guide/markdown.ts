@@ -115,7 +115,7 @@ const blockHtml = (block: Block): Html => {
     case "list":
       return html`<ul>${block.items.map((item) => html`<li>${inlineHtml(item)}</li>\n`)}</ul>`
     case "code":
-      return html`<pre tabindex="0"><code>${block.code}</code></pre>`
+      return html`<pre tabindex="0" data-copy><code>${block.code}</code></pre>`
     case "table":
       return htmlTableOf(
         block.head.map(inlineHtml),

@@ -33,6 +33,7 @@ ${blocksHtml(blocksOf(text))}
 </article>
 ${steps(at)}`,
         markdown: () => text,
+        modules: ["copy.js"],
       }
     },
 })
