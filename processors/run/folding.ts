@@ -46,6 +46,8 @@ export interface Folding {
   readonly position: () => Position
   readonly state: ReadonlyMap<string, Json>
   readonly pendingEvents: () => number
+  /** Whether the next commit holds more than the position: events that changed nothing may be folded again after a restart. */
+  readonly hasChanges: () => boolean
   /** The size of the next commit: see `PendingCommit.wholeUnits`. */
   readonly pendingUnits: () => number
 }
@@ -191,6 +193,7 @@ export const makeFolding = (
     position,
     state: state.entries,
     pendingEvents: () => pendingEvents,
+    hasChanges: () => !pending.isEmpty(),
     pendingUnits: pending.wholeUnits,
   }
 }

@@ -24,6 +24,7 @@ export interface PendingCommit {
    * made. A value that is rendered late counts as it was rendered last, or as the event that changed it if that is larger.
    */
   readonly wholeUnits: () => number
+  readonly isEmpty: () => boolean
   /** Gives the content and empties it. */
   readonly take: () => { readonly values: ReadonlyArray<LogValue>; readonly records: ReadonlyArray<LogRecord> }
 }
@@ -74,6 +75,7 @@ export const makePendingCommit = (): PendingCommit => {
       wholeUnits += recordsBytes([record])
     },
     wholeUnits: () => wholeUnits,
+    isEmpty: () => entries.views.size === 0 && entries.checkpoints.size === 0 && records.length === 0,
     take: () => {
       const values = [...entries.views.values(), ...entries.checkpoints.values()].map(
         ({ pending, committed }): LogValue => ({

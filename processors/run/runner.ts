@@ -108,9 +108,9 @@ const reportProblems = (name: string, problems: ReadonlyArray<Problem>) =>
 
 /**
  * Runs a processor until it fails: claims its writer, loads its state, folds its topic as it grows, and commits after each
- * batch; while it catches up, only what is enough for a commit. Views, derived events, changed state and position are in one
- * commit, so the effect of each event is in the log exactly once, whenever a process is killed. All state can be restored
- * from the log.
+ * batch that changes something; while it catches up, only what is enough for a commit. Views, derived events, changed state
+ * and position are in one commit, so the effect of each event is in the log exactly once, whenever a process is killed. All
+ * state can be restored from the log.
  */
 export const runProcessor = ({
   log,
@@ -192,8 +192,12 @@ const foldBatch = (live: RunningFold, batch: Batch) =>
       if (index < batch.records.length) yield* yieldThread
     }
     folding.skipTo(batch.next)
-    // While it catches up, more is there to read: a value that changes again is then written once.
-    if (folding.pendingEvents() > 0 && batch.next >= live.target) yield* commit(live)
+    // While it catches up, more is there to read: a value that changes again is then written once. A position alone waits
+    // for the next change, or for its chunk of digests.
+    if (folding.hasChanges() && batch.next >= live.target) yield* commit(live)
+    const { next, nowMs } = folding.position()
+    metrics.position.set({ processor: name }, next)
+    metrics.eventTime.set({ processor: name }, nowMs / 1000)
   })
 
 interface Slice {
@@ -231,8 +235,6 @@ const commit = (live: RunningFold) =>
     yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
     metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
     metrics.folded.inc({ processor: name }, events)
-    metrics.position.set({ processor: name }, position.next)
-    metrics.eventTime.set({ processor: name }, position.nowMs / 1000)
     if (sealed) yield* removeTrimmedDigests(live, position.generation)
   })
 

@@ -22,6 +22,8 @@ export interface Benchmark {
   readonly name: string
   readonly title: string
   readonly budget: ReadonlyArray<Budget>
+  /** Where the time goes, by a profile with its date: for budgets that are not met. */
+  readonly profile?: string
   /** Measures and cleans up. Contenders are compared within one run only. */
   readonly run: () => Promise<ReadonlyArray<Measure>>
 }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { cpus, totalmem } from "node:os"
 import { EXIT_CODES, readArguments, refuseUsage } from "../../infra/config/arguments.ts"
 import { loadDirectory } from "../../schemas/directory.ts"
@@ -7,7 +7,7 @@ import { type Benchmark, format, isBenchmark, verdict, withRatios } from "./benc
 const USAGE = `usage: npm run bench [-- NAME ...] [-- --write]
 
 Runs the benchmarks of these names, or all, and prints their figures, ratios and budgets. With --write the same goes into
-RESULTS.md beside them. Exit code 1 where a budget is not met.
+RESULTS.md beside them, where other benchmarks keep their results. Exit code 1 where a budget is not met.
 
 ${EXIT_CODES}`
 // The npm script uses the heap settings of the service; with a larger young generation its collections take 1% of the time.
@@ -42,11 +42,21 @@ const report = async (benchmark: Benchmark) => {
     ]),
     "",
     ...verdicts.map(({ text, met }) => `- ${met ? "met" : "NOT MET"}: ${text}`),
+    ...(benchmark.profile === undefined || verdicts.every(({ met }) => met) ? [] : ["", benchmark.profile]),
+    "",
+    `Measured on ${new Date().toISOString().slice(0, 10)}.`,
     "",
   ]
   print(lines.join("\n"))
-  return { lines, met: verdicts.every(({ met }) => met) }
+  return { name: benchmark.name, text: lines.join("\n"), met: verdicts.every(({ met }) => met) }
 }
+
+/** The results of a file of results, by the names of their benchmarks. */
+const sectionsOf = (results: string): ReadonlyArray<readonly [name: string, text: string]> =>
+  results
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((text) => [/^## ([\w-]+)/.exec(text)?.[1] ?? "", text.trimEnd().concat("\n")] as const)
 
 const { positionals: names, values } = readArguments(
   USAGE,
@@ -74,13 +84,16 @@ if (values.write) {
   const head = [
     "# Results of the benchmarks",
     "",
-    `By \`npm run bench -- --write\` on ${new Date().toISOString().slice(0, 10)}: ${machine}.`,
+    `By \`npm run bench -- --write\` on ${machine}.`,
     "Ratios count: contenders take turns within one run. Figures of different runs or machines are not comparable.",
     "",
   ]
-  await writeFile(
-    new URL("RESULTS.md", import.meta.url),
-    [...head, ...reports.flatMap(({ lines }) => lines)].join("\n"),
-  )
+  const file = new URL("RESULTS.md", import.meta.url)
+  const sections = new Map([
+    ...sectionsOf(await readFile(file, "utf8")),
+    ...reports.map(({ name, text }) => [name, text] as const),
+  ])
+  const kept = all.flatMap(({ name }) => sections.get(name) ?? [])
+  await writeFile(file, [...head, ...kept].join("\n"))
 }
 process.exitCode = reports.every(({ met }) => met) ? 0 : 1

@@ -3,10 +3,13 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { describe, expect, it } from "vitest"
+import { type Processor, unchanged } from "../../processors/processor.ts"
 import { loadCheckpoint } from "../../processors/run/checkpoint.ts"
 import { CHUNK_EVENTS } from "../../processors/run/folding.ts"
 import { runProcessor } from "../../processors/run/runner.ts"
 import { verifyViews } from "../../processors/run/verify.ts"
+import { observed, tick } from "../../processors/testing/folding.ts"
+import { feedObserved } from "../../schemas/events/observations.ts"
 import { type EventLog, LogFull } from "../../schemas/ports/event-log.ts"
 import {
   counting,
@@ -123,6 +126,37 @@ describe("the runner", () => {
         yield* log.trim("observations", 5)
         const exit = yield* Effect.exit(foldAll(log, counting()))
         expect(Exit.isFailure(exit) && JSON.stringify(exit.cause)).toContain("EventsTrimmed")
+      }),
+    ))
+
+  it("commits no position alone, and folds events without an effect again after a restart", () =>
+    withLog((log) =>
+      Effect.gen(function* () {
+        const whole = counting()
+        const deaf: Processor = {
+          ...whole,
+          step: (state, event, nowMs) =>
+            event.type === feedObserved.type ? whole.step(state, event, nowMs) : unchanged,
+        }
+        const committed = Effect.map(loadCheckpoint(log, deaf), ({ position }) => position)
+        const ticks = (count: number, fromMs: number) =>
+          Array.from({ length: count }, (_, index) => tick(fromMs + index * 1000))
+
+        yield* write(log, [observed(0, "things", 1), ...ticks(3, 1000)])
+        yield* foldAll(log, deaf)
+        yield* write(log, ticks(4, 10_000))
+        yield* foldAll(log, deaf)
+        expect(yield* committed).toMatchObject({ next: 4, nowMs: 3000 })
+        yield* write(log, [observed(20_000, "things", 2)])
+        yield* foldAll(log, deaf)
+        expect(yield* committed).toMatchObject({ next: 9, count: 9, nowMs: 20_000 })
+        // A full chunk of digests is a change.
+        yield* write(log, ticks(CHUNK_EVENTS, 30_000))
+        yield* foldAll(log, deaf)
+        expect(yield* committed).toMatchObject({ next: 9 + CHUNK_EVENTS })
+        expect(yield* views(log)).toEqual({ "/count": 2 })
+        expect(yield* derivedCount(log)).toBe(2)
+        expect(yield* verifyViews(log, { processors: [deaf] })).toMatchObject({ equal: true })
       }),
     ))
 

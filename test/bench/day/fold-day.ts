@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
+import correlations from "../../../processors/folds/correlations.ts"
 import { makeLatest } from "../../../processors/folds/latest.ts"
 import { makeReliability } from "../../../processors/folds/reliability.ts"
+import worldDeltas from "../../../processors/folds/world-deltas.ts"
 import type { Processor } from "../../../processors/processor.ts"
 import { views } from "../../../processors/registry.ts"
 import { firstPosition } from "../../../processors/run/checkpoint.ts"
@@ -19,6 +21,8 @@ const allFeeds = new Map([...feeds, ...modelledFeeds])
 export const dayProcessors: ReadonlyArray<Processor> = [
   makeLatest([...views, ...modelledViews], allFeeds),
   makeReliability(allFeeds),
+  worldDeltas,
+  correlations,
 ]
 
 /** A part of the day, and how it is stored. */
@@ -73,6 +77,7 @@ export const foldDay = async ({ hours, whole, observed, written }: DayOptions): 
         const folded = folding.fold({ offset, key: record.key, value: record.value })
         if (Result.isFailure(folded)) throw folded.failure
         if (folded.success.problems.length > 0) throw new Error(JSON.stringify(folded.success.problems))
+        if (!folding.hasChanges()) continue
         const taken = folding.take()
         count([...taken.values.flatMap(store.recordsOf), ...taken.records], factor)
       }
