@@ -1,5 +1,4 @@
 import * as Result from "effect/Result"
-import { v7 as uuid } from "uuid"
 import type { LogRecord } from "../../schemas/ports/event-log.ts"
 import type { Answers } from "../answers.ts"
 import type { Command } from "../command.ts"
@@ -9,6 +8,7 @@ import type { LedgerEvent } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
 import type { State } from "../fold/state.ts"
 import * as metrics from "../metrics.ts"
+import { newId } from "../new-id.ts"
 import type { Refusal } from "../refusal.ts"
 import { StateDamaged } from "../state-store.port.ts"
 import { BillingUnavailable } from "../unavailable.ts"
@@ -53,7 +53,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
   const atMs = Math.max(clockMs, state.nowMs)
   const records: Array<LogRecord> = []
   const faults: Array<string> = []
-  const group = uuid()
+  const group = newId()
   const before = session.tail.sequence
   const happen = (events: ReadonlyArray<LedgerEvent>): ReadonlyArray<EntryRef> =>
     events.map((event) => {
