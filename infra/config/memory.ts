@@ -17,8 +17,9 @@ const options: ReadonlyArray<readonly [option: number, value: number]> = [
 // V8's share is set on the command line (package.json, Dockerfile): `--max-semi-space-size` bounds the young generation, and
 // `--heap-growing-percent=15` collects the old one when it has grown by 15 %. V8's own choice lets it grow to several times
 // what is in use, which cost 70 MB (`npm run bench -- service-hostile`).
-// `--v8-pool-size=1` is Node's own: with its four helpers, which mark the heap and compile, a machine of two processors had
-// none left for requests some 30 ms in each second (p99 of a premium call 36 ms; 17 ms with one helper).
+// `--v8-pool-size=2` is Node's own: its four helpers mark the heap and compile, and a machine of two processors had none left
+// for requests some 30 ms in each second (p99 of a premium call 36 ms; 21 ms with two). A single one costs 15 MB, as it marks
+// late.
 // `--no-maglev` and `--no-sparkplug` leave the interpreter and the optimising compiler: the two between them make a start
 // warm up faster, and cost 40 MB of code and of memory while they compile, in a process that runs for weeks.
 
