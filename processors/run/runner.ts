@@ -149,7 +149,17 @@ export const runProcessor = ({
       return ready
     })
     yield* readyWhenReached
-    const live: RunningFold = { log, writer, name, topic, folding, store, target, digestsFrom: 0 }
+    const live: RunningFold = {
+      log,
+      writer,
+      name,
+      topic,
+      folding,
+      store,
+      target,
+      digestsFrom: 0,
+      hasPosition: count > 0,
+    }
     yield* Stream.runForEach(log.follow(topic, begun), (batch) =>
       foldBatch(live, batch).pipe(Effect.andThen(readyWhenReached)),
     )
@@ -174,6 +184,8 @@ interface RunningFold {
   readonly store: ValueStore
   /** The end that the log had at the start. */
   readonly target: Offset
+  /** Whether the log holds a position of the processor. */
+  hasPosition: boolean
   /** Digests of events below this offset were removed by this run. */
   digestsFrom: Offset
 }
@@ -193,8 +205,9 @@ const foldBatch = (live: RunningFold, batch: Batch) =>
     }
     folding.skipTo(batch.next)
     // While it catches up, more is there to read: a value that changes again is then written once. A position alone waits
-    // for the next change, or for its chunk of digests.
-    if (folding.hasChanges() && batch.next >= live.target) yield* commit(live)
+    // for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
+    if ((folding.hasChanges() || !live.hasPosition) && folding.pendingEvents() > 0 && batch.next >= live.target)
+      yield* commit(live)
     const { next, nowMs } = folding.position()
     metrics.position.set({ processor: name }, next)
     metrics.eventTime.set({ processor: name }, nowMs / 1000)
@@ -235,6 +248,7 @@ const commit = (live: RunningFold) =>
     yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
     metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
     metrics.folded.inc({ processor: name }, events)
+    live.hasPosition = true
     if (sealed) yield* removeTrimmedDigests(live, position.generation)
   })
 

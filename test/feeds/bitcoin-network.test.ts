@@ -48,11 +48,7 @@ feedTest({
       refused: [
         ["a fee below zero", collected({ fees: { ...collected().fees, hourFee: -1 } }), /a fee is none/],
         ["no estimate", collected({ fees: { fastestFee: 0, halfHourFee: 0, hourFee: 0 } }), /a fee is none/],
-        [
-          "an impossible fee",
-          collected({ fees: { ...collected().fees, fastestFee: 1e9 } }),
-          /beyond what is possible/,
-        ],
+        ["an impossible fee", collected({ fees: { ...collected().fees, fastestFee: 1e9 } }), /beyond what is possible/],
         ["half a transaction", collected({ mempool: { count: 1.5, vsize: 1 } }), /waiting transactions/],
         [
           "a number of transactions below zero",
