@@ -19,6 +19,8 @@ export const logCommit = benchmark({
     { label: "log, 1 caller", of: "ratio", atLeast: 0.5 },
     { label: `log, ${CROWD} callers`, of: "ratio", atLeast: 0.5 },
   ],
+  profile:
+    "Of many callers, the bare puts share one transaction. Each commit of the log is a transaction of its own within the flushed one, as it may fail alone: it tests its claim, gives each record the next offset of its topic, writes the counts, and wakes the followers.",
   run: async () => {
     const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
     const value = new Uint8Array(RECORD_BYTES).fill(120)
