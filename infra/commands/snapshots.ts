@@ -1,5 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
-import { eventTypes, feeds } from "../../schemas/registry.ts"
+import { changelog, FIRST_RELEASE_DAY } from "../../schemas/changelog.ts"
+import { endpoints, eventTypes, feeds } from "../../schemas/registry.ts"
+import {
+  committedFields,
+  fieldsText,
+  removalFaults,
+  servedFields,
+  servedFieldsFile,
+} from "../../schemas/served-fields.ts"
 import {
   brokenPromises,
   committedSnapshots,
@@ -50,6 +58,21 @@ const apply = ({ file, now, problems, note }: Change): void => {
   }
 }
 
+/** Writes the fields that the contract serves, unless one is gone without an entry of the changelog. */
+const writeFields = (): boolean => {
+  const [before, now] = [committedFields(), servedFields(endpoints)]
+  const faults = removalFaults(before, now, changelog, FIRST_RELEASE_DAY)
+  if (faults.length > 0) {
+    process.stderr.write(`refused the fields of the contract\n${faults.map((fault) => `  ${fault}\n`).join("")}`)
+    return false
+  }
+  if (fieldsText(before) !== fieldsText(now)) {
+    writeFileSync(servedFieldsFile, fieldsText(now))
+    process.stdout.write("wrote the fields of the contract\n")
+  }
+  return true
+}
+
 export const run = ({
   values: { unreleased },
 }: {
@@ -72,9 +95,10 @@ export const run = ({
     return { file, now, problems, note: isReduction ? ` (${comparison})` : "" }
   })
   changes.forEach(apply)
+  const isServed = writeFields()
 
   const refused = changes.filter(({ problems }) => problems.length > 0).map(({ file }) => nameOf(file))
-  if (refused.length === 0) return DONE
+  if (refused.length === 0) return isServed ? DONE : FAILED
   const flags = refused.filter((name) => !unreleased.includes(name)).map((name) => ` --unreleased ${name}`)
   process.stderr.write(
     `A released schema stays: add members beside the old ones, or give the event a new version with an upcaster.\n${

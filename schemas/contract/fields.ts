@@ -66,12 +66,18 @@ const fieldsWithin = function* (schema: JsonObject, place: string): Generator<Om
 
 /**
  * The fields of a JSON Schema without references, in their order; alternatives of one place stand once. `units` are those of
- * the schema by place; none unless given.
+ * the schema by place; none unless given. At most `countMax` fields, `FIELDS_MAX` unless given.
  */
-export const fieldsOf = (schema: JsonObject, units: ReadonlyMap<string, string> = new Map()): ReadonlyArray<Field> => {
+export const fieldsOf = (
+  schema: JsonObject,
+  {
+    units = new Map(),
+    countMax = FIELDS_MAX,
+  }: { readonly units?: ReadonlyMap<string, string>; readonly countMax?: number } = {},
+): ReadonlyArray<Field> => {
   const fields = new Map<string, Field>()
   for (const field of fieldsWithin(schema, "")) {
-    if (fields.size === FIELDS_MAX) break
+    if (fields.size >= countMax) break
     if (!fields.has(field.place)) fields.set(field.place, { ...field, unit: units.get(field.place) ?? null })
   }
   return [...fields.values()]

@@ -47,7 +47,7 @@ describe("the units of a schema", () => {
   it("stand at fields that exist, in every endpoint of data", () => {
     for (const endpoint of endpoints.filter(isData)) {
       const units = unitsOf(endpoint.data)
-      const fields = fieldsOf(new Components().schemaOf(endpoint.data), units)
+      const fields = fieldsOf(new Components().schemaOf(endpoint.data), { units })
       expect(fields.filter(({ unit }) => unit !== null).length, endpoint.path).toBe(units.size)
     }
   })

@@ -18,7 +18,7 @@ import { readEverything, settingsOf } from "../support/everything-kept.ts"
 import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
 import { grantNew } from "../support/ledger-command.ts"
 import { asOf, freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
-import { itemTables, preparedPaths } from "../support/some-feed.ts"
+import { itemTables, premiumPaths, preparedPaths } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
 /** Drops the older half of some topics from an embedded log, as the trimmer does once the archive holds it. */
@@ -95,6 +95,8 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     expect(await command(here, "rebuild")).toContain("is live")
     await trimHalf(embedded, ["observations", "deltas", "usage"])
     const before = await readEverything(settingsOf(here))
+    expect(premiumPaths.length).toBeGreaterThan(5)
+    expect(Object.keys(before.views)).toEqual(expect.arrayContaining([...premiumPaths]))
     for (const table of ["events", "credit_entries"]) expect(before.tables[table]?.rows, table).toBeGreaterThan(0)
     expect(itemTables.filter((table) => (before.tables[table]?.rows ?? 0) > 0).length).toBeGreaterThan(1)
 

@@ -21,6 +21,11 @@ export const preparedPaths: ReadonlyArray<string> = views
   .filter((view) => isFree(view) && view.instances.length > 0 && Object.keys(view.reads).length > 0)
   .map(pathOf)
 
+/** The views that premium calls are served from. */
+export const premiumPaths: ReadonlyArray<string> = views
+  .filter(({ endpoint, instances }) => endpoint.tier === "premium" && instances.length > 0)
+  .map(pathOf)
+
 /** A feed, a view that shows it alone, and the path of a reply. */
 export interface FeedAtHand {
   readonly feed: Feed

@@ -12,7 +12,7 @@ import { type Section, section } from "./section.ts"
 
 /** The fields of an endpoint's data, with their units. */
 export const dataFields = ({ data }: Pick<Endpoint, "data">): ReadonlyArray<Field> =>
-  fieldsOf(new Components().schemaOf(data), unitsOf(data))
+  fieldsOf(new Components().schemaOf(data), { units: unitsOf(data) })
 
 const fieldTable = (fields: ReadonlyArray<Field>): Table => ({
   head: ["Field", "Type", "Unit", "Meaning"],
