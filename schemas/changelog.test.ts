@@ -3,14 +3,7 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { ChangelogEntry, changelog, deprecationFaults, FIRST_RELEASE_DAY, noticeFaults } from "./changelog.ts"
 import { endpoints } from "./registry.ts"
-
-const entry = (rest: Partial<ChangelogEntry>): ChangelogEntry => ({
-  date: "2027-06-01",
-  kind: "removed",
-  path: "/api/things",
-  text: "Things",
-  ...rest,
-})
+import { removalEntry } from "./testing/removal-entry.ts"
 
 describe("the changes of the contract", () => {
   it("are entries in the order of their days, the removal of 2026-07-23 first", () => {
@@ -49,7 +42,7 @@ describe("a removal", () => {
   const release = "2027-01-01"
 
   it("without a notice is refused", () => {
-    expect(noticeFaults([entry({})], release)).toEqual([
+    expect(noticeFaults([removalEntry({})], release)).toEqual([
       "/api/things: removed on 2027-06-01 without a notice of 90 days",
     ])
   })
@@ -58,26 +51,26 @@ describe("a removal", () => {
     ["2027-03-03", 90, []],
     ["2027-03-04", 89, ["/api/things: removed on 2027-06-01 without a notice of 90 days"]],
   ])("noticed on %s, %s days before, gives %j", (date, _, faults) => {
-    expect(noticeFaults([entry({ date, kind: "deprecated" }), entry({})], release)).toEqual(faults)
+    expect(noticeFaults([removalEntry({ date, kind: "deprecated" }), removalEntry({})], release)).toEqual(faults)
   })
 
   it("counts from the day on which it takes effect", () => {
-    const notice = entry({ date: "2027-05-01", kind: "deprecated" })
-    expect(noticeFaults([notice, entry({ effective: "2027-07-30" })], release)).toEqual([])
-    expect(noticeFaults([notice, entry({ effective: "2027-07-29" })], release)).toHaveLength(1)
+    const notice = removalEntry({ date: "2027-05-01", kind: "deprecated" })
+    expect(noticeFaults([notice, removalEntry({ effective: "2027-07-30" })], release)).toEqual([])
+    expect(noticeFaults([notice, removalEntry({ effective: "2027-07-29" })], release)).toHaveLength(1)
   })
 
   it("of a field needs the notice of that field, and one of no path is refused", () => {
-    const notice = entry({ date: "2027-01-02", kind: "deprecated" })
-    expect(noticeFaults([notice, entry({ field: "data.score" })], release)).toHaveLength(1)
-    const { path: _, ...nowhere } = entry({})
+    const notice = removalEntry({ date: "2027-01-02", kind: "deprecated" })
+    expect(noticeFaults([notice, removalEntry({ field: "data.score" })], release)).toHaveLength(1)
+    const { path: _, ...nowhere } = removalEntry({})
     expect(noticeFaults([notice, nowhere], release)).toEqual(["2027-06-01: a removal names no path"])
   })
 
   it("before the first release needs none", () => {
-    expect(noticeFaults([entry({})], null)).toEqual([])
-    expect(noticeFaults([entry({})], "2027-06-02")).toEqual([])
-    expect(noticeFaults([entry({})], "2027-06-01")).toHaveLength(1)
+    expect(noticeFaults([removalEntry({})], null)).toEqual([])
+    expect(noticeFaults([removalEntry({})], "2027-06-02")).toEqual([])
+    expect(noticeFaults([removalEntry({})], "2027-06-01")).toHaveLength(1)
   })
 })
 
@@ -87,7 +80,12 @@ describe("a deprecation that an endpoint declares", () => {
   ]
 
   it("has an entry of the same path, field and days", () => {
-    const listed = entry({ date: "2027-01-01", kind: "deprecated", field: "data.score", effective: "2027-06-01" })
+    const listed = removalEntry({
+      date: "2027-01-01",
+      kind: "deprecated",
+      field: "data.score",
+      effective: "2027-06-01",
+    })
     expect(deprecationFaults(declared, [listed])).toEqual([])
     for (const other of [{ date: "2027-01-02" }, { effective: "2027-06-02" }, { field: "data" }, { path: "/api" }])
       expect(deprecationFaults(declared, [{ ...listed, ...other }]), JSON.stringify(other)).toEqual([

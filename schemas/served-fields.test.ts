@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { type ChangelogEntry, changelog, FIRST_RELEASE_DAY } from "./changelog.ts"
+import { changelog, FIRST_RELEASE_DAY } from "./changelog.ts"
 import { endpoints } from "./registry.ts"
 import { committedFields, fieldsText, removalFaults, servedFields } from "./served-fields.ts"
+import { removalEntry } from "./testing/removal-entry.ts"
 
 const RELEASE = "2027-01-01"
 const before = { "/api/things": ["items", "items[].score", "items[].score.high", "items[].scores"], "/api/old": ["a"] }
-const entry = (rest: Partial<ChangelogEntry>): ChangelogEntry => ({
-  date: "2027-06-01",
-  kind: "removed",
-  path: "/api/things",
-  text: "Things",
-  ...rest,
-})
 const SAYS = "gone, and no entry of the changelog says so"
 
 describe("the fields of the contract", () => {
@@ -31,24 +25,26 @@ describe("a field that is gone", () => {
     const faults = [`/api/things items[].score: ${SAYS}`, `/api/things items[].score.high: ${SAYS}`]
     expect(removalFaults(before, gone, [], RELEASE)).toEqual(faults)
     for (const field of ["items[].score", "data.items[].score", "items"])
-      expect(removalFaults(before, gone, [entry({ field })], RELEASE), field).toEqual([])
-    expect(removalFaults(before, gone, [entry({})], RELEASE)).toEqual([])
+      expect(removalFaults(before, gone, [removalEntry({ field })], RELEASE), field).toEqual([])
+    expect(removalFaults(before, gone, [removalEntry({})], RELEASE)).toEqual([])
     for (const other of [
       { field: "items[].scores" },
       { field: "items[].sco" },
       { path: "/api/old" },
       { kind: "deprecated" as const },
     ])
-      expect(removalFaults(before, gone, [entry(other)], RELEASE), JSON.stringify(other)).toEqual(faults)
-    expect(removalFaults(before, gone, [entry({ field: "items[].score.high" })], RELEASE)).toEqual(faults.slice(0, 1))
+      expect(removalFaults(before, gone, [removalEntry(other)], RELEASE), JSON.stringify(other)).toEqual(faults)
+    expect(removalFaults(before, gone, [removalEntry({ field: "items[].score.high" })], RELEASE)).toEqual(
+      faults.slice(0, 1),
+    )
   })
 
   it("with its endpoint needs an entry of the endpoint", () => {
     const { "/api/old": _, ...rest } = before
-    expect(removalFaults(before, rest, [entry({ path: "/api/old", field: "a" })], RELEASE)).toEqual([
+    expect(removalFaults(before, rest, [removalEntry({ path: "/api/old", field: "a" })], RELEASE)).toEqual([
       `/api/old: ${SAYS}`,
     ])
-    expect(removalFaults(before, rest, [entry({ path: "/api/old" })], RELEASE)).toEqual([])
+    expect(removalFaults(before, rest, [removalEntry({ path: "/api/old" })], RELEASE)).toEqual([])
   })
 
   it("is no fault before the first release, and neither is a new one", () => {
