@@ -1,15 +1,39 @@
+import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** Rooms whose tests look at modules: they start no process, and read no metric of their own process. */
+const MODULES = "{schemas,ingestors,processors,api,ledger,test/feeds}"
+
+// Every process of the tests loads the same packages, and compiles them once.
+process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
+
 export default defineConfig({
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root: fromRoot(""),
   test: {
-    include: ["{schemas,ingestors,processors,api,ledger,infra,test}/**/*.test.ts"],
     // Starting engines, brokers and whole services takes its time on a busy machine; nothing is measured by these.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: "forks",
-    // Most of the long tests wait for engines, brokers and each other.
-    maxWorkers: "100%",
+    // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "modules",
+          include: [`${MODULES}/**/*.test.ts`],
+          // Their files share a few processes, which load each package once.
+          isolate: false,
+          setupFiles: ["test/support/no-metrics-yet.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: { name: "services", include: ["{infra,test}/**/*.test.ts"], exclude: [`${MODULES}/**`] },
+      },
+    ],
   },
 })

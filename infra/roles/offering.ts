@@ -23,7 +23,7 @@ export interface Offering {
 }
 
 /** The documents and commands of the service itself refer to each other, so that they are always served. */
-const isOfService = ({ kind }: Endpoint): boolean => kind === "document" || kind === "command"
+export const isOfService = ({ kind }: Endpoint): boolean => kind === "document" || kind === "command"
 
 const isNamed = (name: string) => (endpoint: Endpoint) => endpoint.path === name || endpoint.name === name
 

@@ -17,7 +17,7 @@ const REJECTED = { code: 4001, message: "User rejected the request." }
 let buyers = 0
 
 describeBrowser("buying in the browser", ({ open }) => {
-  const { url, shop } = siteUnderTest()
+  const { url, shop } = siteUnderTest(["/api/pro/briefing"])
 
   /** A buyer at the page, from an address of its own, with everything that the page has said or asked for. */
   const visit = async (wallets: ReadonlyArray<PageWallet>, options = {}) => {

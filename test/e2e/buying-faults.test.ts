@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import { type Hex, keccak256, toBytes } from "viem"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../support/eventually.ts"
+import { filesBelow } from "../support/files-with.ts"
 import { transfer } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
 import { type Client, disclosedSecrets, makeClient, recordSecrets } from "../world/chain/client.ts"
@@ -18,7 +18,7 @@ let shop: Shop
 let chain: LocalChain
 let output = ""
 beforeAll(async () => {
-  shop = await openShop({ LOG_LEVEL: "trace" })
+  shop = await openShop({ LOG_LEVEL: "trace" }, ["/api/briefing", "/api/pro/briefing"])
   chain = shop.chain
   for (const stream of [shop.service.child.stdout, shop.service.child.stderr])
     stream?.on("data", (chunk: Buffer) => {
@@ -252,10 +252,6 @@ describe("a late payment", () => {
 })
 
 describe("memos and tokens", () => {
-  const files = (folder: string): ReadonlyArray<string> =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
   const leaked = (where: string, text: string): ReadonlyArray<string> =>
     // Cut to a prefix, so that a failure of this test does not print the secrets.
     [...disclosedSecrets]
@@ -307,7 +303,7 @@ describe("memos and tokens", () => {
     expect(await shop.service.end("SIGTERM")).toBe(0)
     expect(output.length).toBeGreaterThan(1_000)
     expect(leaked("output", output)).toEqual([])
-    const kept = files(shop.dataDirectory)
+    const kept = filesBelow(shop.dataDirectory)
     expect(kept.length).toBeGreaterThan(3)
     for (const file of kept) expect(leaked(file, readFileSync(file, "latin1"))).toEqual([])
     // Proof that the search works: it finds the hash of a memo.

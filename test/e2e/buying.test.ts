@@ -23,7 +23,7 @@ let shop: Shop
 let chain: LocalChain
 const scene = makeBuyingScene(() => shop)
 beforeAll(async () => {
-  shop = await openShop({ LOG_LEVEL: "warn" })
+  shop = await openShop({ LOG_LEVEL: "warn" }, ["/api/pro/briefing"])
   chain = shop.chain
   await shop.service.filled()
 })

@@ -48,6 +48,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
   beforeAll(async () => {
     apart = await startRolesApart({
       seed: "ledger-apart",
+      offered: [PREMIUM, someFeed.path],
       addressed: ["ledger-1", "ledger-2"],
       settings: ({ addresses, directory }) => ({
         LEDGER_URLS: addresses,

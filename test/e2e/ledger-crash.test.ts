@@ -28,8 +28,10 @@ const ANSWERS_MAX = 600
 const ORPHANED_MS = 6 * 60_000
 const REPEATED_AT_ONCE = 16
 const BRIEFING = "/api/pro/briefing"
+const RELIABILITY = "/api/pro/feed-reliability"
+const HISTORY = `${RELIABILITY}/history`
 const [JUDGED = ""] = reliabilityIds(someFeed.feed)
-const EMPTY_RANGE = `/api/pro/feed-reliability/history?feed=${encodeURIComponent(JUDGED)}&from=2020-01-01&to=2020-01-31`
+const EMPTY_RANGE = `${HISTORY}?feed=${encodeURIComponent(JUDGED)}&from=2020-01-01&to=2020-01-31`
 const OPERATOR = ["--operator", "jane", "--reason", "for a test"]
 
 /** Whether a reply has a debit in the ledger: replies that are free before any debit have none. */
@@ -51,6 +53,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
   const start = async () => {
     service = await startService({
       dataDirectory: directory,
+      offered: [BRIEFING, RELIABILITY, HISTORY],
       environment: {
         UPSTREAMS: world.url,
         POLL_SECONDS_MAX: "5",
@@ -97,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     if (caller < 6) return [0, 1].map(() => ({ ...rich, path: BRIEFING, key }))
     if (caller < 10) return [{ ...rich, path: EMPTY_RANGE, key: caller < 8 ? key : null }]
     if (caller < 26) return [{ ...poor, path: BRIEFING, key: null }]
-    return [{ ...rich, path: caller % 5 === 0 ? "/api/pro/feed-reliability" : BRIEFING, key: null }]
+    return [{ ...rich, path: caller % 5 === 0 ? RELIABILITY : BRIEFING, key: null }]
   }
 
   /** Compares the log after a kill with the replies that callers received; gives the books. */

@@ -18,6 +18,7 @@ describe("credits in one process, on the embedded log", () => {
   const start = async () => {
     service = await startService({
       dataDirectory: directory,
+      offered: [PREMIUM],
       environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" },
     })
     settings = { DATA_DIR: directory, ADMIN_PORT: new URL(service.adminUrl).port }

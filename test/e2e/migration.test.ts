@@ -18,7 +18,7 @@ import { readEverything, settingsOf } from "../support/everything-kept.ts"
 import { expectRefused, expectResumed, exportFilledLog, killHalfImport } from "../support/half-import.ts"
 import { grantNew } from "../support/ledger-command.ts"
 import { asOf, freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
-import { itemTables, premiumPaths, preparedPaths } from "../support/some-feed.ts"
+import { itemTables, premiumViews, preparedPaths } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
 /** Drops the older half of some topics from an embedded log, as the trimmer does once the archive holds it. */
@@ -75,6 +75,11 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     for (const path of preparedPaths)
       await eventually(`${path} is here`, async () => (await first.json(path)).data !== null)
     await eventually("the feed that is watched is here", () => asOf(first))
+    for (const { name, path } of premiumViews)
+      await eventually(`${path} is here`, async () => {
+        const metrics = await (await fetch(`${first.adminUrl}/metrics`)).text()
+        return new RegExp(`^tidewire_api_view_age_seconds\\{[^}]*endpoint="${name}"`, "m").test(metrics)
+      })
     await first.end("SIGTERM")
 
     const here = {
@@ -95,8 +100,8 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
     expect(await command(here, "rebuild")).toContain("is live")
     await trimHalf(embedded, ["observations", "deltas", "usage"])
     const before = await readEverything(settingsOf(here))
-    expect(premiumPaths.length).toBeGreaterThan(5)
-    expect(Object.keys(before.views)).toEqual(expect.arrayContaining([...premiumPaths]))
+    expect(premiumViews.length).toBeGreaterThan(5)
+    expect(Object.keys(before.views)).toEqual(expect.arrayContaining(premiumViews.map(({ path }) => path)))
     for (const table of ["events", "credit_entries"]) expect(before.tables[table]?.rows, table).toBeGreaterThan(0)
     expect(itemTables.filter((table) => (before.tables[table]?.rows ?? 0) > 0).length).toBeGreaterThan(1)
 

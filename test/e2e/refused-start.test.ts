@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { freePort, removeDirectory, startArguments, startService, temporaryDirectory } from "../support/service.ts"
+import { freePort, quickStartArguments, removeDirectory, startService, temporaryDirectory } from "../support/service.ts"
 
 // A mistyped setting: one sentence that names it, an exit code, and nothing started.
 
@@ -27,7 +27,7 @@ afterAll(() => {
 
 const start = async (environment: Readonly<Record<string, string>>) => {
   const [port, adminPort, httpPort, tcpPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()])
-  const child = spawn(process.execPath, startArguments, {
+  const child = spawn(process.execPath, quickStartArguments, {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     env: {
       PATH: process.env.PATH,

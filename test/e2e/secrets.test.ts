@@ -28,7 +28,10 @@ const keysIn = (folder: string): ReadonlyArray<string> =>
 describe("memos, tokens and keys", () => {
   let shop: Shop
   beforeAll(async () => {
-    shop = await openShop({ LOG_LEVEL: "trace", REQUESTS_PER_DAY: "10000" })
+    shop = await openShop({ LOG_LEVEL: "trace", REQUESTS_PER_DAY: "10000" }, [
+      "/api/pro/briefing",
+      onDemandPath().split("?")[0] ?? "",
+    ])
     await shop.service.filled()
   })
   afterAll(() => shop?.close())

@@ -49,6 +49,7 @@ describe.skipIf(process.platform !== "linux")("credits that a sister service spe
   const startTidewire = async (level = "error") => {
     service = await startService({
       dataDirectory: directory,
+      offered: [],
       environment: {
         UPSTREAMS: NOWHERE,
         CLICKHOUSE_URL: NOWHERE,

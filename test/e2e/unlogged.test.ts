@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -7,6 +6,7 @@ import { openLog } from "../../infra/log/open.ts"
 import { topicNames } from "../../schemas/topics.ts"
 import { eventually } from "../support/eventually.ts"
 import { settingsOf } from "../support/everything-kept.ts"
+import { filesBelow } from "../support/files-with.ts"
 import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { tracesOf } from "../support/traces.ts"
 import type { Fault } from "../world/faults.ts"
@@ -108,11 +108,8 @@ describe("addresses that callers scan", () => {
       for (const text of [metrics, service.output()]) expect([ip, tracesOf(ip, Buffer.from(text))]).toEqual([ip, []])
 
     expect(await service.end("SIGTERM")).toBe(0)
-    const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
     const traces = new Map<string, ReadonlyArray<string>>([TARGET, ...everyAddress].map((ip) => [ip, []]))
-    for (const path of files) {
+    for (const path of filesBelow(directory)) {
       const bytes = readFileSync(path)
       for (const [ip, before] of traces) traces.set(ip, [...before, ...tracesOf(ip, bytes)])
     }

@@ -190,6 +190,8 @@ describe("outlets of a setting", () => {
     vi.resetModules()
     const { headlines: configured } = await import("../../schemas/feeds/headlines.ts")
     vi.unstubAllEnvs()
+    // Other files share this process: none must find the feed as it was declared here.
+    vi.resetModules()
     expect(configured.instances).toEqual([COINDESK, OWN])
     expect(headlines.instances).toEqual([COINDESK])
   })

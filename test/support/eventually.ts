@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-const PAUSE_MS = 50
+/** The pause between two probes grows with the time waited: some tests wait for fifty replies at once for a minute. */
+const PAUSE_MS_MIN = 50
+const PAUSE_MS_MAX = 500
+const PAUSE_SHARE = 0.1
 /** A condition that does not hold by then never will: far longer than any step takes on a busy machine. */
 const PATIENCE_MS = 180_000
 
@@ -13,7 +16,8 @@ export const eventually = async <A>(
   probe: () => Promise<A | false | undefined> | A | false | undefined,
   withinMs = PATIENCE_MS,
 ): Promise<A> => {
-  const deadline = Date.now() + withinMs
+  const begun = Date.now()
+  const deadline = begun + withinMs
   let last: unknown
   for (;;) {
     try {
@@ -24,6 +28,7 @@ export const eventually = async <A>(
       last = cause
     }
     if (Date.now() > deadline) throw new Error(`never came true: ${what}`, { cause: last })
-    await sleep(PAUSE_MS)
+    const waitedMs = Date.now() - begun
+    await sleep(Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, waitedMs * PAUSE_SHARE)))
   }
 }

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { eventually } from "./eventually.ts"
 
-/** Every file below a folder, without those of `except`. */
-const filesBelow = (folder: string, except: string): ReadonlyArray<string> =>
+/** The paths of all files below a folder. Throws if a folder goes meanwhile, as ClickHouse's do when it merges. */
+export const filesBelow = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.startsWith(except))
 
 /** How a secret of hex digits may be written: as it is, in another alphabet, or as its bytes. */
 export const spellings = (digits: string): ReadonlyArray<Buffer> => {
@@ -24,7 +23,8 @@ export const spellings = (digits: string): ReadonlyArray<Buffer> => {
 export const filesWith = (folder: string, needles: ReadonlyArray<Buffer>): Promise<ReadonlyArray<string>> =>
   // ClickHouse merges meanwhile, and a file may go before it is read: then all are read again.
   eventually("no file goes while all are read", async () =>
-    filesBelow(folder, join(folder, "secrets")).filter((path) => {
+    filesBelow(folder).filter((path) => {
+      if (path.startsWith(join(folder, "secrets"))) return false
       const bytes = readFileSync(path)
       return needles.some((needle) => bytes.includes(needle))
     }),

@@ -32,6 +32,8 @@ export interface RolesApartOptions {
   readonly seed: string
   /** The longest interval of every source; by default their own. Short intervals make feeds stale on a busy machine. */
   readonly pollSeconds?: number
+  /** The endpoints of data that every process is started for, by default all. */
+  readonly offered?: ReadonlyArray<string>
   /** Processes that others send requests to. */
   readonly addressed: ReadonlyArray<string>
   /** Further settings of every process. `addresses`: of the `addressed` processes, as in a setting; `directory`: the common folder. */
@@ -88,6 +90,7 @@ export const startRolesApart = async (options: RolesApartOptions): Promise<Roles
       const service = await startService({
         dataDirectory: `${directory}/${name}`,
         role,
+        ...(options.offered === undefined ? {} : { offered: options.offered }),
         environment: { ...settings, ...(port === undefined ? {} : { ADMIN_PORT: port }), ...own },
       })
       services.set(name, service)

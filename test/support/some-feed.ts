@@ -1,3 +1,4 @@
+import { isOfService } from "../../infra/roles/offering.ts"
 import { tables, views } from "../../processors/registry.ts"
 import type { View } from "../../processors/view/view.ts"
 import { isView, type ViewEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
@@ -21,10 +22,17 @@ export const preparedPaths: ReadonlyArray<string> = views
   .filter((view) => isFree(view) && view.instances.length > 0 && Object.keys(view.reads).length > 0)
   .map(pathOf)
 
-/** The views that premium calls are served from. */
-export const premiumPaths: ReadonlyArray<string> = views
+/** `ENDPOINTS_OFF` for a service that offers only these endpoints of data, by their paths. */
+export const allEndpointsBut = (offered: ReadonlyArray<string>): string =>
+  endpoints
+    .filter((endpoint) => !isOfService(endpoint) && !offered.includes(endpoint.path))
+    .map(({ path }) => path)
+    .join(",")
+
+/** The views that premium calls are served from: the names of their endpoints, and the paths of their first instances. */
+export const premiumViews: ReadonlyArray<{ readonly name: string; readonly path: string }> = views
   .filter(({ endpoint, instances }) => endpoint.tier === "premium" && instances.length > 0)
-  .map(pathOf)
+  .map((view) => ({ name: view.endpoint.name, path: pathOf(view) }))
 
 /** A feed, a view that shows it alone, and the path of a reply. */
 export interface FeedAtHand {

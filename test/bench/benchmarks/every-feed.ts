@@ -57,6 +57,7 @@ export default benchmark({
     })
     const startedMs = Date.now()
     const service = await startService({
+      asInstalled: true,
       dataDirectory: directory,
       environment: { UPSTREAMS: world.url, LOG_LEVEL: "error", REQUESTS_PER_DAY: "1000000000" },
     })

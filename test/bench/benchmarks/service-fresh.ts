@@ -52,6 +52,7 @@ const measure = async ({ label, pollSeconds, worldSpeed, lookedAtMs }: Pace): Pr
     },
   })
   const service = await startService({
+    asInstalled: true,
     dataDirectory: directory,
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: String(pollSeconds), LOG_LEVEL: "error" },
   })

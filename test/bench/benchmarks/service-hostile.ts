@@ -28,6 +28,7 @@ export default benchmark({
     const directory = temporaryDirectory()
     const world = await startWorld({ seed: "hostile" })
     const service = await startService({
+      asInstalled: true,
       dataDirectory: directory,
       environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "10", LOG_LEVEL: "error" },
     })

@@ -14,8 +14,11 @@ export interface Shop {
   readonly close: () => Promise<void>
 }
 
-/** The folder with everything that the service keeps stays until `close`. */
-export const openShop = async (environment: Readonly<Record<string, string>> = {}): Promise<Shop> => {
+/** The folder with everything that the service keeps stays until `close`. `offered`: as `startService` takes it. */
+export const openShop = async (
+  environment: Readonly<Record<string, string>> = {},
+  offered?: ReadonlyArray<string>,
+): Promise<Shop> => {
   const dataDirectory = temporaryDirectory()
   const [world, chain] = await Promise.all([startWorld({ seed: "shop" }), startChain()])
   const providers = await Promise.all([
@@ -25,6 +28,7 @@ export const openShop = async (environment: Readonly<Record<string, string>> = {
   ])
   const service = await startService({
     dataDirectory,
+    ...(offered === undefined ? {} : { offered }),
     environment: {
       UPSTREAMS: world.url,
       RESTRICTED_SOURCES: "all",
