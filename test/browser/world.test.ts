@@ -25,6 +25,8 @@ interface Front {
   /** Moves the clock of the page past its next reading. */
   readonly readAgain: () => Promise<void>
   readonly tile: (name: string) => ReturnType<Page["locator"]>
+  /** Lets running readings end, and closes the page. */
+  readonly close: () => Promise<void>
 }
 
 const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages["open"]>[1] = {}): Promise<Front> => {
@@ -38,12 +40,8 @@ const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages
     if (status !== 200) return route.fulfill({ status, body: "{}" })
     const { "if-none-match": etag, ...headers } = route.request().headers()
     etags.push(etag)
-    try {
-      const response = await route.fetch({ headers })
-      await route.fulfill({ response, json: change((await response.json()) as World) })
-    } catch (cause) {
-      if (!page.isClosed()) throw cause
-    }
+    const response = await route.fetch({ headers })
+    await route.fulfill({ response, json: change((await response.json()) as World) })
   })
   await page.clock.install()
   await page.reload()
@@ -64,6 +62,10 @@ const openFront = async ({ open }: Pages, url: string, options: Parameters<Pages
       await answered
     },
     tile: (name) => page.locator(`[data-tile="${name}"]`),
+    close: async () => {
+      await page.unrouteAll({ behavior: "wait" })
+      await page.context().close()
+    },
   }
 }
 
@@ -96,7 +98,7 @@ describeBrowser("the page of the world", (pages) => {
     beforeEach(async () => {
       await open()
     })
-    afterEach(() => front.page.context().close())
+    afterEach(() => front.close())
 
     it("shows every feed and every place of /world.json, and stays as it is while these do", async () => {
       const { page, tile, readAgain, faults } = front
