@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { enableCompileCache, getCompileCacheDir } from "node:module"
 import { join } from "node:path"
+import { isEffectBundled } from "./effect-bundle.js"
 
 const FILL_MS_MAX = 120_000
 
@@ -16,12 +17,12 @@ export const enableCodeCache = () => {
 }
 
 /**
- * Fills an empty cache, in a process of its own so that the stripper ends with it. The cache belongs to this Node and its
+ * Fills an empty cache and makes the bundle of Effect, in a process of its own so that stripper and bundler end with it. The cache belongs to this Node and its
  * flags. Where it cannot be written or filled, the service starts without it.
  */
 export const fillCodeCache = () => {
   const directory = getCompileCacheDir()
-  if (directory === undefined || readdirSync(directory).length > 0) return
+  if (directory === undefined || (readdirSync(directory).length > 0 && isEffectBundled())) return
   const program = join(import.meta.dirname, "fill-code-cache.js")
   spawnSync(process.execPath, [...process.execArgv, program], { stdio: "ignore", timeout: FILL_MS_MAX })
 }

@@ -20,12 +20,20 @@ beforeAll(() => {
     if (name !== ".cache") symlinkSync(join(root, "node_modules", name), join(home, "node_modules", name))
   writeFileSync(
     join(home, "loaded.mjs"),
-    'process.on("exit", () => process.stderr.write(process.moduleLoadList.some((name) => name.includes("amaro")) ? "stripped" : "cached"))',
+    `import { registerHooks } from "node:module"
+let effect = "no Effect"
+registerHooks({ load: (url, context, next) => {
+  if (url.includes("/node_modules/effect/")) effect = "the package of Effect"
+  if (url.includes("tidewire-effect-")) effect = "the bundle of Effect"
+  return next(url, context)
+} })
+const isStripped = () => process.moduleLoadList.some((name) => name.includes("amaro"))
+process.on("exit", () => process.stderr.write((isStripped() ? "stripped, " : "cached, ") + effect))`,
   )
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** What a start reports: whether it had to strip code, which loads Node's stripper (amaro) for good. */
+/** What a start reports: whether it had to strip code, which loads Node's stripper (amaro) for good, and which Effect it loaded. */
 const start = (): string => {
   // The tests have a cache of their own, which the service would fill instead.
   const { NODE_COMPILE_CACHE: _, ...env } = process.env
@@ -33,11 +41,13 @@ const start = (): string => {
   return spawnSync(process.execPath, ["--import=./loaded.mjs", "infra/main.js", "--help"], options).stderr.toString()
 }
 
-it("fills the cache of a new installation beside the service, which never loads the stripper", {
+const READY = "cached, the bundle of Effect"
+
+it("fills the cache of a new installation beside the service, which never loads the stripper or the package of Effect", {
   timeout: PATIENCE_MS,
 }, () => {
-  expect(start()).toContain("cached")
+  expect(start()).toContain(READY)
   const [cache = ""] = readdirSync(join(home, "node_modules/.cache/tidewire"))
   expect(readdirSync(join(home, "node_modules/.cache/tidewire", cache)).length).toBeGreaterThan(1_000)
-  expect(start()).toContain("cached")
+  expect(start()).toContain(READY)
 })

@@ -1,7 +1,11 @@
 import { enableCodeCache } from "./compile-cache.js"
+import { bundleEffect, isEffectBundled, loadEffectFromBundle } from "./effect-bundle.js"
 
 // Compiles the code of the service, in every role, into the cache, which is written when the process ends.
 enableCodeCache()
+// Without the bundle, which some platforms have no bundler for, the package itself is loaded.
+if (!isEffectBundled()) await bundleEffect().catch(() => undefined)
+loadEffectFromBundle()
 await import("./config/memory.ts")
 await import("./start.ts")
 await import("./roles/run-roles.ts")

@@ -1,7 +1,9 @@
 import { enableCodeCache, fillCodeCache } from "./compile-cache.js"
+import { loadEffectFromBundle } from "./effect-bundle.js"
 
 enableCodeCache()
 fillCodeCache()
+loadEffectFromBundle()
 const { returnFreedMemory } = await import("./config/memory.ts")
 returnFreedMemory()
 const { start } = await import("./start.ts")

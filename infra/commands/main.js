@@ -1,8 +1,10 @@
 import { Console } from "node:console"
 import { enableCodeCache } from "../compile-cache.js"
+import { loadEffectFromBundle } from "../effect-bundle.js"
 
 // Runs one command of the table: `main.js NAME ...`, as the npm scripts do. Only the code of that command is loaded.
 enableCodeCache()
+loadEffectFromBundle()
 // Standard output holds what a command was asked for, and nothing else: `--json` stays JSON whatever is logged.
 globalThis.console = new Console(process.stderr)
 const { DONE, endWithOutput, refuseUsage, WrongUsage } = await import("../config/arguments.ts")

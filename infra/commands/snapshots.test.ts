@@ -44,6 +44,7 @@ beforeAll(() => {
   // Nothing else of infra: a command loads its own code only.
   for (const file of [
     "compile-cache.js",
+    "effect-bundle.js",
     "commands/main.js",
     "commands/table.ts",
     "commands/snapshots.ts",

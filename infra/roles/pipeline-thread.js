@@ -1,7 +1,9 @@
 import { parentPort } from "node:worker_threads"
 import { enableCodeCache } from "../compile-cache.js"
+import { loadEffectFromBundle } from "../effect-bundle.js"
 
-// The entry point of the thread. Each thread needs its own code cache.
+// The entry point of the thread. Each thread needs its own code cache, and its own hooks.
 enableCodeCache()
+loadEffectFromBundle()
 const { runPipeline } = await import("./pipeline-run.ts")
 runPipeline(parentPort)
