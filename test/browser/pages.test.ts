@@ -22,17 +22,19 @@ describeBrowser("every page in a browser", ({ open }) => {
   const { url } = siteUnderTest()
 
   it.each(paths)("%s fits every screen in both schemes, without a fault and accessible", async (path) => {
-    for (const colorScheme of schemes)
-      for (const viewport of screens) {
-        const { page, faults } = await open(url(path), { colorScheme, viewport })
+    const name = path === "/" ? "world" : path.slice(1).replaceAll("/", "-")
+    for (const viewport of screens) {
+      const { page, faults } = await open(url(path), { viewport })
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme })
         await expectNoOverflow(page)
         await expectAccessible(page)
-        const name = path === "/" ? "world" : path.slice(1).replaceAll("/", "-")
         await keepScreenshot(page, `${name}-${viewport.width}-${colorScheme}`)
-        // Chromium reports the status of a page that was not found.
-        expect(faults.filter((fault) => !/status of 404/.test(fault))).toEqual([])
-        await page.context().close()
       }
+      // Chromium reports the status of a page that was not found.
+      expect(faults.filter((fault) => !/status of 404/.test(fault))).toEqual([])
+      await page.context().close()
+    }
   })
 
   it.each(paths)("%s is complete without scripts", async (path) => {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { openKafkaLog } from "../../../infra/log/kafka/event-log.ts"
 import { openLmdbState } from "../../../infra/state/lmdb-state.ts"
-import { dockerMissing, startKafka } from "../../support/docker.ts"
+import { dockerMissing, KAFKA_HEAP, startKafka } from "../../support/docker.ts"
 import { benchmark, interleaved, percentile } from "../benchmark.ts"
 import { openDebits, PACE } from "../ledger/debits.ts"
 
@@ -24,7 +24,7 @@ export const ledgerDebitsKafka = benchmark({
       return []
     }
     const directory = await mkdtemp(join(tmpdir(), "tidewire-bench-"))
-    const broker = await startKafka()
+    const broker = await startKafka({ settings: { KAFKA_HEAP_OPTS: KAFKA_HEAP } })
     const measure = Effect.gen(function* () {
       const log = yield* openKafkaLog({ brokers: [...broker.brokers], clientId: "bench", topicPrefix: "bench." })
       const debits = yield* openDebits(log, yield* openLmdbState({ path: join(directory, "state") }))
