@@ -17,8 +17,8 @@ export const enableCodeCache = () => {
 }
 
 /**
- * Fills an empty cache and makes the bundle of Effect, in a process of its own so that stripper and bundler end with it. The cache belongs to this Node and its
- * flags. Where it cannot be written or filled, the service starts without it.
+ * Fills an empty cache and makes the bundle of Effect, in a process of its own so that stripper and bundler end with it. The
+ * cache belongs to this Node and its flags. Where it cannot be written or filled, the service starts without it.
  */
 export const fillCodeCache = () => {
   const directory = getCompileCacheDir()

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 // The 160 modules of Effect that the service loads are 5 MB of text, mostly comments and functions that it never calls, and
-// each thread loads all of them. Bundled into one file without these, they save 30 % of the processor time of a start, and
-// 25 MB of memory in a process with two threads. Only the service and its commands load the bundle; tests of modules load the
+// each thread loads all of them. Bundled into one file without these, they save a quarter of the processor time of a start,
+// and 25 MB of memory in a process with two threads. Only the service and its commands load the bundle; tests of modules load the
 // package.
 
 /** The modules of Effect that the code outside of tests imports; `effect-bundle.test.ts` compares them. */
