@@ -17,6 +17,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: "forks",
+    // The files share a few processes, which load each package once: a process for each file spends a second before its tests.
+    isolate: false,
     // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
@@ -25,8 +27,6 @@ export default defineConfig({
         test: {
           name: "modules",
           include: [`${MODULES}/**/*.test.ts`],
-          // Their files share a few processes, which load each package once.
-          isolate: false,
           setupFiles: ["test/support/no-metrics-yet.ts"],
         },
       },

@@ -36,17 +36,15 @@ const PROBE = `
 
 /** How many of the freed blocks are still the process's after `first`. */
 const keptAfter = (first: string): number => {
-  const { output, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "-e", `${PROBE}\n${first}`, "--", "--help"],
-    {
-      cwd: new URL("../..", import.meta.url),
-      // Without the variables by which glibc takes the same settings.
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      stdio: ["ignore", "ignore", "pipe", "pipe"],
-      encoding: "utf8",
-    },
-  )
+  // As input: the flag `-e` would be passed on to the process that fills an empty code cache, which would start this again.
+  const { output, stderr } = spawnSync(process.execPath, ["--input-type=module", "-", "--help"], {
+    input: `${PROBE}\n${first}`,
+    cwd: new URL("../..", import.meta.url),
+    // Without the variables by which glibc takes the same settings.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    stdio: ["pipe", "ignore", "pipe", "pipe"],
+    encoding: "utf8",
+  })
   const kilobytes = output[3] ?? ""
   if (!/^\d+$/.test(kilobytes)) throw new Error(stderr)
   return Number(kilobytes)

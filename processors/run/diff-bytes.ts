@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { PatchPart } from "../../schemas/values/value-patch.ts"
+import { alignedRuns, type Run, sharedHead, sharedTail } from "./aligned-runs.ts"
 
 /** The sizes of pieces: one ends where so many leading bits of the rolling hash are zero, or at its longest. */
 interface PieceSizes {
@@ -11,6 +12,14 @@ const PIECE_BYTES_MAX = 1024
 const COARSE: PieceSizes = { boundaryBits: 6, bytesMin: 32 }
 /** Some 30 bytes: for what no coarse piece matches, such as a list of which each item has changed in one number. */
 const FINE: PieceSizes = { boundaryBits: 4, bytesMin: 16 }
+/**
+ * How much of the value before is searched for the fine pieces of a gap, in lengths of that gap. Without this bound the time is
+ * quadratic where a list is replaced by a similar one: coarse pieces match far from each other, and all that lies between two of
+ * them would be searched for each gap.
+ */
+const FINE_REACH = 4
+/** In a shorter gap little is found that lengthening its neighbours does not find. */
+const FINE_GAP_BYTES_MIN = 32
 /** A shorter run is copied into the patch: a reference to it would take as many bytes. */
 const TAKEN_BYTES_MIN = 24
 
@@ -58,43 +67,6 @@ const isSame = (one: Uint8Array, from: number, other: Uint8Array, start: number,
   return true
 }
 
-/** A run that both values hold: `count` bytes at `from` of the value before, and at `start` of the value after. */
-interface Run {
-  from: number
-  start: number
-  count: number
-}
-
-/** Bytes that are compared at a time, natively. */
-const BLOCK_BYTES = 1024
-
-/** The count of bytes from the start on that the values have in common. */
-const sharedHead = (before: Buffer, after: Buffer): number => {
-  const most = Math.min(before.length, after.length)
-  let count = 0
-  while (
-    count + BLOCK_BYTES <= most &&
-    before.compare(after, count, count + BLOCK_BYTES, count, count + BLOCK_BYTES) === 0
-  )
-    count += BLOCK_BYTES
-  while (count < most && before[count] === after[count]) count += 1
-  return count
-}
-
-/** The count of bytes up to the end, at most `most`, that the values have in common. */
-const sharedTail = (before: Buffer, after: Buffer, most: number): number => {
-  const [end, afterEnd] = [before.length, after.length]
-  let count = 0
-  while (
-    count + BLOCK_BYTES <= most &&
-    before.compare(after, afterEnd - count - BLOCK_BYTES, afterEnd - count, end - count - BLOCK_BYTES, end - count) ===
-      0
-  )
-    count += BLOCK_BYTES
-  while (count < most && before[end - count - 1] === after[afterEnd - count - 1]) count += 1
-  return count
-}
-
 /** Pieces that a part of the one value shares with a part of the other, found by their checksums, and compared. */
 const sharedPieces = (
   before: Buffer,
@@ -122,22 +94,29 @@ const sharedPieces = (
 }
 
 /**
- * Runs that the values share, in the order of the value after: their heads, coarse pieces in between, fine ones between those,
- * and their tails.
+ * Runs that the values share, in the order of the value after: their heads, what goes on from there with short differences,
+ * coarse pieces of the rest, fine ones between those, and their tails.
  */
 const sharedRuns = (before: Buffer, after: Buffer): ReadonlyArray<Run> => {
-  const head = sharedHead(before, after)
+  const head = sharedHead(before, after, 0, 0, Math.min(before.length, after.length))
   const tail = sharedTail(before, after, Math.min(before.length, after.length) - head)
   const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail]
-  const runs: Array<Run> = head > 0 ? [{ from: 0, start: 0, count: head }] : []
-  const coarse = sharedPieces(before, { from: head, to: beforeEnd }, after, { from: head, to: afterEnd }, COARSE)
-  let last: Run = { from: 0, start: 0, count: head }
-  for (const run of [...coarse, { from: beforeEnd, start: afterEnd, count: tail }]) {
-    const beforeGap = { from: last.from + last.count, to: run.from }
+  const first: Run = { from: 0, start: 0, count: head }
+  const aligned = alignedRuns(before, after, head, beforeEnd, afterEnd)
+  const { from, start, count } = aligned.at(-1) ?? first
+  const beforeRest = { from: from + count, to: beforeEnd }
+  const afterRest = { from: start + count, to: afterEnd }
+  const coarse = sharedPieces(before, beforeRest, after, afterRest, COARSE)
+  const runs: Array<Run> = head > 0 ? [first] : []
+  let last = first
+  for (const run of [...aligned, ...coarse, { from: beforeEnd, start: afterEnd, count: tail }]) {
     const afterGap = { from: last.start + last.count, to: run.start }
+    const gapFrom = last.from + last.count
+    const gapBytes = afterGap.to - afterGap.from
+    const beforeGap = { from: gapFrom, to: Math.min(run.from, gapFrom + FINE_REACH * gapBytes) }
     // Where a run was moved, nothing of the value before lies between it and its neighbour.
-    if (beforeGap.to > beforeGap.from && afterGap.to > afterGap.from)
-      runs.push(...sharedPieces(before, beforeGap, after, afterGap, FINE))
+    if (beforeGap.to > beforeGap.from && gapBytes > FINE_GAP_BYTES_MIN)
+      for (const piece of sharedPieces(before, beforeGap, after, afterGap, FINE)) runs.push(piece)
     if (run.count > 0) runs.push(run)
     last = run
   }

@@ -63,7 +63,7 @@ const load = (target: Service) => {
 const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
+    environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
   })
   await service.ready()
   const { analystUrl } = service
@@ -95,7 +95,7 @@ it.skipIf(process.platform !== "linux")(
     for (let round = 0; round < ROUNDS; round++) {
       service = await startService({
         dataDirectory: directory,
-        environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "error" },
+        environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
       })
       const running = service
       const stopLoad = load(running)

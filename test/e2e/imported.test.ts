@@ -53,7 +53,7 @@ it("a service does not fold from an imported log before a rebuild, and reports t
   world = await startWorld({ seed: "imported" })
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" },
+    environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "5", LOG_LEVEL: "warn" },
   })
   const { adminUrl } = service
   await eventually("it gives the reason why it is not ready", async () => {

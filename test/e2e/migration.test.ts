@@ -67,7 +67,7 @@ describeUnless(await dockerMissing(), "moving a trimmed log to Kafka and a Click
   it("a backup brings every view, every table and the ledger there, and the service goes on", async () => {
     world = await startWorld({ seed: "move" })
     ;[broker, clickhouse] = await Promise.all([startKafka(), startClickHouse()])
-    const polling = { UPSTREAMS: world.url, POLL_SECONDS_MAX: "1", LOG_LEVEL: "warn" }
+    const polling = { UPSTREAMS: world.url, POLL_SECONDS_MAX: "10", LOG_LEVEL: "warn" }
     service = await startService({ dataDirectory: embedded, environment: polling })
     const first = service
     await first.ready()

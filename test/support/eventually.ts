@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 /** The pause between two probes grows with the time waited: some tests wait for fifty replies at once for a minute. */
 const PAUSE_MS_MIN = 50
-const PAUSE_MS_MAX = 500
+const PAUSE_MS_MAX = 1_000
 const PAUSE_SHARE = 0.1
 /** A condition that does not hold by then never will: far longer than any step takes on a busy machine. */
 const PATIENCE_MS = 180_000

@@ -19,10 +19,11 @@ const run = async (
   parametersFor: (directory: string, port: number) => Promise<ReadonlyArray<string>>,
 ): Promise<SharedCache> => {
   const directory = await mkdtemp(join(tmpdir(), "tidewire-cache-"))
-  // Started by root, they drop its rights, and must still be able to enter their folder.
+  // Started by root, they drop its rights, and must still be able to enter their folder and read what they write there.
   await chmod(directory, 0o755)
   const port = await freePort()
-  const child = spawn(command, [...(await parametersFor(directory, port))], { stdio: "ignore" })
+  const words = ["-c", 'umask 022 && exec "$@"', "sh", command, ...(await parametersFor(directory, port))]
+  const child = spawn("sh", words, { stdio: "ignore" })
   const ended = once(child, "exit")
   const url = `http://127.0.0.1:${port}`
   const stop = async () => {
