@@ -4,9 +4,6 @@ import { defineConfig } from "vitest/config"
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-/** Rooms whose tests look at modules: they start no process, and read no metric of their own process. */
-const MODULES = "{schemas,ingestors,processors,api,ledger,test/feeds}"
-
 // Every process of the tests loads the same packages, and compiles them once.
 process.env.NODE_COMPILE_CACHE ??= fromRoot("node_modules/.cache/tests")
 
@@ -21,19 +18,6 @@ export default defineConfig({
     isolate: false,
     // Most of the long tests wait for engines, brokers and each other: another one has the processors meanwhile.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "modules",
-          include: [`${MODULES}/**/*.test.ts`],
-          setupFiles: ["test/support/no-metrics-yet.ts"],
-        },
-      },
-      {
-        extends: true,
-        test: { name: "services", include: ["{infra,test}/**/*.test.ts"], exclude: [`${MODULES}/**`] },
-      },
-    ],
+    include: ["{schemas,ingestors,processors,api,ledger,infra,test}/**/*.test.ts"],
   },
 })

@@ -4,7 +4,7 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { register } from "prom-client"
 import { toEventSelector } from "viem"
-import { afterEach, beforeEach } from "vitest"
+import { onTestFinished } from "vitest"
 import type { Chain, WatchedChain } from "../../ledger/chain.port.ts"
 import { type ChainOptions, USDC_ON_BASE } from "./chain-options.ts"
 import { type Script, type ScriptedNode, type ScriptedReply, startScriptedNode } from "./scripted-node.ts"
@@ -84,26 +84,14 @@ export const chainOf = (view: View): Script => {
   }
 }
 
-let scope: Scope.Closeable
-let nodes: Array<ScriptedNode>
 /** What was logged in this test. */
 export const lines: Array<string> = []
-
-beforeEach(() => {
-  scope = Scope.makeUnsafe()
-  nodes = []
-  lines.length = 0
-})
-afterEach(async () => {
-  await Effect.runPromise(Scope.close(scope, Exit.void))
-  await Promise.all(nodes.map((node) => node.close()))
-})
 
 /** Starts a node of the honest chain, as changed by `view`; `first` may answer a call in its place. */
 export const start = async (view: Partial<View> = {}, first: Script = () => undefined): Promise<ScriptedNode> => {
   const script = chainOf({ ...honest, ...view })
   const node = await startScriptedNode((method, parameters) => first(method, parameters) ?? script(method, parameters))
-  nodes.push(node)
+  onTestFinished(() => node.close())
   return node
 }
 const collector = Logger.make((options) => {
@@ -113,8 +101,13 @@ const collector = Logger.make((options) => {
 export const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(effect.pipe(Effect.provide(Logger.layer([collector]))))
 /** The chain over these nodes. */
-export const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions> = {}): Promise<WatchedChain> =>
-  run(
+export const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions> = {}): Promise<WatchedChain> => {
+  const scope = Scope.makeUnsafe()
+  onTestFinished(async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    lines.length = 0
+  })
+  return run(
     openChain({
       rpcUrls: asked.map(({ url }) => `${url}/v2/${KEY}`),
       wallet: WALLET,
@@ -122,6 +115,7 @@ export const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainO
       ...options,
     }).pipe(Effect.provideService(Scope.Scope, scope)),
   )
+}
 /** The chain over a node for each view. */
 export const over = async (...views: ReadonlyArray<Partial<View>>): Promise<WatchedChain> =>
   open(await Promise.all(views.map((view) => start(view))))
