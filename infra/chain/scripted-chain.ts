@@ -101,7 +101,10 @@ const collector = Logger.make((options) => {
 export const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(effect.pipe(Effect.provide(Logger.layer([collector]))))
 /** The chain over these nodes. */
-export const open = (asked: ReadonlyArray<ScriptedNode>, options: Partial<ChainOptions> = {}): Promise<WatchedChain> => {
+export const open = (
+  asked: ReadonlyArray<ScriptedNode>,
+  options: Partial<ChainOptions> = {},
+): Promise<WatchedChain> => {
   const scope = Scope.makeUnsafe()
   onTestFinished(async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
