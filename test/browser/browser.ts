@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect } from "vitest"
 
-/** Names under which systems install Chromium. */
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+/** Names under which systems install Chromium; the one without a window draws the same pages in half the processor time. */
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
 /** The browser of this machine: CHROMIUM, or the first one in PATH; undefined where there is none. */
 export const browserPath = (): string | undefined => {

@@ -22,6 +22,7 @@ describeBrowser("the status page", ({ open }) => {
     world.setFaults([{ host: BROKEN.host, kind: "server-error" }])
     service = await startService({
       dataDirectory: directory,
+      offered: [`/api/${BROKEN.feed}`, "/api/briefing"],
       environment: { UPSTREAMS: world.url, RESTRICTED_SOURCES: "all", RESALE_SOURCES: "all" },
     })
     await service.ready()

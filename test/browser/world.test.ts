@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { Page } from "playwright-core"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import type { World } from "../../schemas/endpoints/world.ts"
 import { describeBrowser, type Pages } from "./browser.ts"
 import { siteUnderTest } from "./site.ts"
@@ -274,7 +274,9 @@ describeBrowser("the page of the world", (pages) => {
   })
 
   it("moves nothing where a reader wants no motion", async () => {
-    const { page, serve, readAgain } = await open({ reducedMotion: "reduce" })
+    const { page, serve, readAgain, close } = await open({ reducedMotion: "reduce" })
+    // A reading that runs when the service is stopped would fail.
+    onTestFinished(close)
     serve((world) => withTile(world, "humans_in_space", { value: 99 }))
     await readAgain()
     await soon(() => page.locator(".value.changed").count()).toBeGreaterThan(0)

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from "vitest"
 import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
-import { itemTables, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
+import { allEndpointsBut, itemTables, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { worldAt } from "../world/world.ts"
 
@@ -13,6 +13,9 @@ const SEED = process.env.CRASH_SEED ?? "crash"
 /** A kill comes at any moment of the first seconds, the start included. */
 const LIFE_MS_MAX = 6_000
 const CALLERS = 8
+/** What the service offers: a composed view over feeds of all kinds, single ones, and one on demand. */
+const OFFERED = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
+const ENVIRONMENT = { POLL_SECONDS_MAX: "4", LOG_LEVEL: "error", ENDPOINTS_OFF: allEndpointsBut(OFFERED) }
 /** Starts after the last kill within which the history must have written the rows that are verified. */
 const LIVES_MAX = 5
 
@@ -45,7 +48,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
 /** Calls the API without pause until it is stopped. Failures do not matter: the process is being killed. */
 const load = (target: Service) => {
   const abort = new AbortController()
-  const paths = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath(), "/api/feed-reliability"]
+  const paths = [...OFFERED, "/api/feed-reliability"]
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let call = caller; !abort.signal.aborted; call++)
       await target
@@ -63,7 +66,7 @@ const load = (target: Service) => {
 const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
+    environment: { UPSTREAMS: upstreams.url, ...ENVIRONMENT },
   })
   await service.ready()
   const { analystUrl } = service
@@ -80,7 +83,12 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
 
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
   const verified = await runCommand(
-    { DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
+    {
+      DATA_DIR: directory,
+      CLICKHOUSE_HTTP_PORT: String(httpPort),
+      CLICKHOUSE_TCP_PORT: String(tcpPort),
+      ENDPOINTS_OFF: ENVIRONMENT.ENDPOINTS_OFF,
+    },
     "rebuild",
     "--verify",
   )
@@ -95,7 +103,7 @@ it.skipIf(process.platform !== "linux")(
     for (let round = 0; round < ROUNDS; round++) {
       service = await startService({
         dataDirectory: directory,
-        environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
+        environment: { UPSTREAMS: world.url, ...ENVIRONMENT },
       })
       const running = service
       const stopLoad = load(running)

@@ -53,6 +53,7 @@ it("a service does not fold from an imported log before a rebuild, and reports t
   world = await startWorld({ seed: "imported" })
   service = await startService({
     dataDirectory: directory,
+    offered: [someFeed.path],
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "5", LOG_LEVEL: "warn" },
   })
   const { adminUrl } = service

@@ -26,7 +26,11 @@ const sampleOf = (text: string, name: string, labels: Readonly<Record<string, st
 
 beforeAll(async () => {
   world = await startWorld({ seed: "metrics" })
-  service = await startService({ dataDirectory: directory, environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" } })
+  service = await startService({
+    dataDirectory: directory,
+    offered: [someFeed.path],
+    environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" },
+  })
   await service.filled()
 })
 

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { removeDirectory, startService, temporaryDirectory } from "../support/service.ts"
+import { someFeed } from "../support/some-feed.ts"
 import { startWorld } from "../world/server.ts"
 
 /** Everything in a folder that others than its owner can use. Throws if a folder goes meanwhile. */
@@ -29,6 +30,7 @@ it("every file of the data folder is its user's alone, those that were there bef
   chmodSync(join(before, "part"), 0o644)
   const service = await startService({
     dataDirectory: directory,
+    offered: [someFeed.path, "/api/pro/briefing"],
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "warn" },
   })
   onTestFinished(async () => {

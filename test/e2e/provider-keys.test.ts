@@ -4,7 +4,7 @@ import { providerKeys } from "../../ingestors/providers.ts"
 import { sources } from "../../ingestors/registry.ts"
 import { eventually } from "../support/eventually.ts"
 import { filesWith, spellings } from "../support/files-with.ts"
-import { removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
+import { JUDGED, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
 import { freeReplies } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 
@@ -14,20 +14,26 @@ const keys = Object.fromEntries(providerKeys.map(({ setting }) => [setting, rand
 /** What stands in the place of a key that an upstream repeated. */
 const REMOVED = Buffer.from("[key removed]")
 
+const providersOfKeys = sources.filter(({ key }) => key !== null)
+const keyedFeeds = new Set(providersOfKeys.map(({ fills }) => fills.name))
+/** The free endpoints over a source with a key. */
+const offered = freeReplies
+  .filter(({ feeds }) => feeds.some(({ name }) => keyedFeeds.has(name)))
+  .map(({ path }) => path)
+
 const directory = temporaryDirectory()
 let world: WorldServer
 let service: Service
 const bodies: Array<string> = []
 
-/** The bodies of every free endpoint, of readiness and of metrics. */
+/** The bodies of every endpoint, of readiness and of metrics. */
 const look = async (): Promise<void> => {
-  const urls = [...freeReplies.map(({ path }) => `${service.url}${path}`), `${service.adminUrl}/readyz`]
+  const urls = [...[JUDGED, ...offered].map((path) => `${service.url}${path}`), `${service.adminUrl}/readyz`]
   for (const url of [...urls, `${service.adminUrl}/metrics`]) bodies.push(await (await fetch(url)).text())
 }
 
 /** Reasons for which a source does not reach its upstream: too many requests, too many failures, a key that rests. */
 const unreached = ["key_refused", "budget_exhausted", "circuit_open"]
-const providersOfKeys = sources.filter(({ key }) => key !== null)
 /** Waits until a source of each key has failed for one of these reasons. */
 const failing = (...reasons: ReadonlyArray<string>) =>
   eventually(reasons.join(" or "), async () => {
@@ -50,6 +56,7 @@ beforeAll(async () => {
   service = await startService({
     dataDirectory: directory,
     keys,
+    offered,
     environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "2", LOG_LEVEL: "trace" },
   })
   await service.ready()

@@ -39,6 +39,7 @@ describe("addresses that callers scan", () => {
     world = await startWorld({ seed: "scans" })
     service = await startService({
       dataDirectory: directory,
+      offered: ["/api/exposure-scan", "/api/weather"],
       environment: { UPSTREAMS: world.url, LOG_LEVEL: "trace", POLL_SECONDS_MAX: "2" },
     })
     await service.filled()

@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { decodeDocument } from "../../ingestors/decode.ts"
 import newsRss from "../../ingestors/sources/news-rss.ts"
 import headlinesTable from "../../processors/tables/headlines/table.ts"
@@ -185,14 +186,15 @@ describe("outlets of a setting", () => {
     const many = Array.from({ length: 30 }, (_, at) => `o${at}=https://a.example`).join(",")
     expect(ownOutletsOf(many)).toHaveLength(OWN_OUTLETS_MAX)
   })
-  it("are instances of the feed, which each role reads as it starts", async () => {
-    vi.stubEnv("NEWS_RSS_URLS", "my-paper=https://paper.example/rss,coindesk=https://mirror.example/rss")
-    vi.resetModules()
-    const { headlines: configured } = await import("../../schemas/feeds/headlines.ts")
-    vi.unstubAllEnvs()
-    // Other files share this process: none must find the feed as it was declared here.
-    vi.resetModules()
-    expect(configured.instances).toEqual([COINDESK, OWN])
+  it("are instances of the feed, which each process reads as it starts", () => {
+    const module = new URL("../../schemas/feeds/headlines.ts", import.meta.url).href
+    const program = `import { headlines } from "${module}"; process.stdout.write(JSON.stringify(headlines.instances))`
+    const configured = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      env: { NEWS_RSS_URLS: "my-paper=https://paper.example/rss,coindesk=https://mirror.example/rss" },
+      encoding: "utf8",
+    })
+    expect(configured.stderr).toBe("")
+    expect(JSON.parse(configured.stdout)).toEqual([COINDESK, OWN])
     expect(headlines.instances).toEqual([COINDESK])
   })
   it("have names of their own in _meta", () => {

@@ -17,8 +17,8 @@ const everyone: SimulatedUpstream = {
   answer: (request, world) => byHost.get(request.host)?.answer(request, world) ?? null,
 }
 
-/** One instant in each month of a year, at all hours. */
-const instants = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1 + 2 * month, 2 * month, 7 * month))
+/** Instants over a year, at all hours. */
+const instants = [0, 2, 4, 6, 8, 10].map((month) => Date.UTC(2026, month, 1 + 2 * month, 2 * month, 7 * month))
 
 it.for(sources.map((source) => ({ name: source.name, source })))(
   "the world has items for $name at any time",

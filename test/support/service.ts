@@ -64,17 +64,19 @@ export interface Service {
 export const ANALYST_PASSWORD = "the-analyst-of-the-tests"
 
 /** The endpoint with the verdicts over feeds. */
-const JUDGED = "/api/feed-reliability"
+export const JUDGED = "/api/feed-reliability"
 
 const OUTPUT_CHARACTERS_MAX = 1_000_000
 
 /** The command of `npm start`. */
 export const startArguments: ReadonlyArray<string> = packageJson.scripts.start.split(" ").slice(1)
 
-/** The same with V8's own settings: those of `npm start` save memory for a third more processor time. */
-export const quickStartArguments = startArguments.filter(
-  (one) => !one.startsWith("--") || one.startsWith("--disable-warning"),
-)
+/** The same for speed: the settings of `npm start` save memory for a third more processor time. */
+export const quickStartArguments = [
+  "--min-semi-space-size=16",
+  "--max-semi-space-size=32",
+  ...startArguments.filter((one) => !one.startsWith("--") || one.startsWith("--disable-warning")),
+]
 
 /**
  * Starts the service on free ports, with this environment and none of the caller's: as `npm start` does, but for the settings
@@ -159,7 +161,8 @@ export const startService = async (options: {
     filled: async () => {
       await ready()
       // The first verdict follows the first poll of every feed; the other processor may be a step behind.
-      const isOffered = (path: string) => offered?.includes(path.split("?")[0] ?? path) ?? true
+      const pathOf = (address: string) => address.split("?")[0]
+      const isOffered = (path: string) => offered?.some((one) => pathOf(one) === pathOf(path)) ?? true
       for (const path of [JUDGED, ...preparedPaths.filter(isOffered)])
         await eventually(`${path} is filled`, async () => (await json(path)).data !== null)
     },

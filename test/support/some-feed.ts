@@ -22,12 +22,14 @@ export const preparedPaths: ReadonlyArray<string> = views
   .filter((view) => isFree(view) && view.instances.length > 0 && Object.keys(view.reads).length > 0)
   .map(pathOf)
 
-/** `ENDPOINTS_OFF` for a service that offers only these endpoints of data, by their paths. */
-export const allEndpointsBut = (offered: ReadonlyArray<string>): string =>
-  endpoints
-    .filter((endpoint) => !isOfService(endpoint) && !offered.includes(endpoint.path))
+/** `ENDPOINTS_OFF` for a service that offers only these endpoints of data, by paths with or without a query. */
+export const allEndpointsBut = (offered: ReadonlyArray<string>): string => {
+  const paths = new Set(offered.map((path) => path.split("?")[0]))
+  return endpoints
+    .filter((endpoint) => !isOfService(endpoint) && !paths.has(endpoint.path))
     .map(({ path }) => path)
     .join(",")
+}
 
 /** The views that premium calls are served from: the names of their endpoints, and the paths of their first instances. */
 export const premiumViews: ReadonlyArray<{ readonly name: string; readonly path: string }> = views
