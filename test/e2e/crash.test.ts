@@ -3,8 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, expect, it } from "vitest"
 import { runCommand } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
-import { freePort, removeDirectory, type Service, startService, temporaryDirectory } from "../support/service.ts"
-import { allEndpointsBut, itemTables, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
+import {
+  freePort,
+  JUDGED,
+  removeDirectory,
+  type Service,
+  startService,
+  temporaryDirectory,
+} from "../support/service.ts"
+import { itemTables, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { worldAt } from "../world/world.ts"
 
@@ -14,8 +21,7 @@ const SEED = process.env.CRASH_SEED ?? "crash"
 const LIFE_MS_MAX = 6_000
 const CALLERS = 8
 /** What the service offers: a composed view over feeds of all kinds, single ones, and one on demand. */
-const OFFERED = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
-const ENVIRONMENT = { POLL_SECONDS_MAX: "4", LOG_LEVEL: "error", ENDPOINTS_OFF: allEndpointsBut(OFFERED) }
+const offered = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
 /** Starts after the last kill within which the history must have written the rows that are verified. */
 const LIVES_MAX = 5
 
@@ -48,7 +54,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
 /** Calls the API without pause until it is stopped. Failures do not matter: the process is being killed. */
 const load = (target: Service) => {
   const abort = new AbortController()
-  const paths = [...OFFERED, "/api/feed-reliability"]
+  const paths = [...offered, JUDGED]
   const callers = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let call = caller; !abort.signal.aborted; call++)
       await target
@@ -66,7 +72,8 @@ const load = (target: Service) => {
 const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
   service = await startService({
     dataDirectory: directory,
-    environment: { UPSTREAMS: upstreams.url, ...ENVIRONMENT },
+    offered,
+    environment: { UPSTREAMS: upstreams.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
   })
   await service.ready()
   const { analystUrl } = service
@@ -83,12 +90,7 @@ const liveAndVerify = async (upstreams: WorldServer): Promise<string> => {
 
   const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()])
   const verified = await runCommand(
-    {
-      DATA_DIR: directory,
-      CLICKHOUSE_HTTP_PORT: String(httpPort),
-      CLICKHOUSE_TCP_PORT: String(tcpPort),
-      ENDPOINTS_OFF: ENVIRONMENT.ENDPOINTS_OFF,
-    },
+    { DATA_DIR: directory, CLICKHOUSE_HTTP_PORT: String(httpPort), CLICKHOUSE_TCP_PORT: String(tcpPort) },
     "rebuild",
     "--verify",
   )
@@ -103,7 +105,8 @@ it.skipIf(process.platform !== "linux")(
     for (let round = 0; round < ROUNDS; round++) {
       service = await startService({
         dataDirectory: directory,
-        environment: { UPSTREAMS: world.url, ...ENVIRONMENT },
+        offered,
+        environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
       })
       const running = service
       const stopLoad = load(running)

@@ -24,7 +24,8 @@ describeUnless(smallDiskMissing(), "the embedded service on a disk that becomes 
   const start = () =>
     startService({
       dataDirectory: disk.path,
-      environment: { UPSTREAMS: world.url, LOG_LEVEL: "warn" },
+      offered: ["/api/pro/briefing", someFeed.path],
+      environment: { UPSTREAMS: world.url, POLL_SECONDS_MAX: "5", LOG_LEVEL: "warn" },
     })
   const premium = async () => {
     const reply = await service.get("/api/pro/briefing", { headers: { authorization: `Bearer ${account.token}` } })

@@ -5,12 +5,12 @@ import { describeUnless } from "../support/describe-unless.ts"
 import { dockerMissing } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
 import { type RolesApart, startRolesApart } from "../support/roles-apart.ts"
-import { asOf, readiness } from "../support/service.ts"
+import { asOf, JUDGED, readiness } from "../support/service.ts"
 import { allEndpointsBut, onDemandPath, slowFeed, someFeed } from "../support/some-feed.ts"
 
 const replicas = ["api-1", "api-2"] as const
 /** What every role offers: a composed view over feeds of all kinds, single ones, and one on demand. */
-const OFFERED = ["/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
+const OFFERED = [JUDGED, "/api/briefing", someFeed.path, slowFeed.path, onDemandPath()]
 /** An endpoint that no role offers, and the host that its feed alone is polled from. */
 const OFF = { path: "/api/reactors", host: "www.nrc.gov" }
 
@@ -62,7 +62,7 @@ describeUnless(await dockerMissing(), "the service with its roles apart, on Kafk
     for (const name of replicas) {
       // The first verdict follows the first poll of every feed that is declared.
       await eventually(`${name} has judged every feed`, async () => {
-        const { data } = await apart.named(name).json("/api/feed-reliability")
+        const { data } = await apart.named(name).json(JUDGED)
         return data !== null
       })
       const response = await apart.named(name).get(OFF.path)

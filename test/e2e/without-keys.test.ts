@@ -41,7 +41,7 @@ beforeAll(async () => {
   service = await startService({
     dataDirectory: directory,
     keys: {},
-    environment: { UPSTREAMS: `http://127.0.0.1:${worldPort}`, POLL_SECONDS_MAX: "2", LOG_LEVEL: "error" },
+    environment: { UPSTREAMS: `http://127.0.0.1:${worldPort}`, POLL_SECONDS_MAX: "4", LOG_LEVEL: "error" },
   })
   await service.ready()
 })
