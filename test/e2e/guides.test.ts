@@ -25,6 +25,7 @@ const OFFERED = [
   "/api/earthquake",
   "/api/forex",
   "/api/pro/briefing",
+  "/api/pro/macro",
   "/api/volcanoes",
   "/api/weather",
 ]
