@@ -189,6 +189,22 @@ describe("engines stay behind their ports", () => {
   })
 })
 
+describe("test files, which share their processes,", () => {
+  const holding = (pattern: RegExp, isAsked: (path: string) => boolean) =>
+    globSync("{schemas,ingestors,processors,api,ledger,infra,test}/**/*.ts", { cwd: root })
+      .filter(isAsked)
+      .filter((path) => pattern.test(readFileSync(join(root, path), "utf8")))
+
+  it("reset and replace no modules: what the next file loads would be evaluated twice", () => {
+    expect(holding(/\bvi\.(resetModules|mock|doMock|unmock)\(/, () => true)).toEqual([])
+  })
+  it("are the only ones that declare hooks when they are loaded: a shared module is loaded once", () => {
+    const hook = /^(before|after)(Each|All)\(/m
+    expect(holding(hook, (path) => path.endsWith(".test.ts")).length).toBeGreaterThan(10)
+    expect(holding(hook, (path) => !path.endsWith(".test.ts"))).toEqual([])
+  })
+})
+
 describe("the files of api/", () => {
   /** What each file imports of the others, types included. */
   const imported = new Map(
