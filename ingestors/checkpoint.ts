@@ -99,35 +99,34 @@ const decodeClock = Schema.decodeUnknownOption(Schema.fromJsonString(ClockCheckp
  * Reads the checkpoints of the ingest role. One that does not decode counts as absent: its instance is then
  * polled before it is due.
  */
-export const restore = (log: EventLog): Effect.Effect<Restored, ReadFailed> =>
-  Effect.gen(function* () {
-    const latest = new Map<string, Uint8Array | null>()
-    const from = yield* log.start("checkpoints")
-    yield* log.read("checkpoints", from).pipe(
-      Stream.runForEach(({ records }) =>
-        Effect.sync(() => {
-          for (const { key, value } of records) if (key.startsWith(PREFIX)) latest.set(key, value)
-        }),
-      ),
-    )
-    const instances = new Map<string, InstanceCheckpoint>()
-    const budgets = new Map<string, BudgetCheckpoint>()
-    let lastTimeMs = 0
-    for (const [key, value] of latest) {
-      if (value === null) continue
-      const text = decoder.decode(value)
-      if (key === CLOCK) {
-        const clock = decodeClock(text)
-        if (Option.isSome(clock)) lastTimeMs = Math.max(lastTimeMs, Date.parse(clock.value.lastTime))
-      } else if (key.startsWith(BUDGET)) {
-        const budget = decodeBudget(text)
-        if (Option.isSome(budget)) budgets.set(key.slice(BUDGET.length), budget.value)
-      } else {
-        const instance = decodeInstance(text)
-        if (Option.isNone(instance)) continue
-        instances.set(key.slice(PREFIX.length), instance.value)
-        lastTimeMs = Math.max(lastTimeMs, Date.parse(instance.value.polledAt))
-      }
+export const restore = Effect.fnUntraced(function* (log: EventLog): Effect.fn.Return<Restored, ReadFailed> {
+  const latest = new Map<string, Uint8Array | null>()
+  const from = yield* log.start("checkpoints")
+  yield* log.read("checkpoints", from).pipe(
+    Stream.runForEach(({ records }) =>
+      Effect.sync(() => {
+        for (const { key, value } of records) if (key.startsWith(PREFIX)) latest.set(key, value)
+      }),
+    ),
+  )
+  const instances = new Map<string, InstanceCheckpoint>()
+  const budgets = new Map<string, BudgetCheckpoint>()
+  let lastTimeMs = 0
+  for (const [key, value] of latest) {
+    if (value === null) continue
+    const text = decoder.decode(value)
+    if (key === CLOCK) {
+      const clock = decodeClock(text)
+      if (Option.isSome(clock)) lastTimeMs = Math.max(lastTimeMs, Date.parse(clock.value.lastTime))
+    } else if (key.startsWith(BUDGET)) {
+      const budget = decodeBudget(text)
+      if (Option.isSome(budget)) budgets.set(key.slice(BUDGET.length), budget.value)
+    } else {
+      const instance = decodeInstance(text)
+      if (Option.isNone(instance)) continue
+      instances.set(key.slice(PREFIX.length), instance.value)
+      lastTimeMs = Math.max(lastTimeMs, Date.parse(instance.value.polledAt))
     }
-    return { instances, budgets, lastTimeMs }
-  })
+  }
+  return { instances, budgets, lastTimeMs }
+})

@@ -154,79 +154,77 @@ const keepUndecoded = (
 }
 
 /** Decodes a body that holds no key. */
-const decodeBody = <Input, Wire>(
+const decodeBody = Effect.fnUntraced(function* <Input, Wire>(
   state: CollectionState,
   document: Document<Input, Wire>,
   body: Uint8Array,
-): Effect.Effect<Wire, Undecodable> =>
-  Effect.gen(function* () {
-    const name = nameOf(state.candidate.source, document)
-    const decoded = yield* state.scheduler.run(body.byteLength, decodeSteps(name, document, body))
-    return Result.isFailure(decoded)
-      ? yield* keepUndecoded(state, decoded.failure, body, body.byteLength)
-      : decoded.success
-  })
+): Effect.fn.Return<Wire, Undecodable> {
+  const name = nameOf(state.candidate.source, document)
+  const decoded = yield* state.scheduler.run(body.byteLength, decodeSteps(name, document, body))
+  return Result.isFailure(decoded)
+    ? yield* keepUndecoded(state, decoded.failure, body, body.byteLength)
+    : decoded.success
+})
 
-const fetchDocument = <Input, Wire>(
+const fetchDocument = Effect.fnUntraced(function* <Input, Wire>(
   state: CollectionState,
   document: Document<Input, Wire>,
   input: Input,
-): Effect.Effect<Wire, HttpFailed | Undecodable> =>
-  Effect.gen(function* () {
-    const { source } = state.candidate
-    const clock = yield* Clock.Clock
-    const url = document.url(input)
-    const body = document.body(input)
-    if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_MAX_BYTES)
-      throw new TypeError(`the query has more than ${REQUEST_BODY_MAX_BYTES} bytes`)
-    state.requests += 1
-    if (state.requests > REQUESTS_MAX) return yield* tooManyRequests(URL.parse(url)?.host ?? "")
-    const nowMs = clock.currentTimeMillisUnsafe()
-    const requestHash = hashOf(source, url, body)
-    const cached = cachedDocument(state, requestHash, nowMs)
-    const response = yield* state.http.fetch({
-      url,
-      headers: document.headers(input),
-      ...(body === null ? {} : { body }),
-      timeoutMs: state.timeoutMs,
-      budgetMs: Math.max(1, state.deadlineMs - nowMs),
-      bodyBytesMax: document.bodyBytesMax,
-      ...(document.userAgentCharactersMax === null ? {} : { userAgentCharactersMax: document.userAgentCharactersMax }),
-      retriesMax: RETRIES_MAX,
-      acceptedStatuses: document.acceptedStatuses,
-      admit: () => state.admit(clock.currentTimeMillisUnsafe()),
-      ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
-      ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
-    })
-    if (response._tag === "NotModified") {
-      if (cached === null) return yield* Effect.die(new DocumentNotModified())
-      state.fetched.set(requestHash, cached)
-      return yield* decodeBody(state, document, cached.body)
-    }
-    if (response._tag === "Refused")
-      return yield* keepUndecoded(
-        state,
-        undecodable(nameOf(source, document), response.problem),
-        state.redaction.bytes(response.start),
-        response.bodyBytes,
-      )
-    state.bytes += response.body.byteLength
-    const redacted = state.redaction.bytes(response.body)
-    // Decoding ends the body's share of the byte budget.
-    const wire = yield* decodeBody(state, document, redacted).pipe(
-      Effect.ensuring(Effect.sync(() => response.release?.())),
-    )
-    const fetched: CachedDocument = {
-      body: redacted,
-      // An answer to a POST, or with another status than 200, is never fetched conditionally.
-      validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
-      fetchedAtMs: nowMs,
-    }
-    // The validators of an only document are kept whatever its size.
-    if (state.requests === 1 || (hasValidators(fetched) && state.bytes <= CACHED_MAX_BYTES))
-      state.fetched.set(requestHash, fetched)
-    return wire
+): Effect.fn.Return<Wire, HttpFailed | Undecodable> {
+  const { source } = state.candidate
+  const clock = yield* Clock.Clock
+  const url = document.url(input)
+  const body = document.body(input)
+  if (body !== null && Buffer.byteLength(body) > REQUEST_BODY_MAX_BYTES)
+    throw new TypeError(`the query has more than ${REQUEST_BODY_MAX_BYTES} bytes`)
+  state.requests += 1
+  if (state.requests > REQUESTS_MAX) return yield* tooManyRequests(URL.parse(url)?.host ?? "")
+  const nowMs = clock.currentTimeMillisUnsafe()
+  const requestHash = hashOf(source, url, body)
+  const cached = cachedDocument(state, requestHash, nowMs)
+  const response = yield* state.http.fetch({
+    url,
+    headers: document.headers(input),
+    ...(body === null ? {} : { body }),
+    timeoutMs: state.timeoutMs,
+    budgetMs: Math.max(1, state.deadlineMs - nowMs),
+    bodyBytesMax: document.bodyBytesMax,
+    ...(document.userAgentCharactersMax === null ? {} : { userAgentCharactersMax: document.userAgentCharactersMax }),
+    retriesMax: RETRIES_MAX,
+    acceptedStatuses: document.acceptedStatuses,
+    admit: () => state.admit(clock.currentTimeMillisUnsafe()),
+    ...(document.format === "json" ? { inspect: makeJsonInspector } : {}),
+    ...conditional(cached?.validators ?? validatorsOfLastSuccess(state, requestHash, nowMs)),
   })
+  if (response._tag === "NotModified") {
+    if (cached === null) return yield* Effect.die(new DocumentNotModified())
+    state.fetched.set(requestHash, cached)
+    return yield* decodeBody(state, document, cached.body)
+  }
+  if (response._tag === "Refused")
+    return yield* keepUndecoded(
+      state,
+      undecodable(nameOf(source, document), response.problem),
+      state.redaction.bytes(response.start),
+      response.bodyBytes,
+    )
+  state.bytes += response.body.byteLength
+  const redacted = state.redaction.bytes(response.body)
+  // Decoding ends the body's share of the byte budget.
+  const wire = yield* decodeBody(state, document, redacted).pipe(
+    Effect.ensuring(Effect.sync(() => response.release?.())),
+  )
+  const fetched: CachedDocument = {
+    body: redacted,
+    // An answer to a POST, or with another status than 200, is never fetched conditionally.
+    validators: body === null && response.status === 200 ? withoutKey(state.redaction, response.validators) : {},
+    fetchedAtMs: nowMs,
+  }
+  // The validators of an only document are kept whatever its size.
+  if (state.requests === 1 || (hasValidators(fetched) && state.bytes <= CACHED_MAX_BYTES))
+    state.fetched.set(requestHash, fetched)
+  return wire
+})
 
 const finishCollection = ({ requests, fetched, cache }: CollectionState): Validators | null => {
   const [first] = fetched

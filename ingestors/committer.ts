@@ -30,15 +30,18 @@ export const makeCommitter = (writer: FencedWriter, lastTimeMs: number): Committ
   const turn = Semaphore.makeUnsafe(1)
   let latestMs = lastTimeMs
   let refusing = false
+  const commitOnce = Effect.fnUntraced(function* <Built extends { readonly records: ReadonlyArray<LogRecord> }>(
+    build: (timeMs: number) => Built,
+  ) {
+    latestMs = Math.max(latestMs, yield* Clock.currentTimeMillis)
+    const built = build(latestMs)
+    yield* writer.commit(built.records)
+    refusing = false
+    return built
+  })
   return {
     commit: (build) =>
-      Effect.gen(function* () {
-        latestMs = Math.max(latestMs, yield* Clock.currentTimeMillis)
-        const built = build(latestMs)
-        yield* writer.commit(built.records)
-        refusing = false
-        return built
-      }).pipe(
+      commitOnce(build).pipe(
         Effect.catch((failed: CommitFailed) => {
           if (failed._tag === "Fenced" || failed._tag === "OutcomeUnknown" || failed._tag === "UnknownTopic")
             return Effect.fail(failed)

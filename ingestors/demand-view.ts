@@ -69,31 +69,32 @@ export const makeObserveAll = ({ observe, plan, poller, committer, stopped }: Ob
     max: FAILED_REMEMBERED_MAX,
   })
 
-  const observeOne = (feed: string, parameters: Parameters): Effect.Effect<Observation, DemandFailed> =>
-    Effect.gen(function* () {
-      const instance = plan.demanded(feed, parameters)
-      const last = instance === null ? undefined : poller.lastObservation(instance.key)
-      const nowMs = yield* Clock.currentTimeMillis
-      const key = instanceKey(feed, parameters)
-      if (instance !== null && last !== undefined)
-        if (scheduled.has(key) || nowMs - Date.parse(last.time) < instance.everyMs) return last
-      const failure = failures.get(key)
-      const fetched =
-        failure !== undefined && nowMs >= failure.atMs && nowMs - failure.atMs < FAILED_PAUSE_MS
-          ? Effect.fail(failure.failed)
-          : observe(feed, parameters).pipe(
-              Effect.tapError((failed) =>
-                Effect.sync(() => {
-                  // What an unlogged feed was asked for is not remembered.
-                  if (COSTLY.has(failed.reason) && instance?.unlogged !== true)
-                    failures.set(key, { atMs: nowMs, failed })
-                }),
-              ),
-            )
-      return yield* fetched.pipe(
-        Effect.catch((failed) => (last === undefined ? Effect.fail(failed) : Effect.succeed(last))),
-      )
-    })
+  const observeOne = Effect.fnUntraced(function* (
+    feed: string,
+    parameters: Parameters,
+  ): Effect.fn.Return<Observation, DemandFailed> {
+    const instance = plan.demanded(feed, parameters)
+    const last = instance === null ? undefined : poller.lastObservation(instance.key)
+    const nowMs = yield* Clock.currentTimeMillis
+    const key = instanceKey(feed, parameters)
+    if (instance !== null && last !== undefined)
+      if (scheduled.has(key) || nowMs - Date.parse(last.time) < instance.everyMs) return last
+    const failure = failures.get(key)
+    const fetched =
+      failure !== undefined && nowMs >= failure.atMs && nowMs - failure.atMs < FAILED_PAUSE_MS
+        ? Effect.fail(failure.failed)
+        : observe(feed, parameters).pipe(
+            Effect.tapError((failed) =>
+              Effect.sync(() => {
+                // What an unlogged feed was asked for is not remembered.
+                if (COSTLY.has(failed.reason) && instance?.unlogged !== true) failures.set(key, { atMs: nowMs, failed })
+              }),
+            ),
+          )
+    return yield* fetched.pipe(
+      Effect.catch((failed) => (last === undefined ? Effect.fail(failed) : Effect.succeed(last))),
+    )
+  })
 
   const log = ({ path, parameters }: ViewDemand): Effect.Effect<void> =>
     Effect.gen(function* () {

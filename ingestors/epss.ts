@@ -19,18 +19,17 @@ export const scores = document({
  * The probability of exploitation within 30 days of vulnerabilities, by CVE id, as FIRST estimates it. A failure ends the
  * queries and fails nothing: what was not read is unknown.
  */
-export const probabilitiesOf = (
+export const probabilitiesOf = Effect.fnUntraced(function* (
   upstream: Upstream,
   cves: ReadonlyArray<string>,
-): Effect.Effect<ReadonlyMap<string, number>> =>
-  Effect.gen(function* () {
-    const probabilities = new Map<string, number>()
-    for (let at = 0; at < cves.length; at += EACH_QUERY_MAX) {
-      const answer = yield* upstream
-        .fetch(scores, cves.slice(at, at + EACH_QUERY_MAX))
-        .pipe(Effect.catch(() => Effect.succeed(null)))
-      if (answer === null) break
-      for (const { cve, epss } of answer.data) if (within(epss, 0, 1) !== null) probabilities.set(cve, epss)
-    }
-    return probabilities
-  })
+): Effect.fn.Return<ReadonlyMap<string, number>> {
+  const probabilities = new Map<string, number>()
+  for (let at = 0; at < cves.length; at += EACH_QUERY_MAX) {
+    const answer = yield* upstream
+      .fetch(scores, cves.slice(at, at + EACH_QUERY_MAX))
+      .pipe(Effect.catch(() => Effect.succeed(null)))
+    if (answer === null) break
+    for (const { cve, epss } of answer.data) if (within(epss, 0, 1) !== null) probabilities.set(cve, epss)
+  }
+  return probabilities
+})

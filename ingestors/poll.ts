@@ -51,71 +51,70 @@ const timedOut = (budgetMs: number): HttpFailed =>
     message: `no complete answer within ${budgetMs} ms`,
   })
 
-const pollCandidate = (
+const pollCandidate = Effect.fnUntraced(function* (
   { context, admission }: PollOptions,
   instance: Instance,
   candidate: Candidate,
   checkpoint: InstanceCheckpoint | null,
   isOnRequest: boolean,
-): Effect.Effect<{
+): Effect.fn.Return<{
   readonly outcome: PollReport["outcome"]
   readonly undecoded: ReadonlyArray<UndecodedDocument>
   readonly unreadableRows: number
-}> =>
-  Effect.gen(function* () {
-    const beganMs = yield* Clock.currentTimeMillis
-    const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
-    const last = checkpoint?.last ?? null
-    const redaction = makeRedaction(candidate.key)
-    // Messages can repeat what was asked or answered.
-    const loggable = (message: string): string => (instance.unlogged ? "a fetch failed" : redaction.text(message))
-    const collection = beginCollection(context, {
-      candidate,
-      // A fetch on request needs the payload itself, so it is never conditional.
-      validators: last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
-      deadlineMs: beganMs + budgetMs,
-      admit: (nowMs) => admission.request(candidate, isOnRequest, nowMs),
-    })
-    let unreadable: ReadonlyArray<UnreadableRow> = []
-    const outcome = yield* Effect.suspend(() =>
-      candidate.source.collect(collection.upstream, {
-        parameters: instance.parameters,
-        observedAtMs: beganMs,
-        key: candidate.key,
-        addresses: candidate.addresses,
-      }),
-    ).pipe(
-      Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),
-      Effect.flatMap((collected) =>
-        context.scheduler.run(collection.bytes(), readSteps(instance, candidate, collected, beganMs)),
-      ),
-      Effect.map((read): PollReport["outcome"] => {
-        unreadable = read.unreadable
-        return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
-      }),
-      Effect.catch((error: CollectFailed) =>
-        Effect.logDebug(`source ${candidate.source.name}: ${loggable(error.message)}`).pipe(
-          Effect.as<PollReport["outcome"]>(failureOf(candidate, error)),
-        ),
-      ),
-      Effect.catchDefect((defect) =>
-        Effect.succeed<PollReport["outcome"]>(
-          defect instanceof DocumentNotModified
-            ? { _tag: "NotModified", candidate }
-            : sourceDefect(candidate, Cause.pretty(Cause.die(defect))),
-        ),
-      ),
-    )
-    if (outcome._tag === "Failure" && outcome.bug !== null)
-      yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${loggable(outcome.bug)}`)
-    if (outcome._tag === "Failure" && outcome.reason === "key_refused")
-      admission.keyRefused(candidate, yield* Clock.currentTimeMillis)
-    return {
-      outcome,
-      undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_QUARANTINED_MAX).map(undecodedRow)],
-      unreadableRows: unreadable.length,
-    }
+}> {
+  const beganMs = yield* Clock.currentTimeMillis
+  const budgetMs = Math.min(COLLECTION_MAX_MS, Math.max(COLLECTION_MIN_MS, instance.everyMs * INTERVAL_SHARE))
+  const last = checkpoint?.last ?? null
+  const redaction = makeRedaction(candidate.key)
+  // Messages can repeat what was asked or answered.
+  const loggable = (message: string): string => (instance.unlogged ? "a fetch failed" : redaction.text(message))
+  const collection = beginCollection(context, {
+    candidate,
+    // A fetch on request needs the payload itself, so it is never conditional.
+    validators: last !== null && last.provider === candidate.provider && !instance.onDemand ? last.validators : null,
+    deadlineMs: beganMs + budgetMs,
+    admit: (nowMs) => admission.request(candidate, isOnRequest, nowMs),
   })
+  let unreadable: ReadonlyArray<UnreadableRow> = []
+  const outcome = yield* Effect.suspend(() =>
+    candidate.source.collect(collection.upstream, {
+      parameters: instance.parameters,
+      observedAtMs: beganMs,
+      key: candidate.key,
+      addresses: candidate.addresses,
+    }),
+  ).pipe(
+    Effect.timeoutOrElse({ duration: budgetMs, orElse: () => Effect.fail(timedOut(budgetMs)) }),
+    Effect.flatMap((collected) =>
+      context.scheduler.run(collection.bytes(), readSteps(instance, candidate, collected, beganMs)),
+    ),
+    Effect.map((read): PollReport["outcome"] => {
+      unreadable = read.unreadable
+      return read.outcome._tag === "Success" ? { ...read.outcome, validators: collection.finish() } : read.outcome
+    }),
+    Effect.catch((error: CollectFailed) =>
+      Effect.logDebug(`source ${candidate.source.name}: ${loggable(error.message)}`).pipe(
+        Effect.as<PollReport["outcome"]>(failureOf(candidate, error)),
+      ),
+    ),
+    Effect.catchDefect((defect) =>
+      Effect.succeed<PollReport["outcome"]>(
+        defect instanceof DocumentNotModified
+          ? { _tag: "NotModified", candidate }
+          : sourceDefect(candidate, Cause.pretty(Cause.die(defect))),
+      ),
+    ),
+  )
+  if (outcome._tag === "Failure" && outcome.bug !== null)
+    yield* Effect.logError(`source ${candidate.source.name} breaks its contract: ${loggable(outcome.bug)}`)
+  if (outcome._tag === "Failure" && outcome.reason === "key_refused")
+    admission.keyRefused(candidate, yield* Clock.currentTimeMillis)
+  return {
+    outcome,
+    undecoded: [...collection.undecoded(), ...unreadable.slice(0, ROWS_QUARANTINED_MAX).map(undecodedRow)],
+    unreadableRows: unreadable.length,
+  }
+})
 
 /** Dependencies of a poll. */
 export interface PollOptions {
@@ -128,42 +127,41 @@ export interface PollOptions {
  * source; if it returns a failure, the source is not polled and that is its outcome. The effect itself never fails: if all
  * sources fail, the outcome is the failure of the first one.
  */
-export const poll = (
+export const poll = Effect.fnUntraced(function* (
   options: PollOptions,
   instance: Instance,
   checkpoint: InstanceCheckpoint | null,
   isOnRequest: boolean,
   begin: (candidate: Candidate) => Failure | null,
-): Effect.Effect<PollReport> =>
-  Effect.gen(function* () {
-    const startedMs = performance.now()
-    const undecoded: Array<PollReport["undecoded"][number]> = []
-    let unreadableRows = 0
-    const report = (outcome: PollReport["outcome"]): PollReport => ({
-      outcome,
-      latencyMs: Math.round(performance.now() - startedMs),
-      undecoded,
-      unreadableRows,
-    })
-    const failures: Array<Failure> = []
-    for (const candidate of instance.candidates) {
-      const refused = begin(candidate)
-      if (refused !== null) {
-        failures.push(refused)
-        continue
-      }
-      const polled = yield* pollCandidate(options, instance, candidate, checkpoint, isOnRequest)
-      unreadableRows += polled.unreadableRows
-      undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
-      if (polled.outcome._tag !== "Failure") return report(polled.outcome)
-      failures.push(polled.outcome)
-    }
-    const [first, ...others] = failures
-    return report(
-      first === undefined
-        ? pollFailure(instance.candidates[0], "upstream_error", "no source could be polled")
-        : others.length === 0
-          ? first
-          : { ...first, message: `${first.message}; ${others.length} fallbacks failed too` },
-    )
+): Effect.fn.Return<PollReport> {
+  const startedMs = performance.now()
+  const undecoded: Array<PollReport["undecoded"][number]> = []
+  let unreadableRows = 0
+  const report = (outcome: PollReport["outcome"]): PollReport => ({
+    outcome,
+    latencyMs: Math.round(performance.now() - startedMs),
+    undecoded,
+    unreadableRows,
   })
+  const failures: Array<Failure> = []
+  for (const candidate of instance.candidates) {
+    const refused = begin(candidate)
+    if (refused !== null) {
+      failures.push(refused)
+      continue
+    }
+    const polled = yield* pollCandidate(options, instance, candidate, checkpoint, isOnRequest)
+    unreadableRows += polled.unreadableRows
+    undecoded.push(...polled.undecoded.map((one) => ({ ...one, provider: candidate.provider })))
+    if (polled.outcome._tag !== "Failure") return report(polled.outcome)
+    failures.push(polled.outcome)
+  }
+  const [first, ...others] = failures
+  return report(
+    first === undefined
+      ? pollFailure(instance.candidates[0], "upstream_error", "no source could be polled")
+      : others.length === 0
+        ? first
+        : { ...first, message: `${first.message}; ${others.length} fallbacks failed too` },
+  )
+})

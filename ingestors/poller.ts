@@ -89,107 +89,107 @@ const logOutcome = (instance: Instance, failedBefore: boolean, { outcome }: Poll
 const flightOf = ({ key, unlogged }: Instance): string => (unlogged ? `unlogged/${key}` : key)
 
 /** Makes the poller. Running polls are interrupted when the scope closes. */
-export const makePoller = (options: PollerOptions): Effect.Effect<Poller, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { plan, restored, committer, admission, budgets, random, stopped } = options
-    const scope = yield* Effect.scope
-    const scheduledKeys = new Set(plan.scheduled.map(({ key }) => key))
-    const scheduledStates = new Map([...restored.instances].filter(([key]) => scheduledKeys.has(key)))
-    const demandedStates = new LRUCache<string, InstanceCheckpoint>({ max: DEMANDED_REMEMBERED_MAX })
-    const observations = new LRUCache<string, Observation>({
-      max: OBSERVATIONS_MAX,
-      maxSize: OBSERVATIONS_BYTES_MAX,
-    })
-    const bases = new Map<string, PatchBase>()
-    /** By the key of the instance. Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
-    const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
-    const inQuarantine = makeQuarantineFilter()
-
-    const pollOnce = (
-      instance: Instance,
-      begin: AdmitCandidate | undefined,
-    ): Effect.Effect<PollResult | null, IngestStopped> =>
-      Effect.gen(function* () {
-        const scheduled = scheduledKeys.has(instance.key)
-        const states = scheduled ? scheduledStates : demandedStates
-        const before = states.get(instance.key) ?? null
-        const beganMs = yield* Clock.currentTimeMillis
-        const polled = yield* poll(
-          options,
-          instance,
-          before,
-          begin !== undefined,
-          begin ?? ((candidate) => admission.begin(candidate, false, beganMs)),
-        )
-        const { provider } = polled.outcome.candidate
-        const recorded = yield* committer.commit((timeMs) => {
-          const made = recordPoll(instance, before, polled, {
-            timeMs,
-            beganMs,
-            random: random(),
-            newId: uuidv7,
-            scheduled,
-            quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
-            base: scheduled ? (bases.get(instance.key) ?? null) : null,
-          })
-          // Budgets are saved with the next commit, whichever poll changed them.
-          const unsaved = budgets.unsaved()
-          const records = unsaved.map(([name, checkpoint]) => budgetRecord(name, checkpoint))
-          return { ...made, records: [...made.records, ...records], unsaved }
-        })
-        if (recorded === null) {
-          lostPolls.inc({ provider })
-          return null
-        }
-        budgets.saved(recorded.unsaved)
-        states.set(instance.key, recorded.checkpoint)
-        if (instance.onDemand && recorded.observation !== null && polled.outcome._tag === "Success")
-          observations.set(instance.key, recorded.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
-        if (recorded.base === null) bases.delete(instance.key)
-        else bases.set(instance.key, recorded.base)
-        countPoll(polled, recorded.outcome)
-        yield* logOutcome(instance, before !== null && before.failures > 0, polled)
-        return { outcome: polled.outcome, observation: recorded.observation }
-      })
-
-    const pollUnlogged = (instance: Instance, begin: AdmitCandidate | undefined): Effect.Effect<PollResult | null> =>
-      Clock.currentTimeMillis.pipe(
-        Effect.flatMap((nowMs) =>
-          fetchUnlogged(options, instance, begin ?? ((candidate) => admission.begin(candidate, true, nowMs))),
-        ),
-        Effect.map(({ polled, observation, outcome }) => {
-          countPoll(polled, outcome)
-          return { outcome: polled.outcome, observation }
-        }),
-        // A defect can hold what was asked: it ends the fetch alone, and is not logged.
-        Effect.catchDefect(() => Effect.succeed(null)),
-      )
-
-    return {
-      poll: (instance, begin) =>
-        Effect.suspend(() => {
-          const flight = flightOf(instance)
-          const running = underWay.get(flight)
-          if (running !== undefined) return Deferred.await(running)
-          const result = Deferred.makeUnsafe<PollResult | null, IngestStopped>()
-          underWay.set(flight, result)
-          const polled = instance.unlogged ? pollUnlogged(instance, begin) : pollOnce(instance, begin)
-          return polled.pipe(
-            Effect.onExit((exit) => {
-              underWay.delete(flight)
-              const ended =
-                Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-                  ? Deferred.failCause(stopped, exit.cause)
-                  : Effect.void
-              return Effect.andThen(ended, Deferred.done(result, exit))
-            }),
-            Effect.forkIn(scope),
-            Effect.andThen(Deferred.await(result)),
-          )
-        }),
-      checkpoint: (key) => scheduledStates.get(key),
-      lastObservation: (key) => observations.get(key),
-      isUnderWay: (instance) => underWay.has(flightOf(instance)),
-      underWay: () => underWay.size,
-    }
+export const makePoller = Effect.fnUntraced(function* (
+  options: PollerOptions,
+): Effect.fn.Return<Poller, never, Scope.Scope> {
+  const { plan, restored, committer, admission, budgets, random, stopped } = options
+  const scope = yield* Effect.scope
+  const scheduledKeys = new Set(plan.scheduled.map(({ key }) => key))
+  const scheduledStates = new Map([...restored.instances].filter(([key]) => scheduledKeys.has(key)))
+  const demandedStates = new LRUCache<string, InstanceCheckpoint>({ max: DEMANDED_REMEMBERED_MAX })
+  const observations = new LRUCache<string, Observation>({
+    max: OBSERVATIONS_MAX,
+    maxSize: OBSERVATIONS_BYTES_MAX,
   })
+  const bases = new Map<string, PatchBase>()
+  /** By the key of the instance. Unlogged fetches are apart: a scheduled poll that joined one would not be committed. */
+  const underWay = new Map<string, Deferred.Deferred<PollResult | null, IngestStopped>>()
+  const inQuarantine = makeQuarantineFilter()
+
+  const pollOnce = Effect.fnUntraced(function* (
+    instance: Instance,
+    begin: AdmitCandidate | undefined,
+  ): Effect.fn.Return<PollResult | null, IngestStopped> {
+    const scheduled = scheduledKeys.has(instance.key)
+    const states = scheduled ? scheduledStates : demandedStates
+    const before = states.get(instance.key) ?? null
+    const beganMs = yield* Clock.currentTimeMillis
+    const polled = yield* poll(
+      options,
+      instance,
+      before,
+      begin !== undefined,
+      begin ?? ((candidate) => admission.begin(candidate, false, beganMs)),
+    )
+    const { provider } = polled.outcome.candidate
+    const recorded = yield* committer.commit((timeMs) => {
+      const made = recordPoll(instance, before, polled, {
+        timeMs,
+        beganMs,
+        random: random(),
+        newId: uuidv7,
+        scheduled,
+        quarantine: (undecoded) => inQuarantine(instance.key, undecoded, timeMs),
+        base: scheduled ? (bases.get(instance.key) ?? null) : null,
+      })
+      // Budgets are saved with the next commit, whichever poll changed them.
+      const unsaved = budgets.unsaved()
+      const records = unsaved.map(([name, checkpoint]) => budgetRecord(name, checkpoint))
+      return { ...made, records: [...made.records, ...records], unsaved }
+    })
+    if (recorded === null) {
+      lostPolls.inc({ provider })
+      return null
+    }
+    budgets.saved(recorded.unsaved)
+    states.set(instance.key, recorded.checkpoint)
+    if (instance.onDemand && recorded.observation !== null && polled.outcome._tag === "Success")
+      observations.set(instance.key, recorded.observation, { size: Math.max(1, polled.outcome.payloadBytes) })
+    if (recorded.base === null) bases.delete(instance.key)
+    else bases.set(instance.key, recorded.base)
+    countPoll(polled, recorded.outcome)
+    yield* logOutcome(instance, before !== null && before.failures > 0, polled)
+    return { outcome: polled.outcome, observation: recorded.observation }
+  })
+
+  const pollUnlogged = (instance: Instance, begin: AdmitCandidate | undefined): Effect.Effect<PollResult | null> =>
+    Clock.currentTimeMillis.pipe(
+      Effect.flatMap((nowMs) =>
+        fetchUnlogged(options, instance, begin ?? ((candidate) => admission.begin(candidate, true, nowMs))),
+      ),
+      Effect.map(({ polled, observation, outcome }) => {
+        countPoll(polled, outcome)
+        return { outcome: polled.outcome, observation }
+      }),
+      // A defect can hold what was asked: it ends the fetch alone, and is not logged.
+      Effect.catchDefect(() => Effect.succeed(null)),
+    )
+
+  return {
+    poll: (instance, begin) =>
+      Effect.suspend(() => {
+        const flight = flightOf(instance)
+        const running = underWay.get(flight)
+        if (running !== undefined) return Deferred.await(running)
+        const result = Deferred.makeUnsafe<PollResult | null, IngestStopped>()
+        underWay.set(flight, result)
+        const polled = instance.unlogged ? pollUnlogged(instance, begin) : pollOnce(instance, begin)
+        return polled.pipe(
+          Effect.onExit((exit) => {
+            underWay.delete(flight)
+            const ended =
+              Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+                ? Deferred.failCause(stopped, exit.cause)
+                : Effect.void
+            return Effect.andThen(ended, Deferred.done(result, exit))
+          }),
+          Effect.forkIn(scope),
+          Effect.andThen(Deferred.await(result)),
+        )
+      }),
+    checkpoint: (key) => scheduledStates.get(key),
+    lastObservation: (key) => observations.get(key),
+    isUnderWay: (instance) => underWay.has(flightOf(instance)),
+    underWay: () => underWay.size,
+  }
+})

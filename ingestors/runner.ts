@@ -148,67 +148,68 @@ const pollOnSchedule = (
  * the role ends. Every poll is one commit of its event, quarantined documents and the instance's checkpoint, so that a
  * process that dies during a poll loses that poll only.
  */
-export const startIngest = (options: IngestOptions): Effect.Effect<Ingest, ClaimFailed | ReadFailed, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { log, http } = options
-    const random = options.random ?? Math.random
-    yield* log.awaitTurn(INGEST_WRITER)
-    const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
-    const restored = yield* restore(log)
+export const startIngest = Effect.fnUntraced(function* (
+  options: IngestOptions,
+): Effect.fn.Return<Ingest, ClaimFailed | ReadFailed, Scope.Scope> {
+  const { log, http } = options
+  const random = options.random ?? Math.random
+  yield* log.awaitTurn(INGEST_WRITER)
+  const writer = yield* log.claim(INGEST_WRITER, ["observations", "quarantine", "checkpoints"])
+  const restored = yield* restore(log)
 
-    const everyMsMax = options.everyMsMax ?? null
-    const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed, options.addresses)
-    const committer = makeCommitter(writer, restored.lastTimeMs)
-    const budgets = makeBudgets(restored.budgets)
-    const admission = makeAdmission(budgets, everyMsMax === null)
-    const stopped = yield* Deferred.make<never, IngestStopped>()
-    const poller = yield* makePoller({
-      plan,
-      restored,
-      context: {
-        http,
-        cache: makeDocumentCache(),
-        scheduler: makeStepScheduler(),
-        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-      },
-      committer,
-      admission,
-      budgets,
-      random,
-      stopped,
-    })
-
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        exportFeedAges(() =>
-          plan.scheduled.map(({ key, feed: { name } }) => {
-            const last = poller.checkpoint(key)?.last ?? null
-            return [name, last === null ? null : Date.parse(last.confirmedAt)]
-          }),
-        ),
-      ),
-      (hide) => Effect.sync(hide),
-    )
-    yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
-    if (plan.resting.length > 0) yield* Effect.logInfo(restingText(plan))
-    yield* declare(plan, committer).pipe(
-      Effect.andThen(
-        Effect.all(
-          [tick(plan, committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))],
-          {
-            concurrency: "unbounded",
-            discard: true,
-          },
-        ),
-      ),
-      Effect.raceFirst(Deferred.await(stopped)),
-      Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
-      Effect.forkScoped,
-    )
-    const observe = makeObserve(plan, poller, admission, stopped)
-    return {
-      observe,
-      observeAll: makeObserveAll({ observe, plan, poller, committer, stopped }),
-      stopped: Deferred.await(stopped),
-    }
+  const everyMsMax = options.everyMsMax ?? null
+  const plan = makePlan(options.sources, options.keys, everyMsMax, options.licensed, options.addresses)
+  const committer = makeCommitter(writer, restored.lastTimeMs)
+  const budgets = makeBudgets(restored.budgets)
+  const admission = makeAdmission(budgets, everyMsMax === null)
+  const stopped = yield* Deferred.make<never, IngestStopped>()
+  const poller = yield* makePoller({
+    plan,
+    restored,
+    context: {
+      http,
+      cache: makeDocumentCache(),
+      scheduler: makeStepScheduler(),
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    },
+    committer,
+    admission,
+    budgets,
+    random,
+    stopped,
   })
+
+  yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      exportFeedAges(() =>
+        plan.scheduled.map(({ key, feed: { name } }) => {
+          const last = poller.checkpoint(key)?.last ?? null
+          return [name, last === null ? null : Date.parse(last.confirmedAt)]
+        }),
+      ),
+    ),
+    (hide) => Effect.sync(hide),
+  )
+  yield* Effect.logInfo(`polling ${plan.scheduled.length} instances of ${plan.declared.length}`)
+  if (plan.resting.length > 0) yield* Effect.logInfo(restingText(plan))
+  yield* declare(plan, committer).pipe(
+    Effect.andThen(
+      Effect.all(
+        [tick(plan, committer), ...plan.scheduled.map((instance) => pollOnSchedule(instance, poller, random))],
+        {
+          concurrency: "unbounded",
+          discard: true,
+        },
+      ),
+    ),
+    Effect.raceFirst(Deferred.await(stopped)),
+    Effect.onExit((exit) => (Exit.isFailure(exit) ? Deferred.failCause(stopped, exit.cause) : Effect.void)),
+    Effect.forkScoped,
+  )
+  const observe = makeObserve(plan, poller, admission, stopped)
+  return {
+    observe,
+    observeAll: makeObserveAll({ observe, plan, poller, committer, stopped }),
+    stopped: Deferred.await(stopped),
+  }
+})

@@ -18,23 +18,22 @@ export interface UnloggedFetch {
  * Fetches an instance of an unlogged feed on request. Nothing is committed, quarantined or remembered, not even in memory:
  * the observation exists in the result alone.
  */
-export const fetchUnlogged = (
+export const fetchUnlogged = Effect.fnUntraced(function* (
   options: PollOptions,
   instance: Instance,
   begin: (candidate: Candidate) => Failure | null,
-): Effect.Effect<UnloggedFetch> =>
-  Effect.gen(function* () {
-    const beganMs = yield* Clock.currentTimeMillis
-    const context = { ...options.context, cache: makeDocumentCache() }
-    const polled = { ...(yield* poll({ ...options, context }, instance, null, true, begin)), undecoded: [] }
-    // Of the records that a logged poll would commit, only the observation is used.
-    const { observation, outcome } = recordPoll(instance, null, polled, {
-      timeMs: yield* Clock.currentTimeMillis,
-      beganMs,
-      random: 0,
-      newId: uuidv7,
-      scheduled: false,
-      quarantine: () => false,
-    })
-    return { polled, observation, outcome }
+): Effect.fn.Return<UnloggedFetch> {
+  const beganMs = yield* Clock.currentTimeMillis
+  const context = { ...options.context, cache: makeDocumentCache() }
+  const polled = { ...(yield* poll({ ...options, context }, instance, null, true, begin)), undecoded: [] }
+  // Of the records that a logged poll would commit, only the observation is used.
+  const { observation, outcome } = recordPoll(instance, null, polled, {
+    timeMs: yield* Clock.currentTimeMillis,
+    beganMs,
+    random: 0,
+    newId: uuidv7,
+    scheduled: false,
+    quarantine: () => false,
   })
+  return { polled, observation, outcome }
+})

@@ -100,22 +100,21 @@ const replay = ({ replies }: GateOptions, debit: string, remaining: number): Eff
   )
 
 /** Carries out a call that is free of charge: there is no debit. */
-const give = (gate: GateOptions, call: PremiumCall, offer: Offer, reason: string) =>
-  Effect.gen(function* () {
-    const { ledger } = gate
-    const { key, request, token } = call
-    const asked =
-      key === null
-        ? ledger.submit({ _tag: "readAccount", by: { token } })
-        : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
-    const { answer } = yield* asked
-    // A reply that was paid for under this key takes precedence over a free one.
-    if ("replay" in answer && answer.replay !== null) return yield* replay(gate, answer.replay, answer.balance)
-    const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
-    return yield* makeReply(gate, call, offer, (found) =>
-      found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free,
-    )
-  })
+const give = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, offer: Offer, reason: string) {
+  const { ledger } = gate
+  const { key, request, token } = call
+  const asked =
+    key === null
+      ? ledger.submit({ _tag: "readAccount", by: { token } })
+      : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
+  const { answer } = yield* asked
+  // A reply that was paid for under this key takes precedence over a free one.
+  if ("replay" in answer && answer.replay !== null) return yield* replay(gate, answer.replay, answer.balance)
+  const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
+  return yield* makeReply(gate, call, offer, (found) =>
+    found === "failure" ? { ...free, reason: INTERNAL_ERROR } : free,
+  )
+})
 
 /** Refunds a debit at once; where that fails, the ledger refunds it after its timeout. */
 const release = ({ ledger }: GateOptions, debit: string) =>
@@ -156,47 +155,46 @@ const settle = (
   })
 
 /** Carries out a call that is charged. */
-const charge = (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: number) =>
-  Effect.gen(function* () {
-    const { endpoint, ledger, replies } = gate
-    const { path, credits } = endpoint
-    const { key, request, token } = call
-    const idempotency = key === null ? null : { key, request }
-    const { answer, entries } = yield* ledger.submit({
-      _tag: "debit",
-      token,
-      credits,
-      purpose: path,
-      debit: newId(),
-      mayEndFree: mayEndFree(endpoint),
-      idempotency,
-    })
-    const { debit, balance } = answer
-    if (answer.replayed) return yield* replay(gate, debit, balance)
-    if (key === null && call.gone()) return yield* abandon(gate, debit)
-
-    const free = { charged: 0, remaining: balance + credits, entry: null }
-    const made = yield* makeReply(gate, call, offer, (found) => {
-      if (found === "failure") return { ...free, reason: INTERNAL_ERROR }
-      if (found === "nothing") return { ...free, reason: EMPTY_RANGE }
-      return { charged: credits, remaining: balance, reason: null, entry: entries[0] ?? null }
-    })
-    const { status, body, receiptId } = made.reply
-    if (made._tag === "Failed" || receiptId === null) {
-      yield* key === null
-        ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
-        : release(gate, debit)
-      return made
-    }
-    if (key !== null) {
-      const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
-      if (Result.isFailure(kept)) {
-        yield* release(gate, debit)
-        return late(kept.failure.message)
-      }
-    } else if (call.gone()) return yield* abandon(gate, debit)
-    return yield* settle(gate, debit, made, begunMs)
+const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: number) {
+  const { endpoint, ledger, replies } = gate
+  const { path, credits } = endpoint
+  const { key, request, token } = call
+  const idempotency = key === null ? null : { key, request }
+  const { answer, entries } = yield* ledger.submit({
+    _tag: "debit",
+    token,
+    credits,
+    purpose: path,
+    debit: newId(),
+    mayEndFree: mayEndFree(endpoint),
+    idempotency,
   })
+  const { debit, balance } = answer
+  if (answer.replayed) return yield* replay(gate, debit, balance)
+  if (key === null && call.gone()) return yield* abandon(gate, debit)
+
+  const free = { charged: 0, remaining: balance + credits, entry: null }
+  const made = yield* makeReply(gate, call, offer, (found) => {
+    if (found === "failure") return { ...free, reason: INTERNAL_ERROR }
+    if (found === "nothing") return { ...free, reason: EMPTY_RANGE }
+    return { charged: credits, remaining: balance, reason: null, entry: entries[0] ?? null }
+  })
+  const { status, body, receiptId } = made.reply
+  if (made._tag === "Failed" || receiptId === null) {
+    yield* key === null
+      ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
+      : release(gate, debit)
+    return made
+  }
+  if (key !== null) {
+    const kept = yield* Effect.result(replies.append(debit, { status, body, receiptId }))
+    if (Result.isFailure(kept)) {
+      yield* release(gate, debit)
+      return late(kept.failure.message)
+    }
+  } else if (call.gone()) return yield* abandon(gate, debit)
+  return yield* settle(gate, debit, made, begunMs)
+})
 
 /** Carries out a call, however long it takes. */
 const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOutcome> =>

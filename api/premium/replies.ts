@@ -66,95 +66,94 @@ const read = (value: Uint8Array): Result.Result<ReplyLookup, RepliesUnavailable>
  * Opens the stored replies of a log. Follows topic `replies` for the scope and holds the offset of each reply in memory, not
  * the reply; bytes are read from the log on request.
  */
-export const openReplies = (options: {
+export const openReplies = Effect.fnUntraced(function* (options: {
   readonly log: EventLog
   readonly nowMs?: () => number
   readonly placesMax?: number
   readonly catchUpMsMax?: number
-}): Effect.Effect<ReplyStore, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MAX_MS } = options
-    // A Map in insertion order, as lru-cache allocates the memory of all its entries at its start.
-    const places = new Map<string, { readonly offset: Offset; readonly atMs: number }>()
-    const placesMax = options.placesMax ?? PLACES_MAX
-    const remember = (debit: string, offset: Offset, atMs: number): void => {
-      places.delete(debit)
-      places.set(debit, { offset, atMs })
-      for (const [oldest, place] of places) {
-        if (places.size <= placesMax && place.atMs + PLACE_LIFE_MS > atMs) break
-        places.delete(oldest)
-      }
+}): Effect.fn.Return<ReplyStore, never, Scope.Scope> {
+  const { log, nowMs = Date.now, catchUpMsMax = CATCH_UP_MAX_MS } = options
+  // A Map in insertion order, as lru-cache allocates the memory of all its entries at its start.
+  const places = new Map<string, { readonly offset: Offset; readonly atMs: number }>()
+  const placesMax = options.placesMax ?? PLACES_MAX
+  const remember = (debit: string, offset: Offset, atMs: number): void => {
+    places.delete(debit)
+    places.set(debit, { offset, atMs })
+    for (const [oldest, place] of places) {
+      if (places.size <= placesMax && place.atMs + PLACE_LIFE_MS > atMs) break
+      places.delete(oldest)
     }
-    const waiting = new Set<() => void>()
-    let next: Offset | null = null
+  }
+  const waiting = new Set<() => void>()
+  let next: Offset | null = null
 
-    const follow = Effect.gen(function* () {
-      next ??= yield* log.start("replies")
-      yield* Stream.runForEach(log.follow("replies", next), (batch) =>
-        Effect.sync(() => {
-          for (const { key, offset } of batch.records) remember(key, offset, nowMs())
-          next = batch.next
-          for (const look of waiting) look()
-        }),
-      )
+  const follow = Effect.gen(function* () {
+    next ??= yield* log.start("replies")
+    yield* Stream.runForEach(log.follow("replies", next), (batch) =>
+      Effect.sync(() => {
+        for (const { key, offset } of batch.records) remember(key, offset, nowMs())
+        next = batch.next
+        for (const look of waiting) look()
+      }),
+    )
+  })
+  yield* Effect.forkScoped(
+    follow.pipe(
+      Effect.tapCause((cause) => Effect.logWarning("kept replies cannot be followed", cause)),
+      Effect.ignoreCause,
+      Effect.repeat(patience),
+    ),
+  )
+
+  const seen = (end: Offset): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      const look = () => {
+        if (next === null || next < end) return
+        waiting.delete(look)
+        resume(Effect.void)
+      }
+      waiting.add(look)
+      look()
+      return Effect.sync(() => waiting.delete(look))
     })
-    yield* Effect.forkScoped(
-      follow.pipe(
-        Effect.tapCause((cause) => Effect.logWarning("kept replies cannot be followed", cause)),
-        Effect.ignoreCause,
-        Effect.repeat(patience),
+  const late = () => Effect.fail(new RepliesUnavailable({ problem: "the log could not be read in time" }))
+
+  const bytesAt = (offset: Offset) =>
+    log.read("replies", offset).pipe(
+      Stream.take(1),
+      Stream.runFold(
+        (): Uint8Array | null => null,
+        (found, { records }) => found ?? records.find((record) => record.offset === offset)?.value ?? null,
       ),
     )
 
-    const seen = (end: Offset): Effect.Effect<void> =>
-      Effect.callback<void>((resume) => {
-        const look = () => {
-          if (next === null || next < end) return
-          waiting.delete(look)
-          resume(Effect.void)
-        }
-        waiting.add(look)
-        look()
-        return Effect.sync(() => waiting.delete(look))
-      })
-    const late = () => Effect.fail(new RepliesUnavailable({ problem: "the log could not be read in time" }))
+  const write = (debit: string, reply: KeptReply, body: string | null): Effect.Effect<void, AppendFailed> => {
+    const data = { debit, status: reply.status, receiptId: reply.receiptId, body }
+    const event = { id: debit, source: "tidewire/api", subject: debit, time: instant(nowMs()), data }
+    return log.append([{ topic: "replies", key: debit, value: encodeEvent(makeEvent(replyKept, event)) }])
+  }
 
-    const bytesAt = (offset: Offset) =>
-      log.read("replies", offset).pipe(
-        Stream.take(1),
-        Stream.runFold(
-          (): Uint8Array | null => null,
-          (found, { records }) => found ?? records.find((record) => record.offset === offset)?.value ?? null,
-        ),
-      )
-
-    const write = (debit: string, reply: KeptReply, body: string | null): Effect.Effect<void, AppendFailed> => {
-      const data = { debit, status: reply.status, receiptId: reply.receiptId, body }
-      const event = { id: debit, source: "tidewire/api", subject: debit, time: instant(nowMs()), data }
-      return log.append([{ topic: "replies", key: debit, value: encodeEvent(makeEvent(replyKept, event)) }])
-    }
-
-    return {
-      append: (debit, reply) =>
-        write(debit, reply, reply.body.length > KEPT_BODY_BYTES_MAX ? null : reply.body.toString()).pipe(
-          Effect.catchTag("RecordTooLarge", () => write(debit, reply, null)),
-          Effect.mapError(({ message }) => new RepliesUnavailable({ problem: message })),
-        ),
-      get: (debit) =>
-        Effect.gen(function* () {
-          if (!places.has(debit)) yield* seen(yield* log.end("replies"))
-          const place = places.get(debit)
-          if (place === undefined) return "unknown" as const
-          const value = yield* bytesAt(place.offset)
-          // The log has dropped the record since, after its retention of a day.
-          if (value === null) return "unknown" as const
-          return yield* Effect.fromResult(read(value))
-        }).pipe(
-          Effect.catchTags({
-            LogUnavailable: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
-            UnknownTopic: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
-          }),
-          Effect.timeoutOrElse({ duration: catchUpMsMax, orElse: late }),
-        ),
-    }
-  })
+  return {
+    append: (debit, reply) =>
+      write(debit, reply, reply.body.length > KEPT_BODY_BYTES_MAX ? null : reply.body.toString()).pipe(
+        Effect.catchTag("RecordTooLarge", () => write(debit, reply, null)),
+        Effect.mapError(({ message }) => new RepliesUnavailable({ problem: message })),
+      ),
+    get: (debit) =>
+      Effect.gen(function* () {
+        if (!places.has(debit)) yield* seen(yield* log.end("replies"))
+        const place = places.get(debit)
+        if (place === undefined) return "unknown" as const
+        const value = yield* bytesAt(place.offset)
+        // The log has dropped the record since, after its retention of a day.
+        if (value === null) return "unknown" as const
+        return yield* Effect.fromResult(read(value))
+      }).pipe(
+        Effect.catchTags({
+          LogUnavailable: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
+          UnknownTopic: ({ message }) => Effect.fail(new RepliesUnavailable({ problem: message })),
+        }),
+        Effect.timeoutOrElse({ duration: catchUpMsMax, orElse: late }),
+      ),
+  }
+})

@@ -37,12 +37,11 @@ export const makeQuorum = (providers: ReadonlyArray<Provider>, agreement: number
     providers,
     agreement,
     unavailable: refuse,
-    ask: (question) =>
-      Effect.gen(function* () {
-        const heard = yield* askProviders(providers, question, (answers) => agreed(answers, agreement) !== null)
-        const answer = agreed(heard.answers, agreement)
-        return answer === null ? yield* refuse(heard) : answer.value
-      }),
+    ask: Effect.fnUntraced(function* (question) {
+      const heard = yield* askProviders(providers, question, (answers) => agreed(answers, agreement) !== null)
+      const answer = agreed(heard.answers, agreement)
+      return answer === null ? yield* refuse(heard) : answer.value
+    }),
     warnDissent: (dissenters) =>
       Effect.forEach(
         dissenters,

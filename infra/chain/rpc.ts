@@ -103,15 +103,14 @@ const send = (
   })
 
 /** Counts a failed attempt, and remembers what it says of the next ones. */
-const noteFailure = (provider: OpenProvider, failure: ProviderFailed) =>
-  Effect.gen(function* () {
-    requests.inc({ ...labelOf(provider), outcome: failure.reason })
-    if (mayBeReplaced(failure)) provider.checked = false
-    if (failure.reason === "rate_limited" && failure.retryAfterMs !== null) {
-      const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, RETRY_AFTER_MAX_MS)
-      provider.pausedUntilMs = Math.max(provider.pausedUntilMs, untilMs)
-    }
-  })
+const noteFailure = Effect.fnUntraced(function* (provider: OpenProvider, failure: ProviderFailed) {
+  requests.inc({ ...labelOf(provider), outcome: failure.reason })
+  if (mayBeReplaced(failure)) provider.checked = false
+  if (failure.reason === "rate_limited" && failure.retryAfterMs !== null) {
+    const untilMs = (yield* Clock.currentTimeMillis) + Math.min(failure.retryAfterMs, RETRY_AFTER_MAX_MS)
+    provider.pausedUntilMs = Math.max(provider.pausedUntilMs, untilMs)
+  }
+})
 
 /** One attempt of a call. */
 const attempt = <A>(
@@ -150,23 +149,22 @@ const call = <A>(
       )
   })
 
-const checkChain = (provider: OpenProvider): Effect.Effect<void, ProviderFailed> =>
-  Effect.gen(function* () {
-    const { index, chainId, foreignUntilMs } = provider
-    const nowMs = yield* Clock.currentTimeMillis
-    if (nowMs < foreignUntilMs) return yield* failed(provider, "wrong_chain", foreignUntilMs - nowMs)
-    const found = yield* call(provider, "eth_chainId", [], decodeQuantity)
-    if (found === chainId) {
-      provider.checked = true
-      return
-    }
-    provider.foreignUntilMs = nowMs + FOREIGN_PAUSE_MS
-    requests.inc({ ...labelOf(provider), outcome: "wrong_chain" })
-    yield* Effect.logWarning("a provider serves another chain and is not used").pipe(
-      Effect.annotateLogs({ provider: index, chainId, itsChainId: found }),
-    )
-    return yield* failed(provider, "wrong_chain", FOREIGN_PAUSE_MS)
-  })
+const checkChain = Effect.fnUntraced(function* (provider: OpenProvider): Effect.fn.Return<void, ProviderFailed> {
+  const { index, chainId, foreignUntilMs } = provider
+  const nowMs = yield* Clock.currentTimeMillis
+  if (nowMs < foreignUntilMs) return yield* failed(provider, "wrong_chain", foreignUntilMs - nowMs)
+  const found = yield* call(provider, "eth_chainId", [], decodeQuantity)
+  if (found === chainId) {
+    provider.checked = true
+    return
+  }
+  provider.foreignUntilMs = nowMs + FOREIGN_PAUSE_MS
+  requests.inc({ ...labelOf(provider), outcome: "wrong_chain" })
+  yield* Effect.logWarning("a provider serves another chain and is not used").pipe(
+    Effect.annotateLogs({ provider: index, chainId, itsChainId: found }),
+  )
+  return yield* failed(provider, "wrong_chain", FOREIGN_PAUSE_MS)
+})
 
 /** A client of one URL. Its connections live as long as the scope. */
 const openClient = (url: string, callTimeoutMs: number) =>
@@ -188,27 +186,26 @@ const openClient = (url: string, callTimeoutMs: number) =>
   )
 
 /** Opens one provider; the first request is sent on its first use. Its connections live as long as the scope. */
-export const openProvider = (options: {
+export const openProvider = Effect.fnUntraced(function* (options: {
   readonly index: number
   readonly url: string
   readonly chainId: number
   readonly callTimeoutMs?: number | undefined
-}): Effect.Effect<Provider, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { index, url, chainId, callTimeoutMs = CALL_TIMEOUT_MS } = options
-    const provider: OpenProvider = {
-      index,
-      chainId,
-      client: yield* openClient(url, callTimeoutMs),
-      turns: yield* Semaphore.make(CALLS_AT_ONCE),
-      open: 0,
-      pausedUntilMs: 0,
-      foreignUntilMs: 0,
-      checked: false,
-    }
-    return {
-      index,
-      ready: Effect.suspend(() => (provider.checked ? Effect.void : checkChain(provider))),
-      call: (method, parameters, decode) => call(provider, method, parameters, decode),
-    }
-  })
+}): Effect.fn.Return<Provider, never, Scope.Scope> {
+  const { index, url, chainId, callTimeoutMs = CALL_TIMEOUT_MS } = options
+  const provider: OpenProvider = {
+    index,
+    chainId,
+    client: yield* openClient(url, callTimeoutMs),
+    turns: yield* Semaphore.make(CALLS_AT_ONCE),
+    open: 0,
+    pausedUntilMs: 0,
+    foreignUntilMs: 0,
+    checked: false,
+  }
+  return {
+    index,
+    ready: Effect.suspend(() => (provider.checked ? Effect.void : checkChain(provider))),
+    call: (method, parameters, decode) => call(provider, method, parameters, decode),
+  }
+})

@@ -141,18 +141,17 @@ const accepts = (
  * none of `unsigned`. The deployment in a wrapped signature is run only if there is no contract yet: a deployed one is
  * called as it is.
  */
-export const contractSigned = (
+export const contractSigned = Effect.fnUntraced(function* (
   provider: Provider,
   signer: Hex,
   shown: SignedHash,
   unsigned: ReadonlyArray<SignedHash>,
-): Effect.Effect<boolean, ProviderFailed> =>
-  Effect.gen(function* () {
-    const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData)
-    const deployed = code !== NO_CODE
-    if (!(yield* accepts(provider, signer, deployed, shown))) return false
-    const accepted = yield* Effect.forEach(unsigned, (one) => accepts(provider, signer, deployed, one), {
-      concurrency: "unbounded",
-    })
-    return !accepted.includes(true)
+): Effect.fn.Return<boolean, ProviderFailed> {
+  const code = yield* provider.call("eth_getCode", [signer, "latest"], decodeData)
+  const deployed = code !== NO_CODE
+  if (!(yield* accepts(provider, signer, deployed, shown))) return false
+  const accepted = yield* Effect.forEach(unsigned, (one) => accepts(provider, signer, deployed, one), {
+    concurrency: "unbounded",
   })
+  return !accepted.includes(true)
+})

@@ -132,35 +132,36 @@ const holdsIn =
  * state it alike: one false answer alone changes nothing, a lagging or silent provider delays nothing while enough others
  * answer, and disagreement is `ChainUnavailable`. Fails only for options that can never work.
  */
-export const openChain = (options: ChainOptions): Effect.Effect<WatchedChain, ChainMisconfigured, Scope.Scope> =>
-  Effect.gen(function* () {
-    const problem = problemOf(options)
-    if (problem !== null) return yield* new ChainMisconfigured({ problem })
-    const { rpcUrls, chainId = BASE_CHAIN_ID, agreement = majorityOf(rpcUrls.length) } = options
-    const facts = {
-      name: options.name ?? "Base",
-      chainId,
-      contract: getAddress(options.contract ?? USDC_ON_BASE),
-      wallet: getAddress(options.wallet),
-      trust: { providers: rpcUrls.length, agreement },
-    }
-    const providers = yield* Effect.forEach(rpcUrls, (url, index) =>
-      openProvider({ index, url, chainId, callTimeoutMs: options.callTimeoutMs }),
-    )
-    const chain: OpenChain = {
-      facts,
-      quorum: makeQuorum(providers, agreement),
-      heads: makeHeadMemory(),
-      random: options.random ?? randomBytes,
-      nowMs: options.nowMs ?? (() => performance.now()),
-    }
-    return {
-      facts,
-      find: (hash) => findIn(chain, hash),
-      signerOf: (request) => signerIn(chain, request),
-      walletUnits: walletUnitsIn(chain),
-      head: headIn(chain),
-      headAtMs: headAtMsIn(chain),
-      holds: holdsIn(chain),
-    }
-  })
+export const openChain = Effect.fnUntraced(function* (
+  options: ChainOptions,
+): Effect.fn.Return<WatchedChain, ChainMisconfigured, Scope.Scope> {
+  const problem = problemOf(options)
+  if (problem !== null) return yield* new ChainMisconfigured({ problem })
+  const { rpcUrls, chainId = BASE_CHAIN_ID, agreement = majorityOf(rpcUrls.length) } = options
+  const facts = {
+    name: options.name ?? "Base",
+    chainId,
+    contract: getAddress(options.contract ?? USDC_ON_BASE),
+    wallet: getAddress(options.wallet),
+    trust: { providers: rpcUrls.length, agreement },
+  }
+  const providers = yield* Effect.forEach(rpcUrls, (url, index) =>
+    openProvider({ index, url, chainId, callTimeoutMs: options.callTimeoutMs }),
+  )
+  const chain: OpenChain = {
+    facts,
+    quorum: makeQuorum(providers, agreement),
+    heads: makeHeadMemory(),
+    random: options.random ?? randomBytes,
+    nowMs: options.nowMs ?? (() => performance.now()),
+  }
+  return {
+    facts,
+    find: (hash) => findIn(chain, hash),
+    signerOf: (request) => signerIn(chain, request),
+    walletUnits: walletUnitsIn(chain),
+    head: headIn(chain),
+    headAtMs: headAtMsIn(chain),
+    holds: holdsIn(chain),
+  }
+})

@@ -74,66 +74,61 @@ type ProcessAnswer =
  * Sends demand requests to ingest processes. `urls` are their admin addresses; the one that answered last is tried first, the
  * next one if it is a standby or unreachable. Fails with `DemandFailed` only. Connections live as long as the scope.
  */
-export const makeHttpDemand = (options: {
+export const makeHttpDemand = Effect.fnUntraced(function* (options: {
   readonly urls: ReadonlyArray<string>
   readonly secret: string
   readonly timeoutMs?: number
-}): Effect.Effect<Demand, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Agent({
-            connections: CONNECTIONS_PER_PROCESS,
-            connectTimeout: CONNECT_TIMEOUT_MS,
-            headersTimeout: timeoutMs,
-            bodyTimeout: timeoutMs,
-          }),
-      ),
-      (one) => Effect.promise(() => one.destroy()),
-    )
-    const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
-    let active = 0
+}): Effect.fn.Return<Demand, never, Scope.Scope> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Agent({
+          connections: CONNECTIONS_PER_PROCESS,
+          connectTimeout: CONNECT_TIMEOUT_MS,
+          headersTimeout: timeoutMs,
+          bodyTimeout: timeoutMs,
+        }),
+    ),
+    (one) => Effect.promise(() => one.destroy()),
+  )
+  const client = makeSignedClient({ edge: DEMAND_EDGE, secret: options.secret, dispatcher: agent })
+  let active = 0
 
-    const post = async (
-      url: string,
-      request: typeof DemandRequest.Type,
-      signal: AbortSignal,
-    ): Promise<ProcessAnswer> => {
-      const { status, text } = await client.post({
-        url,
-        path: DEMAND_PATH,
-        body: JSON.stringify(request),
-        replyBytesMax: REPLY_BYTES_MAX,
-        signal,
-      })
-      if (status === 200) {
-        const view = decodeView(text)
-        return Result.isSuccess(view) ? { _tag: "View", view: view.success } : unavailable()
-      }
-      if (status !== 503) return { _tag: "Next" }
-      const refusal = decodeRefusal(text)
-      return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
+  const post = async (url: string, request: typeof DemandRequest.Type, signal: AbortSignal): Promise<ProcessAnswer> => {
+    const { status, text } = await client.post({
+      url,
+      path: DEMAND_PATH,
+      body: JSON.stringify(request),
+      replyBytesMax: REPLY_BYTES_MAX,
+      signal,
+    })
+    if (status === 200) {
+      const view = decodeView(text)
+      return Result.isSuccess(view) ? { _tag: "View", view: view.success } : unavailable()
     }
+    if (status !== 503) return { _tag: "Next" }
+    const refusal = decodeRefusal(text)
+    return Result.isSuccess(refusal) ? new DemandFailed(refusal.success) : { _tag: "Next" }
+  }
 
-    const postTo = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
-      Effect.tryPromise((signal) => post(options.urls[index] ?? "", request, signal)).pipe(
-        Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
-      )
+  const postTo = (index: number, request: typeof DemandRequest.Type): Effect.Effect<ProcessAnswer> =>
+    Effect.tryPromise((signal) => post(options.urls[index] ?? "", request, signal)).pipe(
+      Effect.catch(() => Effect.succeed<ProcessAnswer>({ _tag: "Next" })),
+    )
 
-    const observe: Demand["observe"] = (path, parameters) =>
-      Effect.gen(function* () {
-        const first = active
-        for (let tried = 0; tried < options.urls.length; tried++) {
-          const index = (first + tried) % options.urls.length
-          const answer = yield* postTo(index, { path, parameters })
-          if (answer._tag === "Next") continue
-          active = index
-          if (answer._tag === "View") return answer.view
-          return yield* answer
-        }
-        return yield* unavailable()
-      }).pipe(withinTimeout(timeoutMs))
-    return { observe }
-  })
+  const observe: Demand["observe"] = (path, parameters) =>
+    Effect.gen(function* () {
+      const first = active
+      for (let tried = 0; tried < options.urls.length; tried++) {
+        const index = (first + tried) % options.urls.length
+        const answer = yield* postTo(index, { path, parameters })
+        if (answer._tag === "Next") continue
+        active = index
+        if (answer._tag === "View") return answer.view
+        return yield* answer
+      }
+      return yield* unavailable()
+    }).pipe(withinTimeout(timeoutMs))
+  return { observe }
+})

@@ -136,17 +136,15 @@ const makeCalls = (connection: ClickHouseClient) => {
 type Calls = ReturnType<typeof makeCalls>
 
 /** Runs the statements of a migration for a table of the given name. */
-const applyTo = ({ execute }: Calls, migration: Migration, name: string) =>
-  Effect.gen(function* () {
-    for (const statement of yield* Effect.fromResult(migrationStatements(migration, name))) yield* execute(statement)
-  })
+const applyTo = Effect.fnUntraced(function* ({ execute }: Calls, migration: Migration, name: string) {
+  for (const statement of yield* Effect.fromResult(migrationStatements(migration, name))) yield* execute(statement)
+})
 
 /** Applies the pending migrations, and gives every table its settings. */
-const migrate = (calls: Calls, files: ReadonlyArray<Migration>) =>
-  Effect.gen(function* () {
-    const { execute, query, insert } = calls
-    yield* execute(
-      `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
+const migrate = Effect.fnUntraced(function* (calls: Calls, files: ReadonlyArray<Migration>) {
+  const { execute, query, insert } = calls
+  yield* execute(
+    `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}
        (
          \`table\` String COMMENT 'Table that the file belongs to',
          number UInt16 COMMENT 'Number of the file',
@@ -155,43 +153,42 @@ const migrate = (calls: Calls, files: ReadonlyArray<Migration>) =>
        )
        ENGINE = MergeTree ORDER BY (\`table\`, number)
        COMMENT 'Which SQL files of which table have been applied'`,
+  )
+  const applied = yield* query(`SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}`, Applied)
+  const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
+  for (const migration of pending) {
+    yield* applyTo(calls, migration, migration.table)
+    yield* insert({
+      table: MIGRATIONS_TABLE,
+      rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
+      token: migration.file,
+    })
+  }
+  if (pending.length > 0)
+    yield* Effect.logInfo("history tables brought up to this release").pipe(
+      Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
     )
-    const applied = yield* query(`SELECT DISTINCT \`table\`, number, hash FROM ${MIGRATIONS_TABLE}`, Applied)
-    const pending = yield* Effect.fromResult(pendingMigrations(files, applied))
-    for (const migration of pending) {
-      yield* applyTo(calls, migration, migration.table)
-      yield* insert({
-        table: MIGRATIONS_TABLE,
-        rows: [{ table: migration.table, number: migration.number, hash: migration.hash }],
-        token: migration.file,
-      })
-    }
-    if (pending.length > 0)
-      yield* Effect.logInfo("history tables brought up to this release").pipe(
-        Effect.annotateLogs({ files: pending.map(({ file }) => file).join(" ") }),
-      )
-    // Checked at every start: a crash may have happened between the creation of a table and its settings.
-    const bare = yield* query(
-      `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'
+  // Checked at every start: a crash may have happened between the creation of a table and its settings.
+  const bare = yield* query(
+    `SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree'
        AND position(engine_full, {mark:String}) = 0`,
-      TableName,
-      { database: DATABASE, mark: "min_compressed_bytes_to_fsync_after_merge" },
-    )
-    for (const { name } of bare) yield* execute(settingsStatement(name))
-  })
+    TableName,
+    { database: DATABASE, mark: "min_compressed_bytes_to_fsync_after_merge" },
+  )
+  for (const { name } of bare) yield* execute(settingsStatement(name))
+})
 
 /** Creates the analysts' user on a server; logs the statements where the server refuses them. */
-const createAnalyst = ({ execute }: Calls, analyst: ClickHouseOptions["analyst"]) =>
-  Effect.gen(function* () {
-    if (analyst === undefined || analyst === null) return
-    yield* Effect.forEach(analystStatements(analyst), (statement) => execute(statement), { discard: true }).pipe(
-      Effect.catchTag("HistoryRefused", ({ problem }) =>
-        Effect.logWarning(
-          `this ClickHouse refuses to create the analysts' user; its administrator can run:\n${statementsForAdministrator(analyst)}`,
-        ).pipe(Effect.annotateLogs({ problem })),
-      ),
-    )
-  })
+const createAnalyst = Effect.fnUntraced(function* ({ execute }: Calls, analyst: ClickHouseOptions["analyst"]) {
+  if (analyst === undefined || analyst === null) return
+  yield* Effect.forEach(analystStatements(analyst), (statement) => execute(statement), { discard: true }).pipe(
+    Effect.catchTag("HistoryRefused", ({ problem }) =>
+      Effect.logWarning(
+        `this ClickHouse refuses to create the analysts' user; its administrator can run:\n${statementsForAdministrator(analyst)}`,
+      ).pipe(Effect.annotateLogs({ problem })),
+    ),
+  )
+})
 
 /** Opens the history on ClickHouse, embedded or a server. It connects with the first call. */
 export const openClickHouse = Effect.fn("openClickHouse")(function* (
@@ -223,15 +220,14 @@ export const openClickHouse = Effect.fn("openClickHouse")(function* (
     query,
     execute,
     identity: (table) => identityIn(DATABASE, table),
-    createGeneration: (table, generation) =>
-      Effect.gen(function* () {
-        const name = generationName(table, generation)
-        yield* drop(name)
-        for (const migration of files.filter((file) => file.table === table)) yield* applyTo(calls, migration, name)
-        yield* execute(settingsStatement(name))
-        const uuid = yield* identityIn(BUILD_DATABASE, shortName(table, generation))
-        return { name, uuid: uuid ?? "" }
-      }),
+    createGeneration: Effect.fnUntraced(function* (table, generation) {
+      const name = generationName(table, generation)
+      yield* drop(name)
+      for (const migration of files.filter((file) => file.table === table)) yield* applyTo(calls, migration, name)
+      yield* execute(settingsStatement(name))
+      const uuid = yield* identityIn(BUILD_DATABASE, shortName(table, generation))
+      return { name, uuid: uuid ?? "" }
+    }),
     exchangeGeneration: (table, generation) =>
       execute(`EXCHANGE TABLES ${table} AND ${generationName(table, generation)}`),
     dropGeneration: (table, generation) => drop(generationName(table, generation)),

@@ -33,6 +33,16 @@ class BodyRefused {
   }
 }
 
+/** Passes the chunks of a body on; throws what `tooLarge` gives once they have more than `bytesMax` bytes. */
+async function* withinBytes(source: AsyncIterable<Buffer>, bytesMax: number, tooLarge: () => Error) {
+  let sizeBytes = 0
+  for await (const chunk of source) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > bytesMax) throw tooLarge()
+    yield chunk
+  }
+}
+
 /**
  * Reads and decompresses a body. Rejects with `HttpFailed` once it exceeds `bytesMax`, compressed or decompressed, or if it is
  * the largest while all bodies together exceed the budget. Gives `Refused` once `inspect` reports a problem. A complete body
@@ -61,14 +71,7 @@ export const readBody = async (
     body.on("error", () => {}).destroy()
     throw refusal
   }
-  const bounded = async function* (source: AsyncIterable<Buffer>) {
-    let sizeBytes = 0
-    for await (const chunk of source) {
-      sizeBytes += chunk.byteLength
-      if (sizeBytes > bytesMax) throw tooLarge()
-      yield chunk
-    }
-  }
+  const bounded = (source: AsyncIterable<Buffer>) => withinBytes(source, bytesMax, tooLarge)
   const overBudget = () =>
     httpFailed(host, "budget_exhausted", "the bodies of all upstreams exceed their budget, and this one is the largest")
   const share = budget.open(() => body.destroy(overBudget()))

@@ -131,86 +131,88 @@ const attempt = <A>(
  * redirects stay on their host; each host has a queue, a rate limit and a circuit; transient failures are retried with
  * backoff and jitter (or after `Retry-After`) within the request's budget. Failures never contain a URL.
  */
-export const makeHttpClient = (options: HttpClientOptions): Effect.Effect<HttpClient, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const agent = yield* Effect.acquireRelease(
-      Effect.sync(
-        () =>
-          new Agent({
-            connections: CONNECTIONS_MAX,
-            keepAliveTimeout: KEEP_ALIVE_MS,
-            keepAliveMaxTimeout: KEEP_ALIVE_MS,
-            maxHeaderSize: HEADER_BYTES_MAX,
-            allowH2: false,
-          }),
-      ),
-      (open) => Effect.promise(() => open.destroy()),
-    )
-    const locate = makeLocate(options.upstreams, options.baseUrls ?? new Map())
-    const limits = { ...defaultLimits, ...options.limits }
-    const random = options.random ?? Math.random
-    const budget = makeByteBudget()
-    const onDate = options.onDate ?? (() => undefined)
-    const headersOf = ({ userAgentCharactersMax }: HttpRequest) => ({
-      "user-agent": userAgentWithin(options.userAgent, userAgentCharactersMax),
-      "accept-encoding": ACCEPT_ENCODING,
-      accept: "*/*",
-    })
-    // Hosts are named in code and in settings only, which bounds this map.
-    const gates = new Map<string, Gate>()
-    const gateOf = (host: string): Gate => {
-      const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
-      gates.set(host, gate)
-      return gate
-    }
-    const probes = new PQueue({ concurrency: PROBES_MAX })
-
-    const fetch = (request: HttpRequest): Effect.Effect<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> =>
-      Effect.gen(function* () {
-        const url = parseUrl(request.url)
-        if (url === null) return yield* httpFailed("", "unreachable", "the address is not a valid http or https URL")
-        const { host } = url
-        const budgetMs = request.budgetMs ?? (request.timeoutMs + PAUSE_MAX_MS) * (request.retriesMax + 1)
-        const deadlineMs = (yield* Clock.currentTimeMillis) + budgetMs
-        const headers = headersOf(request)
-        const rateLimitedPauseMs = options.paces?.get(host)?.rateLimitedPauseMs ?? 0
-        const once = attempt(
-          host,
-          request.timeoutMs,
-          (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate, budget }),
-          gateOf(host).run,
-        ).pipe(Effect.mapError(withPause(rateLimitedPauseMs)))
-        for (let retries = 0; ; retries++) {
-          const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
-          const answer = yield* Effect.result(
-            once.pipe(
-              Effect.timeoutOrElse({
-                duration: Math.max(1, leftMs),
-                orElse: () => Effect.fail(httpFailed(host, "timeout", `no complete answer within ${budgetMs} ms`)),
-              }),
-            ),
-          )
-          if (Result.isSuccess(answer)) return answer.success
-          const backoffMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retries) * (0.5 + random() / 2)
-          const pauseMs = Math.max(backoffMs, answer.failure.retryAfterMs ?? 0)
-          const roomMs = deadlineMs - (yield* Clock.currentTimeMillis)
-          if (retries >= request.retriesMax || !isTransient(answer.failure) || pauseMs >= roomMs)
-            return yield* answer.failure
-          yield* Effect.sleep(pauseMs)
-        }
-      })
-
-    const probe = (address: string, timeoutMs: number): Effect.Effect<HttpProbe, HttpFailed> => {
-      const url = parseUrl(address)
-      return url === null
-        ? Effect.fail(httpFailed("", "unreachable", "the address is not a valid http or https URL"))
-        : attempt(
-            url.host,
-            timeoutMs,
-            (signal) => probeOnce(locate(url), timeoutMs, options.userAgent, signal),
-            (task, signal) => probes.add(task, { signal }),
-          )
-    }
-
-    return { fetch, probe }
+export const makeHttpClient = Effect.fnUntraced(function* (
+  options: HttpClientOptions,
+): Effect.fn.Return<HttpClient, never, Scope.Scope> {
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Agent({
+          connections: CONNECTIONS_MAX,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+          keepAliveMaxTimeout: KEEP_ALIVE_MS,
+          maxHeaderSize: HEADER_BYTES_MAX,
+          allowH2: false,
+        }),
+    ),
+    (open) => Effect.promise(() => open.destroy()),
+  )
+  const locate = makeLocate(options.upstreams, options.baseUrls ?? new Map())
+  const limits = { ...defaultLimits, ...options.limits }
+  const random = options.random ?? Math.random
+  const budget = makeByteBudget()
+  const onDate = options.onDate ?? (() => undefined)
+  const headersOf = ({ userAgentCharactersMax }: HttpRequest) => ({
+    "user-agent": userAgentWithin(options.userAgent, userAgentCharactersMax),
+    "accept-encoding": ACCEPT_ENCODING,
+    accept: "*/*",
   })
+  // Hosts are named in code and in settings only, which bounds this map.
+  const gates = new Map<string, Gate>()
+  const gateOf = (host: string): Gate => {
+    const gate = gates.get(host) ?? makeGate(host, { ...limits, pace: options.paces?.get(host) ?? limits.pace })
+    gates.set(host, gate)
+    return gate
+  }
+  const probes = new PQueue({ concurrency: PROBES_MAX })
+
+  const fetch = Effect.fnUntraced(function* (
+    request: HttpRequest,
+  ): Effect.fn.Return<HttpResponse | HttpRefused | HttpNotModified, HttpFailed> {
+    const url = parseUrl(request.url)
+    if (url === null) return yield* httpFailed("", "unreachable", "the address is not a valid http or https URL")
+    const { host } = url
+    const budgetMs = request.budgetMs ?? (request.timeoutMs + PAUSE_MAX_MS) * (request.retriesMax + 1)
+    const deadlineMs = (yield* Clock.currentTimeMillis) + budgetMs
+    const headers = headersOf(request)
+    const rateLimitedPauseMs = options.paces?.get(host)?.rateLimitedPauseMs ?? 0
+    const once = attempt(
+      host,
+      request.timeoutMs,
+      (signal) => fetchOnce(url, request, { agent, locate, headers, signal, onDate, budget }),
+      gateOf(host).run,
+    ).pipe(Effect.mapError(withPause(rateLimitedPauseMs)))
+    for (let retries = 0; ; retries++) {
+      const leftMs = deadlineMs - (yield* Clock.currentTimeMillis)
+      const answer = yield* Effect.result(
+        once.pipe(
+          Effect.timeoutOrElse({
+            duration: Math.max(1, leftMs),
+            orElse: () => Effect.fail(httpFailed(host, "timeout", `no complete answer within ${budgetMs} ms`)),
+          }),
+        ),
+      )
+      if (Result.isSuccess(answer)) return answer.success
+      const backoffMs = Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retries) * (0.5 + random() / 2)
+      const pauseMs = Math.max(backoffMs, answer.failure.retryAfterMs ?? 0)
+      const roomMs = deadlineMs - (yield* Clock.currentTimeMillis)
+      if (retries >= request.retriesMax || !isTransient(answer.failure) || pauseMs >= roomMs)
+        return yield* answer.failure
+      yield* Effect.sleep(pauseMs)
+    }
+  })
+
+  const probe = (address: string, timeoutMs: number): Effect.Effect<HttpProbe, HttpFailed> => {
+    const url = parseUrl(address)
+    return url === null
+      ? Effect.fail(httpFailed("", "unreachable", "the address is not a valid http or https URL"))
+      : attempt(
+          url.host,
+          timeoutMs,
+          (signal) => probeOnce(locate(url), timeoutMs, options.userAgent, signal),
+          (task, signal) => probes.add(task, { signal }),
+        )
+  }
+
+  return { fetch, probe }
+})

@@ -52,12 +52,14 @@ interface Collected {
   readonly newest: WireBlock | null
 }
 
-const collectFrom = (upstream: Upstream, node: string): Effect.Effect<Collected, CollectFailed> =>
-  Effect.gen(function* () {
-    const history = yield* Effect.flatMap(upstream.fetch(fees, node), resultOf)
-    const block = yield* Effect.flatMap(upstream.fetch(newest, node), resultOf)
-    return { fees: history, newest: block }
-  })
+const collectFrom = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  node: string,
+): Effect.fn.Return<Collected, CollectFailed> {
+  const history = yield* Effect.flatMap(upstream.fetch(fees, node), resultOf)
+  const block = yield* Effect.flatMap(upstream.fetch(newest, node), resultOf)
+  return { fees: history, newest: block }
+})
 
 const [first, ...others] = ethereumNodes
 const isGas = Schema.is(EthereumGas)

@@ -34,12 +34,14 @@ const block = document({
 
 const failure = (message: string): UpstreamError => new UpstreamError({ message })
 
-const headFrom = (upstream: Upstream, node: string): Effect.Effect<BlockHead, CollectFailed> =>
-  Effect.gen(function* () {
-    const newest = yield* Effect.flatMap(upstream.fetch(block, { node, hash: null }), resultOf)
-    const head = newest === null ? null : headOf(newest)
-    return head ?? (yield* Effect.fail(failure("the node names no newest block")))
-  })
+const headFrom = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  node: string,
+): Effect.fn.Return<BlockHead, CollectFailed> {
+  const newest = yield* Effect.flatMap(upstream.fetch(block, { node, hash: null }), resultOf)
+  const head = newest === null ? null : headOf(newest)
+  return head ?? (yield* Effect.fail(failure("the node names no newest block")))
+})
 
 const isBlock = Schema.is(EthereumBlock)
 
@@ -57,18 +59,17 @@ const blockFrom = (
   { upstream, nodes, observedAtMs }: Reader,
   { number, hash }: Pick<BlockHead, "number" | "hash">,
 ): Effect.Effect<EthereumBlock, CollectFailed> => {
-  const read = (node: string): Effect.Effect<EthereumBlock, CollectFailed> =>
-    Effect.gen(function* () {
-      const answer = yield* Effect.flatMap(upstream.fetch(block, { node, hash }), resultOf)
-      const reduced = answer === null ? null : reducedBlock(answer)
-      if (reduced === null) return yield* Effect.fail(failure("the node has no such block, or not the whole of it"))
-      if (reduced.hash !== hash || reduced.number !== number)
-        return yield* Effect.fail(failure("the node answers with another block than the requested one"))
-      // Checked here, as an impossible block must not be remembered: another node may have the true one.
-      if (!isBlock(reduced) || isAhead(reduced.at, observedAtMs))
-        return yield* Effect.fail(failure("the node answers with an impossible block"))
-      return reduced
-    })
+  const read = Effect.fnUntraced(function* (node: string): Effect.fn.Return<EthereumBlock, CollectFailed> {
+    const answer = yield* Effect.flatMap(upstream.fetch(block, { node, hash }), resultOf)
+    const reduced = answer === null ? null : reducedBlock(answer)
+    if (reduced === null) return yield* Effect.fail(failure("the node has no such block, or not the whole of it"))
+    if (reduced.hash !== hash || reduced.number !== number)
+      return yield* Effect.fail(failure("the node answers with another block than the requested one"))
+    // Checked here, as an impossible block must not be remembered: another node may have the true one.
+    if (!isBlock(reduced) || isAhead(reduced.at, observedAtMs))
+      return yield* Effect.fail(failure("the node answers with an impossible block"))
+    return reduced
+  })
   const [first = "", ...others] = nodes
   return others
     .slice(0, NODES_ASKED_MAX - 1)
@@ -88,53 +89,51 @@ const blockFrom = (
  * Otherwise the poll fails, so that blocks which were in a payload do not leave it and come back; the next poll goes on
  * from what this one has read.
  */
-const chainFrom = (
+const chainFrom = Effect.fnUntraced(function* (
   reader: Reader,
   tip: Pick<BlockHead, "number" | "hash">,
-): Effect.Effect<ReadonlyArray<EthereumBlock>, CollectFailed> =>
-  Effect.gen(function* () {
-    const { known } = reader
-    const chain: Array<EthereumBlock> = []
-    let wanted: Pick<BlockHead, "number" | "hash"> = tip
-    while (chain.length < ETHEREUM_BLOCKS_MAX && wanted.number >= 0) {
-      const cached = known.get(wanted.hash)
-      const read = cached === undefined ? yield* Effect.result(blockFrom(reader, wanted)) : Result.succeed(cached)
-      if (Result.isFailure(read)) {
-        const { number } = wanted
-        const isKnownBelow = known
-          .values()
-          .some((one) => one.number < number && one.number > tip.number - ETHEREUM_BLOCKS_MAX)
-        if (chain.length > 0 && !isKnownBelow) break
-        return yield* Effect.fail(read.failure)
-      }
-      known.set(wanted.hash, read.success)
-      chain.push(read.success)
-      wanted = { number: read.success.number - 1, hash: read.success.parentHash }
+): Effect.fn.Return<ReadonlyArray<EthereumBlock>, CollectFailed> {
+  const { known } = reader
+  const chain: Array<EthereumBlock> = []
+  let wanted: Pick<BlockHead, "number" | "hash"> = tip
+  while (chain.length < ETHEREUM_BLOCKS_MAX && wanted.number >= 0) {
+    const cached = known.get(wanted.hash)
+    const read = cached === undefined ? yield* Effect.result(blockFrom(reader, wanted)) : Result.succeed(cached)
+    if (Result.isFailure(read)) {
+      const { number } = wanted
+      const isKnownBelow = known
+        .values()
+        .some((one) => one.number < number && one.number > tip.number - ETHEREUM_BLOCKS_MAX)
+      if (chain.length > 0 && !isKnownBelow) break
+      return yield* Effect.fail(read.failure)
     }
-    return chain
-  })
+    known.set(wanted.hash, read.success)
+    chain.push(read.success)
+    wanted = { number: read.success.number - 1, hash: read.success.parentHash }
+  }
+  return chain
+})
 
 /** Collects the newest blocks; `known` holds those that were read before. */
-export const collectBlocks = (
+export const collectBlocks = Effect.fnUntraced(function* (
   upstream: Upstream,
   observedAtMs: number,
   known: LRUCache<string, EthereumBlock>,
-): Effect.Effect<ReadonlyArray<EthereumBlock>, CollectFailed> =>
-  Effect.gen(function* () {
-    const heads = yield* Effect.forEach(
-      ethereumNodes,
-      (node) => Effect.result(headFrom(upstream, node)).pipe(Effect.map((head) => ({ node, head }))),
-      { concurrency: ethereumNodes.length },
-    )
-    const answered = heads.flatMap(({ node, head }) => (Result.isSuccess(head) ? [{ node, head: head.success }] : []))
-    const failed = heads.flatMap(({ head }) => (Result.isFailure(head) ? [head.failure] : []))
-    const tip = agreedTip(answered.map(({ head }) => head))
-    if (tip === null) return yield* Effect.fail(failed[0] ?? failure("the nodes do not agree on the newest block"))
-    const supports = ({ head }: (typeof answered)[number]): boolean =>
-      head.hash === tip.hash || head.parentHash === tip.hash
-    const nodes = [...answered.filter(supports), ...answered.filter((one) => !supports(one))].map(({ node }) => node)
-    return yield* chainFrom({ upstream, nodes, observedAtMs, known }, tip)
-  })
+): Effect.fn.Return<ReadonlyArray<EthereumBlock>, CollectFailed> {
+  const heads = yield* Effect.forEach(
+    ethereumNodes,
+    (node) => Effect.result(headFrom(upstream, node)).pipe(Effect.map((head) => ({ node, head }))),
+    { concurrency: ethereumNodes.length },
+  )
+  const answered = heads.flatMap(({ node, head }) => (Result.isSuccess(head) ? [{ node, head: head.success }] : []))
+  const failed = heads.flatMap(({ head }) => (Result.isFailure(head) ? [head.failure] : []))
+  const tip = agreedTip(answered.map(({ head }) => head))
+  if (tip === null) return yield* Effect.fail(failed[0] ?? failure("the nodes do not agree on the newest block"))
+  const supports = ({ head }: (typeof answered)[number]): boolean =>
+    head.hash === tip.hash || head.parentHash === tip.hash
+  const nodes = [...answered.filter(supports), ...answered.filter((one) => !supports(one))].map(({ node }) => node)
+  return yield* chainFrom({ upstream, nodes, observedAtMs, known }, tip)
+})
 
 /** A memory of blocks: those of a payload, and as many that were replaced or have left it. */
 export const blockMemory = (): LRUCache<string, EthereumBlock> => new LRUCache({ max: 2 * ETHEREUM_BLOCKS_MAX })

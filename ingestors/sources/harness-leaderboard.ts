@@ -121,20 +121,22 @@ const anotherBoard = () => new UpstreamError({ message: "the answer is of anothe
 const anotherPage = () => new UpstreamError({ message: "the answer is of another page of the board" })
 
 /** The whole board by its pages: a part of it would look as if the other rows were gone. */
-const pagesOf = (upstream: Upstream, revision: HarnessRevision): Effect.Effect<Collected, CollectFailed> =>
-  Effect.gen(function* () {
-    const rows: Array<unknown> = []
-    for (let number = 1; number <= PAGES_MAX; number++) {
-      const read = yield* upstream.fetch(board, { revision, page: number })
-      if (revisionOf(read) !== revision) return yield* anotherBoard()
-      rows.push(...read.rows)
-      const { pagination } = read
-      if (pagination === null || pagination === undefined) break
-      if (pagination.page !== number) return yield* anotherPage()
-      if (number >= pagination.total_pages) break
-    }
-    return { rows }
-  })
+const pagesOf = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  revision: HarnessRevision,
+): Effect.fn.Return<Collected, CollectFailed> {
+  const rows: Array<unknown> = []
+  for (let number = 1; number <= PAGES_MAX; number++) {
+    const read = yield* upstream.fetch(board, { revision, page: number })
+    if (revisionOf(read) !== revision) return yield* anotherBoard()
+    rows.push(...read.rows)
+    const { pagination } = read
+    if (pagination === null || pagination === undefined) break
+    if (pagination.page !== number) return yield* anotherPage()
+    if (number >= pagination.total_pages) break
+  }
+  return { rows }
+})
 
 const pageOf = (
   upstream: Upstream,

@@ -111,20 +111,19 @@ const newest = (pages: ReadonlyArray<Page>): number | null => {
   return times.length === 0 ? null : Math.max(...times)
 }
 
-const collect = (upstream: Upstream): Effect.Effect<ReadonlyArray<Page>, CollectFailed> =>
-  Effect.gen(function* () {
-    const pages: Array<Page> = []
-    let next: string | null = null
-    do {
-      const one: Page = yield* upstream.fetch(page, next)
-      pages.push(one)
-      next = one.pagination?.next ?? null
-      if (next !== null && !PAGE.test(next))
-        return yield* new UpstreamError({ message: "the next page is not one of this list" })
-    } while (next !== null && pages.length < PAGES_MAX)
-    // A list that is too long is refused, not cut: a missing alert misleads.
-    return next === null ? pages : yield* new UpstreamError({ message: `the list has more than ${PAGES_MAX} pages` })
-  })
+const collect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<ReadonlyArray<Page>, CollectFailed> {
+  const pages: Array<Page> = []
+  let next: string | null = null
+  do {
+    const one: Page = yield* upstream.fetch(page, next)
+    pages.push(one)
+    next = one.pagination?.next ?? null
+    if (next !== null && !PAGE.test(next))
+      return yield* new UpstreamError({ message: "the next page is not one of this list" })
+  } while (next !== null && pages.length < PAGES_MAX)
+  // A list that is too long is refused, not cut: a missing alert misleads.
+  return next === null ? pages : yield* new UpstreamError({ message: `the list has more than ${PAGES_MAX} pages` })
+})
 
 export default listSource({
   name: "nws-alerts",

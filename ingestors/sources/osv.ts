@@ -96,23 +96,22 @@ const isWithdrawn = (record: unknown): boolean => {
   return isText(at) && at !== ""
 }
 
-const recordsOf = (
+const recordsOf = Effect.fnUntraced(function* (
   upstream: Upstream,
   { name, ecosystem }: Omit<PageRequest, "token">,
-): Effect.Effect<ReadonlyArray<unknown>, CollectFailed> =>
-  Effect.gen(function* () {
-    const records: Array<unknown> = []
-    let token: string | null = null
-    for (let pages = 0; pages < PAGES_MAX; pages++) {
-      const page: typeof Page.Type = yield* upstream.fetch(query, { name, ecosystem, token })
-      records.push(...(page.vulns ?? []))
-      token = page.next_page_token || null
-      if (records.length > RECORDS_MAX) break
-      if (token === null) return records
-    }
-    // A list that is too long is refused, not cut: what is missing would count as no vulnerability.
-    return yield* new UpstreamError({ message: `more than ${PAGES_MAX} pages or ${RECORDS_MAX} records` })
-  })
+): Effect.fn.Return<ReadonlyArray<unknown>, CollectFailed> {
+  const records: Array<unknown> = []
+  let token: string | null = null
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const page: typeof Page.Type = yield* upstream.fetch(query, { name, ecosystem, token })
+    records.push(...(page.vulns ?? []))
+    token = page.next_page_token || null
+    if (records.length > RECORDS_MAX) break
+    if (token === null) return records
+  }
+  // A list that is too long is refused, not cut: what is missing would count as no vulnerability.
+  return yield* new UpstreamError({ message: `more than ${PAGES_MAX} pages or ${RECORDS_MAX} records` })
+})
 
 /** The records of one vulnerability, and the highest probability of its CVE ids. */
 const Group = Schema.Struct({ records: Schema.Array(OsvRecord), epss: Schema.NullOr(Schema.Finite) })
@@ -187,12 +186,14 @@ const flaw = ({ records: unsorted, epss }: typeof Group.Type, { parameters }: Re
   }
 }
 
-const collect = (upstream: Upstream, { parameters }: ReadContext): Effect.Effect<Collected, CollectFailed> =>
-  Effect.gen(function* () {
-    const records = (yield* recordsOf(upstream, factsOfPackage(parameters))).filter((one) => !isWithdrawn(one))
-    const cves = [...new Set(records.flatMap(idsOf))].filter((id) => isCve(id)).sort()
-    return { records, probabilities: yield* probabilitiesOf(upstream, cves) }
-  })
+const collect = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  { parameters }: ReadContext,
+): Effect.fn.Return<Collected, CollectFailed> {
+  const records = (yield* recordsOf(upstream, factsOfPackage(parameters))).filter((one) => !isWithdrawn(one))
+  const cves = [...new Set(records.flatMap(idsOf))].filter((id) => isCve(id)).sort()
+  return { records, probabilities: yield* probabilitiesOf(upstream, cves) }
+})
 
 export default listSource({
   name: "osv",

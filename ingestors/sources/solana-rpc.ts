@@ -69,14 +69,16 @@ interface Collected {
   readonly blockTime: number | null
 }
 
-const collectFrom = (upstream: Upstream, node: string): Effect.Effect<Collected, CollectFailed> =>
-  Effect.gen(function* () {
-    const newest = yield* Effect.flatMap(upstream.fetch(samples, node), resultOf)
-    const info = yield* Effect.flatMap(upstream.fetch(epoch, node), resultOf)
-    const time = yield* upstream.fetch(blockTime, { node, slot: info.absoluteSlot })
-    // A skipped or pruned slot has no block: an error of this call alone does not fail the poll.
-    return { samples: newest, epoch: info, blockTime: "result" in time ? time.result : null }
-  })
+const collectFrom = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  node: string,
+): Effect.fn.Return<Collected, CollectFailed> {
+  const newest = yield* Effect.flatMap(upstream.fetch(samples, node), resultOf)
+  const info = yield* Effect.flatMap(upstream.fetch(epoch, node), resultOf)
+  const time = yield* upstream.fetch(blockTime, { node, slot: info.absoluteSlot })
+  // A skipped or pruned slot has no block: an error of this call alone does not fail the poll.
+  return { samples: newest, epoch: info, blockTime: "result" in time ? time.result : null }
+})
 
 /** Sum of what a sample says, over the samples; null where the samples are of no time at all. */
 const perSecond = (of: Samples, count: (sample: Samples[number]) => number | null | undefined): number | null => {

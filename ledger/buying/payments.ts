@@ -122,24 +122,23 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
   }
 
   /** Looks up the transaction and its signer; null if no block holds it. */
-  const verify = ({ txHash, signature, payer }: Claim, text: string) =>
-    Effect.gen(function* () {
-      const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
-      if (found._tag === "unknown") return null
-      const signerAmong = (candidates: ReadonlyArray<string>) =>
-        signature === null || candidates.length === 0
-          ? Effect.succeed(null)
-          : bounded(chain.signerOf({ text, signature, candidates }))
-      // The largest payers first, as only some contracts are asked: dust in a bundle must not crowd out its payer.
-      const transfers = found._tag === "mined" ? found.transaction.transfers : []
-      const candidates = [
-        ...new Set(transfers.toSorted((one, other) => other.units - one.units).map(({ payer }) => payer)),
-      ]
-      // The wallet that the caller names is asked first and alone: other contracts cannot crowd it out.
-      const named = yield* signerAmong(candidates.filter((one) => one === payer))
-      const signer = named ?? (yield* signerAmong(candidates.filter((one) => one !== payer)))
-      return { found, signer }
-    })
+  const verify = Effect.fnUntraced(function* ({ txHash, signature, payer }: Claim, text: string) {
+    const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
+    if (found._tag === "unknown") return null
+    const signerAmong = (candidates: ReadonlyArray<string>) =>
+      signature === null || candidates.length === 0
+        ? Effect.succeed(null)
+        : bounded(chain.signerOf({ text, signature, candidates }))
+    // The largest payers first, as only some contracts are asked: dust in a bundle must not crowd out its payer.
+    const transfers = found._tag === "mined" ? found.transaction.transfers : []
+    const candidates = [
+      ...new Set(transfers.toSorted((one, other) => other.units - one.units).map(({ payer }) => payer)),
+    ]
+    // The wallet that the caller names is asked first and alone: other contracts cannot crowd it out.
+    const named = yield* signerAmong(candidates.filter((one) => one === payer))
+    const signer = named ?? (yield* signerAmong(candidates.filter((one) => one !== payer)))
+    return { found, signer }
+  })
 
   const claim: Payments["claim"] = (asked) =>
     Effect.gen(function* () {

@@ -62,15 +62,17 @@ const arrivals = (queue: Queue, lookEveryMs: number): Effect.Effect<void> =>
   })
 
 /** Makes a decided group durable and answers it, or recovers from the failed append. */
-const commitGroup = (ledger: OpenLedger, group: Group): Effect.Effect<void, LedgerStopped> =>
-  Effect.gen(function* () {
-    const { options, queue, session } = ledger
-    for (const cause of group.faults)
-      yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
-    const secured = yield* Effect.result(secure(session, group, options.proofMsMax ?? PROOF_MS_MAX))
-    if (Result.isSuccess(secured)) answerGroup(group)
-    else ledger.session = yield* recover(options, queue, session, group, secured.failure)
-  })
+const commitGroup = Effect.fnUntraced(function* (
+  ledger: OpenLedger,
+  group: Group,
+): Effect.fn.Return<void, LedgerStopped> {
+  const { options, queue, session } = ledger
+  for (const cause of group.faults)
+    yield* Effect.logError("a command could not be decided").pipe(Effect.annotateLogs({ cause }))
+  const secured = yield* Effect.result(secure(session, group, options.proofMsMax ?? PROOF_MS_MAX))
+  if (Result.isSuccess(secured)) answerGroup(group)
+  else ledger.session = yield* recover(options, queue, session, group, secured.failure)
+})
 
 /** Serves one group: the commands in the queue, or none, as debits may be overdue. */
 const serveGroup = (ledger: OpenLedger): Effect.Effect<void, LedgerStopped> =>

@@ -79,81 +79,73 @@ export const runHistory = Effect.fn("runHistory")(function* (
   const tableWriter = makeTableWriter({ log, history, states, availability })
   const topics = [...new Set(targets.map(({ topic }) => topic))]
 
-  const runTopic = (topic: Topic) =>
-    Effect.gen(function* () {
-      const all = targets.filter((target) => target.topic === topic)
-      const waiting = new Map<string, Waiting>()
-      let checkedAt = availability.returns()
-      let position: Offset = 0
-      let groups = 0
+  const runTopic = Effect.fnUntraced(function* (topic: Topic) {
+    const all = targets.filter((target) => target.topic === topic)
+    const waiting = new Map<string, Waiting>()
+    let checkedAt = availability.returns()
+    let position: Offset = 0
+    let groups = 0
 
-      const suspend = (failures: ReadonlyArray<TargetStuck>) =>
-        Effect.forEach(failures, (failure) => {
-          const times = (waiting.get(failure.target)?.times ?? 0) + 1
-          const delay = Math.min(STUCK_DELAY_MS_MAX, STUCK_DELAY_MS_MIN * 2 ** Math.min(times - 1, 10))
-          waiting.set(failure.target, { until: performance.now() + delay, times })
-          metrics.suspended.set({ table: failure.target }, 1)
-          return Effect.logError("a table of the history has failed and is retried; the others continue").pipe(
-            Effect.annotateLogs({ table: failure.target, problem: failure.problem, triedAgainInMs: delay }),
-          )
-        })
-      const active = () => all.filter(({ name }) => !waiting.has(name))
-
-      /** Resumes targets, lets them catch up with the others, and adds them to these. */
-      const join = (joining: ReadonlyArray<Target>, check: "resume" | "check") =>
-        Effect.gen(function* () {
-          const ready: Array<Target> = []
-          for (const target of joining) {
-            const failure = yield* tableWriter[check](target).pipe(
-              Effect.as(null),
-              Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(stuck)),
-            )
-            if (failure === null) ready.push(target)
-            else yield* suspend([failure])
-          }
-          position = Math.max(position, ...ready.map(({ name }) => states.get(name).next))
-          const failures = yield* tableWriter
-            .catchUp(ready, position)
-            .pipe(
-              Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(ready.map(({ name }) => retarget(stuck, name)))),
-            )
-          yield* suspend(failures)
-          for (const { name } of ready) {
-            if (failures.some(({ target }) => target === name)) continue
-            waiting.delete(name)
-            metrics.suspended.set({ table: name }, 0)
-          }
-        })
-
-      const handle = (batches: ReadonlyArray<Batch>) =>
-        Effect.gen(function* () {
-          for (const slice of slicesOf(position, batches)) {
-            yield* suspend(yield* tableWriter.write(active(), slice))
-            position = slice.to
-          }
-          groups += 1
-          if (groups % NOTED_EVERY_GROUPS === 0)
-            yield* states.commit(active().map(({ name }) => [name, states.get(name)]))
-          const due = all.filter(
-            ({ name }) => (waiting.get(name)?.until ?? Number.POSITIVE_INFINITY) <= performance.now(),
-          )
-          if (due.length > 0) yield* join(due, "resume")
-          // An engine that was down may have lost rows that were not on disk.
-          if (checkedAt !== availability.returns()) {
-            checkedAt = availability.returns()
-            yield* join(active(), "check")
-          }
-        })
-
-      yield* persistentRead(join(all, "resume"))
-      while (true)
-        yield* persistentRead(
-          Stream.suspend(() => log.follow(topic, position)).pipe(
-            Stream.groupedWithin(GROUP_BATCHES_MAX, options.flushEveryMs ?? FLUSH_EVERY_MS),
-            Stream.runForEach(handle),
-          ),
+    const suspend = (failures: ReadonlyArray<TargetStuck>) =>
+      Effect.forEach(failures, (failure) => {
+        const times = (waiting.get(failure.target)?.times ?? 0) + 1
+        const delay = Math.min(STUCK_DELAY_MS_MAX, STUCK_DELAY_MS_MIN * 2 ** Math.min(times - 1, 10))
+        waiting.set(failure.target, { until: performance.now() + delay, times })
+        metrics.suspended.set({ table: failure.target }, 1)
+        return Effect.logError("a table of the history has failed and is retried; the others continue").pipe(
+          Effect.annotateLogs({ table: failure.target, problem: failure.problem, triedAgainInMs: delay }),
         )
+      })
+    const active = () => all.filter(({ name }) => !waiting.has(name))
+
+    /** Resumes targets, lets them catch up with the others, and adds them to these. */
+    const join = Effect.fnUntraced(function* (joining: ReadonlyArray<Target>, check: "resume" | "check") {
+      const ready: Array<Target> = []
+      for (const target of joining) {
+        const failure = yield* tableWriter[check](target).pipe(
+          Effect.as(null),
+          Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(stuck)),
+        )
+        if (failure === null) ready.push(target)
+        else yield* suspend([failure])
+      }
+      position = Math.max(position, ...ready.map(({ name }) => states.get(name).next))
+      const failures = yield* tableWriter
+        .catchUp(ready, position)
+        .pipe(Effect.catchTag("TargetStuck", (stuck) => Effect.succeed(ready.map(({ name }) => retarget(stuck, name)))))
+      yield* suspend(failures)
+      for (const { name } of ready) {
+        if (failures.some(({ target }) => target === name)) continue
+        waiting.delete(name)
+        metrics.suspended.set({ table: name }, 0)
+      }
     })
+
+    const handle = Effect.fnUntraced(function* (batches: ReadonlyArray<Batch>) {
+      for (const slice of slicesOf(position, batches)) {
+        yield* suspend(yield* tableWriter.write(active(), slice))
+        position = slice.to
+      }
+      groups += 1
+      if (groups % NOTED_EVERY_GROUPS === 0) yield* states.commit(active().map(({ name }) => [name, states.get(name)]))
+      const due = all.filter(({ name }) => (waiting.get(name)?.until ?? Number.POSITIVE_INFINITY) <= performance.now())
+      if (due.length > 0) yield* join(due, "resume")
+      // An engine that was down may have lost rows that were not on disk.
+      if (checkedAt !== availability.returns()) {
+        checkedAt = availability.returns()
+        yield* join(active(), "check")
+      }
+    })
+
+    yield* persistentRead(join(all, "resume"))
+    while (true)
+      yield* persistentRead(
+        Stream.suspend(() => log.follow(topic, position)).pipe(
+          Stream.groupedWithin(GROUP_BATCHES_MAX, options.flushEveryMs ?? FLUSH_EVERY_MS),
+          Stream.runForEach(handle),
+        ),
+      )
+  })
 
   yield* Effect.forkScoped(runTrimmer({ log, history, floors: options.floors, keptDays: options.keptDays }))
   return yield* Effect.forEach(topics, runTopic, { concurrency: "unbounded", discard: true }).pipe(

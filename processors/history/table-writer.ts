@@ -49,164 +49,161 @@ const rowsOf = (target: Target, read: ReadSlice): Effect.Effect<ReadonlyArray<Pl
   )
 
 /** Steps two and three of a batch: inserts the planned rows, in order, and marks the plan as done in memory. */
-const insertPlan = (
+const insertPlan = Effect.fnUntraced(function* (
   { history, states, availability: { persistently } }: TableDependencies,
   target: Target,
   placed: ReadonlyArray<PlacedRow>,
-) =>
-  Effect.gen(function* () {
-    const state = states.get(target.name)
-    if (state.plan === null) return
-    for (const { rows, token } of insertsOf(state.plan.token, placed)) {
-      yield* persistently(history.insert({ table: target.table, rows, token })).pipe(Effect.mapError(stuck(target)))
-      metrics.rows.inc({ table: target.table }, rows.length)
-    }
-    states.set(target.name, done(state, state.plan.to, placed.length))
-  })
+) {
+  const state = states.get(target.name)
+  if (state.plan === null) return
+  for (const { rows, token } of insertsOf(state.plan.token, placed)) {
+    yield* persistently(history.insert({ table: target.table, rows, token })).pipe(Effect.mapError(stuck(target)))
+    metrics.rows.inc({ table: target.table }, rows.length)
+  }
+  states.set(target.name, done(state, state.plan.to, placed.length))
+})
 
 /** Reads the events of a planned batch again, from the archive and the log. */
-const readPlanned = ({ log, history, availability }: TableDependencies, target: Target, from: Offset, to: Offset) =>
-  Effect.gen(function* () {
-    const records: Array<Slice["records"][number]> = []
-    const take = (slice: Slice) => Effect.sync(() => void records.push(...part(slice, from, to).records))
-    const start = yield* log.start(target.topic)
-    if (from < start && isArchived(target))
-      yield* readArchive(history, target.topic, from, Math.min(start, to), availability).pipe(
-        Stream.runForEach(take),
-        Effect.mapError(stuck(target)),
-      )
-    if (to > start)
-      yield* log.read(target.topic, Math.max(from, start)).pipe(
-        Stream.takeUntil((batch) => batch.next >= to),
-        Stream.runForEach((batch) =>
-          Effect.sync(
-            () => void records.push(...part({ from, to: batch.next, records: batch.records }, from, to).records),
-          ),
+const readPlanned = Effect.fnUntraced(function* (
+  { log, history, availability }: TableDependencies,
+  target: Target,
+  from: Offset,
+  to: Offset,
+) {
+  const records: Array<Slice["records"][number]> = []
+  const take = (slice: Slice) => Effect.sync(() => void records.push(...part(slice, from, to).records))
+  const start = yield* log.start(target.topic)
+  if (from < start && isArchived(target))
+    yield* readArchive(history, target.topic, from, Math.min(start, to), availability).pipe(
+      Stream.runForEach(take),
+      Effect.mapError(stuck(target)),
+    )
+  if (to > start)
+    yield* log.read(target.topic, Math.max(from, start)).pipe(
+      Stream.takeUntil((batch) => batch.next >= to),
+      Stream.runForEach((batch) =>
+        Effect.sync(
+          () => void records.push(...part({ from, to: batch.next, records: batch.records }, from, to).records),
         ),
-      )
-    return { from, to, records }
-  })
+      ),
+    )
+  return { from, to, records }
+})
 
-const resumeTable = (
+const resumeTable = Effect.fnUntraced(function* (
   dependencies: TableDependencies,
   target: Target,
-): Effect.Effect<void, TargetStuck | HistoryStopped | ReadFailed> =>
-  Effect.gen(function* () {
-    const { history, states } = dependencies
-    const { persistently } = dependencies.availability
-    const { exchange } = states.get(target.name)
-    if (exchange !== null) {
-      const identity = yield* persistently(history.identity(target.table)).pipe(Effect.mapError(stuck(target)))
-      yield* states.commit([[target.name, exchanged(states.get(target.name), identity)]])
-      yield* persistently(history.dropGeneration(target.table, exchange.generation)).pipe(
-        Effect.mapError(stuck(target)),
-      )
-    }
-    yield* finishRepair(dependencies, target)
-    const { plan } = states.get(target.name)
-    if (plan !== null) {
-      const slice = yield* readPlanned(dependencies, target, plan.from, plan.to)
-      const read = yield* readSlice(eventReader, slice.records)
-      if (read.stop !== null && !target.takesUnreadable)
-        return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
-      yield* insertPlan(dependencies, target, yield* rowsOf(target, read))
-      yield* states.commit([[target.name, states.get(target.name)]])
-    }
-    yield* checkTable(dependencies, target)
-  })
+): Effect.fn.Return<void, TargetStuck | HistoryStopped | ReadFailed> {
+  const { history, states } = dependencies
+  const { persistently } = dependencies.availability
+  const { exchange } = states.get(target.name)
+  if (exchange !== null) {
+    const identity = yield* persistently(history.identity(target.table)).pipe(Effect.mapError(stuck(target)))
+    yield* states.commit([[target.name, exchanged(states.get(target.name), identity)]])
+    yield* persistently(history.dropGeneration(target.table, exchange.generation)).pipe(Effect.mapError(stuck(target)))
+  }
+  yield* finishRepair(dependencies, target)
+  const { plan } = states.get(target.name)
+  if (plan !== null) {
+    const slice = yield* readPlanned(dependencies, target, plan.from, plan.to)
+    const read = yield* readSlice(eventReader, slice.records)
+    if (read.stop !== null && !target.takesUnreadable)
+      return yield* new TargetStuck({ target: target.name, problem: read.stop.problem.message })
+    yield* insertPlan(dependencies, target, yield* rowsOf(target, read))
+    yield* states.commit([[target.name, states.get(target.name)]])
+  }
+  yield* checkTable(dependencies, target)
+})
 
-const writeSlice = (
+const writeSlice = Effect.fnUntraced(function* (
   dependencies: TableDependencies,
   targets: ReadonlyArray<Target>,
   slice: Slice,
-): Effect.Effect<ReadonlyArray<TargetStuck>, HistoryStopped> =>
-  Effect.gen(function* () {
-    const { states } = dependencies
-    const failures: Array<TargetStuck> = []
-    const read = yield* readSlice(eventReader, slice.records)
-    const work: Array<{ readonly target: Target; readonly placed: ReadonlyArray<PlacedRow> }> = []
-    const plans: Array<Parameters<States["commit"]>[0][number]> = []
-    for (const target of targets) {
-      const state = states.get(target.name)
-      const to = target.takesUnreadable ? slice.to : Math.min(slice.to, read.stop?.at ?? slice.to)
-      if (state.next < to) {
-        const placed = yield* Effect.result(rowsOf(target, between(read, state.next, to)))
-        if (placed._tag === "Failure") {
-          failures.push(placed.failure)
-          continue
-        }
-        if (placed.success.length === 0) states.set(target.name, done(state, to, 0))
-        else {
-          work.push({ target, placed: placed.success })
-          plans.push([target.name, planned(target.name, state, to)])
-        }
+): Effect.fn.Return<ReadonlyArray<TargetStuck>, HistoryStopped> {
+  const { states } = dependencies
+  const failures: Array<TargetStuck> = []
+  const read = yield* readSlice(eventReader, slice.records)
+  const work: Array<{ readonly target: Target; readonly placed: ReadonlyArray<PlacedRow> }> = []
+  const plans: Array<Parameters<States["commit"]>[0][number]> = []
+  for (const target of targets) {
+    const state = states.get(target.name)
+    const to = target.takesUnreadable ? slice.to : Math.min(slice.to, read.stop?.at ?? slice.to)
+    if (state.next < to) {
+      const placed = yield* Effect.result(rowsOf(target, between(read, state.next, to)))
+      if (placed._tag === "Failure") {
+        failures.push(placed.failure)
+        continue
       }
-      if (read.stop !== null && !target.takesUnreadable)
-        failures.push(new TargetStuck({ target: target.name, problem: read.stop.problem.message }))
+      if (placed.success.length === 0) states.set(target.name, done(state, to, 0))
+      else {
+        work.push({ target, placed: placed.success })
+        plans.push([target.name, planned(target.name, state, to)])
+      }
     }
-    yield* states.commit(plans)
-    const outcomes = yield* Effect.forEach(
-      work,
-      ({ target, placed }) => Effect.result(insertPlan(dependencies, target, placed)),
-      {
-        concurrency: INSERTS_AT_ONCE,
-      },
-    )
-    for (const outcome of outcomes) if (outcome._tag === "Failure") failures.push(outcome.failure)
-    yield* states.commit(
-      work
-        .map(({ target }) => [target.name, states.get(target.name)] as const)
-        .filter(([, state]) => state.plan === null),
-    )
-    return failures
-  })
+    if (read.stop !== null && !target.takesUnreadable)
+      failures.push(new TargetStuck({ target: target.name, problem: read.stop.problem.message }))
+  }
+  yield* states.commit(plans)
+  const outcomes = yield* Effect.forEach(
+    work,
+    ({ target, placed }) => Effect.result(insertPlan(dependencies, target, placed)),
+    {
+      concurrency: INSERTS_AT_ONCE,
+    },
+  )
+  for (const outcome of outcomes) if (outcome._tag === "Failure") failures.push(outcome.failure)
+  yield* states.commit(
+    work
+      .map(({ target }) => [target.name, states.get(target.name)] as const)
+      .filter(([, state]) => state.plan === null),
+  )
+  return failures
+})
 
-const catchUp = (
+const catchUp = Effect.fnUntraced(function* (
   dependencies: TableDependencies,
   targets: ReadonlyArray<Target>,
   to: Offset,
-): Effect.Effect<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed | TargetStuck> =>
-  Effect.gen(function* () {
-    const { log, history, states, availability } = dependencies
-    const failures: Array<TargetStuck> = []
-    let active = targets
-    const take = (slice: Slice) =>
-      Effect.gen(function* () {
-        const failed = yield* writeSlice(dependencies, active, part(slice, slice.from, to))
-        failures.push(...failed)
-        active = active.filter(({ name }) => failed.every((one) => one.target !== name))
-      })
-    const [first] = targets
-    if (first === undefined) return failures
-    const start = yield* log.start(first.topic)
-    const lowest = () => Math.min(...active.map(({ name }) => states.get(name).next))
-    for (const target of active.filter(({ takesUnreadable }) => takesUnreadable)) {
-      const state = states.get(target.name)
-      if (state.next >= start) continue
-      yield* Effect.logError("the log begins after the end of the archive: the events between them are lost").pipe(
-        Effect.annotateLogs({ topic: target.topic, from: state.next, to: start }),
-      )
-      states.set(target.name, { ...state, next: start })
-    }
-    if (active.length > 0 && lowest() < start && isArchived(first))
-      yield* readArchive(history, first.topic, lowest(), Math.min(start, to), availability).pipe(
-        Stream.mapError(stuck(first)),
-        Stream.runForEach(take),
-      )
-    if (active.length > 0 && lowest() < to) {
-      let from = Math.max(lowest(), start)
-      yield* log.read(first.topic, from).pipe(
-        Stream.takeUntil((batch) => batch.next >= to),
-        Stream.runForEach((batch) =>
-          Effect.gen(function* () {
-            for (const slice of slicesOf(from, [batch])) if (active.length > 0) yield* take(slice)
-            from = batch.next
-          }),
-        ),
-      )
-    }
-    return failures
+): Effect.fn.Return<ReadonlyArray<TargetStuck>, HistoryStopped | ReadFailed | TargetStuck> {
+  const { log, history, states, availability } = dependencies
+  const failures: Array<TargetStuck> = []
+  let active = targets
+  const take = Effect.fnUntraced(function* (slice: Slice) {
+    const failed = yield* writeSlice(dependencies, active, part(slice, slice.from, to))
+    failures.push(...failed)
+    active = active.filter(({ name }) => failed.every((one) => one.target !== name))
   })
+  const [first] = targets
+  if (first === undefined) return failures
+  const start = yield* log.start(first.topic)
+  const lowest = () => Math.min(...active.map(({ name }) => states.get(name).next))
+  for (const target of active.filter(({ takesUnreadable }) => takesUnreadable)) {
+    const state = states.get(target.name)
+    if (state.next >= start) continue
+    yield* Effect.logError("the log begins after the end of the archive: the events between them are lost").pipe(
+      Effect.annotateLogs({ topic: target.topic, from: state.next, to: start }),
+    )
+    states.set(target.name, { ...state, next: start })
+  }
+  if (active.length > 0 && lowest() < start && isArchived(first))
+    yield* readArchive(history, first.topic, lowest(), Math.min(start, to), availability).pipe(
+      Stream.mapError(stuck(first)),
+      Stream.runForEach(take),
+    )
+  if (active.length > 0 && lowest() < to) {
+    let from = Math.max(lowest(), start)
+    yield* log.read(first.topic, from).pipe(
+      Stream.takeUntil((batch) => batch.next >= to),
+      Stream.runForEach((batch) =>
+        Effect.gen(function* () {
+          for (const slice of slicesOf(from, [batch])) if (active.length > 0) yield* take(slice)
+          from = batch.next
+        }),
+      ),
+    )
+  }
+  return failures
+})
 
 /** Makes the writer of tables. */
 export const makeTableWriter = (dependencies: TableDependencies): TableWriter => ({

@@ -8,19 +8,18 @@ export const SLICE_MS = 8
 export const yieldThread: Effect.Effect<void> = Effect.promise(() => setImmediate())
 
 /** Maps items in order, and yields to the event loop between two items whenever `SLICE_MS` are used up. */
-export const inSlices = <Item, Made>(
+export const inSlices = Effect.fnUntraced(function* <Item, Made>(
   items: ReadonlyArray<Item>,
   each: (item: Item) => Made,
-): Effect.Effect<ReadonlyArray<Made>> =>
-  Effect.gen(function* () {
-    const made: Array<Made> = []
-    let begun = performance.now()
-    for (const item of items) {
-      if (performance.now() - begun >= SLICE_MS) {
-        yield* yieldThread
-        begun = performance.now()
-      }
-      made.push(each(item))
+): Effect.fn.Return<ReadonlyArray<Made>> {
+  const made: Array<Made> = []
+  let begun = performance.now()
+  for (const item of items) {
+    if (performance.now() - begun >= SLICE_MS) {
+      yield* yieldThread
+      begun = performance.now()
     }
-    return made
-  })
+    made.push(each(item))
+  }
+  return made
+})

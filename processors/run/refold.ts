@@ -97,20 +97,19 @@ export const foldBatches = <E>(
   targets: ReadonlyArray<RefoldTarget>,
 ): Effect.Effect<void, E | NewerEvent | MalformedEvent> => {
   let sinceYield = 0
-  const foldBatch = ({ records, next }: Batch) =>
-    Effect.gen(function* () {
-      for (const record of records) {
-        for (const { refold, until, seen } of targets) {
-          if (record.offset >= until) continue
-          const folded = refold.fold(record)
-          if (Result.isFailure(folded)) return yield* folded.failure
-          seen?.(record, folded.success)
-        }
-        sinceYield += 1
-        if (sinceYield % YIELD_EVENTS === 0) yield* yieldThread
+  const foldBatch = Effect.fnUntraced(function* ({ records, next }: Batch) {
+    for (const record of records) {
+      for (const { refold, until, seen } of targets) {
+        if (record.offset >= until) continue
+        const folded = refold.fold(record)
+        if (Result.isFailure(folded)) return yield* folded.failure
+        seen?.(record, folded.success)
       }
-      for (const { refold, until } of targets) refold.folding.skipTo(Math.min(next, until))
-    })
+      sinceYield += 1
+      if (sinceYield % YIELD_EVENTS === 0) yield* yieldThread
+    }
+    for (const { refold, until } of targets) refold.folding.skipTo(Math.min(next, until))
+  })
   return Stream.runForEach(batches, foldBatch).pipe(
     Effect.andThen(
       Effect.sync(() => {
@@ -121,17 +120,16 @@ export const foldBatches = <E>(
 }
 
 /** Folds the log with several refolds of one topic that stand at the same offset, each up to an offset of its own. */
-export const foldTogether = (
+export const foldTogether = Effect.fnUntraced(function* (
   log: EventLog,
   targets: ReadonlyArray<RefoldTarget>,
-): Effect.Effect<void, ReadFailed | NewerEvent | MalformedEvent> =>
-  Effect.gen(function* () {
-    const [first] = targets
-    if (first === undefined) return
-    const { topic, next } = first.refold.folding.position()
-    const from = Math.max(next, yield* log.start(topic))
-    if (targets.some(({ until }) => from < until)) yield* foldBatches(log.read(topic, from), targets)
-  })
+): Effect.fn.Return<void, ReadFailed | NewerEvent | MalformedEvent> {
+  const [first] = targets
+  if (first === undefined) return
+  const { topic, next } = first.refold.folding.position()
+  const from = Math.max(next, yield* log.start(topic))
+  if (targets.some(({ until }) => from < until)) yield* foldBatches(log.read(topic, from), targets)
+})
 
 /**
  * A reader that remembers the event that it read last, by the bytes themselves: for folds that take turns with each record.

@@ -190,28 +190,27 @@ interface RunningFold {
   digestsFrom: Offset
 }
 
-const foldBatch = (live: RunningFold, batch: Batch) =>
-  Effect.gen(function* () {
-    const { name, folding } = live
-    let index = 0
-    while (index < batch.records.length) {
-      const slice = foldSlice(live, batch, index)
-      index = slice.index
-      yield* reportProblems(name, slice.problems)
-      // Events before an unreadable record are committed.
-      if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
-      if (slice.failure !== null) return yield* slice.failure
-      if (index < batch.records.length) yield* yieldThread
-    }
-    folding.skipTo(batch.next)
-    // While it catches up, more is there to read: a value that changes again is then written once. A position alone waits
-    // for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
-    if ((folding.hasChanges() || !live.hasPosition) && folding.pendingEvents() > 0 && batch.next >= live.target)
-      yield* commit(live)
-    const { next, nowMs } = folding.position()
-    metrics.position.set({ processor: name }, next)
-    metrics.eventTime.set({ processor: name }, nowMs / 1000)
-  })
+const foldBatch = Effect.fnUntraced(function* (live: RunningFold, batch: Batch) {
+  const { name, folding } = live
+  let index = 0
+  while (index < batch.records.length) {
+    const slice = foldSlice(live, batch, index)
+    index = slice.index
+    yield* reportProblems(name, slice.problems)
+    // Events before an unreadable record are committed.
+    if ((isFull(live) || slice.failure !== null) && folding.pendingEvents() > 0) yield* commit(live)
+    if (slice.failure !== null) return yield* slice.failure
+    if (index < batch.records.length) yield* yieldThread
+  }
+  folding.skipTo(batch.next)
+  // While it catches up, more is there to read: a value that changes again is then written once. A position alone waits
+  // for the next change, or for its chunk of digests; the first one is written at once, as it names the topic.
+  if ((folding.hasChanges() || !live.hasPosition) && folding.pendingEvents() > 0 && batch.next >= live.target)
+    yield* commit(live)
+  const { next, nowMs } = folding.position()
+  metrics.position.set({ processor: name }, next)
+  metrics.eventTime.set({ processor: name }, nowMs / 1000)
+})
 
 interface Slice {
   readonly index: number
@@ -239,25 +238,23 @@ const foldSlice = (live: RunningFold, batch: Batch, from: number): Slice => {
   return { index, problems, failure: null }
 }
 
-const commit = (live: RunningFold) =>
-  Effect.gen(function* () {
-    const { writer, name, folding, store } = live
-    const events = folding.pendingEvents()
-    const { values, records, position, sealed } = folding.take()
-    const begun = performance.now()
-    yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
-    metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
-    metrics.folded.inc({ processor: name }, events)
-    live.hasPosition = true
-    if (sealed) yield* removeTrimmedDigests(live, position.generation)
-  })
+const commit = Effect.fnUntraced(function* (live: RunningFold) {
+  const { writer, name, folding, store } = live
+  const events = folding.pendingEvents()
+  const { values, records, position, sealed } = folding.take()
+  const begun = performance.now()
+  yield* commitWithRetries(writer, [...values.flatMap(store.recordsOf), ...records])
+  metrics.commitSeconds.observe({ processor: name }, (performance.now() - begun) / 1000)
+  metrics.folded.inc({ processor: name }, events)
+  live.hasPosition = true
+  if (sealed) yield* removeTrimmedDigests(live, position.generation)
+})
 
 /** Removes the digests of events that the log has trimmed: they cannot be compared any more. */
-const removeTrimmedDigests = (live: RunningFold, generation: number) =>
-  Effect.gen(function* () {
-    const { log, writer, name, topic } = live
-    const start = yield* log.start(topic)
-    if (start <= live.digestsFrom) return
-    yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
-    live.digestsFrom = start
-  })
+const removeTrimmedDigests = Effect.fnUntraced(function* (live: RunningFold, generation: number) {
+  const { log, writer, name, topic } = live
+  const start = yield* log.start(topic)
+  if (start <= live.digestsFrom) return
+  yield* remove(writer, "digests", yield* chunksBelow(log, name, generation, start))
+  live.digestsFrom = start
+})

@@ -80,20 +80,19 @@ export const claimWriter = (opened: OpenLog, writer: string, topics: ReadonlyArr
       if (kind === "aborted") return unavailable("the commit was refused")(cause)
       return stop(new OutcomeUnknown({ writer, cause }))
     }
-    const commitOnce: FencedWriter["commit"] = (records) =>
-      Effect.gen(function* () {
-        if (stopped !== undefined) return yield* Effect.fail(stopped)
-        const frames = yield* encodeRecords(records)
-        const offsets = yield* transactFrames(opened, frames, () =>
-          // Tested inside the transaction again: an earlier commit may have failed since this one was started.
-          stopped === undefined && isLatestClaim(store, writer, epoch)
-            ? write(store, frames, bytesMax, removalsKept)
-            : undefined,
-        ).pipe(Effect.mapError(toCommitFailure))
-        if (offsets === undefined) return yield* Effect.fail(stopped ?? stop(new Fenced({ writer })))
-        signal.committed()
-        return { offsets }
-      })
+    const commitOnce: FencedWriter["commit"] = Effect.fnUntraced(function* (records) {
+      if (stopped !== undefined) return yield* Effect.fail(stopped)
+      const frames = yield* encodeRecords(records)
+      const offsets = yield* transactFrames(opened, frames, () =>
+        // Tested inside the transaction again: an earlier commit may have failed since this one was started.
+        stopped === undefined && isLatestClaim(store, writer, epoch)
+          ? write(store, frames, bytesMax, removalsKept)
+          : undefined,
+      ).pipe(Effect.mapError(toCommitFailure))
+      if (offsets === undefined) return yield* Effect.fail(stopped ?? stop(new Fenced({ writer })))
+      signal.committed()
+      return { offsets }
+    })
     const commit: FencedWriter["commit"] = (records) =>
       Effect.suspend(() => {
         const end = commitSeconds.startTimer()

@@ -52,15 +52,14 @@ const readBatches = (opened: OpenLog, topic: Topic, from: Offset, mode: "read" |
   )
 }
 
-const trimTopic = (opened: OpenLog, topic: Topic, before: Offset) =>
-  Effect.gen(function* () {
-    yield* requireTopics([topic])
-    for (let more = true; more; )
-      more = yield* transact(opened, () => trimSlice(opened.store, topic, before)).pipe(
-        Effect.mapError(({ cause }) => unavailable("it cannot be trimmed")(cause)),
-      )
-    opened.store.room.freed()
-  })
+const trimTopic = Effect.fnUntraced(function* (opened: OpenLog, topic: Topic, before: Offset) {
+  yield* requireTopics([topic])
+  for (let more = true; more; )
+    more = yield* transact(opened, () => trimSlice(opened.store, topic, before)).pipe(
+      Effect.mapError(({ cause }) => unavailable("it cannot be trimmed")(cause)),
+    )
+  opened.store.room.freed()
+})
 
 /**
  * Opens the embedded log: LMDB in a directory. Any number of threads and processes of one machine may open the same
@@ -71,64 +70,64 @@ const trimTopic = (opened: OpenLog, topic: Topic, before: Offset) =>
  * the lock; one that is stopped (SIGSTOP) during a commit keeps it: other writers wait until it continues, and opening the
  * log fails after ten seconds.
  */
-export const openLmdbLog = (options: LmdbLogOptions): Effect.Effect<EventLog, LogUnavailable, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { path, store } = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => acquireStore(options.path, options.compressed),
-        catch: unavailable(`${options.path} cannot be opened`),
+export const openLmdbLog = Effect.fnUntraced(function* (
+  options: LmdbLogOptions,
+): Effect.fn.Return<EventLog, LogUnavailable, Scope.Scope> {
+  const { path, store } = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => acquireStore(options.path, options.compressed),
+      catch: unavailable(`${options.path} cannot be opened`),
+    }),
+    (shared) => Effect.promise(() => releaseStore(shared.path)),
+  )
+  let closed = false
+  const signal = yield* Effect.acquireRelease(
+    Effect.sync(() => makeSignal(path, (topic) => endOf(store, topic))),
+    (opened) =>
+      Effect.sync(() => {
+        closed = true
+        opened.close()
       }),
-      (shared) => Effect.promise(() => releaseStore(shared.path)),
-    )
-    let closed = false
-    const signal = yield* Effect.acquireRelease(
-      Effect.sync(() => makeSignal(path, (topic) => endOf(store, topic))),
-      (opened) =>
-        Effect.sync(() => {
-          closed = true
-          opened.close()
-        }),
-    )
-    const opened: OpenLog = {
-      path,
-      store,
-      closed: () => closed,
-      signal,
-      bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
-      removalsKept: options.removalsKept ?? REMOVALS_KEPT,
-      waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
-      waiting: { bytes: 0 },
-    }
-    return {
-      claim: (writer, topics) => claimWriter(opened, writer, topics),
-      // Every process that opens the directory may write to it: there is no leader to wait for.
-      awaitTurn: () => Effect.void,
-      read: (topic, from) => readBatches(opened, topic, from, "read"),
-      follow: (topic, from) => readBatches(opened, topic, from, "follow"),
-      start: (topic) =>
-        Effect.andThen(
-          requireTopics([topic]),
-          readStore(opened, () => startOf(store, topic)),
-        ),
-      end: (topic) =>
-        Effect.andThen(
-          requireTopics([topic]),
-          readStore(opened, () => endOf(store, topic)),
-        ),
-      bytes: (topic) =>
-        Effect.andThen(
-          requireTopics([topic]),
-          readStore(opened, () => bytesOf(store, topic)),
-        ),
-      append: (records) =>
-        Effect.gen(function* () {
-          const frames = yield* encodeRecords(records)
-          yield* transactFrames(opened, frames, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
-            // At least once: on an unclear outcome the caller appends again.
-            Effect.mapError(({ kind, cause }) => (kind === "full" ? logFull(cause) : unavailable("append")(cause))),
-          )
-          signal.committed()
-        }),
-      trim: (topic, before) => trimTopic(opened, topic, before),
-    }
-  })
+  )
+  const opened: OpenLog = {
+    path,
+    store,
+    closed: () => closed,
+    signal,
+    bytesMax: options.bytesMax ?? Number.POSITIVE_INFINITY,
+    removalsKept: options.removalsKept ?? REMOVALS_KEPT,
+    waitingBytesMax: options.waitingBytesMax ?? WAITING_BYTES_MAX,
+    waiting: { bytes: 0 },
+  }
+  return {
+    claim: (writer, topics) => claimWriter(opened, writer, topics),
+    // Every process that opens the directory may write to it: there is no leader to wait for.
+    awaitTurn: () => Effect.void,
+    read: (topic, from) => readBatches(opened, topic, from, "read"),
+    follow: (topic, from) => readBatches(opened, topic, from, "follow"),
+    start: (topic) =>
+      Effect.andThen(
+        requireTopics([topic]),
+        readStore(opened, () => startOf(store, topic)),
+      ),
+    end: (topic) =>
+      Effect.andThen(
+        requireTopics([topic]),
+        readStore(opened, () => endOf(store, topic)),
+      ),
+    bytes: (topic) =>
+      Effect.andThen(
+        requireTopics([topic]),
+        readStore(opened, () => bytesOf(store, topic)),
+      ),
+    append: Effect.fnUntraced(function* (records) {
+      const frames = yield* encodeRecords(records)
+      yield* transactFrames(opened, frames, () => write(store, frames, opened.bytesMax, opened.removalsKept)).pipe(
+        // At least once: on an unclear outcome the caller appends again.
+        Effect.mapError(({ kind, cause }) => (kind === "full" ? logFull(cause) : unavailable("append")(cause))),
+      )
+      signal.committed()
+    }),
+    trim: (topic, before) => trimTopic(opened, topic, before),
+  }
+})

@@ -1,14 +1,17 @@
+import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
-import { rebuildViews } from "../../../processors/run/rebuild.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import { foldAll } from "../../support/counting.ts"
 import { benchmark, type Measure } from "../benchmark.ts"
+import { cpuMsOf } from "../cpu-time.ts"
 import { type DayFigures, dayProcessors, foldDay, HOURS_A_DAY } from "../day/fold-day.ts"
 
 /** Hours of the day that are simulated; what does not come once a day is scaled to all of it. */
@@ -23,21 +26,19 @@ interface MeasuredDay extends DayFigures {
   readonly rebuildMs: number
 }
 
-/** Milliseconds of processor time that some work takes, collecting garbage included: what else runs does not count. */
-const timed = <E, R>(work: Effect.Effect<unknown, E, R>): Effect.Effect<number, E, R> =>
-  Effect.suspend(() => {
-    const begun = process.cpuUsage()
-    return Effect.map(work, () => {
-      const { user, system } = process.cpuUsage(begun)
-      return (user + system) / 1000
-    })
-  })
+/** Milliseconds of processor time that the rebuild of everything in a closed log takes, in a process as the command has it. */
+const rebuildMsOf = async (path: string): Promise<number> => {
+  const script = fileURLToPath(new URL("../day/rebuild-process.ts", import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [script, path])
+  return Number(stdout)
+}
 
 /** Folds a part of the day, keeps its observations in the embedded log, and rebuilds everything from that. */
 const measuredDay = async (hours: number, whole: boolean): Promise<MeasuredDay> => {
   const path = mkdtempSync(join(tmpdir(), "tidewire-bench-"))
+  const scale = HOURS_A_DAY / hours
   try {
-    return await Effect.runPromise(
+    const folded = await Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
           const log = yield* openLmdbLog({ path })
@@ -58,13 +59,12 @@ const measuredDay = async (hours: number, whole: boolean): Promise<MeasuredDay> 
             }),
           )
           yield* Effect.promise(flush)
-          const scale = HOURS_A_DAY / hours
-          const catchUpMs = yield* timed(Effect.forEach(dayProcessors, (one) => foldAll(log, one)))
-          const rebuildMs = yield* timed(rebuildViews(log, { processors: dayProcessors }))
-          return { ...figures, catchUpMs: catchUpMs * scale, rebuildMs: rebuildMs * scale }
+          const catchUpMs = yield* cpuMsOf(Effect.forEach(dayProcessors, (one) => foldAll(log, one)))
+          return { ...figures, catchUpMs: catchUpMs * scale }
         }),
       ).pipe(Effect.provideService(References.MinimumLogLevel, "None")),
     )
+    return { ...folded, rebuildMs: (await rebuildMsOf(path)) * scale }
   } finally {
     rmSync(path, { recursive: true, force: true })
   }
@@ -107,8 +107,6 @@ export default benchmark({
     { label: STORED.join(" + "), of: "value", atMost: 500 },
     { label: "processor time: rebuild of the day", of: "value", atMost: 60 },
   ],
-  profile:
-    "The rebuild is a command, which has V8's own settings: with them (`node test/bench/run.ts day-of-feeds`) the same took 37.9 s on the same machine and day, 0.66 of its form before. Here it has the small heap of the service, whose young generation is collected four times as often.",
   run: async () => {
     const before = await measuredDay(HOURS_BEFORE, true)
     const now = await measuredDay(HOURS, false)
