@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process"
+import { type ForkOptions, fork } from "node:child_process"
 import { once } from "node:events"
-import { Pool } from "undici"
-import { benchmark, type Measure, median, openLoop, openLoopMeasures, percentile } from "../benchmark.ts"
+import { benchmark, type Measure, median, openLoopMeasures, percentile } from "../benchmark.ts"
+import type { Load, LoadResult } from "../premium-http/load.ts"
 
 const ROUNDS = 3
 const ROUND_MS = 1_000
@@ -24,85 +24,84 @@ const atPace = (label: string): string => `${label}, ${PACE} a second`
 const PACED = atPace(contenders[0].label)
 /** Half of what a call with many callers took when it was first measured. */
 const CALL_MICROS_MAX = 207
+/** Major collections of all calls of the open loop: 27 while each call's generators kept what they captured until the next one. */
+const MAJOR_COLLECTIONS_MAX = 8
+const collectionsOf = (label: string): string => `major collections: ${atPace(label)}`
 
-interface Server {
-  readonly child: ChildProcess
-  readonly address: string
-  readonly path: string
-  readonly token: string
+/** Starts a process of the comparison. A message that it does not answer before it ends is an error. */
+const start = (module: string, parameters: ReadonlyArray<string>, options: ForkOptions = {}) => {
+  const child = fork(new URL(`../premium-http/${module}.ts`, import.meta.url), parameters, options)
+  const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${module} ended with ${code}`)))
+  ended.catch(() => undefined)
+  const next = async (): Promise<unknown> => (await Promise.race([once(child, "message"), ended]))[0]
+  return { child, next }
 }
+type Started = ReturnType<typeof start>
+
+interface Server extends Started, Pick<Load, "address" | "path" | "token"> {}
 
 const serve = async (which: Contender["server"]): Promise<Server> => {
-  const child = fork(new URL("../premium-http/serve.ts", import.meta.url), [which])
-  const ended = once(child, "exit").then(([code]) =>
-    Promise.reject(new Error(`the ${which} server ended with ${code}`)),
-  )
-  const [message] = await Promise.race([once(child, "message"), ended])
-  ended.catch(() => undefined)
-  return { child, ...(message as Omit<Server, "child">) }
+  const server = start("serve", [which])
+  return { ...server, ...((await server.next()) as Pick<Load, "address" | "path" | "token">) }
 }
 
-const cpuMicros = async ({ child }: Server): Promise<number> => {
-  child.send("cpu")
-  const [message] = await once(child, "message")
-  return (message as { readonly cpuMicros: number }).cpuMicros
+/** What a server has used since its start. */
+interface Usage {
+  readonly cpuMicros: number
+  readonly majorCollections: number
+}
+
+const usage = async ({ child, next }: Server): Promise<Usage> => {
+  child.send("usage")
+  return (await next()) as Usage
+}
+
+/** A load that was carried out, and what the server used for it. */
+interface LoadedServer extends LoadResult, Usage {}
+
+const put = async (
+  { child, next }: Started,
+  server: Server,
+  load: Omit<Load, "address" | "path" | "token">,
+): Promise<LoadedServer> => {
+  const { address, path, token } = server
+  const before = await usage(server)
+  child.send({ address, path, token, ...load } satisfies Load)
+  const found = (await next()) as LoadResult
+  const after = await usage(server)
+  return {
+    ...found,
+    cpuMicros: after.cpuMicros - before.cpuMicros,
+    majorCollections: after.majorCollections - before.majorCollections,
+  }
 }
 
 /** The result of one round of a contender. */
 interface Round {
   readonly perSecond: number
-  /** Latencies of the calls, in milliseconds, sorted. */
+  /** Latencies of the calls in milliseconds. */
   readonly times: ReadonlyArray<number>
   /** Processor time of the server for one call, in microseconds. */
   readonly cpuMicrosEach: number
 }
 
-let keys = 0
-
-/** Makes what sends one call. Any status but 200 is an error. */
-const caller =
-  (pool: Pool, { token, path }: Server, keyed: boolean) =>
-  async (): Promise<void> => {
-    const authorization = `Bearer ${token}`
-    const headers = keyed ? { authorization, "idempotency-key": `bench-${keys++}` } : { authorization }
-    const { statusCode, body } = await pool.request({ path, method: "GET", headers })
-    await body.dump()
-    if (statusCode !== 200) throw new Error(`answered with ${statusCode}`)
-  }
-
 /** Sends calls at the fixed rate, whether or not those before them are answered. */
-const callAtPace = async (server: Server, label: string): Promise<ReadonlyArray<Measure>> => {
-  const pool = new Pool(server.address, { connections: CONNECTIONS_MAX, pipelining: 1 })
-  const before = await cpuMicros(server)
-  const found = await openLoop(PACE, PACE_MS, caller(pool, server, false))
-  const value = ((await cpuMicros(server)) - before) / found.times.length
-  await pool.close()
-  const cpu = { label: `processor time: ${atPace(label)}`, value, unit: "us/call" }
+const callAtPace = async (client: Started, server: Server, label: string): Promise<ReadonlyArray<Measure>> => {
+  const load = { keyed: false, durationMs: PACE_MS, connections: CONNECTIONS_MAX, pace: PACE }
+  const { cpuMicros, majorCollections, ...found } = await put(client, server, load)
+  const cpu = { label: `processor time: ${atPace(label)}`, value: cpuMicros / found.times.length, unit: "us/call" }
   return [
     ...openLoopMeasures(atPace(label), found),
     label === BARE ? cpu : { ...cpu, ratioTo: `processor time: ${atPace(BARE)}` },
+    { label: collectionsOf(label), value: majorCollections, unit: `in ${(PACE * PACE_MS) / 1000} calls` },
   ]
 }
 
-/** Sends calls without pause, each caller on its own connection. Any status but 200 fails the run. */
-const callFor = async (durationMs: number, callers: number, server: Server, keyed: boolean): Promise<Round> => {
-  const pool = new Pool(server.address, { connections: callers, pipelining: 1 })
-  const call = caller(pool, server, keyed)
-  const times: Array<number> = []
-  const before = await cpuMicros(server)
-  const begun = performance.now()
-  const callInTurn = async () => {
-    while (performance.now() - begun < durationMs) {
-      const sent = performance.now()
-      await call()
-      times.push(performance.now() - sent)
-    }
-  }
-  await Promise.all(Array.from({ length: callers }, callInTurn))
-  const tookMs = performance.now() - begun
-  const cpuMicrosEach = ((await cpuMicros(server)) - before) / times.length
-  await pool.close()
-  return { perSecond: (times.length * 1000) / tookMs, times, cpuMicrosEach }
+/** Sends calls without pause. Any status but 200 fails the run. */
+const callFor = async (client: Started, callers: number, server: Server, keyed: boolean): Promise<Round> => {
+  const load = { keyed, durationMs: ROUND_MS, connections: callers, pace: null }
+  const { times, tookMs, cpuMicros } = await put(client, server, load)
+  return { perSecond: (times.length * 1000) / tookMs, times, cpuMicrosEach: cpuMicros / times.length }
 }
 
 const who = (callers: number): string => (callers === 1 ? "1 caller" : `${callers} callers`)
@@ -129,31 +128,33 @@ export const premiumHttp = benchmark({
   budget: [
     { label: `dropped: ${PACED}`, of: "value", atMost: 0 },
     { label: `p99: ${PACED}`, of: "value", atMost: 25 },
+    { label: collectionsOf(contenders[0].label), of: "value", atMost: MAJOR_COLLECTIONS_MAX },
     { label: `processor time: ${contenders[0].label}, ${who(CALLERS[1])}`, of: "value", atMost: CALL_MICROS_MAX },
   ],
   profile:
     "Profile of the main thread at 500 calls a second (2026-11-23): 18 % is the ledger (two decisions, folds and sealed entries a call), 17 % HTTP in and out, 15 % the two transactions of LMDB, 12 % the collection of garbage, 11 % the loop of fibers, 10 % native code, 8 % the file lock that keeps an opening log and a commit apart, and 7 % the reply and its hash; signatures and flushes are on other threads. The 99th percentile is that of the calls which meet the marking of the heap: V8's helpers, the server and the load share two processors.",
   run: async () => {
     const [premium, bare] = await Promise.all([serve("premium"), serve("bare")])
+    const client = start("load", [], { execArgv: [] })
     const servers = { premium, bare }
     try {
       const turns = contenders.flatMap((contender) => CALLERS.map((callers) => ({ contender, callers })))
       // A warm-up round of all contenders.
       for (const { contender, callers } of turns)
-        await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed)
+        await callFor(client, callers, servers[contender.server], contender.keyed)
       const found = new Map(turns.map((turn) => [turn, [] as Array<Round>]))
       for (let round = 0; round < ROUNDS; round++)
         for (const turn of [...turns.slice(round % turns.length), ...turns.slice(0, round % turns.length)]) {
           const { contender, callers } = turn
-          found.get(turn)?.push(await callFor(ROUND_MS, callers, servers[contender.server], contender.keyed))
+          found.get(turn)?.push(await callFor(client, callers, servers[contender.server], contender.keyed))
         }
-      const paced = [await callAtPace(premium, contenders[0].label), await callAtPace(bare, BARE)]
+      const paced = [await callAtPace(client, premium, contenders[0].label), await callAtPace(client, bare, BARE)]
       return [
         ...[...found].flatMap(([{ contender, callers }, rounds]) => measuresOf(contender, callers, rounds)),
         ...paced.flat(),
       ]
     } finally {
-      for (const { child } of [premium, bare]) {
+      for (const { child } of [client, premium, bare]) {
         const ended = once(child, "exit")
         child.disconnect()
         await ended

@@ -2,6 +2,7 @@ import { createWriteStream } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { constants, PerformanceObserver } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -123,10 +124,15 @@ const api = await premium(await openBilling(directory))
 const app = process.argv[2] === "bare" ? await bare(api) : api
 const address = await app.listen({ host: "127.0.0.1", port: 0 })
 process.send?.({ address, path: PATH, token: TOKEN })
-// Answers each message with its processor time in microseconds.
+let majorCollections = 0
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries() as ReadonlyArray<{ readonly detail?: { readonly kind?: number } }>)
+    if (entry.detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR) majorCollections += 1
+}).observe({ entryTypes: ["gc"] })
+// Answers each message with its processor time in microseconds, and its major garbage collections.
 process.on("message", () => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ cpuMicros: user + system })
+  process.send?.({ cpuMicros: user + system, majorCollections })
 })
 process.once("disconnect", async () => {
   await app.close()
