@@ -97,6 +97,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
   })
+  app.decorateRequest("exchange", null)
   app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
   showConnections(app, registry)

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http"
 import type { FastifyInstance } from "fastify"
 import { noticeHeaders } from "../../schemas/contract/deprecation.ts"
 import { type Endpoint, methodsOf } from "../../schemas/contract/endpoint-kinds.ts"
@@ -9,6 +8,13 @@ import type { Clients } from "./client-address.ts"
 import type { ServedRoute } from "./local-call.ts"
 import type { RequestQuery } from "./parameters.ts"
 import type { Meter, Traffic } from "./traffic.ts"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The exchange of a request that was admitted before its body was read. */
+    exchange: Exchange | null
+  }
+}
 
 interface ServeOptions {
   /** Public address without a slash at its end; null where it is not known. */
@@ -28,18 +34,17 @@ const noticeOf = ({ path, deprecated }: Endpoint, { baseUrl }: ServeOptions): Re
 const serveWithBody = (app: FastifyInstance, endpoint: Endpoint, route: Route, meter: Meter, options: ServeOptions) => {
   const { admit, clients } = options
   const notice = noticeOf(endpoint, options)
-  const admitted = new WeakMap<IncomingMessage, Exchange>()
   app.route<{ Querystring: RequestQuery }>({
     url: endpoint.path,
     method: [...methodsOf(endpoint)],
-    onRequest: ({ raw }, reply, next) => {
-      const exchange = openExchange(raw, reply.raw, meter, notice)
-      if (!admit(exchange, clients.clientOf(raw), endpoint.counted)) return
-      admitted.set(raw, exchange)
+    onRequest: (request, reply, next) => {
+      const exchange = openExchange(request.raw, reply.raw, meter, notice)
+      if (!admit(exchange, clients.clientOf(request.raw), endpoint.counted)) return
+      request.exchange = exchange
       next()
     },
-    handler: ({ raw, query, body }, reply) =>
-      route(admitted.get(raw) ?? openExchange(raw, reply.raw, meter, notice), query, clients.clientOf(raw), body),
+    handler: ({ raw, query, body, exchange }, reply) =>
+      route(exchange ?? openExchange(raw, reply.raw, meter, notice), query, clients.clientOf(raw), body),
   })
 }
 

@@ -20,6 +20,7 @@ const queryContent = ({ data, empty }: QueryResult, nowMs: number): PremiumConte
   generatedAt: instant(nowMs),
   meta: { as_of: null, changed_at: null, stale_after: null, stale: false, sources: [] },
   empty,
+  isReused: false,
 })
 
 /** Makes the offers of an endpoint that reads the history. */

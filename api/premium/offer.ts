@@ -13,6 +13,8 @@ export interface PremiumContent {
   readonly meta: Meta
   /** Whether a query returned no rows. */
   readonly empty: boolean
+  /** Whether later replies have this content too: its text is then kept for as long as it. */
+  readonly isReused: boolean
 }
 
 /** The data cannot be read now, as the history is unavailable. */

@@ -55,11 +55,11 @@ const billingOf = ({ charged, remaining, reason }: CallPrice): BillingFacts => (
   ...(reason === null ? {} : { no_charge_reason: reason }),
 })
 
-/** The members of a body in the order of its layout; `billing` is open, and those of the data are shared. */
+/** The members of a body in the order of its layout; `billing` is open, and those of data that is reused are shared. */
 const membersOf = (
   envelope: "premium" | "failure",
   endpoint: PremiumEndpoint,
-  data: object,
+  { data, isReused }: Pick<PremiumContent, "data" | "isReused">,
   values: EnvelopeValues,
 ): BodyMembers => {
   const reserved = reservedMembers(envelope)
@@ -67,7 +67,9 @@ const membersOf = (
     if (place === "data") return []
     if (place === "billing") return [[place, OPEN]]
     if (place !== MEMBERS_OF_DATA) return [[place, memberValue(place, envelope, endpoint, values)]]
-    return Object.entries(data).flatMap(([name, value]) => (reserved.has(name) ? [] : [[name, value, true] as const]))
+    return Object.entries(data).flatMap(([name, value]) =>
+      reserved.has(name) ? [] : [[name, value, isReused] as const],
+    )
   })
 }
 
@@ -84,7 +86,9 @@ export const makeReplyWriter = (
   nowMs: () => number,
 ): ReplyWriter => {
   const prepared = new WeakMap<object, PreparedBody>()
-  const bodyOf = (of: object, members: () => BodyMembers): PreparedBody => {
+  const bodyOf = (of: object, isReused: boolean, members: () => BodyMembers): PreparedBody => {
+    // Not kept: the values of a WeakMap outlive a content of a single reply until the next major collection.
+    if (!isReused) return prepareBody(members())
     const before = prepared.get(of)
     if (before !== undefined) return before
     const body = prepareBody(members())
@@ -110,8 +114,9 @@ export const makeReplyWriter = (
   return {
     served: (request, content, price) =>
       Effect.suspend(() => {
-        const { data, generatedAt, meta } = content
-        const prepared = bodyOf(content, () => membersOf("premium", endpoint, data, { refreshedAt: generatedAt, meta }))
+        const { generatedAt, meta } = content
+        const values = { refreshedAt: generatedAt, meta }
+        const prepared = bodyOf(content, content.isReused, () => membersOf("premium", endpoint, content, values))
         const { body, signed } = sealed(request, prepared, price)
         return Effect.map(signed, (receipt) => ({
           status: 200,
@@ -124,7 +129,10 @@ export const makeReplyWriter = (
     failed: (request, failure, price) =>
       Effect.suspend(() => {
         const { status, body: words } = failures[failure]
-        const prepared = bodyOf(words, () => membersOf("failure", endpoint, words, { refreshedAt: null, meta: null }))
+        const failed = { data: words, isReused: true }
+        const prepared = bodyOf(words, true, () =>
+          membersOf("failure", endpoint, failed, { refreshedAt: null, meta: null }),
+        )
         const { body, signed } = sealed(request, prepared, price)
         const unsigned = { status, body: body.with(null), receiptId: null, price, meta: null }
         return signed.pipe(

@@ -113,7 +113,7 @@ const prepareOffer = (
   ]
   return {
     free: reasons.find(([, holds]) => holds)?.[0] ?? null,
-    content: { data, generatedAt: meta.as_of, meta, empty: false },
+    content: { data, generatedAt: meta.as_of, meta, empty: false, isReused: true },
     untilMs: nextChangeMs(of, nowMs) ?? Number.POSITIVE_INFINITY,
   }
 }

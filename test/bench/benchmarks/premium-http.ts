@@ -132,7 +132,7 @@ export const premiumHttp = benchmark({
     { label: `processor time: ${contenders[0].label}, ${who(CALLERS[1])}`, of: "value", atMost: CALL_MICROS_MAX },
   ],
   profile:
-    "Profile of the main thread at 500 calls a second (2026-11-23): 18 % is the ledger (two decisions, folds and sealed entries a call), 17 % HTTP in and out, 15 % the two transactions of LMDB, 12 % the collection of garbage, 11 % the loop of fibers, 10 % native code, 8 % the file lock that keeps an opening log and a commit apart, and 7 % the reply and its hash; signatures and flushes are on other threads. The 99th percentile is that of the calls which meet the marking of the heap: V8's helpers, the server and the load share two processors.",
+    "Profile of the main thread at 500 calls a second (2026-11-23, when collecting garbage still took 12 %): 18 % is the ledger (two decisions, folds and sealed entries a call), 17 % HTTP in and out, 15 % the two transactions of LMDB, 11 % the loop of fibers, 10 % native code, 8 % the file lock that keeps an opening log and a commit apart, and 7 % the reply and its hash; signatures and flushes are on other threads.",
   run: async () => {
     const [premium, bare] = await Promise.all([serve("premium"), serve("bare")])
     const client = start("load", [], { execArgv: [] })
