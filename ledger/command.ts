@@ -96,7 +96,7 @@ export interface Debit {
   readonly token: string | null
   readonly credits: number
   readonly purpose: string
-  /** Id of the debit, unless it follows from `idempotency`. */
+  /** Id of the debit, made for this call: its caller can settle or release it, also where the answer is lost. */
   readonly debit: string
   /** Whether the call may end free of charge for another reason than a failure of this service. */
   readonly mayEndFree: boolean
@@ -143,6 +143,8 @@ export interface EndReservation {
 /** Refunds debits that were not settled in time, at most `ORPHANS_PER_COMMAND_MAX` of them. */
 export interface RefundOrphans {
   readonly _tag: "refundOrphans"
+  /** Also the calls that are not overdue, since no process that could answer them lives; not the sister's. */
+  readonly callsAreDead?: boolean
 }
 
 /** Grants credits. */

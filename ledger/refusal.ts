@@ -41,8 +41,11 @@ export type Refusal =
   | { readonly _tag: "debit_refunded" }
   | { readonly _tag: "debit_settled" }
   | { readonly _tag: "duplicate_debit" }
-  /** The Idempotency-Key is in flight, or was sent with another request. */
-  | { readonly _tag: "key_in_flight" }
+  /**
+   * The Idempotency-Key is in flight: its debit has been open for `openMs`, and is refunded after `dueMs` at the latest.
+   */
+  | { readonly _tag: "key_in_flight"; readonly openMs: number; readonly dueMs: number }
+  /** The Idempotency-Key was sent with another request. */
   | { readonly _tag: "key_reused" }
   | { readonly _tag: "unknown_account" }
   | { readonly _tag: "account_in_use" }

@@ -48,8 +48,16 @@ export const MISSED_MS_MIN = 10 * 60_000
 /** and when the chain has grown by so many blocks meanwhile, some four minutes, and beyond the block it stood in. */
 export const MISSED_BLOCKS_MIN = 120
 
-/** Deadline of a debit: an unsettled one is refunded after this time. */
-export const DEBIT_LIFE_MS = 5 * 60_000
+/**
+ * Deadline of a call's debit: an unsettled one is refunded after this time. A call is answered within 30 s; the rest is what
+ * a clock may jump without being doubted (10 s), so that no call of a live process is refunded before its answer is due.
+ */
+export const DEBIT_LIFE_MS = 40_000
+/** The same for a reservation of the sister service, whose calls are its own. */
+export const RESERVED_DEBIT_LIFE_MS = 5 * 60_000
+/** When an unsettled debit is refunded. */
+export const debitDueMs = ({ atMs, bySister }: { readonly atMs: number; readonly bySister: boolean }): number =>
+  atMs + (bySister ? RESERVED_DEBIT_LIFE_MS : DEBIT_LIFE_MS)
 /** Overdue debits that one command refunds at most. */
 export const ORPHANS_PER_COMMAND_MAX = 1_000
 /** Ended debits that are remembered, so that a repeated settle or refund gets the same answer. */

@@ -69,7 +69,7 @@ describe("a refusal over HTTP", () => {
   it.each([
     [{ _tag: "already_credited", opener: { by: "memo", shown: null, bearer: false } }, 409],
     [{ _tag: "payer_proof_required" }, 409],
-    [{ _tag: "key_in_flight" }, 409],
+    [{ _tag: "key_in_flight", openMs: 900, dueMs: 39_100 }, 409],
     [{ _tag: "key_reused" }, 422],
     [{ _tag: "invalid_amount" }, 400],
     [{ _tag: "too_many_quotes", of: "client", retryAfterMs: 1_500 }, 429],

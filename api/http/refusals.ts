@@ -187,14 +187,17 @@ export const refusalReply = (
         ["Retry-After", String(seconds)],
       )
     }
-    case "key_in_flight":
+    case "key_in_flight": {
+      // As long again as it has taken so far, and never beyond the end that the ledger sets.
+      const seconds = Math.max(1, Math.ceil(Math.min(refusal.openMs, refusal.dueMs) / 1000))
       return problem(
         409,
         "idempotency_key_in_flight",
-        "The first request under this Idempotency-Key is not answered yet.",
-        { retry_after_seconds: DEBIT_RETRY_SECONDS },
-        ["Retry-After", String(DEBIT_RETRY_SECONDS)],
+        `The first request under this Idempotency-Key is not answered yet. It ends within ${Math.max(1, Math.ceil(refusal.dueMs / 1000))} s at the latest: with its reply, or without a charge.`,
+        { retry_after_seconds: seconds },
+        ["Retry-After", String(seconds)],
       )
+    }
     case "key_reused":
       return problem(422, "idempotency_key_reused", "This Idempotency-Key was sent with another request.")
     case "debit_refunded":

@@ -2,12 +2,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { type BillingUnavailable, type LedgerClient, newId, type Refusal } from "../../ledger/client.ts"
+import { type BillingUnavailable, type Command, type LedgerClient, newId, type Refusal } from "../../ledger/client.ts"
 import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
 import type { ApiLimits } from "../http/limits.ts"
 import { ContentUnavailable, type MakeOffer, type Offer, type PremiumContent } from "./offer.ts"
+import type { Releases } from "./releases.ts"
 import type { KeptReply, ReplyStore } from "./replies.ts"
 import type { CallPrice, FailureKind, PremiumReply, ReplyWriter } from "./reply.ts"
 import { within } from "./within.ts"
@@ -50,9 +51,13 @@ export interface GateOptions {
   readonly writer: ReplyWriter
   readonly ledger: LedgerClient
   readonly replies: ReplyStore
+  readonly releases: Releases
   readonly nowMs: () => number
   readonly limits: Pick<ApiLimits, "premiumContentMs" | "premiumSettleMs" | "premiumAnswerMs">
 }
+
+type Settle = Extract<Command, { _tag: "settle" }>
+type Refund = Extract<Command, { _tag: "refund" }>
 
 /** A reply, or the failure that is sent instead of it. */
 type FinishedCall = Extract<PremiumOutcome, { _tag: "Served" | "Failed" }>
@@ -116,19 +121,24 @@ const give = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, 
   )
 })
 
-/** Refunds a debit at once; where that fails, the ledger refunds it after its timeout. */
-const release = ({ ledger }: GateOptions, debit: string) =>
-  Effect.ignore(ledger.submit({ _tag: "refund", debit, operator: null }))
+/** Ends a debit that is not charged, now or, if the ledger does not answer now, as soon as it does. */
+const endFree = ({ ledger, releases }: GateOptions, command: Settle | Refund): Effect.Effect<void> =>
+  ledger.submit(command).pipe(
+    Effect.catchTag("billing_unavailable", () => Effect.sync(() => releases.add(command.debit))),
+    Effect.ignore,
+  )
 
-/** Settles the debit of a disconnected client free of charge; where that fails, the ledger refunds it after its timeout. */
-const abandon = ({ ledger }: GateOptions, debit: string): Effect.Effect<PremiumOutcome> =>
-  Effect.as(Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: CLIENT_GONE })), {
-    _tag: "Gone",
-  })
+/** Refunds a debit. */
+const release = (gate: GateOptions, debit: string): Effect.Effect<void> =>
+  endFree(gate, { _tag: "refund", debit, operator: null })
+
+/** Settles the debit of a disconnected client free of charge. */
+const abandon = (gate: GateOptions, debit: string): Effect.Effect<PremiumOutcome> =>
+  Effect.as(endFree(gate, { _tag: "settle", debit, noChargeReason: CLIENT_GONE }), { _tag: "Gone" })
 
 /** Settles a debit. The reply is the outcome only once the settle is durable. */
 const settle = (
-  { ledger, limits }: GateOptions,
+  { ledger, limits, releases }: GateOptions,
   debit: string,
   served: FinishedCall,
   begunMs: number,
@@ -147,15 +157,24 @@ const settle = (
       ),
       Effect.as<PremiumOutcome>(served),
       Effect.catch((refusal) =>
-        Effect.succeed<PremiumOutcome>(
-          refusal._tag === "billing_unavailable" ? late(refusal.message) : { _tag: "Refused", refusal },
-        ),
+        Effect.sync((): PremiumOutcome => {
+          if (refusal._tag !== "billing_unavailable") return { _tag: "Refused", refusal }
+          // No data is sent. If the settle was written, the debit stays settled.
+          releases.add(debit)
+          return late(refusal.message)
+        }),
       ),
     )
   })
 
-/** Carries out a call that is charged. */
-const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, offer: Offer, begunMs: number) {
+/** Carries out a call that is charged, under the id of its debit. */
+const charge = Effect.fnUntraced(function* (
+  gate: GateOptions,
+  call: PremiumCall,
+  offer: Offer,
+  begunMs: number,
+  id: string,
+) {
   const { endpoint, ledger, replies } = gate
   const { path, credits } = endpoint
   const { key, request, token } = call
@@ -165,7 +184,7 @@ const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall
     token,
     credits,
     purpose: path,
-    debit: newId(),
+    debit: id,
     mayEndFree: mayEndFree(endpoint),
     idempotency,
   })
@@ -182,7 +201,7 @@ const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall
   const { status, body, receiptId } = made.reply
   if (made._tag === "Failed" || receiptId === null) {
     yield* key === null
-      ? Effect.ignore(ledger.submit({ _tag: "settle", debit, noChargeReason: "internal_error" }))
+      ? endFree(gate, { _tag: "settle", debit, noChargeReason: "internal_error" })
       : release(gate, debit)
     return made
   }
@@ -196,6 +215,22 @@ const charge = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall
   return yield* settle(gate, debit, made, begunMs)
 })
 
+/** Carries out a call that is charged. A debit whose answer is lost, or whose call is interrupted, is released. */
+const chargeOrRelease = (
+  gate: GateOptions,
+  call: PremiumCall,
+  offer: Offer,
+): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
+  const id = newId()
+  const forget = Effect.sync(() => gate.releases.add(id))
+  return charge(gate, call, offer, performance.now(), id).pipe(
+    Effect.tapError((error) =>
+      error._tag === "billing_unavailable" && error.reason === "unknown" ? forget : Effect.void,
+    ),
+    Effect.onInterrupt(() => forget),
+  )
+}
+
 /** Carries out a call, however long it takes. */
 const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOutcome> =>
   Effect.suspend((): Effect.Effect<PremiumOutcome, Refusal | BillingUnavailable> => {
@@ -203,7 +238,7 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
     if (call.gone()) return Effect.succeed({ _tag: "Gone" })
     const offer = gate.offering(call.parameters, gate.nowMs())
     if ("parameter" in offer) return Effect.succeed({ _tag: "Wrong", refused: offer })
-    return offer.free === null ? charge(gate, call, offer, performance.now()) : give(gate, call, offer, offer.free)
+    return offer.free === null ? chargeOrRelease(gate, call, offer) : give(gate, call, offer, offer.free)
   }).pipe(Effect.catch((refusal) => Effect.succeed<PremiumOutcome>({ _tag: "Refused", refusal })))
 
 /**
@@ -212,7 +247,8 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
  * does not fail, as each end of a call is an outcome; only a fault in an endpoint's own condition is a defect, before any
  * debit. Prepared data is selected before the debit too, as the selected part decides what is free of charge.
  *
- * - A debit that is not settled is refunded by the ledger after 5 minutes.
+ * - A debit whose call ends without a reply is released as soon as the ledger answers; where this process dies, the ledger
+ *   refunds it after 40 s.
  * - A settle that fails with `billing_unavailable` is retried until it succeeds or the time is over; it is idempotent. In
  *   the latter case no data is sent, though the settle may be durable: only then can a call be charged without a reply,
  *   and one with a key can be repeated free of charge.

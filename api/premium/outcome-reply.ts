@@ -99,7 +99,7 @@ export const outcomeReply = (outcome: PremiumOutcome, terms: BuyingTerms): Outco
     }
     case "Late": {
       const message =
-        "The call could not be finished. A debit that was not settled is refunded within minutes; under an Idempotency-Key the call can be repeated without being charged twice."
+        "The call could not be finished. A debit that was not settled is refunded within a minute; under an Idempotency-Key the call can be repeated without being charged twice."
       return asProblem(billingUnavailable(terms, RETRY_SECONDS, message), outcome.cause)
     }
     case "Gone":

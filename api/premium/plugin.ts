@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { FastifyInstance } from "fastify"
 import { LRUCache } from "lru-cache"
-import { bearerOf, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
+import { bearerOf, type LedgerClient, requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { isPremium, type PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import type { Billing } from "../billing.ts"
 import type { Exchange } from "../http/answer.ts"
@@ -18,6 +18,7 @@ import { readKey } from "./idempotency-key.ts"
 import { premiumMetrics } from "./metrics.ts"
 import { invalidKey, outcomeReply, RETRY_SECONDS } from "./outcome-reply.ts"
 import { queries as registered } from "./registry.ts"
+import { makeReleases, type Releases } from "./releases.ts"
 import { makeReplyWriter } from "./reply.ts"
 
 /** Cached tokens that the ledger accepted before: their calls do not count against the share of a client. */
@@ -54,6 +55,13 @@ export const premiumPlugin =
     const metrics = premiumMetrics(tools.registry)
     const code = makeBodyEncoder()
 
+    let releases: Releases | null = null
+    const releasesOf = (ledger: LedgerClient): Releases => {
+      releases ??= makeReleases(ledger)
+      return releases
+    }
+    app.addHook("onClose", async () => releases?.close())
+
     const limitHeaders = (share: Share): ReadonlyArray<string> =>
       shareHeaders({ name: "minute", max: perMinute, windowSeconds: MINUTE_MS / 1000 }, share)
 
@@ -82,7 +90,16 @@ export const premiumPlugin =
       const offering = makeOfferMaker(endpoint, { store, queries, history, withheld })
       if (offering === null) throw new Error(`nothing makes the data of ${endpoint.path} (${endpoint.kind})`)
       const writer = makeReplyWriter(endpoint, receipts, nowMs)
-      const gate = makeGate({ endpoint, offering, writer, ledger, replies, nowMs, limits })
+      const gate = makeGate({
+        endpoint,
+        offering,
+        writer,
+        ledger,
+        replies,
+        releases: releasesOf(ledger),
+        nowMs,
+        limits,
+      })
       const read = makeParameterReader(endpoint)
       const { method, path } = endpoint
       const withoutQuery = requestHashOf(method, path, {})

@@ -135,9 +135,6 @@ export class CommandQueue {
 
   #settle(one: WaitingCommand, outcome: Outcome): void {
     const meaning = one.uncertain && Result.isFailure(outcome) ? meaningOf(one.command, outcome.failure) : "stands"
-    // Its outcome is not awaited: if it is lost too, the writer refunds the debit after its deadline.
-    if (meaning === "release" && one.command._tag === "debit")
-      this.push({ _tag: "refund", debit: one.command.debit, operator: null }, () => undefined)
     one.complete(meaning === "stands" ? outcome : Result.fail(unavailable("unknown")))
   }
 

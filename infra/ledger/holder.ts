@@ -23,6 +23,11 @@ export interface LedgerHolder {
 /** Dependencies of a holder. */
 export interface HolderOptions extends LedgerOptions {
   readonly status: Status
+  /**
+   * Whether only this process serves calls on this log, as it holds the lock of its folder: then the calls that are open when
+   * it first opens the ledger belong to a process that is gone, and are refunded at once.
+   */
+  readonly servesAlone?: boolean
   /** Runs while this process holds the ledger. */
   readonly beside?: (client: LedgerClient) => Effect.Effect<never, never, Scope.Scope>
 }
@@ -40,12 +45,21 @@ const prove = (ledger: LedgerClient): Effect.Effect<never> =>
     .submit({ _tag: "refundOrphans" })
     .pipe(Effect.ignore, Effect.andThen(Effect.sleep(PROOF_EVERY)), Effect.forever)
 
+/** Refunds the calls of the process that held the log before. */
+const refundDeadCalls = (ledger: LedgerClient): Effect.Effect<void> =>
+  ledger.submit({ _tag: "refundOrphans", callsAreDead: true }).pipe(
+    Effect.repeat({ while: ({ answer }) => answer.refunded > 0 }),
+    // Those that are left are refunded when they are overdue.
+    Effect.ignore,
+  )
+
 /** Makes a holder, which holds the ledger whenever it is this process's turn. Nothing happens before `run` is run. */
 export const holdLedger = (options: HolderOptions): LedgerHolder => {
   const { status, beside } = options
   const part = status.part("ledger", "writer")
   const log = reportingLog(options.log, part)
   let active: LedgerClient | null = null
+  let deadCalls = options.servesAlone === true
   /** Reports the outcome of calls as the status of the part: hindered from a refusal until the next answer. */
   const reporting = (ledger: LedgerClient): LedgerClient => ({
     submit: (command) =>
@@ -70,6 +84,8 @@ export const holdLedger = (options: HolderOptions): LedgerHolder => {
         Effect.tapErrorTag("LogCut", (cut) => Effect.logError(cut.message)),
         Effect.map((opened) => ({ ...opened, ...reporting(opened) })),
       )
+      if (deadCalls) yield* refundDeadCalls(ledger)
+      deadCalls = false
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           active = ledger

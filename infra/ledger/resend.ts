@@ -11,8 +11,6 @@ export type Meaning =
   | "stands"
   /** The first request may have been written, and its answer is lost. */
   | "lost"
-  /** The first request debited a call that will not be served: the debit must be refunded. */
-  | "release"
 
 const ONCE: ReadonlySet<Command["_tag"]> = new Set(["grant", "reissue", "acceptClock"])
 
@@ -29,8 +27,7 @@ export const meaningOf = (command: Command, refusal: Refusal | BillingUnavailabl
   if (refusal._tag === "billing_unavailable") return "lost"
   // The memo was generated for this quote, so the first request was written; its total is lost with its answer.
   if (command._tag === "issueQuote" && refusal._tag === "memo_in_use") return "lost"
-  if (command._tag === "debit" && refusal._tag === "duplicate_debit") return "release"
-  // Possibly the debit of the first request itself: it is not served, and the writer refunds it after its deadline.
-  if (command._tag === "debit" && refusal._tag === "key_in_flight") return "lost"
+  // The first request was written: its caller releases the debit, whose id it has made.
+  if (command._tag === "debit" && refusal._tag === "duplicate_debit") return "lost"
   return "stands"
 }

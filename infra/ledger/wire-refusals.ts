@@ -16,7 +16,6 @@ const plainRefusals = [
   "debit_refunded",
   "debit_settled",
   "duplicate_debit",
-  "key_in_flight",
   "key_reused",
   "unknown_account",
   "account_in_use",
@@ -35,6 +34,7 @@ export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
     shortfall: Schema.Natural,
     needed: Schema.Natural,
   }),
+  Schema.TaggedStruct("key_in_flight", { openMs: Schema.Finite, dueMs: Schema.Finite }),
   Schema.TaggedStruct("free_allowance_spent", { retryAfterMs: Schema.Finite }),
   Schema.TaggedStruct("already_credited", {
     opener: Schema.Struct({

@@ -186,7 +186,7 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   debit_refunded: { _tag: "debit_refunded" },
   debit_settled: { _tag: "debit_settled" },
   duplicate_debit: { _tag: "duplicate_debit" },
-  key_in_flight: { _tag: "key_in_flight" },
+  key_in_flight: { _tag: "key_in_flight", openMs: 900, dueMs: 39_100 },
   key_reused: { _tag: "key_reused" },
   unknown_account: { _tag: "unknown_account" },
   account_in_use: { _tag: "account_in_use" },

@@ -83,7 +83,11 @@ const rolesBesideEngine = ({
     exportStates(status)
     const chain = yield* openChainOf(settings)
     // Started first: the ledger folds its log while the other thread starts.
-    const ledger = yield* startLedger({ log, status, chain, directory: settings.dataDirectory })
+    const ledger = yield* startLedger({
+      ...{ log, status, chain },
+      directory: settings.dataDirectory,
+      servesAlone: settings.kafkaBrokers === null,
+    })
     const payments = chain === null ? null : makePayments({ ledger: ledger.client, chain })
     const billing = yield* openBilling({ settings, log, ledger: ledger.client, payments, secrets, clickhouse })
     const demand = yield* Deferred.make<Demand>()

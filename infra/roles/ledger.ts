@@ -131,9 +131,11 @@ export const startLedger = (options: {
   readonly chain: WatchedChain | null
   /** DATA_DIR if this process holds its lock: the cached state makes a start fold only newer entries. */
   readonly directory: string | null
+  /** As in the holder. */
+  readonly servesAlone?: boolean
 }): Effect.Effect<LedgerHolder & { readonly clock: LedgerClock }, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { log, status, chain, directory } = options
+    const { log, status, chain, directory, servesAlone = false } = options
     const state = directory === null ? undefined : yield* openLmdbState({ path: join(directory, STATE_FOLDER) })
     // The clock does not wait for an unreachable chain; the next look tries it again.
     let chainIsWitness = chain !== null
@@ -157,7 +159,7 @@ export const startLedger = (options: {
             ],
             { concurrency: "unbounded" },
           ).pipe(Effect.andThen(Effect.never))
-    const holder = holdLedger({ log, status, state, clock, beside })
+    const holder = holdLedger({ log, status, state, clock, servesAlone, beside })
     yield* Effect.forkScoped(holder.run)
     return { ...holder, clock }
   })

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
 import type { Answers } from "../answers.ts"
-import type { Debit, ReadAttempt, Refund, Settle } from "../command.ts"
+import type { Debit, ReadAttempt, Refund, RefundOrphans, Settle } from "../command.ts"
 import { event, type LedgerEvent } from "../fold/event.ts"
 import { freeEndDueMs } from "../fold/free-ends.ts"
 import { isSisterPurpose } from "../fold/reservations.ts"
 import type { State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
-import { CREDITS_MAX, DEBIT_LIFE_MS, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
+import type { Refusal } from "../refusal.ts"
+import { CREDITS_MAX, debitDueMs, KEY_LIFE_MS, ORPHANS_PER_COMMAND_MAX } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -15,37 +16,27 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 /** An Idempotency-Key is scoped to its account: equal keys of two accounts never meet. */
 const scopedKey = (account: string, key: string): string => sha256(`${account}/${key}`)
 
-/**
- * The id of a debit with an Idempotency-Key: each attempt has its own. It includes the day, because a forgotten key starts
- * again at attempt 1, and must not repeat an earlier id.
- */
-const debitIdOf = (account: string, key: string, attempt: number, nowMs: number): string =>
-  sha256(`${account}/${key}/${Math.floor(nowMs / KEY_LIFE_MS)}/${attempt}`)
-
 const isCredits = (credits: number): boolean => Number.isInteger(credits) && credits > 0 && credits <= CREDITS_MAX
 
-/** The id of the new debit; the debit whose reply is replayed; or the reason for a refusal. */
-type DebitStart =
-  | { readonly debit: string; readonly idempotency: { key: string; request: string; attempt: number } | null }
+/** The attempt that a call makes under its key; the debit whose reply is replayed; or the refusal. */
+type Start =
+  | { readonly idempotency: { key: string; request: string; attempt: number } | null }
   | { readonly replay: string }
-  | { readonly refused: "key_in_flight" | "key_reused" }
+  | { readonly refused: Refusal }
 
-const startOf = (
-  state: State,
-  account: Account,
-  command: Pick<Debit, "debit" | "idempotency">,
-  nowMs: number,
-): DebitStart => {
-  if (command.idempotency === null) return { debit: command.debit, idempotency: null }
-  const { request } = command.idempotency
-  const key = scopedKey(account.id, command.idempotency.key)
+const startOf = (state: State, account: Account, { idempotency }: Pick<Debit, "idempotency">, nowMs: number): Start => {
+  if (idempotency === null) return { idempotency: null }
+  const { request } = idempotency
+  const key = scopedKey(account.id, idempotency.key)
   const found = state.attempts.get(key)
   const last = found !== undefined && found.atMs + KEY_LIFE_MS > nowMs ? found : undefined
-  if (last !== undefined && last.request !== request) return { refused: "key_reused" }
-  if (last !== undefined && last.ended === null) return { refused: "key_in_flight" }
+  if (last !== undefined && last.request !== request) return { refused: { _tag: "key_reused" } }
+  if (last !== undefined && last.ended === null) {
+    const dueMs = debitDueMs({ atMs: last.atMs, bySister: false })
+    return { refused: { _tag: "key_in_flight", openMs: nowMs - last.atMs, dueMs: dueMs - nowMs } }
+  }
   if (last?.ended === "settled") return { replay: last.debit }
-  const attempt = (last?.attempt ?? 0) + 1
-  return { debit: debitIdOf(account.id, key, attempt, nowMs), idempotency: { key, request, attempt } }
+  return { idempotency: { key, request, attempt: (last?.attempt ?? 0) + 1 } }
 }
 
 /** Reserves the credits of a call before it is served: all or nothing, and never more than the balance. */
@@ -57,12 +48,14 @@ export const decideDebit = (state: State, command: Debit, nowMs: number): Decisi
   if (!isCredits(credits)) return refuse({ _tag: "invalid_amount" })
   // Only `reserve` makes debits of the sister service: its reservations answer for them.
   if (isSisterPurpose(purpose)) return refuse({ _tag: "invalid_command" })
+  const { debit } = command
+  // Before its key, so that a call that is sent again is known as the one that holds the key.
+  if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
   const start = startOf(state, account, command, nowMs)
-  if ("refused" in start) return refuse({ _tag: start.refused })
+  if ("refused" in start) return refuse(start.refused)
   if ("replay" in start)
     return accept({ debit: start.replay, account: account.id, balance: account.balance, replayed: true })
-  const { debit, idempotency } = start
-  if (state.openDebits.has(debit) || state.closedDebits.has(debit)) return refuse({ _tag: "duplicate_debit" })
+  const { idempotency } = start
   const { balance, shortfall } = account
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
@@ -83,8 +76,8 @@ export const decideReadAttempt = (
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   const account = bearer.success
-  const start = startOf(state, account, { debit: "", idempotency }, nowMs)
-  if ("refused" in start) return refuse({ _tag: start.refused })
+  const start = startOf(state, account, { idempotency }, nowMs)
+  if ("refused" in start) return refuse(start.refused)
   return accept({ account: account.id, balance: account.balance, replay: "replay" in start ? start.replay : null })
 }
 
@@ -136,10 +129,18 @@ export const decideRefund = (state: State, command: Refund): Decision<Answers["r
 }
 
 /** Refunds debits that were not settled in time, the oldest first. */
-export const decideOrphans = (state: State, nowMs: number): Decision<Answers["refundOrphans"]> => {
+export const decideOrphans = (
+  state: State,
+  { callsAreDead = false }: RefundOrphans,
+  nowMs: number,
+): Decision<Answers["refundOrphans"]> => {
   const events: Array<LedgerEvent> = []
-  for (const [debit, { account, credits, atMs }] of state.openDebits.entries()) {
-    if (atMs + DEBIT_LIFE_MS > nowMs || events.length === ORPHANS_PER_COMMAND_MAX) break
+  for (const [debit, open] of state.openDebits.entries()) {
+    const { account, credits, atMs, bySister } = open
+    // In order of time, and no debit is due before that of a call of its time.
+    const isYoung = !callsAreDead && debitDueMs({ atMs, bySister: false }) > nowMs
+    if (isYoung || events.length === ORPHANS_PER_COMMAND_MAX) break
+    if (debitDueMs(open) > nowMs && (bySister || !callsAreDead)) continue
     events.push(event("credits.refunded", { account, debit, credits, reason: "orphaned", operator: null, note: null }))
   }
   return accept({ refunded: events.length }, ...events)

@@ -39,7 +39,7 @@ const decideAny = (state: State, command: Command, nowMs: number): Decision<Answ
     case "endReservation":
       return decideEndReservation(state, command, nowMs)
     case "refundOrphans":
-      return decideOrphans(state, nowMs)
+      return decideOrphans(state, command, nowMs)
     case "readAttempt":
       return decideReadAttempt(state, command, nowMs)
     case "readAccount":

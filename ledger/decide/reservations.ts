@@ -7,7 +7,7 @@ import { event } from "../fold/event.ts"
 import { sisterPurposeOf } from "../fold/reservations.ts"
 import type { State } from "../fold/state.ts"
 import type { Reservation } from "../fold/values.ts"
-import { DEBIT_LIFE_MS, RESERVATION_LIFE_MS } from "../rules.ts"
+import { RESERVATION_LIFE_MS, RESERVED_DEBIT_LIFE_MS } from "../rules.ts"
 import { accept, balanceAfter, bearerOf, type Decision, refuse } from "./decision.ts"
 
 /** SHA-256 over a JSON array: no key of an account, which ends in hex digits, is the same text. */
@@ -38,7 +38,7 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
   if (found !== undefined && found.request !== request) return refuse({ _tag: "key_reused" })
   if (found !== undefined) {
     const { debit, account, balance, atMs } = found
-    return accept({ debit, account, balance, expiresAtMs: atMs + DEBIT_LIFE_MS })
+    return accept({ debit, account, balance, expiresAtMs: atMs + RESERVED_DEBIT_LIFE_MS })
   }
   const bearer = bearerOf(state, token)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
@@ -50,7 +50,7 @@ export const decideReserve = (state: State, command: Reserve, nowMs: number): De
   if (shortfall > 0 || balance < credits)
     return refuse({ _tag: "insufficient_credits", balance, shortfall, needed: credits })
   return accept(
-    { debit, account, balance: balance - credits, expiresAtMs: nowMs + DEBIT_LIFE_MS },
+    { debit, account, balance: balance - credits, expiresAtMs: nowMs + RESERVED_DEBIT_LIFE_MS },
     event("credits.debited", {
       account,
       debit,

@@ -8,7 +8,7 @@ import { paymentKey } from "../fold/event.ts"
 import { evolve } from "../fold/evolve.ts"
 import { initialState, type State } from "../fold/state.ts"
 import type { Account } from "../fold/values.ts"
-import { creditsOf, DEBIT_LIFE_MS } from "../rules.ts"
+import { creditsOf, debitDueMs } from "../rules.ts"
 import { makeOwnershipCheck } from "./owners.ts"
 
 /** Time after a debit's deadline that the writer has to refund it, in milliseconds. */
@@ -123,10 +123,12 @@ const balanceProblem = (account: Account | undefined, sums: Books["sums"]): stri
   return sum === balance - shortfall ? null : `account ${id}: entries sum to ${sum}, not ${balance - shortfall}`
 }
 
-/** The problem of the oldest open debit, if it should have been refunded by now. */
+/** The problem of the oldest debit that should have been refunded by now, if there is one. */
 const overdueProblem = (state: State): string | null => {
-  for (const [debit, { atMs }] of state.openDebits.entries())
-    return atMs + DEBIT_LIFE_MS + GRACE_MS < state.nowMs ? `debit ${debit} is open beyond its time` : null
+  for (const [debit, open] of state.openDebits.entries()) {
+    if (debitDueMs({ atMs: open.atMs, bySister: false }) + GRACE_MS >= state.nowMs) return null
+    if (debitDueMs(open) + GRACE_MS < state.nowMs) return `debit ${debit} is open beyond its time`
+  }
   return null
 }
 

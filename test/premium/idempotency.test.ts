@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { KEPT_BODY_BYTES_MAX, RepliesUnavailable } from "../../api/premium/replies.ts"
 import { START_MS } from "../../api/testing/api-under-test.ts"
+import { BillingUnavailable, type Command } from "../../ledger/client.ts"
 import { HistoryUnavailable } from "../../schemas/ports/history.ts"
 import { eventually } from "../support/eventually.ts"
-import { premiumScene } from "./scene.ts"
+import { away, premiumScene } from "./scene.ts"
 
 const HOUR_MS = 3_600_000
 const key = { "idempotency-key": "order-66" }
@@ -77,6 +78,58 @@ describe("a call that is repeated under its Idempotency-Key", () => {
     const third = await get("/api/pro/range", mine, key)
     expect(third.rawPayload.equals((await first).rawPayload)).toBe(true)
     expect(await balanceOf(mine)).toBe(7)
+  })
+
+  it("gets a Retry-After that grows with the age of the first call, and never exceeds what the ledger leaves it", async () => {
+    const { get, token, answerWith, moveTo } = await premiumScene()
+    const mine = await token(9)
+    const [begun, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    answerWith(() =>
+      Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(go)), Effect.as({ rows: [1] })),
+    )
+    const first = get("/api/pro/range", mine, key)
+    await Effect.runPromise(Deferred.await(begun))
+    for (const [afterMs, seconds] of [
+      [0, "1"],
+      [4_000, "4"],
+      [20_000, "20"],
+      [33_000, "7"],
+    ] as const) {
+      moveTo(START_MS + afterMs)
+      const reply = await get("/api/pro/range", mine, key)
+      expect([reply.statusCode, reply.headers["retry-after"]]).toEqual([409, seconds])
+    }
+    await Effect.runPromise(Deferred.succeed(go, undefined))
+    expect((await first).statusCode).toBe(200)
+  })
+
+  it.each<readonly [string, Command["_tag"], boolean]>([
+    ["the debit was written and its answer lost", "debit", true],
+    ["the debit was lost on its way", "debit", false],
+    ["the settle was lost on its way", "settle", false],
+    ["the settle was written and its answer lost", "settle", true],
+  ])("is usable as soon as a writer answers again: %s", async (_, lost, written) => {
+    const { get, token, onCommand, ledger, balanceOf, memory } = await premiumScene({ limits: { premiumSettleMs: 0 } })
+    const mine = await token(9)
+    let isAway = false
+    const unknown = Effect.fail(new BillingUnavailable({ reason: "unknown", retryAfterSeconds: 1 }))
+    onCommand((command) => {
+      if (isAway) return away
+      if (command._tag !== lost) return null
+      isAway = true
+      return written ? Effect.andThen(ledger.submit(command), unknown) : unknown
+    })
+    expect((await get("/api/pro/whole", mine, key)).statusCode).toBe(503)
+    expect((await get("/api/pro/whole", mine, key)).statusCode).toBe(503)
+    onCommand(null)
+    const again = await eventually("the key is usable", async () => {
+      const reply = await get("/api/pro/whole", mine, key)
+      return reply.statusCode === 200 ? reply : undefined
+    })
+    expect(again.body).toContain("one")
+    expect(await balanceOf(mine)).toBe(8)
+    const settled = memory.events("ledger").filter(({ type }) => type === "debit.settled")
+    expect(settled).toHaveLength(1)
   })
 
   it("sent 50 times at once is charged once", async () => {

@@ -3,7 +3,8 @@ import type { Move } from "./moves.ts"
 // A naive ledger that proves nothing: balances in a map, searched lists, no events. What
 // it answers to a move is compared with what the real one answers.
 
-const ORPHAN_MS = 5 * 60_000
+const ORPHAN_MS = 40_000
+const SISTER_ORPHAN_MS = 5 * 60_000
 const KEY_MS = 24 * 60 * 60_000
 
 interface NaiveDebit {
@@ -196,7 +197,8 @@ export const makeNaive = () => {
         case "endReservation":
           return endReservation(move)
         case "orphans": {
-          const due = debits.filter(({ state, atMs: at }) => state === "open" && at + ORPHAN_MS <= nowMs)
+          const lifeMs = (id: string) => (reservations.some((one) => one.id === id) ? SISTER_ORPHAN_MS : ORPHAN_MS)
+          const due = debits.filter(({ id, state, atMs: at }) => state === "open" && at + lifeMs(id) <= nowMs)
           for (const debit of due) refund(debit)
           return due.length
         }

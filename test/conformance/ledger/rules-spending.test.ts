@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { DEBIT_LIFE_MS } from "../../../ledger/rules.ts"
 import {
   buyer,
   CHAIN_ID,
@@ -99,19 +100,19 @@ describe("a settle", () => {
 })
 
 describe("orphans", () => {
-  it("are given back after 5 minutes, not before, and not twice", () => {
+  it("are given back when a call must have been answered, not before, and not twice", () => {
     const scenario = given()
     const token = funded(scenario, "a", 50)
     scenario.accepted(debit(token, "old"), NOON_MS)
     scenario.accepted(debit(token, "young"), NOON_MS + 1)
     scenario.accepted(debit(token, "settled"), NOON_MS)
     scenario.accepted(settle("settled"))
-    expect(scenario.accepted(orphans, NOON_MS + 5 * MINUTE_MS - 1)).toEqual({ refunded: 0 })
-    expect(scenario.when(orphans, NOON_MS + 5 * MINUTE_MS)).toMatchObject({
+    expect(scenario.accepted(orphans, NOON_MS + DEBIT_LIFE_MS - 1)).toEqual({ refunded: 0 })
+    expect(scenario.when(orphans, NOON_MS + DEBIT_LIFE_MS)).toMatchObject({
       answer: { refunded: 1 },
       events: [{ type: "credits.refunded", data: { debit: "old", credits: 1, reason: "orphaned" } }],
     })
-    expect(scenario.accepted(orphans, NOON_MS + 5 * MINUTE_MS)).toEqual({ refunded: 0 })
+    expect(scenario.accepted(orphans, NOON_MS + DEBIT_LIFE_MS)).toEqual({ refunded: 0 })
     expect(scenario.accepted(orphans, NOON_MS + 6 * MINUTE_MS)).toEqual({ refunded: 2 - 1 })
     expect(account(scenario)).toMatchObject({ balance: 49, spent: 1 })
   })
@@ -128,7 +129,9 @@ describe("orphans", () => {
 
 describe("an Idempotency-Key", () => {
   const idempotency = { key: hashOf("key"), request: hashOf("request") }
-  const keyed = (token: string, more = {}) => debit(token, "ignored", { idempotency: { ...idempotency, ...more } })
+  let calls = 0
+  const keyed = (token: string, more = {}) =>
+    debit(token, `call ${++calls}`, { idempotency: { ...idempotency, ...more } })
   const begun = () => {
     const scenario = given()
     const token = funded(scenario, "a", 50)
@@ -138,7 +141,12 @@ describe("an Idempotency-Key", () => {
   it("in flight is refused, settled is replayed free of charge, refunded is a new attempt that is charged", () => {
     const { scenario, token, first } = begun()
     expect(first).toMatchObject({ balance: 49, replayed: false })
-    expect(scenario.refused(keyed(token))).toEqual({ _tag: "key_in_flight" })
+    expect(scenario.refused(keyed(token))).toEqual({ _tag: "key_in_flight", openMs: 0, dueMs: DEBIT_LIFE_MS })
+    expect(scenario.refused(keyed(token), NOON_MS + 15_000)).toEqual({
+      _tag: "key_in_flight",
+      openMs: 15_000,
+      dueMs: DEBIT_LIFE_MS - 15_000,
+    })
     scenario.accepted(orphans, NOON_MS + 5 * MINUTE_MS)
     const second = scenario.accepted(keyed(token))
     expect(second).toMatchObject({ balance: 49, replayed: false })
@@ -148,6 +156,25 @@ describe("an Idempotency-Key", () => {
       answer: { debit: second.debit, balance: 49, replayed: true },
       events: [],
     })
+  })
+
+  it("is held by the id of its call: sent again it is known, and its caller can release it without an answer", () => {
+    const { scenario, token, first } = begun()
+    const again = debit(token, first.debit, { idempotency })
+    expect(scenario.refused(again)).toEqual({ _tag: "duplicate_debit" })
+    scenario.accepted({ _tag: "refund", debit: first.debit, operator: null })
+    expect(scenario.refused(again)).toEqual({ _tag: "duplicate_debit" })
+    expect(scenario.accepted(keyed(token))).toMatchObject({ balance: 49, replayed: false })
+  })
+
+  it("of a process that is gone is free at once: its calls are given back, and no reservation of the sister", () => {
+    const { scenario, token } = begun()
+    scenario.accepted({ _tag: "reserve", token, credits: 3, endpoint: "scan", reservation: "r-1" })
+    scenario.accepted(debit(token, "no key"))
+    expect(scenario.accepted({ ...orphans, callsAreDead: true })).toEqual({ refunded: 2 })
+    expect(account(scenario).balance).toBe(47)
+    expect(scenario.accepted(orphans, NOON_MS + 5 * MINUTE_MS - 1)).toEqual({ refunded: 0 })
+    expect(scenario.accepted(orphans, NOON_MS + 5 * MINUTE_MS)).toEqual({ refunded: 1 })
   })
 
   it("with another request is refused, in flight and after", () => {
@@ -176,7 +203,7 @@ describe("an Idempotency-Key", () => {
   it("can be asked about without a debit: what is due under it, or why nothing can be", () => {
     const { scenario, token, first } = begun()
     const ask = (more = {}) => ({ _tag: "readAttempt", token, idempotency: { ...idempotency, ...more } }) as const
-    expect(scenario.refused(ask())).toEqual({ _tag: "key_in_flight" })
+    expect(scenario.refused(ask())).toMatchObject({ _tag: "key_in_flight" })
     expect(scenario.refused(ask({ request: hashOf("other") }))).toEqual({ _tag: "key_reused" })
     expect(scenario.when(ask({ key: hashOf("another") }))).toEqual({
       answer: { account: "a", balance: 49, replay: null },
