@@ -80,6 +80,13 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 export type CollectFailed = HttpFailed | Undecodable | UpstreamError
 
 /**
+ * Whether a failure is that of one document (its address or its form), and another of the same host may be asked instead:
+ * not where the host cannot be reached or asks to be left alone.
+ */
+export const isOfDocument = (failed: CollectFailed): boolean =>
+  failed._tag !== "HttpFailed" || (failed.reason === "status" && failed.status !== 429)
+
+/**
  * Collects documents that do not depend on each other side by side: one that fails is null, and the others stay. Fails with
  * the first failure where none could be read. What a null means is for the source to say: never "none".
  */
