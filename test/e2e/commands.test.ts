@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import { describe, expect, it } from "vitest"
 import { commandTable } from "../../infra/commands/table.ts"
 import { openLmdbLog } from "../../infra/log/lmdb/event-log.ts"
 import packageJson from "../../package.json" with { type: "json" }
+import { eventually } from "../support/eventually.ts"
 import { removeDirectory, temporaryDirectory } from "../support/service.ts"
 
 /** A line of a stack trace: function, file and position. */
@@ -138,6 +140,29 @@ describe.concurrent.each(commands)("npm run %s", (name) => {
     // A text that fits the pipe's buffer may be written completely before the closing is noticed.
     expect([0, 141]).toContain(code)
   })
+})
+
+it("writes everything for a reader that is slower than the command", async () => {
+  const captures = temporaryDirectory()
+  mkdirSync(join(captures, "usgs-earthquakes"))
+  for (let number = 0; number < 2_000; number++)
+    writeFileSync(join(captures, "usgs-earthquakes", `${number}.json`), "{}")
+  const script = (scripts.captures ?? "").split(" ").slice(1)
+  const child = spawn(process.execPath, [...script, captures], {
+    cwd: new URL("../..", import.meta.url),
+    env: { PATH: process.env.PATH },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  // The pipe and the buffer of its reader are full long before the last line.
+  await eventually(
+    "the reader's buffer is full",
+    () => child.stdout.readableLength >= child.stdout.readableHighWaterMark,
+  )
+  let text = ""
+  for await (const chunk of child.stdout) text += String(chunk)
+  expect(text.split("\n").filter((line) => line.includes("usgs-earthquakes/"))).toHaveLength(2_000)
+  expect(text).toContain("lines, 2000 failed")
+  removeDirectory(captures)
 })
 
 it("an export into a pipe that is closed half-way ends without a message", async () => {
