@@ -760,7 +760,7 @@ export declare class Tidewire extends Client {
   /**
    * Geomagnetic Kp index, solar wind, peak flare class of 24 hours, active alerts
    *
-   * Null where the agency has no usable reading. Times are those of the measurements. At most five active alerts, newest first.
+   * Null where the agency has no usable reading, or its document could not be read. Times are those of the measurements. At most five active alerts, newest first; null where they are not known.
    *
    * `GET /api/space-weather`
    */

@@ -621,7 +621,7 @@ export interface BriefingSectionsServicesItem {
   readonly status: "operational" | "minor" | "major" | "critical" | "maintenance" | null
   /** The page's own sentence */
   readonly description: string | null
-  /** Unresolved incidents */
+  /** Unresolved incidents; null where the page does not say */
   readonly incident_count: number | null
   /** Parts of the service that are not operational, planned maintenance included */
   readonly components_affected: number | null
@@ -1042,7 +1042,7 @@ export interface DisasterAlertsDataCountsByLevel {
 }
 
 export interface DisasterAlertsDataAlertsItemSeverity {
-  readonly value: number
+  readonly value: number | null
   readonly unit: string
   readonly text: string
 }
@@ -1069,7 +1069,7 @@ export interface DisasterAlertsDataAlertsItem {
   readonly lat: number | null
   /** Degrees east */
   readonly lon: number | null
-  /** Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured */
+  /** Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured. `value` is null where `text` states another */
   readonly severity: DisasterAlertsDataAlertsItemSeverity | null
   /** The report */
   readonly url: string | null
@@ -3713,7 +3713,7 @@ export interface ServiceStatusDataItem {
   readonly status: "operational" | "minor" | "major" | "critical" | "maintenance" | null
   /** The page's own sentence */
   readonly description: string | null
-  /** Unresolved incidents */
+  /** Unresolved incidents; null where the page does not say */
   readonly incident_count: number | null
   /** Parts of the service that are not operational, planned maintenance included */
   readonly components_affected: number | null
@@ -3824,7 +3824,7 @@ export interface SpaceWeatherData {
   /** Peak flux at 0.1 to 0.8 nm, watts per square metre */
   readonly flare_peak_flux_w_m2: number | null
   readonly flare_peak_time: Instant | null
-  readonly active_alerts: ReadonlyArray<SpaceWeatherDataActiveAlertsItem>
+  readonly active_alerts: ReadonlyArray<SpaceWeatherDataActiveAlertsItem> | null
 }
 
 export interface SpaceWeatherReply {
@@ -4319,6 +4319,8 @@ export interface WorldMarksItem {
   readonly points: ReadonlyArray<WorldMarksItemPointsItem>
   /** Less severe ones that were left out for the size of the reply */
   readonly omitted: number
+  /** False where the places could not be read: no points then says nothing about the world */
+  readonly known: boolean
 }
 
 export interface WorldReply {

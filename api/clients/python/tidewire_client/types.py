@@ -668,7 +668,7 @@ class BriefingSectionsServicesItem(TypedDict):
     description: str | None
     """The page's own sentence"""
     incident_count: int | None
-    """Unresolved incidents"""
+    """Unresolved incidents; null where the page does not say"""
     components_affected: int | None
     """Parts of the service that are not operational, planned maintenance included"""
     component_count: int | None
@@ -1056,7 +1056,7 @@ class DisasterAlertsDataCountsByLevel(TypedDict):
 
 @final
 class DisasterAlertsDataAlertsItemSeverity(TypedDict):
-    value: float
+    value: float | None
     unit: str
     text: str
 
@@ -1085,7 +1085,7 @@ class DisasterAlertsDataAlertsItem(TypedDict):
     lon: float | None
     """Degrees east"""
     severity: DisasterAlertsDataAlertsItemSeverity | None
-    """Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured"""
+    """Magnitude (M), wind speed (km/h) or area (ha, km2), by type; null where it is not measured. `value` is null where `text` states another"""
     url: str | None
     """The report"""
 
@@ -3846,7 +3846,7 @@ class ServiceStatusDataItem(TypedDict):
     description: str | None
     """The page's own sentence"""
     incident_count: int | None
-    """Unresolved incidents"""
+    """Unresolved incidents; null where the page does not say"""
     components_affected: int | None
     """Parts of the service that are not operational, planned maintenance included"""
     component_count: int | None
@@ -3952,7 +3952,7 @@ class SpaceWeatherData(TypedDict):
     flare_peak_flux_w_m2: float | None
     """Peak flux at 0.1 to 0.8 nm, watts per square metre"""
     flare_peak_time: Instant | None
-    active_alerts: list[SpaceWeatherDataActiveAlertsItem]
+    active_alerts: list[SpaceWeatherDataActiveAlertsItem] | None
 
 
 @final
@@ -4437,6 +4437,8 @@ class WorldMarksItem(TypedDict):
     """The most severe first"""
     omitted: int
     """Less severe ones that were left out for the size of the reply"""
+    known: bool
+    """False where the places could not be read: no points then says nothing about the world"""
 
 
 @final
