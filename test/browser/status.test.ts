@@ -56,7 +56,10 @@ describeBrowser("the status page", ({ open }) => {
     expect(await main.innerText()).toMatch(/\d+ of \d+ feeds (?:is|are) not within/)
     const unwell = await page.locator("[data-part=unwell]").innerText()
     expect(unwell).toContain(BROKEN.feed)
-    expect(unwell).toContain("there has been no value for 24 hours")
+    expect(unwell).toContain("there is no value that is younger than 24 hours")
+    // A service of some minutes has not seen 90 days, nor one.
+    const shares = await page.locator(`[data-feed="${BROKEN.feed}"] .shares`).innerText()
+    expect(shares.match(/0\u00a0% of \d+ min/g)).toHaveLength(3)
     expect(unwell).toMatch(/since \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
     // Its bar, and that of a feed that is well, say the same in words.
     const barOf = (feed: string) => page.locator(`[data-feed="${feed}"] svg.bars`).getAttribute("aria-label")

@@ -4233,6 +4233,8 @@ export interface StatusFeedsItem {
   readonly uptime_24_hours: number | null
   /** The same over 7 days */
   readonly uptime_7_days: number | null
+  /** How long it was checked within 7 days, minutes */
+  readonly checked_minutes: number
   /** The same over the days of `days`; null without a check in them, or where the history cannot be read now */
   readonly uptime_90_days: number | null
   readonly days: string | null
@@ -4247,7 +4249,7 @@ export interface StatusOutagesItem {
   readonly until: string | null
   /** Length without the time in which nothing was checked, minutes */
   readonly minutes: number
-  /** stale: an older value was served; dark: there was no value of 24 hours */
+  /** stale: an older value was served; dark: there was no value younger than 24 hours */
   readonly worst: "stale" | "dark"
 }
 

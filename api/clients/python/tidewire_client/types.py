@@ -4347,6 +4347,8 @@ class StatusFeedsItem(TypedDict):
     """ok / checks; null without a check in this time"""
     uptime_7_days: float | None
     """The same over 7 days"""
+    checked_minutes: int
+    """How long it was checked within 7 days, minutes"""
     uptime_90_days: float | None
     """The same over the days of `days`; null without a check in them, or where the history cannot be read now"""
     days: str | None
