@@ -7,8 +7,8 @@ import { removeDirectory, type Service, startService, temporaryDirectory } from 
 import { startWorld, type WorldServer } from "../world/server.ts"
 import { describeBrowser, expectNoOverflow, keepScreenshot } from "./browser.ts"
 
-/** The one upstream of a feed that does not answer, from the beginning. */
-const BROKEN = { host: "api.open-notify.org", feed: "humans-in-space" }
+/** The upstreams of a feed that do not answer, from the beginning. */
+const BROKEN = { hosts: ["api.open-notify.org", "corquaid.github.io"], feed: "humans-in-space" }
 
 describeBrowser("the status page", ({ open }) => {
   let world: WorldServer
@@ -19,7 +19,7 @@ describeBrowser("the status page", ({ open }) => {
 
   beforeAll(async () => {
     world = await startWorld({ seed: "status" })
-    world.setFaults([{ host: BROKEN.host, kind: "server-error" }])
+    world.setFaults(BROKEN.hosts.map((host) => ({ host, kind: "server-error" as const })))
     service = await startService({
       dataDirectory: directory,
       offered: [`/api/${BROKEN.feed}`, "/api/briefing"],
