@@ -79,8 +79,13 @@ describe.skipIf(capturesAbsent)("the captured list of the second source", () => 
     ])
   })
   it("keeps a ship that is at no station as the craft", () => {
-    const { payload } = normalised(peopleInSpaceSource, { people: [{ name: "A", spacecraft: "Orion", iss: false }, { name: "B" }] })
-    expect(payload.items).toEqual([{ name: "A", craft: "Orion" }, { name: "B", craft: null }])
+    const { payload } = normalised(peopleInSpaceSource, {
+      people: [{ name: "A", spacecraft: "Orion", iss: false }, { name: "B" }],
+    })
+    expect(payload.items).toEqual([
+      { name: "A", craft: "Orion" },
+      { name: "B", craft: null },
+    ])
   })
 })
 
