@@ -11,8 +11,8 @@ import {
   UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
-import { CODE, clusterTopic, type KafkaSettings, sentenceOf } from "./client.ts"
-import { type Bounds, FetchRefused } from "./fetch.ts"
+import { CODE, clusterTopic, type KafkaSettings, RefusedByBroker, sentenceOf } from "./client.ts"
+import type { Bounds } from "./fetch.ts"
 import { leaseReader, type ReaderLease, type ReaderPool } from "./reader-pool.ts"
 import type { FetchedRecord } from "./records.ts"
 import { isFence } from "./transaction.ts"
@@ -58,7 +58,8 @@ const retrySchedule = Schedule.min([
 const known = (topic: Topic): Effect.Effect<void, UnknownTopic> =>
   topicNames.includes(topic) ? Effect.void : Effect.fail(new UnknownTopic({ topic }))
 
-const isOutOfRange = (error: unknown): boolean => error instanceof FetchRefused && error.code === CODE.offsetOutOfRange
+const isOutOfRange = (error: unknown): boolean =>
+  error instanceof RefusedByBroker && error.code === CODE.offsetOutOfRange
 
 /** Turns fetched records into batches of bounded size, without fences. One empty batch if only the position moved. */
 const toBatches = (topic: Topic, records: ReadonlyArray<FetchedRecord>, next: Offset): ReadonlyArray<Batch> => {

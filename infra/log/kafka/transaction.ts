@@ -1,4 +1,4 @@
-import type { Message, RecordMetadata } from "kafkajs"
+import type { Message } from "kafkajs"
 import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
 import type { FetchedRecord } from "./records.ts"
@@ -53,7 +53,7 @@ interface Place {
 
 /** A transaction's records as consecutive produce requests, with the place of each record. */
 export interface Layout {
-  readonly id: string
+  readonly id: string | null
   readonly requests: ReadonlyArray<ReadonlyMap<Topic, TopicBatch>>
   readonly places: ReadonlyArray<Place>
 }
@@ -71,9 +71,9 @@ export const layOutProof = (id: string, fence: Message): Layout => ({
   places: [],
 })
 
-/** Lays records out in their order. `id` names the transaction in the log. */
+/** Lays records out in their order. `id` names the transaction in the log; null for records that are not committed in one. */
 export const layOut = (
-  id: string,
+  id: string | null,
   records: ReadonlyArray<LogRecord>,
   limits: ReadonlyMap<Topic, TopicLimits>,
 ): Layout => {
@@ -96,7 +96,7 @@ export const layOut = (
     batch.messages.push({
       key: Buffer.from(record.key),
       value: record.value === null ? null : bufferOf(record.value),
-      ...(batch.messages.length === 0 ? { headers: { [TRANSACTION_HEADER]: `${id}/${index}` } } : {}),
+      ...(id !== null && batch.messages.length === 0 ? { headers: { [TRANSACTION_HEADER]: `${id}/${index}` } } : {}),
     })
     batch.bytes += bytes
     requestBytes += bytes
@@ -119,9 +119,9 @@ export class Bases {
   }
 
   /** Adds a record of the log if it is the first of a batch of the transaction. */
-  addWhenOf(id: string, topic: Topic, record: FetchedRecord): void {
+  addWhenOf(id: string | null, topic: Topic, record: FetchedRecord): void {
     const [of, firstIndex] = record.headers.get(TRANSACTION_HEADER)?.split("/") ?? []
-    if (of === id) this.add(topic, Number(firstIndex), record.offset)
+    if (of !== undefined && of === id) this.add(topic, Number(firstIndex), record.offset)
   }
 
   has(topic: Topic): boolean {
@@ -136,11 +136,4 @@ export class Bases {
       return base.offset + (index - base.firstIndex)
     })
   }
-}
-
-/** The offset that a produce reply gives for a topic on the cluster. */
-export const baseOffsetOf = (reply: ReadonlyArray<RecordMetadata>, topicName: string): Offset => {
-  const offset = reply.find((one) => one.topicName === topicName)?.baseOffset
-  if (offset === undefined || Number(offset) < 0) throw new Error(`the broker gave no offset for ${topicName}`)
-  return Number(offset)
 }
