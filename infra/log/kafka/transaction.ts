@@ -1,7 +1,7 @@
 import type { Message } from "kafkajs"
 import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import type { FetchedRecord } from "./records.ts"
+import type { FetchedBatch, FetchedRecord } from "./records.ts"
 import type { TopicLimits } from "./topics.ts"
 
 /** Header of fence records: the claim that wrote it, and the offset of that claim. Readers never see fences. */
@@ -12,6 +12,14 @@ const TRANSACTION_HEADER = "tidewire-transaction"
 const RECORD_OVERHEAD_BYTES = 160
 /** The largest produce request over all topics: far below the broker's limit of 100 MiB. */
 const REQUEST_BYTES_MAX = 32 * 1024 * 1024
+
+const BATCH_ID = /^[0-9a-f-]{36}\/\d+$/
+
+/** The id of a batch: its transaction, and its place in it. Null for fences, and for what is not written in a commit. */
+export const batchIdOf = ({ headers }: FetchedBatch): string | null => {
+  const id = headers.get(TRANSACTION_HEADER)
+  return id !== undefined && BATCH_ID.test(id) ? id : null
+}
 
 /** Tests whether a record is a claim's fence. */
 export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
@@ -112,8 +120,10 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 export class Bases {
   readonly #bases = new Map<Topic, Array<{ readonly firstIndex: number; readonly offset: Offset }>>()
 
+  /** Of a batch that stands twice in the log, the first copy counts: it is the one that readers see. */
   add(topic: Topic, firstIndex: number, offset: Offset): void {
     const bases = this.#bases.get(topic) ?? []
+    if (bases.some((base) => base.firstIndex === firstIndex)) return
     bases.push({ firstIndex, offset })
     this.#bases.set(topic, bases)
   }
