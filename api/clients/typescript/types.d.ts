@@ -3574,17 +3574,17 @@ export interface ProWorldDeltasEventsItemSpaceLaunch {
   readonly data: ProWorldDeltasEventsItemSpaceLaunchData
 }
 
-/** Events of this reply by type */
+/** Events of this reply by type; no member where nothing was learnt after `since` */
 export interface ProWorldDeltasCounts {
-  readonly earthquake: number
-  readonly tech_news_story: number
-  readonly prediction_market_update: number
-  readonly space_launch: number
+  readonly earthquake?: number
+  readonly tech_news_story?: number
+  readonly prediction_market_update?: number
+  readonly space_launch?: number
 }
 
 export interface ProWorldDeltasSampleSize {
-  /** Events learnt within the hour, without launches */
-  readonly events_in_rolling_hour: number
+  /** Events learnt within the hour, without launches; null where none of them is after `since` */
+  readonly events_in_rolling_hour: number | null
   /** Those of them after `since`, also where they exceed this reply */
   readonly events_after_since_filter: number
 }
@@ -3606,9 +3606,9 @@ export interface ProWorldDeltasReply {
   readonly next_since: Instant | null
   /** More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others */
   readonly has_more: boolean
-  /** Newest timestamp first */
+  /** Newest timestamp first; empty, without launches, where nothing was learnt after `since` */
   readonly events: ReadonlyArray<ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch>
-  /** Events of this reply by type */
+  /** Events of this reply by type; no member where nothing was learnt after `since` */
   readonly counts: ProWorldDeltasCounts
   readonly sample_size: ProWorldDeltasSampleSize
   /** Explanations; of a member that is null under its name, in an event as type.member */

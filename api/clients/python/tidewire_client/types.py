@@ -3706,18 +3706,18 @@ class ProWorldDeltasEventsItemSpaceLaunch(TypedDict):
 
 @final
 class ProWorldDeltasCounts(TypedDict):
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
 
-    earthquake: int
-    tech_news_story: int
-    prediction_market_update: int
-    space_launch: int
+    earthquake: NotRequired[int]
+    tech_news_story: NotRequired[int]
+    prediction_market_update: NotRequired[int]
+    space_launch: NotRequired[int]
 
 
 @final
 class ProWorldDeltasSampleSize(TypedDict):
-    events_in_rolling_hour: int
-    """Events learnt within the hour, without launches"""
+    events_in_rolling_hour: int | None
+    """Events learnt within the hour, without launches; null where none of them is after `since`"""
     events_after_since_filter: int
     """Those of them after `since`, also where they exceed this reply"""
 
@@ -3741,9 +3741,9 @@ class ProWorldDeltasReply(TypedDict):
     has_more: bool
     """More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others"""
     events: list[ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch]
-    """Newest timestamp first"""
+    """Newest timestamp first; empty, without launches, where nothing was learnt after `since`"""
     counts: ProWorldDeltasCounts
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
     sample_size: ProWorldDeltasSampleSize
     notes: dict[str, str]
     """Explanations; of a member that is null under its name, in an event as type.member"""
