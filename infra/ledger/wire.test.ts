@@ -177,6 +177,7 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   no_payment: { _tag: "no_payment" },
   payer_proof_required: { _tag: "payer_proof_required" },
   free_allowance_spent: { _tag: "free_allowance_spent", retryAfterMs: 43_200_000 },
+  token_allowance_spent: { _tag: "token_allowance_spent", retryAfterMs: 43_200_000 },
   already_credited: { _tag: "already_credited", opener: { by: "payer", shown: address, bearer: true } },
   too_small: { _tag: "too_small", units: 999_999 },
   pending: { _tag: "pending", confirmations: 3, required: "safe" },

@@ -2092,10 +2092,12 @@ export interface MetaProReply {
   readonly purchase_usd_max: number
   /** Whether credits can be bought from this installation */
   readonly sold_here: boolean
-  /** Premium calls a minute of one token */
+  /** Premium calls a minute of one account, whichever of its tokens they are made with */
   readonly token_requests_per_minute: number
   /** Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range) */
   readonly free_ends_per_day: number
+  /** New tokens that an account is issued in a day (UTC), as after a revoke */
+  readonly tokens_per_day: number
   /** Address of the page that explains how credits are bought */
   readonly signup: string
   readonly payment_endpoints: ReadonlyArray<MetaProPaymentEndpointsItem>

@@ -2137,9 +2137,11 @@ class MetaProReply(TypedDict):
     sold_here: bool
     """Whether credits can be bought from this installation"""
     token_requests_per_minute: int
-    """Premium calls a minute of one token"""
+    """Premium calls a minute of one account, whichever of its tokens they are made with"""
     free_ends_per_day: int
     """Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range)"""
+    tokens_per_day: int
+    """New tokens that an account is issued in a day (UTC), as after a revoke"""
     signup: str
     """Address of the page that explains how credits are bought"""
     payment_endpoints: list[MetaProPaymentEndpointsItem]
