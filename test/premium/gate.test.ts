@@ -181,6 +181,31 @@ describe("what is counted", () => {
     expect((await get("/api/pro/whole", mine)).statusCode).toBe(200)
   })
 
+  it("calls of an account, whichever of its tokens they are made with: a new token is no new share", async () => {
+    const { get, token, submit, moveTo } = await premiumScene({ limits: { tokenRequestsPerMinute: 3 } })
+    const first = await token(9)
+    const { account } = (await submit({ _tag: "readAccount", by: { token: tokenHashOf(first) } })).answer
+    const reissued = async (generation: number): Promise<string> => {
+      const next = anyToken()
+      const wanted = { claimant: `reissue/${account}`, origin: account, generation }
+      const by = { account, operator: "test", reason: "a test" }
+      await submit({ _tag: "reissue", ...by, token: { ...wanted, kid: "k1", hash: tokenHashOf(next) } })
+      return next
+    }
+    const statusOf = async (mine: string) => (await get("/api/pro/whole", mine)).statusCode
+    expect([await statusOf(first), await statusOf(first)]).toEqual([200, 200])
+    const second = await reissued(2)
+    expect(await statusOf(first)).toBe(402)
+    const last = await get("/api/pro/whole", second)
+    expect([last.statusCode, last.headers.ratelimit]).toEqual([200, '"minute";r=0;t=60'])
+    expect([await statusOf(second), await statusOf(second)]).toEqual([429, 429])
+    // What the ledger has not named yet is answered once, as no call asks it for the account beforehand.
+    const third = await reissued(3)
+    expect([await statusOf(third), await statusOf(third), await statusOf(third)]).toEqual([200, 429, 429])
+    moveTo(START_MS + 60_000)
+    expect([await statusOf(third), await statusOf(third)]).toEqual([200, 200])
+  })
+
   it("calls with a good token against no limit of its client, any other against one by the minute", async () => {
     const { get, app, token } = await premiumScene({ limits: { requestsPerDay: 1, serviceRequestsPerMinute: 3 } })
     const mine = await token(50)

@@ -44,7 +44,7 @@ const shares: Readonly<Record<Exclude<Counted, "never">, { readonly limit: keyof
   pages: { limit: "pageRequestsPerMinute", of: "a minute of one client address: pages and what they load" },
   token: {
     limit: "tokenRequestsPerMinute",
-    of: "a minute of one account: premium calls, whichever of its tokens they are made with",
+    of: "a minute of one account: premium calls",
   },
   receipts: { limit: "receiptVerifiesPerMinute", of: "a minute of one client address: receipts to verify" },
   payments: { limit: "paymentCallsPerMinute", of: "a minute of one client address: quotes, balances, histories" },
