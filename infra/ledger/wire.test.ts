@@ -232,7 +232,7 @@ describe("the ledger on the wire", () => {
   it.each([...taken.api, ...taken.operator])("brings the answer to $_tag as it is, and its entries", (command) => {
     const outcome: Outcome = Result.succeed({
       answer: answers[command._tag],
-      entries: [{ sequence: 7, hash: sha }],
+      entries: [{ sequence: 7, accountSequence: 3, hash: sha }],
       atMs: 1_790_000_000_123,
     })
     expect(readReply(JSON.stringify(writeReply([outcome])), [command])).toEqual([outcome])

@@ -4,8 +4,10 @@ import { START_MS } from "../../api/testing/api-under-test.ts"
 import { requestHashOf, tokenHashOf } from "../../ledger/client.ts"
 import { anyToken, at, premiumScene } from "./scene.ts"
 
-const sequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
-  typeof event?.data === "object" && event.data !== null && "sequence" in event.data ? event.data.sequence : undefined
+const accountSequenceOf = (event: { readonly data: unknown } | undefined): unknown =>
+  typeof event?.data === "object" && event.data !== null && "accountSequence" in event.data
+    ? event.data.accountSequence
+    : undefined
 
 describe("a charged call", () => {
   it("is debited, answered with its data, billing and receipt, and settled", async () => {
@@ -59,9 +61,26 @@ describe("a charged call", () => {
         requestHash: requestHashOf("GET", "/api/pro/picked", { size: "large" }),
         credits: 2,
         reason: null,
-        entry: { sequence: sequenceOf(debited) },
+        entry: { accountSequence: accountSequenceOf(debited) },
       },
     })
+  })
+
+  it("has a receipt that counts the calls of its own account, and says nothing of those of others", async () => {
+    const { get, token } = await premiumScene()
+    const [mine, other] = [await token(9), await token(9)]
+    const placed = async () => {
+      const { receipt } = (await get("/api/pro/whole", mine)).json()
+      return JSON.parse(Buffer.from(receipt.jws.split(".")[1], "base64url").toString()).ledger
+    }
+    const first = await placed()
+    for (let call = 0; call < 5; call += 1) await get("/api/pro/whole", other)
+    const second = await placed()
+    // After the grant and the token: the debit, its end, and the next debit.
+    expect([first, second]).toEqual([
+      { account_sequence: 3, entry_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { account_sequence: 5, entry_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ])
   })
 
   it("selects by its parameters, and queries the history with decoded ones", async () => {

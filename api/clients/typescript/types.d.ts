@@ -3667,7 +3667,7 @@ export interface ReceiptVerifyBody {
 }
 
 export interface ReceiptVerifyReceiptLedger {
-  readonly sequence: number
+  readonly account_sequence: number
   /** SHA-256, 64 lower-case hex digits */
   readonly entry_sha256: string
 }
@@ -3688,7 +3688,7 @@ export interface ReceiptVerifyReceipt {
   readonly credits: number
   /** Why it was free of charge; null when charged */
   readonly reason: string | null
-  /** The ledger entry of the charge; null where nothing was charged */
+  /** The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged */
   readonly ledger: ReceiptVerifyReceiptLedger | null
 }
 

@@ -3802,7 +3802,7 @@ class ReceiptVerifyBody(TypedDict):
 
 @final
 class ReceiptVerifyReceiptLedger(TypedDict):
-    sequence: int
+    account_sequence: int
     entry_sha256: str
     """SHA-256, 64 lower-case hex digits"""
 
@@ -3825,7 +3825,7 @@ class ReceiptVerifyReceipt(TypedDict):
     reason: str | None
     """Why it was free of charge; null when charged"""
     ledger: ReceiptVerifyReceiptLedger | None
-    """The ledger entry of the charge; null where nothing was charged"""
+    """The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged"""
 
 
 @final
