@@ -29,6 +29,8 @@ export type Refusal =
     }
   /** Too many debits of this account have ended uncharged today (UTC). */
   | { readonly _tag: "free_allowance_spent"; readonly retryAfterMs: number }
+  /** This account was issued its new tokens of today (UTC). */
+  | { readonly _tag: "token_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
   | { readonly _tag: "already_credited"; readonly opener: OpenerHint }

@@ -8,7 +8,7 @@ export interface ApiLimits {
   readonly serviceRequestsPerMinute: number
   /** Requests a minute of one client address for pages and what they load. */
   readonly pageRequestsPerMinute: number
-  /** Premium requests a minute of one token. */
+  /** Premium requests a minute of one account, whichever of its tokens they are made with. */
   readonly tokenRequestsPerMinute: number
   /** Receipts that are verified in a minute for one client. */
   readonly receiptVerifiesPerMinute: number

@@ -1,6 +1,11 @@
 import type { BillingUnavailable, Refusal } from "../../ledger/client.ts"
 import type { AlreadyCredited } from "../../schemas/contract/payment.ts"
-import type { BuyingTerms, PremiumPaymentRequired, RefusalError } from "../../schemas/contract/refusal.ts"
+import {
+  type BuyingTerms,
+  type PremiumPaymentRequired,
+  type RefusalError,
+  TOKENS_PER_DAY,
+} from "../../schemas/contract/refusal.ts"
 import { internalError, type ProblemReply, problem } from "./problems.ts"
 
 /** A refusal with the terms of buying credits. Its body is problem details as well. */
@@ -183,6 +188,16 @@ export const refusalReply = (
         429,
         refusal._tag,
         "Too many calls of this account have ended free of charge today (empty ranges, connections closed early). Calls that may end so are served again from midnight UTC.",
+        { retry_after_seconds: seconds },
+        ["Retry-After", String(seconds)],
+      )
+    }
+    case "token_allowance_spent": {
+      const seconds = Math.max(1, Math.ceil(refusal.retryAfterMs / 1000))
+      return problem(
+        429,
+        refusal._tag,
+        `This account was issued ${TOKENS_PER_DAY} new tokens today. It gets the next one from midnight UTC; its credits stay.`,
         { retry_after_seconds: seconds },
         ["Retry-After", String(seconds)],
       )

@@ -36,6 +36,7 @@ export const RefusalSchema: Schema.Codec<Refusal, unknown> = Schema.Union([
     needed: Schema.Natural,
   }),
   Schema.TaggedStruct("free_allowance_spent", { retryAfterMs: Schema.Finite }),
+  Schema.TaggedStruct("token_allowance_spent", { retryAfterMs: Schema.Finite }),
   Schema.TaggedStruct("already_credited", {
     opener: Schema.Struct({
       by: Schema.Literals(["memo", "payer", "operator"]),

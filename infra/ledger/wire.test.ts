@@ -177,6 +177,7 @@ const refusals: { readonly [Tag in Refusal["_tag"]]: Extract<Refusal, { readonly
   no_payment: { _tag: "no_payment" },
   payer_proof_required: { _tag: "payer_proof_required" },
   free_allowance_spent: { _tag: "free_allowance_spent", retryAfterMs: 43_200_000 },
+  token_allowance_spent: { _tag: "token_allowance_spent", retryAfterMs: 43_200_000 },
   already_credited: { _tag: "already_credited", opener: { by: "payer", shown: address, bearer: true } },
   too_small: { _tag: "too_small", units: 999_999 },
   pending: { _tag: "pending", confirmations: 3, required: "safe" },
@@ -231,7 +232,7 @@ describe("the ledger on the wire", () => {
   it.each([...taken.api, ...taken.operator])("brings the answer to $_tag as it is, and its entries", (command) => {
     const outcome: Outcome = Result.succeed({
       answer: answers[command._tag],
-      entries: [{ sequence: 7, hash: sha }],
+      entries: [{ sequence: 7, accountSequence: 3, hash: sha }],
       atMs: 1_790_000_000_123,
     })
     expect(readReply(JSON.stringify(writeReply([outcome])), [command])).toEqual([outcome])

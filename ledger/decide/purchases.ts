@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
+import { TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
 import type { Confirm, TokenWanted } from "../command.ts"
+import { waitMsOf } from "../fold/day-count.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
 import type { Account, Purchase } from "../fold/values.ts"
@@ -152,6 +154,8 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
     const { claimant: of, origin, kid, generation } = live
     return accept({ ...answer, token: { claimant: of, origin, kid, generation } }, ...events)
   }
+  const retryAfterMs = account === undefined ? null : waitMsOf(account.tokensIssued, TOKENS_PER_DAY, nowMs)
+  if (retryAfterMs !== null) return refuse({ _tag: "token_allowance_spent", retryAfterMs })
   const { token } = command
   const wanted = wantedOf(account, claimantText(claimant), transactionKey(transaction.chainId, transaction.hash))
   // The usual origin may be used up after an operator's reissue: then the account id is the origin of the token.

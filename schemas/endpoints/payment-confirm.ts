@@ -83,6 +83,10 @@ export const paymentConfirm = endpoint({
       [],
       { payer_proof_required: PayerProofRequired, already_credited: AlreadyCredited },
     ),
+    429: problemResponse(
+      "The share of the client is used up (rate_limited), or the account was issued its new tokens of today (token_allowance_spent): see Retry-After",
+      ["Retry-After"],
+    ),
     503: shared.BillingUnavailable,
   },
   example: {

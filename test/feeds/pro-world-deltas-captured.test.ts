@@ -84,7 +84,7 @@ describe.skipIf(capturesAbsent)("events of recorded answers", () => {
     const launchesAt = (ms: number) => {
       const bench = foldingBench(worldDeltas, eventReader)
       bench.fold(polls.catalogue(ms, items))
-      return selected(bodyOf(bench)).events
+      return bodyOf(bench).launches
     }
     expect(launchesAt(netMs - 12 * HOUR_MS - 1)).toEqual([])
     expect(launchesAt(netMs + HOUR_MS + 1)).toEqual([])

@@ -2092,10 +2092,12 @@ export interface MetaProReply {
   readonly purchase_usd_max: number
   /** Whether credits can be bought from this installation */
   readonly sold_here: boolean
-  /** Premium calls a minute of one token */
+  /** Premium calls a minute of one account, whichever of its tokens they are made with */
   readonly token_requests_per_minute: number
   /** Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range) */
   readonly free_ends_per_day: number
+  /** New tokens that an account is issued in a day (UTC), as after a revoke */
+  readonly tokens_per_day: number
   /** Address of the page that explains how credits are bought */
   readonly signup: string
   readonly payment_endpoints: ReadonlyArray<MetaProPaymentEndpointsItem>
@@ -3574,17 +3576,17 @@ export interface ProWorldDeltasEventsItemSpaceLaunch {
   readonly data: ProWorldDeltasEventsItemSpaceLaunchData
 }
 
-/** Events of this reply by type */
+/** Events of this reply by type; no member where nothing was learnt after `since` */
 export interface ProWorldDeltasCounts {
-  readonly earthquake: number
-  readonly tech_news_story: number
-  readonly prediction_market_update: number
-  readonly space_launch: number
+  readonly earthquake?: number
+  readonly tech_news_story?: number
+  readonly prediction_market_update?: number
+  readonly space_launch?: number
 }
 
 export interface ProWorldDeltasSampleSize {
-  /** Events learnt within the hour, without launches */
-  readonly events_in_rolling_hour: number
+  /** Events learnt within the hour, without launches; null where none of them is after `since` */
+  readonly events_in_rolling_hour: number | null
   /** Those of them after `since`, also where they exceed this reply */
   readonly events_after_since_filter: number
 }
@@ -3606,9 +3608,9 @@ export interface ProWorldDeltasReply {
   readonly next_since: Instant | null
   /** More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others */
   readonly has_more: boolean
-  /** Newest timestamp first */
+  /** Newest timestamp first; empty, without launches, where nothing was learnt after `since` */
   readonly events: ReadonlyArray<ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch>
-  /** Events of this reply by type */
+  /** Events of this reply by type; no member where nothing was learnt after `since` */
   readonly counts: ProWorldDeltasCounts
   readonly sample_size: ProWorldDeltasSampleSize
   /** Explanations; of a member that is null under its name, in an event as type.member */
@@ -3665,7 +3667,7 @@ export interface ReceiptVerifyBody {
 }
 
 export interface ReceiptVerifyReceiptLedger {
-  readonly sequence: number
+  readonly account_sequence: number
   /** SHA-256, 64 lower-case hex digits */
   readonly entry_sha256: string
 }
@@ -3686,7 +3688,7 @@ export interface ReceiptVerifyReceipt {
   readonly credits: number
   /** Why it was free of charge; null when charged */
   readonly reason: string | null
-  /** The ledger entry of the charge; null where nothing was charged */
+  /** The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged */
   readonly ledger: ReceiptVerifyReceiptLedger | null
 }
 

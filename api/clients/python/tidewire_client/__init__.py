@@ -953,7 +953,7 @@ class Tidewire(Client):
     def pro_world_deltas(self, *, since: str | None = None, **options: Unpack[CallOptions]) -> ProWorldDeltasReply:
         """What happened in the world since the last call: earthquakes, tech stories, prediction markets, launches
 
-        Earthquakes of magnitude 4.0 and above, stories that are new on the front page of Hacker News, prediction markets that are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and the launches from 1 hour before to 12 hours after now, in every reply. Poll with `next_since`, at least once an hour and at once while `has_more`: no event is missed or repeated. A reply without events beside launches is free of charge.
+        Earthquakes of magnitude 4.0 and above, stories that are new on the front page of Hacker News, prediction markets that are new or have moved by a hundredth, each once, by the time when Tidewire learnt of them; and with them the launches from 1 hour before to 12 hours after now. Poll with `next_since`, at least once an hour and at once while `has_more`: no event is missed or repeated. A reply where nothing was learnt after `since` is free of charge, without launches and counts.
 
         `GET /api/pro/world-deltas`, 2 credits
 

@@ -2137,9 +2137,11 @@ class MetaProReply(TypedDict):
     sold_here: bool
     """Whether credits can be bought from this installation"""
     token_requests_per_minute: int
-    """Premium calls a minute of one token"""
+    """Premium calls a minute of one account, whichever of its tokens they are made with"""
     free_ends_per_day: int
     """Calls of an account in a day (UTC) that may end free of charge through its callers (client_gone, empty_range)"""
+    tokens_per_day: int
+    """New tokens that an account is issued in a day (UTC), as after a revoke"""
     signup: str
     """Address of the page that explains how credits are bought"""
     payment_endpoints: list[MetaProPaymentEndpointsItem]
@@ -3706,18 +3708,18 @@ class ProWorldDeltasEventsItemSpaceLaunch(TypedDict):
 
 @final
 class ProWorldDeltasCounts(TypedDict):
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
 
-    earthquake: int
-    tech_news_story: int
-    prediction_market_update: int
-    space_launch: int
+    earthquake: NotRequired[int]
+    tech_news_story: NotRequired[int]
+    prediction_market_update: NotRequired[int]
+    space_launch: NotRequired[int]
 
 
 @final
 class ProWorldDeltasSampleSize(TypedDict):
-    events_in_rolling_hour: int
-    """Events learnt within the hour, without launches"""
+    events_in_rolling_hour: int | None
+    """Events learnt within the hour, without launches; null where none of them is after `since`"""
     events_after_since_filter: int
     """Those of them after `since`, also where they exceed this reply"""
 
@@ -3741,9 +3743,9 @@ class ProWorldDeltasReply(TypedDict):
     has_more: bool
     """More than 200 events are later than `since`: the oldest are here, and `next_since` gives the others"""
     events: list[ProWorldDeltasEventsItemEarthquake | ProWorldDeltasEventsItemTechNewsStory | ProWorldDeltasEventsItemPredictionMarketUpdate | ProWorldDeltasEventsItemSpaceLaunch]
-    """Newest timestamp first"""
+    """Newest timestamp first; empty, without launches, where nothing was learnt after `since`"""
     counts: ProWorldDeltasCounts
-    """Events of this reply by type"""
+    """Events of this reply by type; no member where nothing was learnt after `since`"""
     sample_size: ProWorldDeltasSampleSize
     notes: dict[str, str]
     """Explanations; of a member that is null under its name, in an event as type.member"""
@@ -3800,7 +3802,7 @@ class ReceiptVerifyBody(TypedDict):
 
 @final
 class ReceiptVerifyReceiptLedger(TypedDict):
-    sequence: int
+    account_sequence: int
     entry_sha256: str
     """SHA-256, 64 lower-case hex digits"""
 
@@ -3823,7 +3825,7 @@ class ReceiptVerifyReceipt(TypedDict):
     reason: str | None
     """Why it was free of charge; null when charged"""
     ledger: ReceiptVerifyReceiptLedger | None
-    """The ledger entry of the charge; null where nothing was charged"""
+    """The ledger entry of the charge, by its place in the account and its hash; null where nothing was charged"""
 
 
 @final

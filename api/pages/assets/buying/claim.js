@@ -127,6 +127,8 @@ const replied = (claim, reply, nowMs) => {
     const step = /** @type {const} */ ({ tag: "waiting", untilMs: nowMs + (retryAfterMs ?? PAUSE_MS), why: depth })
     return { ...claim, failures: 0, depth, step }
   }
+  if (status === 429 && body.error === "token_allowance_spent")
+    return { ...claim, failures: 0, step: { tag: "refused", message, unpaid: false } }
   if (status === 429 || status >= 500) return unanswered(claim, nowMs, retryAfterMs)
   if (status === 409 && body.error === "payer_proof_required") {
     const text = cleanText(body.text_to_sign, TEXT_CHARACTERS_MAX)
