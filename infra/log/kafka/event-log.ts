@@ -17,6 +17,7 @@ import {
 } from "./client.ts"
 import { makeAcknowledged, makeReading } from "./read.ts"
 import { makeReaderPool } from "./reader-pool.ts"
+import { watchReplication } from "./replication.ts"
 import { makeScanner } from "./scan.ts"
 import { within } from "./session.ts"
 import { ensureTopics, TopicUnfit } from "./topics.ts"
@@ -65,6 +66,13 @@ export const openKafkaLog = (options: KafkaOptions): Effect.Effect<EventLog, Log
   Effect.gen(function* () {
     const settings = yield* settingsOf(options)
     const limits = yield* administrate(settings, "the brokers", (admin) => ensureTopics(admin, settings))
+    yield* Effect.forkScoped(
+      watchReplication(settings, (topics) =>
+        administrate(settings, "the replicas", (admin) =>
+          admin.fetchTopicMetadata({ topics: [...topics] }).then((metadata) => metadata.topics),
+        ),
+      ),
+    )
     const acknowledged = makeAcknowledged()
     const pool = yield* makeReaderPool(settings)
     const scanner = makeScanner(settings, pool)
