@@ -1,7 +1,7 @@
 import type { Message, Producer } from "kafkajs"
 import type { Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY } from "./client.ts"
+import { clusterTopic, type KafkaClient, type KafkaSettings, makeClient, RETRY, transactionalIdOf } from "./client.ts"
 import { compressionOf } from "./compression.ts"
 import { Bases, baseOffsetOf, type Layout } from "./transaction.ts"
 
@@ -64,7 +64,7 @@ export const openSession = async (
   deadline: number,
 ): Promise<Session> => {
   const client = makeClient(settings)
-  const producer = makeProducer(client, `${settings.topicPrefix}${writer}`)
+  const producer = makeProducer(client, transactionalIdOf(settings, writer))
 
   const transact: Session["transact"] = async (layout, until, beforeCommit) => {
     const bases = new Bases()
