@@ -224,14 +224,28 @@ export const CODE = {
   offsetOutOfRange: 1,
   unknownTopic: 3,
   messageTooLarge: 10,
+  coordinatorLoading: 14,
+  coordinatorNotAvailable: 15,
+  notCoordinator: 16,
   recordListTooLarge: 18,
   topicUnauthorized: 29,
   groupUnauthorized: 30,
   clusterUnauthorized: 31,
   invalidProducerEpoch: 47,
+  concurrentTransactions: 51,
   transactionalIdUnauthorized: 53,
   producerFenced: 90,
 } as const
+
+/** A broker answered a request with an error code. */
+export class RefusedByBroker extends Error {
+  override readonly name = "RefusedByBroker"
+  readonly code: number
+  constructor(code: number) {
+    super(`the broker refused the request, code ${code}`)
+    this.code = code
+  }
+}
 
 /** Tests whether a broker fenced the producer: a newer one has the transactional id, or the transaction timed out. */
 export const isEpochRefused = (error: unknown): boolean => {

@@ -24,6 +24,7 @@ const stored = (offset: number, key: string, headers: object | undefined): Fetch
   key,
   value: Buffer.alloc(0),
   headers: new Map(Object.entries(headers ?? {})),
+  batch: { base: offset, last: offset, headers: new Map(Object.entries(headers ?? {})) },
 })
 
 describe("a transaction's layout", () => {
