@@ -25,6 +25,9 @@ export interface KafkaProxy {
   readonly planned: () => number
   /** Closes every connection and refuses new ones until `accept`. */
   readonly refuse: () => void
+  /** Passes no byte more in either direction until `accept`, as a network that drops packets; connections are accepted. */
+  readonly silence: () => void
+  /** Ends `refuse` or `silence`. Connections that were silent are closed. */
   readonly accept: () => void
   readonly close: () => Promise<void>
 }
@@ -51,6 +54,7 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
   const sockets = new Set<Socket>()
   let target: { readonly host: string; readonly port: number } | undefined
   let refusing = false
+  let silent = false
 
   const server = createServer((client) => {
     if (refusing || target === undefined) {
@@ -85,7 +89,7 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
         const delayMs = fault?.kind === "hold" ? fault.ms : 0
         sending = sending.then(async () => {
           if (delayMs > 0) await sleep(delayMs)
-          broker.write(bytes)
+          if (!silent) broker.write(bytes)
         })
       }),
     )
@@ -94,6 +98,7 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       framed((frame) => {
         const correlation = frame.readInt32BE(LENGTH_BYTES)
         const how = lost.get(correlation)
+        if (silent) return
         if (how === undefined) client.write(Buffer.from(frame))
         else if (how === "cut") end()
         lost.delete(correlation)
@@ -121,8 +126,13 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       refusing = true
       cutAll()
     },
+    silence: () => {
+      silent = true
+    },
     accept: () => {
       refusing = false
+      if (silent) cutAll()
+      silent = false
     },
     close: async () => {
       cutAll()
