@@ -221,7 +221,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     const tokens = [...known]
     const memoHash = pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null
     const isOwn = which % 2 === 0
-    const claimKeyHash = pick([null, keyHashOf(isOwn ? "coalition" : `buyer ${which % BUYERS}`)], which >> 2) ?? null
+    const claimKeyHash = pick([null, keyHashOf(isOwn ? "coalition" : `buyer ${(which >> 4) % BUYERS}`)], which >> 2) ?? null
     const shown: Shown = {
       memoHash,
       claimKeyHash,
