@@ -75,8 +75,8 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     { buyer: 3, payer: address("buyer 3"), units: 3 * USD, nonce: word("drawn too"), sent: false },
   ].map((intent) => ({ ...intent, minedIn: null, addedTo: null }))
   const chain: Array<Mined> = []
-  /** Every signature of an honest buyer. */
-  const read: Array<Signature> = []
+  /** Every signature of an honest buyer, the transaction that it is for, and the key's hash in its text. */
+  const read: Array<{ readonly signature: Signature; readonly mined: Mined; readonly claimKeyHash: string }> = []
 
   /** The honest intent that a purchase is of; undefined for what the coalition paid. */
   const isHonest = ({ payer, units, nonce }: { payer: string; units: number; nonce: string | null }): boolean =>
@@ -181,7 +181,7 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
     const { memoHash, claimKeyHash, signs } = buyer
     const shown: Shown = { memoHash, claimKeyHash, showsKey: true, bearer: token }
     const signature = signs === null ? null : signatureFor(signs, paid.hash, shown, nowMs)
-    if (signature !== null) read.push(signature)
+    if (signature !== null) read.push({ signature, mined: intent.minedIn, claimKeyHash })
     if (unsent) return null
     const answer = claim(paid, provedBy(paid.hash, shown, signature))
     if (answer === null) return null
@@ -215,22 +215,22 @@ export const playCoalition = (script: ReadonlyArray<Step>): void => {
    * anything, and the signatures of others that it has read.
    */
   const attack = (n: number, what: number, bearer: number, which: number): void => {
-    const mined = pick(chain, n)
+    const heard = pick(read, which >> 3)
+    // What was read is shown where it was meant for, with the hash that stands in it; or anywhere.
+    const repeats = which % 4 === 3 && heard !== undefined
+    const mined = repeats ? heard.mined : pick(chain, n)
     if (mined === undefined) return
     const paid = transactionOf(mined)
     const tokens = [...known]
-    const memoHash = pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null
-    const isOwn = which % 2 === 0
-    const claimKeyHash = pick([null, keyHashOf(isOwn ? "coalition" : `buyer ${(which >> 4) % BUYERS}`)], which >> 2) ?? null
     const shown: Shown = {
-      memoHash,
-      claimKeyHash,
-      showsKey: isOwn,
-      bearer: bearer % 2 === 0 ? (pick(tokens, bearer >> 1) ?? null) : null,
+      memoHash: repeats ? null : (pick([null, word("coalition memo 0"), word("coalition memo 1")], what) ?? null),
+      claimKeyHash: repeats ? heard.claimKeyHash : (pick([null, keyHashOf("coalition")], which >> 2) ?? null),
+      showsKey: !repeats,
+      bearer: !repeats && bearer % 2 === 0 ? (pick(tokens, bearer >> 1) ?? null) : null,
     }
     const wallet = pick([null, ...WALLETS], what >> 2) ?? null
     const own = wallet === null ? null : signatureFor(wallet, paid.hash, shown, nowMs)
-    const signature = which % 5 < 3 ? (pick(read, which >> 3) ?? null) : own
+    const signature = repeats || which % 4 === 1 ? (heard?.signature ?? null) : own
     const answer = claim(paid, provedBy(paid.hash, shown, signature))
     if (answer?.token != null) known.add(answer.token)
     if (what % 5 === 4 && tokens.length > 0)
