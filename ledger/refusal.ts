@@ -33,6 +33,8 @@ export type Refusal =
   | { readonly _tag: "token_allowance_spent"; readonly retryAfterMs: number }
   | { readonly _tag: "no_payment" }
   | { readonly _tag: "payer_proof_required" }
+  /** The payer's signature would prove the payment, but the day that its text names is over. */
+  | { readonly _tag: "signature_expired" }
   | { readonly _tag: "already_credited"; readonly opener: OpenerHint }
   | { readonly _tag: "too_small"; readonly units: number }
   | { readonly _tag: "pending"; readonly confirmations: number; readonly required: number | "safe" }

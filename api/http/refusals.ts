@@ -81,9 +81,12 @@ const wayBack = ({ by, shown }: OpenerSeen): readonly [AlreadyCredited["next_ste
       return shown === null
         ? [
             "sign",
-            "Sign again as the payer who opened the account: confirm the transaction of that time with that signature.",
+            "Sign again as the payer who opened the account: confirm the transaction of that time with that signature and the same claim key.",
           ]
-        : ["sign", `Sign again as payer ${shown}: confirm without nonce and signature for the text to sign.`]
+        : [
+            "sign",
+            `Sign again as payer ${shown}: confirm with the same claim key and without nonce and signature for the text to sign.`,
+          ]
     case "operator":
       return ["ask_operator", "Ask the operator of this service."]
   }
@@ -167,6 +170,7 @@ export const refusalReply = (
         'The account of this token was opened by the operator of this service: once it is revoked, only the operator can bring a token back. Send {"confirm": true} to revoke it anyway.',
       )
     case "payer_proof_required":
+    case "signature_expired":
       return problem(409, "payer_proof_required", "Show the memo of the quote, or a signature of the payer.")
     case "invalid_amount":
       return problem(400, "invalid_parameter", "The amount is 1 to 10,000 USD with at most 2 decimals.", {

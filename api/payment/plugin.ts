@@ -41,6 +41,16 @@ export const paymentPlugin =
     done()
   }
 
+const SIGN_WORDS = "Have the paying wallet sign text_to_sign, and send signature and signature_until."
+const proofWords = {
+  proof_required: `Show the memo of the quote as nonce, or a signature of the payer. ${SIGN_WORDS}`,
+  beneficiary_required:
+    "Show the memo of the quote as nonce. Or say where the credits go, for the text that the payer signs: send your token as Authorization: Bearer, or as claim_key a new secret of yours, tw_claim_ and 64 random hex digits. Keep that key: it is needed at each confirm.",
+  claim_key_required: "Send the claim key whose hash the signed text names, as claim_key.",
+  signature_refused: `The signature is not one of the text of signature_until by a wallet that paid in this transaction, for the same token, nonce or claim_key; or several contracts accept it: then send your address as payer. ${SIGN_WORDS}`,
+  signature_expired: `The signature may be used no more: the day that its text names is over. ${SIGN_WORDS}`,
+} as const satisfies Record<PayerProofRequired["reason"], string>
+
 /** Reply to a confirm that cannot succeed in this form. */
 const unconfirmed = (
   confirmed: Exclude<ConfirmOutcome, { readonly _tag: "credited" | "pending" }>,
@@ -48,11 +58,16 @@ const unconfirmed = (
 ): ProblemReply => {
   switch (confirmed._tag) {
     case "payer_proof_required": {
-      const reply = refusalReply({ _tag: confirmed._tag }, options)
-      const message = confirmed.signatureRefused
-        ? "The signature is not one of this text by a wallet that paid in this transaction, or several contracts accept it: then send your address as payer."
-        : `${reply.body.message} The text to sign is in text_to_sign.`
-      const body: PayerProofRequired = { ...reply.body, error: confirmed._tag, message, text_to_sign: confirmed.text }
+      const { _tag: error, reason, toSign } = confirmed
+      const reply = refusalReply({ _tag: error }, options)
+      const body: PayerProofRequired = {
+        ...reply.body,
+        error,
+        reason,
+        message: proofWords[reason],
+        text_to_sign: toSign?.text ?? null,
+        signature_until: toSign?.until ?? null,
+      }
       return { ...reply, body }
     }
     case "unknown_transaction":
@@ -180,6 +195,9 @@ const readConfirm = makeBodyReader(ConfirmPayment, {
   tx_hash: "the hash of the transaction: 0x and 64 hex digits",
   nonce: "the memo of the quote, or is left out",
   signature: "a signature as 0x and hex digits, or is left out",
+  signature_until: "the day beside text_to_sign, YYYY-MM-DD, or is left out",
+  claim_key: "a secret of yours, tw_claim_ and 64 lower-case hex digits, or is left out",
+  claim_key_hash: "the SHA-256 of the claim key, 64 lower-case hex digits, or is left out",
   payer: "the address of the wallet that has signed: 0x and 40 hex digits, or is left out",
 })
 
@@ -192,8 +210,10 @@ const confirmRoute = (tools: PaymentTools): Route =>
     const read = readConfirm(body)
     if (read._tag === "Refused") return tools.answers.problem(exchange, read.problem)
     const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
+    const { signature_until: signedUntil = null, claim_key: claimKey = null, claim_key_hash = null } = read.value
     const token = typeof bearer === "string" ? null : bearer.token
-    const asked = buying.confirm({ txHash, memo, signature, payer, bearer: token })
+    const signed = { signature, signedUntil, payer, claimKey, claimKeyHash: claim_key_hash }
+    const asked = buying.confirm({ txHash, memo, ...signed, bearer: token })
     const got = await run(tools, exchange, asked, (confirmed) => answerConfirm(tools, exchange, confirmed, token))
     tools.outcomes.inc({ outcome: Result.isSuccess(got) ? got.success._tag : got.failure._tag })
   })

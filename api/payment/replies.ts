@@ -118,7 +118,7 @@ const wayBackWords = ({ by, transaction, shown }: LedgerAnswers["revoke"]["wayBa
         ? `Confirm a transaction that pays with the memo of hash ${shown}, with that memo as nonce.`
         : `Confirm transaction ${transaction} with the memo of hash ${shown} as nonce.`
     case "payer":
-      return `Confirm transaction ${transaction} with a signature of payer ${shown}.`
+      return `Confirm transaction ${transaction} with a signature of payer ${shown} and the claim key that opened the account.`
     case "operator":
       return "Ask the operator of this service for a new token."
   }

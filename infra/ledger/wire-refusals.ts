@@ -11,6 +11,7 @@ const plainRefusals = [
   "invalid_token",
   "no_payment",
   "payer_proof_required",
+  "signature_expired",
   "confirmation_required",
   "unknown_debit",
   "debit_refunded",

@@ -20,6 +20,7 @@ import {
   claimsOf,
   openerOf,
   placeOf,
+  signatureAt,
 } from "./claims.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
@@ -127,8 +128,20 @@ const dueOf = (
   return standing.length > 0 ? Result.succeed([]) : refuse(shallow)
 }
 
-/** Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. */
+/**
+ * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
+ * counts until its day is over; what a memo proves needs none.
+ */
 export const decideConfirm = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
+  const signature = signatureAt(command, nowMs)
+  if (signature === "valid") return decideClaim(state, command, nowMs)
+  const decided = decideClaim(state, { ...command, signer: null }, nowMs)
+  return signature === "expired" && Result.isFailure(decided) && decided.failure._tag === "payer_proof_required"
+    ? refuse({ _tag: "signature_expired" })
+    : decided
+}
+
+const decideClaim = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
   const { transaction, bearer: bearerToken } = command
   const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)

@@ -13,6 +13,7 @@ import {
   transferFrom,
 } from "../world/chain/calls.ts"
 import type { LocalChain } from "../world/chain/chain.ts"
+import type { Client } from "../world/chain/client.ts"
 import { signText } from "../world/chain/signatures.ts"
 import { type BuyingScene, proofRequired } from "./buying-scene.ts"
 
@@ -48,8 +49,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const genuine = transferFrom(victim.address, chain.wallet, 2_000_000)
       const mixed = await mined(stranger, pretendedBefore(lookAlike, victim.address, other.memoHash, genuine))
       expectRefusal(await thief.confirm(mixed, { memo: other.memo }), 409, proofRequired)
-      const signature = await signText(victim, await client().textToSign(mixed))
-      await client().token(mixed, { signature })
+      const claimant = client()
+      const signature = await signText(victim, await claimant.textToSign(mixed))
+      await claimant.token(mixed, { signature })
     })
 
     it("does not get a payment by a memo hash in calldata that the payer has not sent", async () => {
@@ -100,8 +102,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const yes = await chain.deploy("YesWallet")
       await chain.mint(yes, 2_000_000)
       const transaction = await mined(chain.accounts.stranger, execute(yes, transfer(chain.wallet, 2_000_000)))
-      const signature = await signText(chain.accounts.stranger, await client().textToSign(transaction))
-      expectRefusal(await client().confirm(transaction, { signature }), 409, proofRequired)
+      const thief = client()
+      const signature = await signText(chain.accounts.stranger, await thief.textToSign(transaction))
+      expectRefusal(await thief.confirm(transaction, { signature }), 409, proofRequired)
     })
 
     const authorized = (from: Parameters<typeof authorizedTransfer>[0], units: number, nonce: Hex) =>
@@ -109,7 +112,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
     /** An attacker with funds, and his signature as the payer of a transaction. */
     const strangerWith = async (units: number) => {
       const wallet = await chain.newAccount(units)
-      const sign = async (transaction: Hex) => signText(wallet, await client().textToSign(transaction))
+      const sign = async (transaction: Hex, by: Client) => signText(wallet, await by.textToSign(transaction))
       return { wallet, sign }
     }
 
@@ -125,7 +128,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const bundle = await mined(wallet, multicall(await chain.deploy("Multicall"), calls))
       const reply = await buyer.confirm(bundle, { memo: quote.memo })
       expect(reply.body).toMatchObject({ credits: 751 })
-      const signature = await sign(bundle)
+      const signature = await sign(bundle, thief)
       const refusal = { error: "already_credited", opened_by: "memo", next_step: "show_memo", shown: quote.memoHash }
       expectRefusal(await thief.confirm(bundle, { signature }), 409, refusal)
       await buyer.post("/api/payment/revoke", {}, String(reply.body.token))
@@ -147,7 +150,7 @@ export const describeAttacks = (scene: BuyingScene): void => {
         const nonce = quote.memoHash
         const calls = [await authorized(wallet, 1_000_000, nonce), await authorized(payer, 15_000_000, nonce)]
         const bundle = await mined(wallet, multicall(bundler, calls))
-        const his = await thief.token(bundle, { signature: await sign(bundle) })
+        const his = await thief.token(bundle, { signature: await sign(bundle, thief) })
         const mine = await buyer.token(bundle, { memo: quote.memo })
         expect(mine === his).toBe(false)
         if (before !== null) expect(mine).toBe(before)
@@ -165,7 +168,9 @@ export const describeAttacks = (scene: BuyingScene): void => {
       const { wallet, sign } = await strangerWith(1_000_000)
       const gift = await mined(wallet, await authorized(wallet, 1_000_000, quote.memoHash))
       expect(await buyer.token(gift, { memo: quote.memo })).toBe(mine)
-      expectRefusal(await thief.confirm(gift, { signature: await sign(gift) }), 409, { error: "already_credited" })
+      expectRefusal(await thief.confirm(gift, { signature: await sign(gift, thief) }), 409, {
+        error: "already_credited",
+      })
       expect(await buyer.balance(mine)).toBe(300)
     })
 

@@ -11,7 +11,7 @@ import { type Chain, ChainUnavailable, type Transaction, type TransactionLookup 
 import type { LedgerClient } from "../../ledger/client.ts"
 import type { TokenKeys } from "../../ledger/token.ts"
 import { openLedger } from "../../ledger/write/writer.ts"
-import { NOON_MS } from "../conformance/ledger/given.ts"
+import { NOON_MS, SIGNED_UNTIL } from "../conformance/ledger/given.ts"
 import { type MemoryLog, makeMemoryLog } from "../support/memory-log.ts"
 
 export const WALLET = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
@@ -87,6 +87,9 @@ export const tokenKeys = keys("k1", "k1")
 /** Keys of tokens without the current one. */
 export const lostKeys = keys("k1", "k0")
 
+/** The claim key of confirms, unless a test says otherwise. */
+export const CLAIM_KEY = `tw_claim_${"0123456789abcdef".repeat(4)}`
+
 /** A desk over a real ledger, a scripted chain and clocks that stand still until they are moved. */
 export interface DeskUnderTest extends ScriptedChain {
   readonly buying: Buying
@@ -95,7 +98,7 @@ export interface DeskUnderTest extends ScriptedChain {
   /** Opens another desk over the same ledger and chain. */
   readonly another: (keys: TokenKeys) => Buying
   readonly quoted: (askedCents?: number) => Promise<Effect.Success<ReturnType<Buying["quote"]>>>
-  /** Confirms with these proofs; a missing member is not shown. Refusals are values. */
+  /** Confirms with these proofs and `CLAIM_KEY`; a missing member is not shown. Refusals are values. */
   readonly confirm: (
     claimed: Partial<ConfirmRequest> & { readonly txHash: string },
     desk?: Buying,
@@ -123,16 +126,30 @@ export const deskUnderTest = async (): Promise<DeskUnderTest> => {
   const another = (wanted: TokenKeys) =>
     openBuying({
       ledger,
-      payments: makePayments({ ledger, chain: scripted.chain, nowMs: () => passedMs }),
+      payments: makePayments({
+        ledger,
+        chain: scripted.chain,
+        nowMs: () => passedMs,
+        wallMs: () => NOON_MS + passedMs,
+      }),
       tokenKeys: wanted,
-      host: HOST,
+      service: HOST,
       random: (count) => randomBytes(count),
       newId: randomUUID,
       clientKey: Buffer.from("a key for clients"),
     })
   const buying = another(tokenKeys)
   const confirm: DeskUnderTest["confirm"] = async (claimed, desk = buying) => {
-    const claim = { memo: null, signature: null, payer: null, bearer: null, ...claimed }
+    const claim = {
+      memo: null,
+      signature: null,
+      signedUntil: SIGNED_UNTIL,
+      claimKey: CLAIM_KEY,
+      claimKeyHash: null,
+      payer: null,
+      bearer: null,
+      ...claimed,
+    }
     return Result.merge(await Effect.runPromise(Effect.result(desk.confirm(claim))))
   }
   return {

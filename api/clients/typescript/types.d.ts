@@ -118,7 +118,7 @@ export interface AlreadyCredited {
   readonly docs?: string
   /** The proof that opened the account with the credits; showing it returns that account's token */
   readonly opened_by: "memo" | "payer" | "operator"
-  /** The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help */
+  /** The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and the same claim key, without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help */
   readonly next_step: "show_memo" | "sign" | "send_token" | "ask_operator"
   /** The memo's hash, or the payer, that opened the account, where the transaction shows it; else null */
   readonly shown: string | null
@@ -136,8 +136,12 @@ export interface PayerProofRequired {
   readonly did_you_mean?: string
   readonly catalog?: string
   readonly docs?: string
-  /** The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce` */
-  readonly text_to_sign: string
+  /** proof_required: neither memo nor signature was sent; beneficiary_required: nor is it said where the credits go; claim_key_required: the signature was sent without the claim key; signature_refused: it is not one of this text by a wallet that paid; signature_expired: its day is over, sign the new text */
+  readonly reason: "proof_required" | "beneficiary_required" | "claim_key_required" | "signature_refused" | "signature_expired"
+  /** The paying wallet signs this text (EIP-191 personal_sign). It names where the credits go: to the bearer token that was sent, else to the memo, else to the claim key. Send the signature as `signature`, with `signature_until` and the same token, `nonce` or `claim_key`. Null for beneficiary_required: send one of these first */
+  readonly text_to_sign: string | null
+  /** The day that the text names: a signature of it may be used until its end. Send it back with the signature */
+  readonly signature_until: string | null
 }
 
 export interface PaymentPending {
@@ -2200,6 +2204,12 @@ export interface PaymentConfirmBody {
   readonly nonce?: string | null | undefined
   /** The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts) */
   readonly signature?: string | null | undefined
+  /** The day that the signed text names, as it stands beside `text_to_sign` */
+  readonly signature_until?: string | null | undefined
+  /** Where the credits go that are claimed by signature, without token and memo: a secret of yours, `tw_claim_` and 64 random hex digits. Keep it, and send it with each confirm: the signature is void without it */
+  readonly claim_key?: string | null | undefined
+  /** SHA-256 of the claim key, in hex: enough to get the text to sign, while the key stays with you */
+  readonly claim_key_hash?: string | null | undefined
   /** The wallet that signed, for contract wallets: it is checked before other payers of the transaction */
   readonly payer?: string | null | undefined
 }
@@ -2294,7 +2304,7 @@ export interface PaymentRevokeBody {
 }
 
 export interface PaymentRevokeWayBack {
-  /** The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service */
+  /** The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature and the same claim key; operator: ask the operator of this service */
   readonly by: "memo" | "payer" | "operator"
   /** The transaction to confirm; null for an operator, or where the payment was reversed */
   readonly tx_hash: string | null

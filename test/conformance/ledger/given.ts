@@ -138,11 +138,18 @@ export const plainCall = (payer: string, argument: string | null = null): Transa
   argument,
 })
 
-/** A confirm that shows nothing, unless more is said. */
+/** SHA-256 of the claim key that a confirm shows, unless a test says otherwise. */
+export const claimKeyHash = hashOf("claim key")
+/** The last day of a signature of a text that was made when scenarios begin. */
+export const SIGNED_UNTIL = "2026-08-24"
+
+/** A confirm that shows a claim key and no proof, unless more is said. */
 export const confirm = (paid: Transaction | null, more: Partial<Confirm> = {}): Confirm => ({
   _tag: "confirm",
   memoHash: null,
   signer: null,
+  claimKeyHash,
+  signedUntil: SIGNED_UNTIL,
   bearer: null,
   transaction: paid,
   newAccount: "account",

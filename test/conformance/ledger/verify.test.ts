@@ -10,7 +10,7 @@ import { type Anchor, verifyLedger } from "../../../ledger/verify/verify.ts"
 import type { Opener } from "../../../schemas/events/ledger.ts"
 import type { LogRecord } from "../../../schemas/ports/event-log.ts"
 import { makeMemoryLog } from "../../support/memory-log.ts"
-import { buyer, CHAIN_ID, claimant, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
+import { buyer, CHAIN_ID, claimant, claimKeyHash, hashOf, MINUTE_MS, memo, NOON_MS, word } from "./given.ts"
 
 const account = "a"
 const payment = { chainId: CHAIN_ID, transaction: word("paid"), position: 0 }
@@ -41,7 +41,7 @@ const issued = (opener: Opener, of = account, reissue: EventData<"token.issued">
     reissue,
   })
 const byMemo: Opener = { by: "memo", memoHash: memo }
-const byPayer: Opener = { by: "payer", payer: buyer, chainId: CHAIN_ID, transaction: payment.transaction }
+const byPayer: Opener = { by: "payer", payer: buyer, claimKeyHash, chainId: CHAIN_ID, transaction: payment.transaction }
 const claimedBy = (other: LedgerEvent, more: Partial<EventData<"purchase.credited">>): LedgerEvent =>
   other.type === "purchase.credited" ? event(other.type, { ...other.data, ...more }) : other
 const bought = credited(1_000_000, 50)
@@ -142,7 +142,7 @@ describe("the proof of the ledger", () => {
     ],
     [
       "a purchase that changes its claimant",
-      [bought, reversed(50, 0), claimedBy(bought, { claimant: `payer/${buyer}` })],
+      [bought, reversed(50, 0), claimedBy(bought, { claimant: `payer/${buyer}/${claimKeyHash}` })],
       `claimed by ${claimant}`,
     ],
     [

@@ -133,7 +133,7 @@ class AlreadyCredited(TypedDict):
     opened_by: Literal["memo", "payer", "operator"]
     """The proof that opened the account with the credits; showing it returns that account's token"""
     next_step: Literal["show_memo", "sign", "send_token", "ask_operator"]
-    """The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help"""
+    """The next step of the account's owner: show_memo: confirm with that memo as `nonce`; sign: confirm with the payer's signature and the same claim key, without `nonce`; send_token: confirm with the bearer token that the credits were added to; ask_operator: only an operator can help"""
     shown: str | None
     """The memo's hash, or the payer, that opened the account, where the transaction shows it; else null"""
 
@@ -151,8 +151,12 @@ class PayerProofRequired(TypedDict):
     did_you_mean: NotRequired[str]
     catalog: NotRequired[str]
     docs: NotRequired[str]
-    text_to_sign: str
-    """The paying wallet signs this text (EIP-191 personal_sign); send the signature as `signature`, with the same `nonce`"""
+    reason: Literal["proof_required", "beneficiary_required", "claim_key_required", "signature_refused", "signature_expired"]
+    """proof_required: neither memo nor signature was sent; beneficiary_required: nor is it said where the credits go; claim_key_required: the signature was sent without the claim key; signature_refused: it is not one of this text by a wallet that paid; signature_expired: its day is over, sign the new text"""
+    text_to_sign: str | None
+    """The paying wallet signs this text (EIP-191 personal_sign). It names where the credits go: to the bearer token that was sent, else to the memo, else to the claim key. Send the signature as `signature`, with `signature_until` and the same token, `nonce` or `claim_key`. Null for beneficiary_required: send one of these first"""
+    signature_until: str | None
+    """The day that the text names: a signature of it may be used until its end. Send it back with the signature"""
 
 
 @final
@@ -2246,6 +2250,12 @@ class PaymentConfirmBody(TypedDict):
     """The memo of the quote"""
     signature: NotRequired[str | None]
     """The paying wallet's signature of `text_to_sign` (EIP-191; EIP-1271 and EIP-6492 for contracts)"""
+    signature_until: NotRequired[str | None]
+    """The day that the signed text names, as it stands beside `text_to_sign`"""
+    claim_key: NotRequired[str | None]
+    """Where the credits go that are claimed by signature, without token and memo: a secret of yours, `tw_claim_` and 64 random hex digits. Keep it, and send it with each confirm: the signature is void without it"""
+    claim_key_hash: NotRequired[str | None]
+    """SHA-256 of the claim key, in hex: enough to get the text to sign, while the key stays with you"""
     payer: NotRequired[str | None]
     """The wallet that signed, for contract wallets: it is checked before other payers of the transaction"""
 
@@ -2352,7 +2362,7 @@ class PaymentRevokeBody(TypedDict):
 @final
 class PaymentRevokeWayBack(TypedDict):
     by: Literal["memo", "payer", "operator"]
-    """The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature; operator: ask the operator of this service"""
+    """The proof that issues a new token. memo: confirm `tx_hash` with the memo as `nonce`; payer: confirm it with the payer's signature and the same claim key; operator: ask the operator of this service"""
     tx_hash: str | None
     """The transaction to confirm; null for an operator, or where the payment was reversed"""
     shown: str | None
