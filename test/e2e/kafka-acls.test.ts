@@ -113,8 +113,8 @@ describeUnless(
       topics,
       ssl: { ca: readFileSync(authority, "utf8") },
       sasl: { mechanism: "plain", username: user, password: passwordOf(user) },
-      commitTimeoutMs: 5_000,
-      operationTimeoutMs: 5_000,
+      commitTimeoutMs: 30_000,
+      operationTimeoutMs: 15_000,
     })
     const loginOf = (user: string) => ({ KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: passwordOf(user) })
     const start = (role: Role) => apart.start(role, role, loginOf(`tidewire-${role}`))
