@@ -6,6 +6,7 @@ Printed by `npm run clients` from the contract. Change the contract, or the prin
 from typing import Literal, Unpack, overload
 
 from ._canonical import canonical_json, read_json
+from ._claiming import PaymentConfirms, claim_by_signature, new_claim_key
 from ._client import Client
 from ._errors import (
     AlreadyCreditedError,
@@ -119,6 +120,7 @@ __all__ = [
     "NoReplyError",
     "Operation",
     "PayerProofError",
+    "PaymentConfirms",
     "PaymentRequiredError",
     "ProblemError",
     "ReceiptError",
@@ -131,6 +133,8 @@ __all__ = [
     "TimedOutError",
     "UnreadableReplyError",
     "canonical_json",
+    "claim_by_signature",
+    "new_claim_key",
     "read_json",
     "verify_receipt",
 ]
