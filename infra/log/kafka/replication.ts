@@ -2,7 +2,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ITopicMetadata } from "kafkajs"
 import { Gauge } from "prom-client"
-import { topicNames } from "../../../schemas/topics.ts"
 import { clusterTopic, type KafkaSettings } from "./client.ts"
 
 const replicas = new Gauge({
@@ -23,10 +22,10 @@ export const watchReplication = <E>(
   settings: KafkaSettings,
   metadataOf: (topics: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ITopicMetadata>, E>,
 ): Effect.Effect<never> =>
-  Effect.suspend(() => metadataOf(topicNames.map((topic) => clusterTopic(settings, topic)))).pipe(
+  Effect.suspend(() => metadataOf(settings.topics.map((topic) => clusterTopic(settings, topic)))).pipe(
     Effect.tap((topics) =>
       Effect.sync(() => {
-        for (const topic of topicNames) {
+        for (const topic of settings.topics) {
           const partition = topics.find(({ name }) => name === clusterTopic(settings, topic))?.partitions[0]
           if (partition === undefined) continue
           replicas.set({ topic }, partition.replicas.length)
