@@ -32,6 +32,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
       chainId: 8453,
       hash: word,
       contract: address,
+      wallet: address,
       block,
       confirmations: 5,
       depth: "latest",
