@@ -159,14 +159,16 @@ export const judge = (
   }
 }
 
-/** Why the answers amount to nothing, and when to retry. */
+/** Why the answers amount to nothing, and when to retry. `of`: whether a receipt was asked for. */
 export const unavailable = (
   { answers, failures }: ProviderAnswers<unknown>,
   providers: number,
   agreement: number,
+  of: "receipt" | "providers" = "providers",
 ): ChainUnavailable => {
   // With the receipt, these providers could have agreed.
-  const isReceipt = answers.length < agreement && answers.length + failures.filter(isUnread).length >= agreement
+  const isReceipt =
+    of === "receipt" && answers.length < agreement && answers.length + failures.filter(isUnread).length >= agreement
   const why = [...Map.groupBy(failures, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`)
   const silent = providers - answers.length - failures.length
   const failing = [...why, ...(silent > 0 ? [`${silent} timeout`] : [])].join(", ")

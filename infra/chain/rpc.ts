@@ -20,7 +20,7 @@ import { AnswerFailed, postCall, type RpcEndpoint, rpcEndpointOf } from "./rpc-h
 const lanes = {
   quick: { atOnce: 8, openMax: 512, bytesMax: 512 * 1024, timeoutMs: 5_000 },
   large: { atOnce: 2, openMax: 64, bytesMax: 64 * 1024 * 1024, timeoutMs: 30_000 },
-  contract: { atOnce: 4, openMax: 256, bytesMax: 64 * 1024, timeoutMs: 3_000 },
+  contract: { atOnce: 4, openMax: 256, bytesMax: 1024 * 1024, timeoutMs: 3_000 },
 } as const
 
 /** A lane of calls. */

@@ -53,9 +53,14 @@ describe("a receipt", () => {
     ["is too large for its proxy", { status: 413, body: "" }],
   ])("that %s is neither no payment nor no provider, and heals", async (_, said) => {
     const nodes = await Promise.all([1, 2, 3].map(() => start({}, (method) => (method === RECEIPT ? said : undefined))))
-    const chain = await open(nodes)
+    let nowMs = 0
+    const chain = await open(nodes, { nowMs: () => nowMs })
     expect(await refused(chain)).toMatchObject(unread)
     for (const node of nodes) node.script = chainOf(honest)
+    const asked = nodes.map((node) => asksFor(node, RECEIPT))
+    expect(await refused(chain)).toMatchObject({ ...unread, retryAfterSeconds: 15 })
+    expect(nodes.map((node) => asksFor(node, RECEIPT))).toEqual(asked)
+    nowMs += 15_000
     expect(await found(chain)).toMatchObject({ _tag: "mined" })
   })
 

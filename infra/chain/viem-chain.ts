@@ -28,7 +28,9 @@ const CONTRACTS_ASKED_MAX = 8
 /** How long a large receipt may be read, how long its caller waits for that, and the retry that is proposed then. */
 const LARGE_TOTAL_MS = 60_000
 const LARGE_WAIT_MS = 4_000
-const LARGE_RETRY_SECONDS = 5
+const LARGE_RETRY_MS = 5_000
+/** How long a receipt that could not be read whole is not asked for again. */
+const LARGE_PAUSE_MS = 15_000
 /** Large receipts that are read or waiting; more are refused at once. */
 const LARGE_READS_MAX = 64
 /** Transactions that are known to be large, though not read yet. */
@@ -43,8 +45,8 @@ interface OpenChain {
   readonly heads: HeadMemory
   /** By transaction: the facts that enough providers agreed on. They hold while their block is in the chain. */
   readonly remembered: LRUCache<string, BlockFacts>
-  /** Transactions that were too large for the quick lane. */
-  readonly large: LRUCache<string, true>
+  /** Transactions that were too large for the quick lane, and when their receipts may be read again. */
+  readonly large: LRUCache<string, number>
   readonly largeReads: Flights<TransactionLookup, ChainUnavailable>
   readonly random: Random
   readonly nowMs: () => number
@@ -75,8 +77,8 @@ const lookIn = Effect.fnUntraced(function* (
   return { found, heard }
 })
 
-const notReadYet = (problem: string) =>
-  new ChainUnavailable({ of: "receipt", problem, retryAfterSeconds: LARGE_RETRY_SECONDS })
+const notReadYet = (problem: string, waitMs: number = LARGE_RETRY_MS) =>
+  new ChainUnavailable({ of: "receipt", problem, retryAfterSeconds: Math.ceil(waitMs / 1000) })
 
 /**
  * Finds a transaction: in the quick lane first, and once its receipt was seen to be large in the lane of large ones, where
@@ -84,18 +86,24 @@ const notReadYet = (problem: string) =>
  */
 const findIn = (chain: OpenChain, hash: string): ReturnType<Chain["find"]> =>
   Effect.gen(function* () {
-    const { quorum, large, largeReads } = chain
+    const { quorum, large, largeReads, nowMs } = chain
+    const pausedMs = (large.get(hash) ?? 0) - nowMs()
+    if (pausedMs > 0) return yield* notReadYet("it could not be read whole lately", pausedMs)
     if (!large.has(hash)) {
       const { found, heard } = yield* lookIn(chain, hash, "quick")
       if (found !== null) return found
-      if (!heard.failures.some(isUnread)) return yield* quorum.unavailable(heard)
-      large.set(hash, true)
+      if (!heard.failures.some(isUnread)) return yield* quorum.unavailable(heard, "receipt")
+      large.set(hash, 0)
     }
     const reading = Effect.gen(function* () {
       const { found, heard } = yield* lookIn(chain, hash, "large")
+      if (found === null) {
+        large.set(hash, nowMs() + LARGE_PAUSE_MS)
+        return yield* quorum.unavailable(heard, "receipt")
+      }
       // What is remembered of it costs no more than a small one from now on.
-      if (found !== null) large.delete(hash)
-      return found ?? (yield* quorum.unavailable(heard))
+      large.delete(hash)
+      return found
     })
     return yield* largeReads
       .ask(hash, () => reading)

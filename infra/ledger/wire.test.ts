@@ -45,6 +45,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
     newAccount: "account",
     token: { ...wanted, kid: "k1", hash: sha },
   },
+  readClaimant: { _tag: "readClaimant", memoHash: word, bearer: sha },
   observe: {
     _tag: "observe",
     payment,
@@ -106,6 +107,7 @@ const purchases: Answers["readAccount"]["purchases"] = [
 const answers: Answers = {
   issueQuote: { totalUnits: 1_000_417, credits: 50, proof: "amount", expiresAtMs: 1_790_000_000_000 },
   confirm: { account: "a", credits: 50, balance: 50, provisional: true, token: { ...wanted, kid: "k1" }, purchases },
+  readClaimant: { memoKnown: true },
   observe: { became: "moved" },
   doubt: { became: "doubted" },
   trust: { became: "trusted" },

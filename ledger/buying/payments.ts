@@ -121,6 +121,17 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
     return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
   }
 
+  /**
+   * Whether a claim may cost a look-up: its memo is of a quote or an account, its bearer is valid, or a signature is shown, which
+   * only the transaction can refute. Nothing else could be credited by memo alone.
+   */
+  const mayCost = ({ signature, bearer }: Claim, memoHash: string | null) =>
+    memoHash === null && bearer === null
+      ? Effect.succeed(true)
+      : ledger
+          .submit({ _tag: "readClaimant", memoHash, bearer })
+          .pipe(Effect.map(({ answer }) => answer.memoKnown || bearer !== null || signature !== null))
+
   /** Looks up the transaction and its signer; null if no block holds it. */
   const verify = Effect.fnUntraced(function* ({ txHash, signature, payer }: Claim, text: string) {
     const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
@@ -150,7 +161,10 @@ export const makePayments = ({ ledger, chain, nowMs = () => performance.now() }:
       if (memo === null && signature === null)
         return { _tag: "payer_proof_required" as const, text, signatureRefused: false }
       const key = factsKeyOf(asked)
-      const facts = (token === null ? undefined : verified.get(key)) ?? (yield* verify(asked, text))
+      const known = token === null ? undefined : verified.get(key)
+      if (known === undefined && !(yield* mayCost(asked, memoHash)))
+        return { _tag: "payer_proof_required" as const, text, signatureRefused: false }
+      const facts = known ?? (yield* verify(asked, text))
       if (facts === null)
         return isPending(txHash)
           ? {
