@@ -51,6 +51,15 @@ export interface Confirm {
   readonly token: TokenCandidate | null
 }
 
+/** Asks what the ledger knows of a claimant, before the chain is asked for the payment. */
+export interface ReadClaimant {
+  readonly _tag: "readClaimant"
+  /** keccak-256 of the memo in the request; null without one. */
+  readonly memoHash: string | null
+  /** Hash of the bearer token; null without one. It must be valid. */
+  readonly bearer: string | null
+}
+
 /** Sent by the watcher: where a payment stands in the chain now. */
 export interface Observe {
   readonly _tag: "observe"
@@ -215,6 +224,7 @@ export interface ReadAttempt {
 export type Command =
   | IssueQuote
   | Confirm
+  | ReadClaimant
   | Observe
   | Doubt
   | Trust

@@ -63,7 +63,12 @@ export const billingUnavailable = (
   terms: BuyingTerms,
   retryAfterSeconds: number,
   message = "Billing cannot be reached at the moment. Nothing was charged; retry after Retry-After.",
-): RefusalReply => refused(terms, 503, "billing_unavailable", message, { retryAfterSeconds })
+  reason?: string,
+): RefusalReply =>
+  refused(terms, 503, "billing_unavailable", message, {
+    retryAfterSeconds,
+    ...(reason === undefined ? {} : { reason }),
+  })
 
 type OpenerSeen = Extract<Refusal, { readonly _tag: "already_credited" }>["opener"]
 

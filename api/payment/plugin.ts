@@ -18,7 +18,8 @@ import { paymentHistory } from "../../schemas/endpoints/payment-history.ts"
 import { paymentRevoke, RevokeToken } from "../../schemas/endpoints/payment-revoke.ts"
 import type { Exchange } from "../http/answer.ts"
 import { prefixesOf } from "../http/client-address.ts"
-import { type ProblemReply, problem } from "../http/problems.ts"
+import { lookupShareLimits, PrefixShare } from "../http/prefix-share.ts"
+import { type ProblemReply, problem, rateLimited } from "../http/problems.ts"
 import { billingUnavailable, type RefusalOptions, refusalReply, refused } from "../http/refusals.ts"
 import { ledgerUnavailable, salesNotConfigured, tokenUnavailable } from "../http/unavailable.ts"
 import type { ApiTools, Route } from "../route.ts"
@@ -92,9 +93,12 @@ interface PaymentTools extends Pick<ApiTools, "answers" | "terms"> {
   readonly billing: ApiTools["options"]["billing"]
   readonly logger: ApiTools["options"]["logger"]
   readonly outcomes: Counter<"outcome">
+  /** Confirms that may look up a transaction. */
+  readonly lookups: PrefixShare
+  readonly nowMs: () => number
 }
 
-const paymentTools = ({ options, answers, terms, registry }: ApiTools): PaymentTools => {
+const paymentTools = ({ options, limits, answers, terms, registry }: ApiTools): PaymentTools => {
   registry.removeSingleMetric("tidewire_payment_confirms_total")
   const outcomes = new Counter({
     name: "tidewire_payment_confirms_total",
@@ -102,7 +106,9 @@ const paymentTools = ({ options, answers, terms, registry }: ApiTools): PaymentT
     labelNames: ["outcome"],
     registers: [registry],
   })
-  return { answers, terms, billing: options.billing, logger: options.logger, outcomes }
+  const lookups = new PrefixShare(lookupShareLimits(limits))
+  const { billing, logger, nowMs } = options
+  return { answers, terms, billing, logger, outcomes, lookups, nowMs }
 }
 
 const send = (
@@ -137,7 +143,10 @@ const failureReply = ({ terms, logger }: PaymentTools, failure: Failure): Proble
       return billingUnavailable(
         terms,
         failure.retryAfterSeconds,
-        "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+        failure.of === "receipt"
+          ? "The receipt of this transaction is large, or was cut off, and is still being read. Your payment is not lost: confirm again after Retry-After."
+          : "The chain cannot be reached at the moment. Your payment is not lost: confirm again after Retry-After.",
+        failure.of === "receipt" ? "receipt_unread" : undefined,
       )
     case "token_key_missing":
       logger.error({ kid: failure.kid }, "a token cannot be issued: its key is not configured")
@@ -202,7 +211,7 @@ const readConfirm = makeBodyReader(ConfirmPayment, {
 })
 
 const confirmRoute = (tools: PaymentTools): Route =>
-  withBuying(tools, async (buying, exchange, _, body) => {
+  withBuying(tools, async (buying, exchange, client, body) => {
     const { authorization } = exchange.request.headers
     const bearer = bearerOf(authorization)
     // Any other Authorization header is refused: without it, credits would go to another token than the sender expects.
@@ -211,6 +220,10 @@ const confirmRoute = (tools: PaymentTools): Route =>
     if (read._tag === "Refused") return tools.answers.problem(exchange, read.problem)
     const { tx_hash: txHash, nonce: memo = null, signature = null, payer = null } = read.value
     const { signature_until: signedUntil = null, claim_key: claimKey = null, claim_key_hash = null } = read.value
+    // Without a proof nothing is looked up.
+    const waitSeconds = memo === null && signature === null ? null : tools.lookups.take(client, tools.nowMs())
+    if (waitSeconds !== null)
+      return tools.answers.problem(exchange, rateLimited(waitSeconds, "Too many confirms in the last minute or day."))
     const token = typeof bearer === "string" ? null : bearer.token
     const signed = { signature, signedUntil, payer, claimKey, claimKeyHash: claim_key_hash }
     const asked = buying.confirm({ txHash, memo, ...signed, bearer: token })

@@ -43,7 +43,7 @@ export const recordOf = ({
   provisional,
   status,
 }: PurchaseSummary): PurchaseRecord => ({
-  // A payment's id is `<chain>/<transaction>/<position in the receipt>`.
+  // A payment's id is `<chain>/<transaction>/<rank among the transfers to the wallet>`.
   tx_hash: payment.split("/")[1] ?? "",
   amount_usd: usdOf(units),
   credits_added: credits,

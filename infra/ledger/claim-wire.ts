@@ -61,7 +61,13 @@ const Reply = Schema.fromJsonString(
     Schema.Struct({ outcome: Outcome }),
     Schema.Struct({ refusal: RefusalSchema }),
     Schema.Struct({ unavailable: Unavailable }),
-    Schema.Struct({ chain: Schema.Struct({ problem: Schema.String, retryAfterSeconds: Schema.Natural }) }),
+    Schema.Struct({
+      chain: Schema.Struct({
+        problem: Schema.String,
+        retryAfterSeconds: Schema.Natural,
+        of: Schema.Literals(["providers", "receipt"]),
+      }),
+    }),
   ]),
 )
 
@@ -93,7 +99,7 @@ export const writeClaimReply = (claimed: ClaimResult): object => {
   if (Result.isSuccess(claimed)) return { outcome: claimed.success }
   const { failure } = claimed
   if (failure._tag === "ChainUnavailable")
-    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds } }
+    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds, of: failure.of } }
   if (failure._tag !== "billing_unavailable") return { refusal: failure }
   return { unavailable: { reason: failure.reason, retryAfterSeconds: failure.retryAfterSeconds } }
 }

@@ -33,6 +33,7 @@ const commands: { readonly [Tag in Command["_tag"]]: unknown } = {
     newAccount: "a",
     token: null,
   },
+  readClaimant: { memoHash: WORD, bearer: null },
   observe: { payment: { chainId: 8453, transaction: WORD, position: 0 }, seen: null },
   revoke: { token: SHA, confirmed: true },
   debit: { token: SHA, credits: 1, purpose: "/x", debit: "d", mayEndFree: false, idempotency: null },

@@ -34,6 +34,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
       chainId: 8453,
       hash: word,
       contract: address,
+      wallet: address,
       block,
       confirmations: 5,
       depth: "latest",
@@ -46,6 +47,7 @@ const commands: { readonly [Tag in Command["_tag"]]: Extract<Command, { readonly
     newAccount: "account",
     token: { ...wanted, kid: "k1", hash: sha },
   },
+  readClaimant: { _tag: "readClaimant", memoHash: word, bearer: sha },
   observe: {
     _tag: "observe",
     payment,
@@ -107,6 +109,7 @@ const purchases: Answers["readAccount"]["purchases"] = [
 const answers: Answers = {
   issueQuote: { totalUnits: 1_000_417, credits: 50, proof: "amount", expiresAtMs: 1_790_000_000_000 },
   confirm: { account: "a", credits: 50, balance: 50, provisional: true, token: { ...wanted, kid: "k1" }, purchases },
+  readClaimant: { memoKnown: true },
   observe: { became: "moved" },
   doubt: { became: "doubted" },
   trust: { became: "trusted" },

@@ -147,6 +147,17 @@ export const makePayments = (options: PaymentsOptions): Payments => {
     return since === undefined || nowMs() - since < UNKNOWN_MS_MAX
   }
 
+  /**
+   * Whether a claim may cost a look-up: its memo is of a quote or an account, its bearer is valid, or a signature is shown, which
+   * only the transaction can refute. Nothing else could be credited by memo alone.
+   */
+  const mayCost = ({ signature, bearer }: Claim, memoHash: string | null) =>
+    memoHash === null && bearer === null
+      ? Effect.succeed(true)
+      : ledger
+          .submit({ _tag: "readClaimant", memoHash, bearer })
+          .pipe(Effect.map(({ answer }) => answer.memoKnown || bearer !== null || signature !== null))
+
   /** Looks up the transaction and its signer; null if no block holds it. */
   const verify = Effect.fnUntraced(function* ({ txHash, signature, payer }: Claim, text: string | null) {
     const found = yield* finds.ask(txHash, () => bounded(chain.find(txHash)))
@@ -190,7 +201,9 @@ export const makePayments = (options: PaymentsOptions): Payments => {
       const signedText = signature === null || signedUntil === null ? null : textUntil(signedUntil)
       if (memo === null && signedText === null) return proofRequired("signature_refused")
       const key = factsKeyOf(asked)
-      const facts = (token === null ? undefined : verified.get(key)) ?? (yield* verify(asked, signedText))
+      const known = token === null ? undefined : verified.get(key)
+      if (known === undefined && !(yield* mayCost(asked, memoHash))) return proofRequired("proof_required")
+      const facts = known ?? (yield* verify(asked, signedText))
       if (facts === null)
         return isPending(txHash)
           ? {

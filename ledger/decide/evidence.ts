@@ -21,7 +21,7 @@ export const quotesOf = (state: State, memoHashes: ReadonlyArray<string> | undef
  * A hash on the chain is a memo's only if a quote has it or an account was opened with it: it could also be a wallet's
  * random nonce.
  */
-const isMemo = (state: State, hash: string | null): hash is string =>
+export const isMemo = (state: State, hash: string | null): hash is string =>
   hash !== null && (state.quotes.has(hash) || state.openers.has(openerKey({ by: "memo", memoHash: hash }) ?? ""))
 
 /** The identity of a payment within its transaction: payer, amount and named hash. */

@@ -3,7 +3,7 @@ import { TOKENS_PER_DAY } from "../../schemas/contract/refusal.ts"
 import { instant } from "../../schemas/event.ts"
 import type { Answers, PurchaseSummary } from "../answers.ts"
 import type { Block, Transaction } from "../chain.port.ts"
-import type { Confirm, TokenWanted } from "../command.ts"
+import type { Confirm, ReadClaimant, TokenWanted } from "../command.ts"
 import { waitMsOf } from "../fold/day-count.ts"
 import { event, type LedgerEvent, paymentOf, transactionKey } from "../fold/event.ts"
 import type { State } from "../fold/state.ts"
@@ -24,7 +24,7 @@ import {
 } from "./claims.ts"
 import { accept, balanceAfter, bearerOf, type Decision, fits, refuse } from "./decision.ts"
 import { exposedUnits, notDeepEnough } from "./depth.ts"
-import { namedHashOf, unitsOf } from "./evidence.ts"
+import { isMemo, namedHashOf, unitsOf } from "./evidence.ts"
 import { openerHintOf } from "./opener.ts"
 
 /** A purchase as its buyer sees it. */
@@ -128,6 +128,21 @@ const dueOf = (
   return standing.length > 0 ? Result.succeed([]) : refuse(shallow)
 }
 
+/** What is known of a claimant. An invalid bearer is refused. */
+export const decideReadClaimant = (
+  state: State,
+  { memoHash, bearer }: ReadClaimant,
+): Decision<Answers["readClaimant"]> => {
+  const account = bearer === null ? Result.succeed(null) : bearerOf(state, bearer)
+  return Result.isFailure(account) ? refuse(account.failure) : accept({ memoKnown: isMemo(state, memoHash) })
+}
+
+/** A transaction without transfers of the wallet to itself, which pay nothing. */
+const paidByOthers = (transaction: Transaction): Transaction => ({
+  ...transaction,
+  transfers: transaction.transfers.filter(({ payer }) => payer !== transaction.wallet),
+})
+
 /**
  * Claims the payments of a transaction: credits each transfer once, and answers a repeated confirm the same. A signature
  * counts until its day is over; what a memo proves needs none.
@@ -142,7 +157,8 @@ export const decideConfirm = (state: State, command: Confirm, nowMs: number): De
 }
 
 const decideClaim = (state: State, command: Confirm, nowMs: number): Decision<Answers["confirm"]> => {
-  const { transaction, bearer: bearerToken } = command
+  const { bearer: bearerToken } = command
+  const transaction = command.transaction === null ? null : paidByOthers(command.transaction)
   const bearer = bearerToken === null ? Result.succeed(undefined) : bearerOf(state, bearerToken)
   if (Result.isFailure(bearer)) return refuse(bearer.failure)
   if (transaction === null || transaction.transfers.length === 0) return refuse(nothingClaimed(state, command, nowMs))

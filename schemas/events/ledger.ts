@@ -27,7 +27,7 @@ const Name = NonEmptyTextUpTo(128)
 export const Payment = Schema.Struct({
   chainId: Schema.Natural,
   transaction: Word,
-  /** Position of the transfer's log within the receipt of its transaction, from 0. */
+  /** Rank of the transfer among those of its transaction to the wallet that are not zero, from 0. */
   position: Schema.Natural,
 }).annotate({ identifier: "Payment" })
 export type Payment = typeof Payment.Type

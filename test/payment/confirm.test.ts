@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { START_MS } from "../../api/testing/api-under-test.ts"
+import { memoHashOf } from "../../ledger/memo.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending } from "../../schemas/contract/payment.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
@@ -195,6 +196,72 @@ describe("POST /api/payment/confirm", () => {
     expect([status, headers]).toMatchObject([429, { "retry-after": "60" }])
     moveTo(START_MS + MINUTE_MS)
     expect((await post("confirm", { tx_hash: word("more"), nonce })).statusCode).toBe(202)
+  })
+
+  it("costs no look-up by a memo that the ledger does not know, and is 409 with the text to sign", async () => {
+    const { post, desk, buy } = await shop()
+    const { token } = await buy("one")
+    const before = desk.finds()
+    const nonce = `tw_buy_${"f".repeat(32)}`
+    const { status, body } = problemOf(await post("confirm", { tx_hash: word("t"), nonce }))
+    expect([status, body.error]).toEqual([409, "payer_proof_required"])
+    expect(body.text_to_sign).toContain(memoHashOf(nonce))
+    expect(desk.finds()).toBe(before)
+    expect((await post("confirm", { tx_hash: word("t"), nonce }, { token: unknownToken })).statusCode).toBe(401)
+    expect(desk.finds()).toBe(before)
+    expect((await post("confirm", { tx_hash: word("t"), nonce }, { token })).statusCode).toBe(202)
+    expect((await post("confirm", { tx_hash: word("t"), nonce, signature: "0x12" })).statusCode).toBe(202)
+  })
+
+  it.each([
+    ["addresses of one /48", (n: number) => `2001:db8:1:${n.toString(16)}::1`, 20],
+    ["addresses of one /24", (n: number) => `192.0.2.${n}`, 20],
+    ["networks of one /32", (n: number) => `2001:db8:${n.toString(16)}::1`, 120],
+    ["networks of one /16", (n: number) => `198.51.${n}.1`, 120],
+  ])("looks up only so much for strangers from many %s", async (_, addressOf, max) => {
+    const { desk, app, moveTo } = await shop()
+    const confirm = (n: number) =>
+      app.inject({
+        method: "POST",
+        url: "/api/payment/confirm",
+        remoteAddress: addressOf(n % 250),
+        payload: { tx_hash: word(`${n}`), signature: "0x12" },
+      })
+    const statuses: Array<number> = []
+    for (let n = 0; n < 2 * max; n++) statuses.push((await confirm(n)).statusCode)
+    expect(statuses).toEqual([...Array(max).fill(202), ...Array(max).fill(429)])
+    expect(desk.finds()).toBe(max)
+    moveTo(START_MS + MINUTE_MS)
+    expect((await confirm(1)).statusCode).toBe(202)
+  })
+
+  it("has a limit in all, of which the last part is for clients with few confirms", async () => {
+    const limits = { chainLookupsPerMinuteInAll: 12, chainLookupsOfNewClient: 3 }
+    const { desk, app } = await shop({ limits })
+    const confirm = async (remoteAddress: string, n: number) =>
+      (
+        await app.inject({
+          method: "POST",
+          url: "/api/payment/confirm",
+          remoteAddress,
+          payload: { tx_hash: word(`${remoteAddress} ${n}`), signature: "0x12" },
+        })
+      ).statusCode
+    for (let n = 0; n < 9; n++) expect(await confirm("192.0.2.1", n)).toBe(202)
+    expect(await confirm("192.0.2.1", 9)).toBe(429)
+    for (const address of ["203.0.113.1", "198.51.100.1", "198.18.0.1"]) expect(await confirm(address, 0)).toBe(202)
+    expect(await confirm("198.19.0.1", 0)).toBe(429)
+    expect(desk.finds()).toBe(12)
+  })
+
+  it("says that a receipt is not read yet, which is not that the chain cannot be reached", async () => {
+    const { post, desk, quote, pay } = await shop()
+    const confirmation = pay("bundled", await quote())
+    desk.breakWith("large", "receipt")
+    const { status, body, headers } = problemOf(await post("confirm", confirmation))
+    expect([status, body.reason, headers]).toMatchObject([503, "receipt_unread", { "retry-after": "7" }])
+    desk.breakWith(null)
+    expect((await post("confirm", confirmation)).statusCode).toBe(200)
   })
 
   it("replies with Retry-After while the chain is unavailable; tokens stay valid", async () => {

@@ -24,7 +24,7 @@ export interface ScriptedChain {
   readonly mine: (transaction: Transaction) => Transaction
   readonly revert: (hash: string) => void
   /** Every read of the chain fails with this from now on; null ends that. */
-  readonly breakWith: (problem: string | null) => void
+  readonly breakWith: (problem: string | null, of?: ChainUnavailable["of"]) => void
   /** Reads wait until `release`. */
   readonly hold: () => { readonly release: () => void }
   readonly finds: () => number
@@ -37,6 +37,7 @@ export const signed = (wallet: string, text: string): string =>
 export const makeScriptedChain = (): ScriptedChain => {
   const found = new Map<string, TransactionLookup>()
   let problem: string | null = null
+  let problemOf: ChainUnavailable["of"] = "providers"
   let held: Promise<void> = Promise.resolve()
   let finds = 0
   const answer = <A>(say: () => A): Effect.Effect<A, ChainUnavailable> =>
@@ -45,7 +46,7 @@ export const makeScriptedChain = (): ScriptedChain => {
         Effect.suspend(() =>
           problem === null
             ? Effect.succeed(say())
-            : Effect.fail(new ChainUnavailable({ problem, retryAfterSeconds: 7 })),
+            : Effect.fail(new ChainUnavailable({ problem, retryAfterSeconds: 7, of: problemOf })),
         ),
       ),
     )
@@ -65,8 +66,9 @@ export const makeScriptedChain = (): ScriptedChain => {
       return transaction
     },
     revert: (hash) => void found.set(hash, { _tag: "failed" }),
-    breakWith: (wanted) => {
+    breakWith: (wanted, of = "providers") => {
       problem = wanted
+      problemOf = of
     },
     hold: () => {
       const { promise, resolve } = Promise.withResolvers<void>()

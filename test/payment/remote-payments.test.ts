@@ -26,9 +26,6 @@ const scoped = () => {
   return <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(effect.pipe(Scope.provide(scope)))
 }
 
-/** A memo of no quote: some proof is needed before the chain is read. */
-const MEMO = `tw_buy_${"a".repeat(32)}`
-
 /** Where the credits go that are claimed by signature. */
 const claimant = { claimKey: CLAIM_KEY, claimKeyHash: null, signedUntil: SIGNED_UNTIL }
 
@@ -161,18 +158,22 @@ describe("payments that another process verifies", () => {
   it("give the outcome of the transaction, as the ledger process reads it from its chain", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url])
-    expect(await desk.confirm({ txHash: word("unheard of"), memo: MEMO })).toMatchObject({
+    const { memo } = await desk.quote()
+    expect(await desk.confirm({ txHash: word("unheard of"), memo })).toMatchObject({
       _tag: "pending",
       confirmations: 0,
     })
     ledger.revert(word("failed"))
-    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({ _tag: "failed_transaction" })
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({ _tag: "failed_transaction" })
     ledger.breakWith("no provider answers")
-    expect(await desk.confirm({ txHash: word("failed"), memo: MEMO })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({
       _tag: "ChainUnavailable",
       retryAfterSeconds: 7,
+      of: "providers",
     })
-    expect(ledger.memory.events("ledger")).toEqual([])
+    ledger.breakWith("large", "receipt")
+    expect(await desk.confirm({ txHash: word("failed"), memo })).toMatchObject({ of: "receipt", retryAfterSeconds: 7 })
+    expect(ledger.memory.events("ledger").map(({ type }) => type)).toEqual(["quote.issued"])
   })
 
   it("are claimed at the process that holds the ledger, and at none where none does", async () => {
@@ -196,8 +197,9 @@ describe("payments that another process verifies", () => {
   it("are not waited for without end when the chain hangs", async () => {
     const ledger = await ledgerProcess()
     const desk = await deskOf([ledger.url], { attemptMsMax: 100, totalMsMax: 300 })
+    const { memo } = await (await deskOf([ledger.url])).quote()
     const { release } = ledger.hold()
-    expect(await desk.confirm({ txHash: word("any"), memo: MEMO })).toMatchObject({
+    expect(await desk.confirm({ txHash: word("any"), memo })).toMatchObject({
       _tag: "billing_unavailable",
       reason: "unknown",
     })

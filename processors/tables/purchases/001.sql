@@ -10,7 +10,7 @@ CREATE TABLE purchases
 (
     chain_id UInt64 COMMENT 'Chain, by its EIP-155 id: 8453 is Base',
     transaction String COMMENT 'Hash of the transaction: 0x and 64 hex digits' CODEC(ZSTD(3)),
-    position UInt32 COMMENT 'Position of the transfer within the receipt of its transaction, from 0',
+    position UInt32 COMMENT 'Rank of the transfer among those of its transaction to the wallet that are not zero, from 0',
     status LowCardinality(String) COMMENT 'credited; finalised: its block can no longer change; reversed: its block left the chain',
     at DateTime64(3, 'UTC') COMMENT 'Time of the decision' CODEC(Delta, ZSTD(1)),
     units Nullable(UInt64) COMMENT 'USDC actually transferred, millionths (1,000,000 = 1 USD); null unless credited',

@@ -297,6 +297,10 @@ const rows: { readonly [Tag in Command["_tag"]]: readonly [string, () => void] }
     () =>
       reads((token) => ({ _tag: "readAttempt", token, idempotency: { key: hashOf("key"), request: hashOf("call") } })),
   ],
+  readClaimant: [
+    "appends nothing",
+    () => reads((token) => ({ _tag: "readClaimant", memoHash: hashOf("memo"), bearer: token })),
+  ],
   listUnfinal: ["appends nothing", () => reads({ _tag: "listUnfinal", after: null })],
 }
 

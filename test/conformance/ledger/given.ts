@@ -24,6 +24,8 @@ export const address = (text: string): string => `0x${hashOf(text).slice(0, 40)}
 
 export const CHAIN_ID = 8453
 export const USDC = address("usdc")
+/** The wallet that is paid. */
+export const WALLET = address("wallet")
 
 /** Who pays, unless a test says otherwise. */
 export const buyer = address("buyer")
@@ -109,6 +111,7 @@ export const transaction = (
     chainId: CHAIN_ID,
     hash: word(name),
     contract: USDC,
+    wallet: WALLET,
     block: { hash: word(`block of ${name}`), number: 34_000_000, atMs },
     confirmations: 100,
     depth: "finalized",

@@ -26,6 +26,7 @@ import {
   tokenOf,
   transaction,
   transfer,
+  WALLET,
   word,
 } from "./given.ts"
 
@@ -355,5 +356,23 @@ describe("a confirm", () => {
     })
     expect(scenario.accepted(debit(tokenOf(claimant, originOf(paid), 2), "e"))).toMatchObject({ balance: 48 })
     expect(scenario.refused(debit(first, "f"))).toEqual({ _tag: "expired", of: "token" })
+  })
+})
+
+describe("a transfer from the wallet to itself", () => {
+  it("is no payment: not by its memo, its amount, nor the wallet's signature", () => {
+    const scenario = given()
+    const { totalUnits } = askQuote(scenario, "memo")
+    const named = { authorization: { authorizer: WALLET, nonce: memo } }
+    for (const [name, more] of [
+      ["named", named],
+      ["plain", {}],
+    ] as const) {
+      const own = transaction(name, [transfer(WALLET, totalUnits, more)])
+      expect(scenario.refused(confirm(own, byMemo))).toEqual({ _tag: "no_payment" })
+      expect(scenario.refused(confirm(own, { signer: WALLET }))).toEqual({ _tag: "no_payment" })
+    }
+    const both = transaction("both", [transfer(WALLET, 7_000_000), transfer(buyer, totalUnits, { position: 1 })])
+    expect(confirmed(scenario, confirm(both, byMemo))).toMatchObject({ answer: { credits: 50 } })
   })
 })
