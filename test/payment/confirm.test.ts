@@ -5,7 +5,16 @@ import { memoHashOf } from "../../ledger/memo.ts"
 import { AlreadyCredited, PayerProofRequired, PaymentPending } from "../../schemas/contract/payment.ts"
 import { PremiumPaymentRequired } from "../../schemas/contract/refusal.ts"
 import { paymentConfirm } from "../../schemas/endpoints/payment-confirm.ts"
-import { address, buyer, DAY_MS, MINUTE_MS, transaction, transfer, word } from "../conformance/ledger/given.ts"
+import {
+  address,
+  buyer,
+  DAY_MS,
+  MINUTE_MS,
+  SIGNED_UNTIL,
+  transaction,
+  transfer,
+  word,
+} from "../conformance/ledger/given.ts"
 import { CLAIM_KEY, lostKeys, signed } from "./desk.ts"
 import { problemOf, shop, unknownToken } from "./shop.ts"
 
@@ -225,7 +234,7 @@ describe("POST /api/payment/confirm", () => {
         method: "POST",
         url: "/api/payment/confirm",
         remoteAddress: addressOf(n % 250),
-        payload: { tx_hash: word(`${n}`), signature: "0x12" },
+        payload: { tx_hash: word(`${n}`), signature: "0x12", signature_until: SIGNED_UNTIL, claim_key },
       })
     const statuses: Array<number> = []
     for (let n = 0; n < 2 * max; n++) statuses.push((await confirm(n)).statusCode)
@@ -244,7 +253,12 @@ describe("POST /api/payment/confirm", () => {
           method: "POST",
           url: "/api/payment/confirm",
           remoteAddress,
-          payload: { tx_hash: word(`${remoteAddress} ${n}`), signature: "0x12" },
+          payload: {
+            tx_hash: word(`${remoteAddress} ${n}`),
+            signature: "0x12",
+            signature_until: SIGNED_UNTIL,
+            claim_key,
+          },
         })
       ).statusCode
     for (let n = 0; n < 9; n++) expect(await confirm("192.0.2.1", n)).toBe(202)
