@@ -1,8 +1,10 @@
 import { type Hex, keccak256, toBytes } from "viem"
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
 import {
   approve,
   authorizedTransfer,
+  bundled,
   type ContractCall,
   execute,
   multicall,
@@ -15,7 +17,9 @@ import {
 import type { LocalChain } from "../world/chain/chain.ts"
 import type { Client } from "../world/chain/client.ts"
 import { signText } from "../world/chain/signatures.ts"
-import { type BuyingScene, proofRequired } from "./buying-scene.ts"
+import { type BuyingScene, CONFIRMATIONS, proofRequired } from "./buying-scene.ts"
+
+const BUNDLE_GAS = 25_000_000n
 
 /** What attackers try, over HTTP and a real JSON-RPC, in a shop where others buy. */
 export const describeAttacks = (scene: BuyingScene): void => {
@@ -73,6 +77,27 @@ export const describeAttacks = (scene: BuyingScene): void => {
       ]
       for (const transaction of await Promise.all(calls))
         expectRefusal(await thief.confirm(transaction, { memo: quote.memo }), 409, proofRequired)
+    })
+
+    it("cannot keep a signed payment from its buyer by 25,000 empty logs that he bundles with it", async () => {
+      const buyer = client()
+      const quote = await buyer.quote()
+      const payer = await chain.newAccount(7_000_000)
+      const { relayer } = chain.accounts
+      const nothing = { to: chain.wallet, units: 0, nonce: keccak256(toBytes("a transfer of nothing")) }
+      const paid = { to: chain.wallet, units: 7_000_000, nonce: quote.memoHash }
+      const calls = [await authorizedTransfer(payer, nothing), await authorizedTransfer(payer, paid)]
+      const bundle = multicall(await chain.deploy("Multicall"), calls)
+      const beside = bundled(await chain.deploy("Bundler"), bundle, { before: 12_500, behind: 12_500 })
+      const { transactionHash: transaction } = await chain.send(relayer, beside, BUNDLE_GAS)
+      await chain.mine(CONFIRMATIONS - 1)
+      const confirmed = await eventually("the payment is credited", async () => {
+        const reply = await buyer.confirm(transaction, { memo: quote.memo })
+        // Until its receipt is read, the reply says that, and nothing else.
+        if (reply.status !== 200) expectRefusal(reply, 503, { reason: "receipt_unread" })
+        return reply.status === 200 && reply.body
+      })
+      expect(confirmed).toMatchObject({ credits: 350 })
     })
 
     it("does not get a payment of a round sum by quotes opened in advance", async () => {
