@@ -64,7 +64,7 @@ export interface RunResult {
 }
 
 /** The commits of one writer in the order in which they succeeded. */
-interface Ledgered {
+interface WrittenCommits {
   readonly writer: string
   readonly order: Array<number>
   /** The acknowledged offsets of each commit; a commit that was found in the log after a failure has none. */
@@ -96,7 +96,7 @@ const findWritten = (
  * Writes commits in their order, several at once, until `isDone`. After a failure the name is claimed again, and what the log
  * then does not hold of the commits without an answer is written again.
  */
-const writeCommits = (log: EventLog, done: Ledgered, isDone: (written: number) => boolean) =>
+const writeCommits = (log: EventLog, done: WrittenCommits, isDone: (written: number) => boolean) =>
   Effect.gen(function* () {
     const { writer, order, offsets } = done
     const after = new Map<CommitTopic, Offset>()
@@ -171,7 +171,7 @@ const readDigests = (log: EventLog) =>
   })
 
 /** The digests of a log without fault that holds the same commits in the same order. */
-const faultlessDigests = (written: ReadonlyArray<Ledgered>) =>
+const faultlessDigests = (written: ReadonlyArray<WrittenCommits>) =>
   Effect.gen(function* () {
     const log = yield* openLmdbLog({ path: yield* scopedDirectory })
     for (const { writer, order } of written) {
@@ -223,7 +223,7 @@ const readBare = async (
 const countOffences = async (
   cluster: KafkaCluster,
   prefix: string,
-  written: ReadonlyArray<Ledgered>,
+  written: ReadonlyArray<WrittenCommits>,
 ): Promise<Offences> => {
   const byWriter = new Map(written.map((one) => [one.writer, { ...one, done: new Set(one.order) }]))
   let [repeated, lost, torn, unexpected, misplaced] = [0, 0, 0, 0, 0]
@@ -267,7 +267,9 @@ export const commitsUnderFaults = (
         topicSettings: { "max.message.bytes": `${BATCH_BYTES_MAX}`, "min.compaction.lag.ms": "86400000" },
       }),
     )
-    const written = run.writers.map((writer): Ledgered => ({ writer, order: [], offsets: new Map(), failures: 0 }))
+    const written = run.writers.map(
+      (writer): WrittenCommits => ({ writer, order: [], offsets: new Map(), failures: 0 }),
+    )
     const commitCount = () => written.reduce((sum, { order }) => sum + order.length, 0)
     const each = Math.ceil(run.commits / run.writers.length)
     let faultsApplied = 0
