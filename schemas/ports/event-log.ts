@@ -110,7 +110,10 @@ export interface FencedWriter {
   readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<CommitResult, CommitFailed>
 }
 
-/** The event log. Two adapters pass one conformance suite: `infra/log/lmdb/` and `infra/log/kafka/`. */
+/**
+ * The event log. Two adapters pass one conformance suite: `infra/log/lmdb/` and `infra/log/kafka/`. Readers see each commit
+ * once, and all of them at the same offsets, the ones that the commit gave.
+ */
 export interface EventLog {
   /**
    * Takes a writer's name for the scope and fences the previous holder: its commits fail with `Fenced` from then on.

@@ -61,9 +61,9 @@ const LOG_REPEAT_MS = 30_000
 const LOG_LINES_REMEMBERED_MAX = 200
 
 /**
- * Short, because the library nests its retries and continues them after the caller has given up: the callers of this file
- * retry on their own, each until its deadline. The first pause is 3 ms, as the next transaction begins while the markers of
- * the last are still being written: the library's default of 300 ms would delay every commit.
+ * For connections, metadata and administration; no request that writes records is repeated by the library. Short, because
+ * the library nests its retries and continues them after the caller has given up: the callers of this file retry on their
+ * own, each until its deadline.
  */
 export const RETRY: Required<
   Pick<RetryOptions, "initialRetryTime" | "multiplier" | "factor" | "maxRetryTime" | "retries">

@@ -81,7 +81,7 @@ describe("a commit that stands twice in the log", () => {
         for (let from = 0; from <= (log.at(-1)?.offset ?? 0) + 1; from += 1 + (from % 7))
           expect(readFrom(log, from, fetchOffsets)).toEqual(all.filter((offset) => offset >= from))
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     ))
 
   it("stays where its records may be repeated anyway", () => {

@@ -75,6 +75,16 @@ describe("a transaction's layout", () => {
     ))
 })
 
+describe("a commit that stands twice in the log", () => {
+  it("has the offsets of its first copy", () => {
+    const layout = layOut("id", [{ topic: "views", key: "k", value: null }], limits)
+    const headers = layout.requests[0]?.get("views")?.messages[0]?.headers
+    const bases = new Bases()
+    for (const offset of [4, 9]) bases.addWhenOf("id", "views", stored(offset, "k", headers))
+    expect(bases.offsetsOf(layout)).toEqual([4])
+  })
+})
+
 describe("a fence", () => {
   const fence = (offset: number, writer: string, claim: string, claimedAt: number | null) => {
     const { key, headers } = fenceMessage(writer, claim, claimedAt)

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import kafkajs from "kafkajs"
 import { register } from "prom-client"
-import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
+import { writeForeignBatches } from "../../../infra/log/kafka/testing/foreign-batches.ts"
 import type { EventLog, Offset } from "../../../schemas/ports/event-log.ts"
 import { describeUnless } from "../../support/describe-unless.ts"
 import { readThrough, record, textOf } from "./harness.ts"
@@ -14,25 +13,6 @@ import { open } from "./kafka-quiet.ts"
 const { missing, optionsOf } = await brokerUnderTest()
 
 const TOPIC = "observations"
-
-/** Batches as another producer writes them: each is the texts of its records, under the id of a commit. */
-const writeBatches = async (
-  options: KafkaOptions,
-  batches: ReadonlyArray<{ readonly id: string; readonly texts: ReadonlyArray<string> }>,
-): Promise<void> => {
-  const kafka = new kafkajs.Kafka({ brokers: [...options.brokers], logLevel: kafkajs.logLevel.NOTHING })
-  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.LegacyPartitioner })
-  await producer.connect()
-  for (const { id, texts } of batches) {
-    const messages = texts.map((value, n) => ({
-      key: "k",
-      value,
-      ...(n === 0 ? { headers: { "tidewire-transaction": `${id}/0` } } : {}),
-    }))
-    await producer.send({ topic: `${options.topicPrefix ?? ""}${TOPIC}`, acks: -1, messages })
-  }
-  await producer.disconnect()
-}
 
 const followThrough = (log: EventLog, from: Offset, end: Offset) =>
   log.follow(TOPIC, from).pipe(
@@ -55,7 +35,7 @@ describeUnless(missing, "a commit that stands twice in a topic", () => {
       yield* writer.commit([record(TOPIC, "k", "before")])
       const [first, second] = [randomUUID(), randomUUID()]
       yield* Effect.promise(() =>
-        writeBatches(options, [
+        writeForeignBatches(options, TOPIC, [
           { id: first, texts: ["a", "b", "c"] },
           { id: second, texts: ["d"] },
           { id: first, texts: ["a", "b", "c"] },
