@@ -172,8 +172,12 @@ export const startKafkaCluster = async (settings: Readonly<Record<string, string
         )
     }
     const start: KafkaCluster["start"] = async (brokers) => {
-      await Promise.all(brokers.map((id) => nodeOf(id).start()))
-      for (const id of brokers) down.delete(id)
+      await Promise.all(
+        brokers.map(async (id) => {
+          await nodeOf(id).start()
+          if (down.delete(id)) await nodeOf(id).proxy.reopen()
+        }),
+      )
     }
     const resume: KafkaCluster["resume"] = async (id) => {
       await (await containerOf(id)).unpause()
@@ -198,8 +202,14 @@ export const startKafkaCluster = async (settings: Readonly<Record<string, string
         return id
       },
       kill: async (brokers, signal) => {
-        for (const id of brokers) down.add(id)
-        await Promise.all(brokers.map((id) => nodeOf(id).kill(signal)))
+        await Promise.all(
+          brokers.map(async (id) => {
+            down.add(id)
+            await nodeOf(id).kill(signal)
+            // The engine's own port mapping accepts connections to a broker that is down, and closes them.
+            await nodeOf(id).proxy.close()
+          }),
+        )
       },
       start,
       pause: async (id) => {

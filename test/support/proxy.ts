@@ -29,7 +29,10 @@ export interface KafkaProxy {
   readonly silence: () => void
   /** Ends `refuse` or `silence`. Connections that were silent are closed. */
   readonly accept: () => void
+  /** Stops listening, as a broker that is down: connections are refused by the system. */
   readonly close: () => Promise<void>
+  /** Listens again on the same port after `close`. */
+  readonly reopen: () => Promise<void>
 }
 
 const LENGTH_BYTES = 4
@@ -105,15 +108,18 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       }),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", resolve)
-  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(port, "127.0.0.1", resolve)
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   const cutAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     to: (address) => {
       const [host = "127.0.0.1", port] = address.split(":")
       target = { host, port: Number(port) }
@@ -138,5 +144,6 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       cutAll()
       await new Promise((resolve) => server.close(resolve))
     },
+    reopen: () => listen(port),
   }
 }

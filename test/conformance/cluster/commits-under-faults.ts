@@ -1,15 +1,15 @@
-import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import kafkajs from "kafkajs"
+import { settingsOf } from "../../../infra/log/kafka/client.ts"
+import type { KafkaOptions } from "../../../infra/log/kafka/event-log.ts"
+import { makeReader } from "../../../infra/log/kafka/fetch.ts"
 import { openLmdbLog } from "../../../infra/log/lmdb/event-log.ts"
 import type { EventLog, FencedWriter, Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 import { eventually } from "../../support/eventually.ts"
-import type { KafkaCluster } from "../../support/kafka-cluster.ts"
 import { scopedDirectory } from "../../support/scoped-directory.ts"
 import { readThrough } from "../log/harness.ts"
 import { open } from "../log/kafka-quiet.ts"
@@ -64,7 +64,7 @@ export interface RunResult {
 }
 
 /** The commits of one writer in the order in which they succeeded. */
-interface Ledgered {
+interface WrittenCommits {
   readonly writer: string
   readonly order: Array<number>
   /** The acknowledged offsets of each commit; a commit that was found in the log after a failure has none. */
@@ -72,6 +72,7 @@ interface Ledgered {
   failures: number
 }
 
+const FETCH_WAIT_MS = 100
 const CLAIM_PAUSE = Schedule.spaced("500 millis")
 
 /** Finds which of these commits stand in the log, in topics after the offsets that the writer knows of. */
@@ -96,7 +97,7 @@ const findWritten = (
  * Writes commits in their order, several at once, until `isDone`. After a failure the name is claimed again, and what the log
  * then does not hold of the commits without an answer is written again.
  */
-const writeCommits = (log: EventLog, done: Ledgered, isDone: (written: number) => boolean) =>
+const writeCommits = (log: EventLog, done: WrittenCommits, isDone: (written: number) => boolean) =>
   Effect.gen(function* () {
     const { writer, order, offsets } = done
     const after = new Map<CommitTopic, Offset>()
@@ -171,7 +172,7 @@ const readDigests = (log: EventLog) =>
   })
 
 /** The digests of a log without fault that holds the same commits in the same order. */
-const faultlessDigests = (written: ReadonlyArray<Ledgered>) =>
+const faultlessDigests = (written: ReadonlyArray<WrittenCommits>) =>
   Effect.gen(function* () {
     const log = yield* openLmdbLog({ path: yield* scopedDirectory })
     for (const { writer, order } of written) {
@@ -185,45 +186,32 @@ const faultlessDigests = (written: ReadonlyArray<Ledgered>) =>
     return yield* readDigests(log)
   })
 
-/** Reads a topic as it stands on the brokers, beside the adapter: what its readers leave out is counted too. */
+/**
+ * Reads a topic as it stands on the brokers, by fetch requests alone: what readers of the log leave out is counted too. The
+ * consumer of kafkajs does not serve here: it gives records of aborted transactions where several overlap.
+ */
 const readBare = async (
-  cluster: KafkaCluster,
+  options: KafkaOptions,
   topic: string,
   visit: (key: string, offset: Offset) => void,
 ): Promise<void> => {
-  const kafka = new kafkajs.Kafka({
-    brokers: [...cluster.directBrokers],
-    clientId: "bare",
-    logLevel: kafkajs.logLevel.NOTHING,
-  })
-  const [{ high = "0" } = {}] = await cluster.admin.fetchTopicOffsets(topic)
-  const end = Number(high)
-  const consumer = kafka.consumer({ groupId: `bare-${randomUUID()}`, maxWaitTimeInMs: 100 })
-  let next = 0
+  const reader = makeReader(await Effect.runPromise(settingsOf(options)))
   try {
-    await consumer.connect()
-    await consumer.subscribe({ topics: [topic], fromBeginning: true })
-    // Seen for batches of markers too.
-    consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload }) => {
-      next = Number(payload.lastOffset) + 1
-    })
-    await consumer.run({
-      autoCommit: false,
-      eachBatch: async ({ batch }) => {
-        for (const { key, offset } of batch.messages) visit(key?.toString() ?? "", Number(offset))
-      },
-    })
-    await eventually(`${topic} is read up to ${end}`, () => next >= end, 600_000)
+    const { end } = await reader.bounds(topic)
+    for (let position = 0; position < end; ) {
+      const { records, next } = await reader.fetch(topic, position, FETCH_WAIT_MS)
+      for (const { key, offset } of records) visit(key, offset)
+      position = next
+    }
   } finally {
-    await consumer.disconnect()
+    reader.close()
   }
 }
 
 /** Compares what stands on the brokers with what the writers were answered. */
 const countOffences = async (
-  cluster: KafkaCluster,
-  prefix: string,
-  written: ReadonlyArray<Ledgered>,
+  options: KafkaOptions & { readonly topicPrefix: string },
+  written: ReadonlyArray<WrittenCommits>,
 ): Promise<Offences> => {
   const byWriter = new Map(written.map((one) => [one.writer, { ...one, done: new Set(one.order) }]))
   let [repeated, lost, torn, unexpected, misplaced] = [0, 0, 0, 0, 0]
@@ -231,7 +219,7 @@ const countOffences = async (
   for (const topic of COMMIT_TOPICS) {
     const keys = new Map<string, Offset>()
     seen.set(topic, keys)
-    await readBare(cluster, `${prefix}${topic}`, (key, offset) => {
+    await readBare(options, `${options.topicPrefix}${topic}`, (key, offset) => {
       const { writer, n } = commitOfKey(key)
       // The fences of claims have keys of their own.
       if (!byWriter.has(writer)) return
@@ -267,7 +255,9 @@ export const commitsUnderFaults = (
         topicSettings: { "max.message.bytes": `${BATCH_BYTES_MAX}`, "min.compaction.lag.ms": "86400000" },
       }),
     )
-    const written = run.writers.map((writer): Ledgered => ({ writer, order: [], offsets: new Map(), failures: 0 }))
+    const written = run.writers.map(
+      (writer): WrittenCommits => ({ writer, order: [], offsets: new Map(), failures: 0 }),
+    )
     const commitCount = () => written.reduce((sum, { order }) => sum + order.length, 0)
     const each = Math.ceil(run.commits / run.writers.length)
     let faultsApplied = 0
@@ -323,7 +313,7 @@ export const commitsUnderFaults = (
       commits: commitCount(),
       records,
       failures: written.reduce((sum, { failures }) => sum + failures, 0),
-      offences: yield* Effect.promise(() => countOffences(cluster, options.topicPrefix, written)),
+      offences: yield* Effect.promise(() => countOffences(options, written)),
       digests: {
         faultless: textsOf(faultless),
         read: textsOf(yield* readDigests(readerLog)),

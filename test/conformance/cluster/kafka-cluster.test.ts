@@ -10,7 +10,7 @@ import { commitsUnderFaults } from "./commits-under-faults.ts"
 import { clusterFaults } from "./faults.ts"
 
 const ROUNDS = rounds(1)
-const COMMITS = 4_000 * ROUNDS
+const COMMITS = 2_000 * ROUNDS
 const PAUSE_MS = ROUNDS > 1 ? 60_000 : 8_000
 const FAULTS_MS_MAX = 600_000 + ROUNDS * 120_000
 

@@ -32,9 +32,9 @@ export const recordsOfCommit = (
   })
 }
 
-/** The number of commits that a writer sends at once, from one to eight. */
+/** The number of commits that a writer sends at once, from one to 32. */
 export const windowOf = (writer: string, n: number): number =>
-  1 + ((createHash("sha256").update(`window ${writer}/${n}`).digest()[0] ?? 0) % 8)
+  1 + ((createHash("sha256").update(`window ${writer}/${n}`).digest()[0] ?? 0) % 32)
 
 /** The writer and the number of a record's commit. */
 export const commitOfKey = (key: string): { readonly writer: string; readonly n: number } => {
