@@ -188,6 +188,16 @@ describe("the service's own endpoints", () => {
 })
 
 describe("what is counted", () => {
+  it("has the views that have stopped at a damaged record, until they are written anew", async () => {
+    const { registry, store } = await apiUnderTest()
+    const apply = (offset: number, text: string) =>
+      store.applyRecords([{ offset, key: "/api/things", value: Buffer.from(text) }], offset + 1)
+    apply(0, "damaged")
+    expect(await registry.metrics()).toContain('tidewire_views_stopped{view="/api/things"} 1')
+    apply(1, JSON.stringify({ v: 2, changedAt: new Date(START_MS).toISOString(), data: many }))
+    expect(await registry.metrics()).not.toContain("tidewire_views_stopped{")
+  })
+
   it("shows in the metrics by endpoint, and never by client", async () => {
     const { app, fill, registry, traffic } = await apiUnderTest()
     fill("/api/things", many)

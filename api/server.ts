@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
+import { parseInstanceKey } from "../schemas/feed.ts"
 import { documents } from "./document-registry.ts"
 import { makeAdmission } from "./http/admission.ts"
 import { Answers } from "./http/answer.ts"
@@ -58,6 +59,21 @@ const showViewAges = (store: ViewStore, registry: Registry): void => {
   })
 }
 
+const showStoppedViews = (store: ViewStore, registry: Registry): void => {
+  const name = "tidewire_views_stopped"
+  registry.removeSingleMetric(name)
+  new Gauge({
+    name,
+    help: "Views that are served as they were, as their last record in the log is damaged, by the path of their endpoint",
+    labelNames: ["view"],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const key of store.stopped.keys()) this.inc({ view: parseInstanceKey(key).name })
+    },
+  })
+}
+
 /**
  * Builds the API: routes, validation and documents from the contract, replies from the store. Replies of free endpoints need
  * only memory. The caller starts it (`listen`), closes it (`closeApi`), and may add routes before the start. Throws when an
@@ -102,6 +118,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
   showConnections(app, registry)
   showViewAges(options.store, registry)
+  showStoppedViews(options.store, registry)
 
   const routes = new Map<string, ServedRoute>()
   const serve = makeServe({ traffic, admit, clients, routes, baseUrl: options.baseUrl })

@@ -61,6 +61,12 @@ export interface Processor {
   readonly topic: FoldableTopic
   readonly step: (state: State, event: Envelope<string, unknown>, nowMs: number) => Step
   /**
+   * A view as it was written last, made of the state: it is written anew where its records in the log are damaged. Members
+   * that do not follow from the state are absent; null for a view of another processor. Absent where each event of the topic
+   * writes the views anyway.
+   */
+  readonly restate?: (state: State, viewKey: string, nowMs: number) => ViewChange | null
+  /**
    * Messages about state that this release keeps and a checkpoint of an earlier release lacks. The fold continues and
    * collects it from then on; a rebuild collects it from the first event.
    */

@@ -20,6 +20,8 @@ const groups: ReadonlyArray<{ readonly rounds: number; readonly tests: ReadonlyA
     rounds: 50,
     tests: ["e2e/crash", "faults/", "ingest/crash", "conformance/log", "conformance/history", "e2e/sister-crash"],
   },
+  // 200,000 commits under the faults of a cluster.
+  { rounds: 100, tests: ["conformance/cluster"] },
   { rounds: 200, tests: ["conformance/ledger/lmdb"] },
   { rounds: 20, tests: ["conformance/ledger/kafka", "e2e/ledger-crash"] },
 ]

@@ -26,6 +26,8 @@ export interface PremiumCall {
   readonly key: string | null
   /** Whether the client has disconnected. */
   readonly gone: () => boolean
+  /** Called with the account of the token, once the ledger has named it. */
+  readonly named: (account: string) => void
 }
 
 /** The outcome of a premium call. */
@@ -113,6 +115,7 @@ const give = Effect.fnUntraced(function* (gate: GateOptions, call: PremiumCall, 
       ? ledger.submit({ _tag: "readAccount", by: { token } })
       : ledger.submit({ _tag: "readAttempt", token, idempotency: { key, request } })
   const { answer } = yield* asked
+  call.named(answer.account)
   // A reply that was paid for under this key takes precedence over a free one.
   if ("replay" in answer && answer.replay !== null) return yield* replay(gate, answer.replay, answer.balance)
   const free: CallPrice = { charged: 0, remaining: answer.balance, reason, entry: null }
@@ -189,6 +192,7 @@ const charge = Effect.fnUntraced(function* (
     idempotency,
   })
   const { debit, balance } = answer
+  call.named(answer.account)
   if (answer.replayed) return yield* replay(gate, debit, balance)
   if (key === null && call.gone()) return yield* abandon(gate, debit)
 

@@ -123,6 +123,14 @@ describe("a view that changes by patches", () => {
     value: null,
   })
   const last = (store: ViewStore) => items(store)?.[1]
+  const other = (offset: number, summary: string): StoredRecord => ({
+    ...body(offset, { summary, sections: { count: 1 } }),
+    key: "/api/digest",
+  })
+  const others = (store: ViewStore) => {
+    const text = store.dataOf("/api/digest")?.data?.bytes.toString()
+    return text === undefined ? undefined : JSON.parse(text).summary
+  }
   /** What is read now, and what the log holds besides: `end` is behind all of it. */
   const growing = (held: ReadonlyArray<StoredRecord>, later: ReadonlyArray<StoredRecord>) => {
     const made = makeLog(held)
@@ -168,16 +176,29 @@ describe("a view that changes by patches", () => {
       held: [whole(0, "a"), patch(1, 1, ["a", "ab"]), patch(3, 3, ["abc", "abcd"])],
     },
     { what: "the value that the first patch is over", held: [whole(0, "x"), patch(1, 1, ["a", "ab"])] },
-  ])("halts where the log lacks $what, and is never caught up", async ({ held }) => {
-    const { log, followedFrom } = growing(held, [])
+  ])("stops alone where the log lacks $what: the others follow, and it goes on once it is whole", async ({ held }) => {
+    const { log, push } = growing([...held, other(4, "z")], [])
     const store = makeStore()
-    const fiber = start(log, store)
-    await waitFor(() => expect(store.halted).toMatch(/^view record \/api\/things: the log lacks/))
-    expect([store.caughtUp, followedFrom]).toEqual([false, []])
+    const reported: Array<ReadonlyArray<string>> = []
+    const stopped = (views: ReadonlyMap<string, string>) => Effect.sync(() => reported.push([...views.keys()]))
+    const reports = { caughtUp: Effect.void, halted: () => Effect.void, stopped }
+    const fiber = Effect.runFork(Effect.scoped(followViews(log, store, () => START_MS, reports)))
+    await waitFor(() => expect(store.caughtUp).toBe(true))
+    expect([store.halted, [...store.stopped]]).toEqual([
+      null,
+      [["/api/things", "the log lacks the base of its patches"]],
+    ])
+    expect(others(store)).toBe("z")
+    push(other(5, "y"))
+    await waitFor(() => expect(others(store)).toBe("y"))
+    push(whole(6, "b"), patch(7, 1, ["b", "bc"]))
+    await waitFor(() => expect(last(store)).toBe("bc"))
+    expect(store.stopped.size).toBe(0)
+    await waitFor(() => expect(reported).toEqual([["/api/things"], []]))
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
 
-  it("goes on being served as it was while a live reader waits for the whole value, or stops at the end", async () => {
+  it("goes on being served as it was while a live reader waits for the whole value, or finds none at the end", async () => {
     const { log, push } = growing([whole(0, "a")], [])
     let end = 9
     const moving = { ...log, end: () => Effect.sync(() => end) } as unknown as EventLog
@@ -190,8 +211,8 @@ describe("a view that changes by patches", () => {
     expect(store.halted).toBeNull()
     end = 10
     push(patch(9, 3, ["g", "gh"]))
-    await waitFor(() => expect(store.halted).toMatch(/lacks/))
-    expect(last(store)).toBe("e")
+    await waitFor(() => expect([...store.stopped.keys()]).toEqual(["/api/things"]))
+    expect([last(store), store.halted]).toEqual(["e", null])
     await Effect.runPromise(Fiber.interrupt(fiber))
   })
 })

@@ -13,36 +13,66 @@ export interface FollowReports {
   readonly caughtUp: Effect.Effect<void>
   /** Run with the reason when reading has halted. It does not resume. */
   readonly halted: (reason: string) => Effect.Effect<void>
+  /** Run when the views change whose last record could not be read: each with the reason. */
+  readonly stopped: (views: ReadonlyMap<string, string>) => Effect.Effect<void>
+}
+
+const NO_REPORTS: FollowReports = {
+  caughtUp: Effect.void,
+  halted: () => Effect.void,
+  stopped: () => Effect.void,
+}
+
+/** Logs and reports the views that have stopped, and those that go on, each once. */
+const makeStopReport = (store: ViewStore, reports: FollowReports): Effect.Effect<void> => {
+  let known: ReadonlyMap<string, string> = new Map()
+  return Effect.suspend(() => {
+    const { stopped } = store
+    const begun = [...stopped].filter(([view, problem]) => known.get(view) !== problem)
+    const ended = [...known.keys()].filter((view) => !stopped.has(view))
+    known = stopped
+    if (begun.length === 0 && ended.length === 0) return Effect.void
+    return Effect.gen(function* () {
+      for (const [view, problem] of begun)
+        yield* Effect.logError(`view ${view} stays as it was: ${problem}; \`npm run rebuild\` repairs it`)
+      for (const view of ended) yield* Effect.logInfo(`view ${view} goes on`)
+      yield* reports.stopped(stopped)
+    })
+  })
 }
 
 /**
  * Applies topic `views` to a store, and refreshes its bytes when they become stale. Resumes at the store's `nextOffset`,
- * so that it can be run again after a failure. At a record newer than this version reading halts, with the reason in
- * `store.halted` and in the service's log, and the store goes on being served.
+ * so that it can be run again after a failure. A record that is damaged stops its view alone, until the view is written
+ * anew. At a record newer than this version reading halts, with the reason in `store.halted` and in the service's log. What
+ * has stopped goes on being served as it was.
  */
 export const followViews = (
   log: EventLog,
   store: ViewStore,
   nowMs: () => number = Date.now,
-  reports: FollowReports = { caughtUp: Effect.void, halted: () => Effect.void },
+  reports: FollowReports = NO_REPORTS,
 ): Effect.Effect<never, ReadFailed, Scope.Scope> =>
   Effect.gen(function* () {
     yield* Effect.acquireRelease(
       Effect.sync(() => setInterval(() => store.advance(nowMs()), ADVANCE_EVERY_MS)),
       (timer) => Effect.sync(() => clearInterval(timer)),
     )
-    const isBroken = () => [...store.broken].length > 0
-    /** Halts the store where a view lacks the base of its patches and no record follows that could replace it. */
-    const refuseBroken = Effect.gen(function* () {
-      if (!isBroken() || (yield* log.end("views")) > (store.nextOffset ?? 0)) return
-      for (const key of store.broken)
-        store.halt(key, "the log lacks the base of its patches; `npm run rebuild` repairs it")
-    })
+    const reportStops = makeStopReport(store, reports)
+    /** Stops the views that lack the base of their patches, unless a record follows that could replace them. */
+    const stopBroken = Effect.suspend(() =>
+      store.awaitsWhole
+        ? Effect.map(log.end("views"), (end) => {
+            if (end <= (store.nextOffset ?? 0)) store.stopBroken()
+          })
+        : Effect.void,
+    )
+    const afterBatch = stopBroken.pipe(Effect.andThen(reportStops))
     const apply = (batches: Stream.Stream<Batch, ReadFailed>) =>
       Stream.runForEachWhile(batches, ({ records, next }) =>
         Effect.suspend(() => {
           store.applyRecords(records, next)
-          return Effect.as(refuseBroken, store.halted === null)
+          return Effect.as(afterBatch, store.halted === null)
         }),
       )
 
@@ -52,7 +82,7 @@ export const followViews = (
     const readOn = Effect.suspend(() => apply(log.read("views", store.nextOffset ?? from)))
     yield* readOn.pipe(
       // Compaction may have removed the base of a patch meanwhile; the whole value that replaced it follows in the log.
-      Effect.repeat({ while: () => isBroken() && store.halted === null }),
+      Effect.repeat({ while: () => store.awaitsWhole && store.halted === null }),
       Effect.ensuring(Effect.sync(() => store.hold(false))),
     )
     if (store.halted === null) {

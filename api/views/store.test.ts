@@ -250,15 +250,37 @@ describe("view store", () => {
     expect(store.halted).toMatch(/before the first release: begin with an empty log/)
   })
 
-  it("stops at a record that is none", () => {
-    for (const value of [{ v: 2 }, { v: 2, data: 1 }, 1, null, "x", { v: 1, sources: 5 }]) {
-      const { store } = setUp()
-      expect(store.applyRecords([{ offset: 1, key: "/api/things", value: bytes(value) }], 2)).toBe(false)
-      expect(store.halted).not.toBe(null)
+  it("keeps a view as it was at a record that is none, with its age, and goes on with the others", async () => {
+    for (const value of [{ v: "2" }, { v: 2, data: 1 }, 1, null, "x", {}]) {
+      const { apply, advance, body, store } = setUp()
+      fill(apply, "/api/things", { items: ["last good"] })
+      const damaged = { offset: 8, key: "/api/things", value: bytes(value) }
+      expect(store.applyRecords([damaged], 9)).toBe(true)
+      expect([store.halted, [...store.stopped.keys()]]).toEqual([null, ["/api/things"]])
+      // The freshness of a body that could not be read is not that of the body that is served.
+      apply(freshnessKey("/api/things"), freshness(250_000, 900_000))
+      fill(apply, "/api/digest", { summary: "on", sections: { count: 1 } })
+      await advance(310_000)
+      expect(body("/api/things").data.items).toEqual(["last good"])
+      expect(body("/api/things")._meta).toMatchObject({ as_of: at(-500), stale: true })
+      expect(body("/api/digest").summary).toBe("on")
+      apply("/api/things", { v: 2, changedAt: at(240_000), data: { items: ["anew"] } })
+      await store.settled()
+      expect(body("/api/things").data.items).toEqual(["anew"])
+      expect(body("/api/things")._meta).toMatchObject({ as_of: at(250_000), stale: false })
+      expect(store.stopped.size).toBe(0)
     }
-    const { store } = setUp()
-    store.applyRecords([{ offset: 1, key: "/api/things", value: new Uint8Array([1, 2, 3]) }], 2)
-    expect(store.halted).not.toBe(null)
+  })
+
+  it("serves the body beside a freshness that is none, with the age before", async () => {
+    const { apply, body, store } = setUp()
+    fill(apply, "/api/things", { items: ["a"] })
+    apply(freshnessKey("/api/things"), { v: 1, sources: 5 })
+    apply("/api/things", { v: 2, changedAt: at(0), data: { items: ["b"] } })
+    await store.settled()
+    expect([...store.stopped.keys()]).toEqual(["/api/things"])
+    expect(body("/api/things").data.items).toEqual(["b"])
+    expect(body("/api/things")._meta.as_of).toBe(at(-500))
   })
 
   it("ignores views of endpoints that it does not serve", () => {

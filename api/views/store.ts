@@ -44,6 +44,8 @@ export interface ViewStoreOptions {
   readonly onDemandKeysMax?: number
 }
 
+const isFreshness = (key: string): boolean => parseViewRecordKey(key).part === "freshness"
+
 /** Whether an endpoint's replies are made for each request, so that no bytes of the view are prepared. */
 const isMadeOnRequest = ({ kind, tier }: Endpoint): boolean => tier === "premium" || kind === "filtered"
 
@@ -60,6 +62,10 @@ export class ViewStore {
   readonly #unlogged = new RememberedKeys(UNLOGGED_KEPT_MS)
   readonly #preparer: ViewPreparer
   readonly #values = makePatchedValues()
+  /** Why the value of a log key could not be read; its view keeps the last good one until the key is written anew. */
+  readonly #unread = new Map<string, string>()
+  /** Freshness that came while the body of its view could not be read: it is not the age of the body that is served. */
+  readonly #heldFreshness = new Map<string, ViewFreshness | null>()
   readonly #parsed = new WeakMap<DataText, NonNullable<StandingView["data"]>>()
   #advancedMs = Number.NEGATIVE_INFINITY
 
@@ -126,13 +132,17 @@ export class ViewStore {
   }
 
   /**
-   * Applies records of `views` in their order and advances `nextOffset`. Halts at a record that this version cannot read;
-   * what was prepared before goes on being served. Returns false once it has halted.
+   * Applies records of `views` in their order and advances `nextOffset`. A damaged record stops its view alone, which goes
+   * on being served as it was. Halts at a record of another version; what was prepared before goes on being served. Returns
+   * false once it has halted.
    */
   applyRecords(records: ReadonlyArray<StoredRecord>, next: number): boolean {
     if (this.halted !== null) return false
     for (const record of records) this.#values.apply(record)
-    for (const { key, value } of this.#values.changed()) if (!this.#applyValue(key, value)) return false
+    const changed = this.#values.changed()
+    // Of a view with both, the body comes first: the freshness is that of this body.
+    for (const { key, value } of changed) if (!isFreshness(key) && !this.#applyValue(key, value)) return false
+    for (const { key, value } of changed) if (isFreshness(key) && !this.#applyValue(key, value)) return false
     this.nextOffset = next
     this.#preparer.run()
     return true
@@ -142,24 +152,52 @@ export class ViewStore {
     const { viewKey, part } = parseViewRecordKey(key)
     // What the log holds need not be forgotten.
     this.#unlogged.delete(viewKey)
-    if (value === null) {
+    const read = value === null ? null : readViewRecord(part, value)
+    if (read?._tag === "Refused") return this.halt(key, read.problem)
+    if (read?._tag === "Unreadable") {
+      this.#unread.set(key, read.problem)
+      return true
+    }
+    this.#unread.delete(key)
+    if (part === "body") {
+      const data = read?._tag === "Body" ? read.data : null
+      const held = this.#heldFreshness.get(viewKey)
+      this.#heldFreshness.delete(viewKey)
       this.#change(viewKey, (entry) => {
-        entry[part === "body" ? "data" : "freshness"] = null
+        entry.data = data
+        if (held !== undefined) entry.freshness = held
       })
       return true
     }
-    const read = readViewRecord(part, value)
-    if (read._tag === "Refused") return this.halt(key, read.problem)
-    this.#change(viewKey, (entry) => {
-      if (read._tag === "Body") entry.data = read.data
-      else entry.freshness = read.freshness
-    })
+    const freshness = read?._tag === "Freshness" ? read.freshness : null
+    if (this.#unread.has(viewKey) || this.#values.broken.has(viewKey)) this.#heldFreshness.set(viewKey, freshness)
+    else
+      this.#change(viewKey, (entry) => {
+        entry.freshness = freshness
+      })
     return true
   }
 
-  /** Keys of values whose patches lack their base so far. At the end of the log they are damaged. */
-  get broken(): Iterable<string> {
-    return this.#values.broken.keys()
+  /** Whether a value lacks the base of its patches, and a record may follow that replaces it. */
+  get awaitsWhole(): boolean {
+    for (const key of this.#values.broken.keys()) if (!this.#unread.has(key)) return true
+    return false
+  }
+
+  /** Counts the values that lack the base of their patches as damaged: the log holds nothing that replaces them. */
+  stopBroken(): void {
+    for (const key of this.#values.broken.keys())
+      if (!this.#unread.has(key)) this.#unread.set(key, "the log lacks the base of its patches")
+  }
+
+  /** Views whose last record could not be read, and why. They are served as of the record before, and go on by themselves. */
+  get stopped(): ReadonlyMap<string, string> {
+    const stopped = new Map<string, string>()
+    for (const [key, problem] of this.#unread) {
+      const { viewKey } = parseViewRecordKey(key)
+      if (this.#endpoints.has(parseInstanceKey(viewKey).name)) stopped.set(viewKey, problem)
+    }
+    return stopped
   }
 
   /** Halts reading because of a record. Returns false. */

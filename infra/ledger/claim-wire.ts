@@ -12,8 +12,8 @@ import { ConfirmAnswer } from "./wire-answers.ts"
 import { Name, TokenCandidate } from "./wire-members.ts"
 import { RefusalSchema } from "./wire-refusals.ts"
 
-// A claim between an api process and the process that holds the ledger. Memo and signature are sealed, as they are worth
-// credits to any reader; the receiving process looks up the facts of the chain.
+// A claim between an api process and the process that holds the ledger. Memo, signature and claim key are sealed, as they are
+// worth credits to a reader; the receiving process looks up the facts of the chain.
 
 const PURPOSE = "claim"
 
@@ -21,13 +21,16 @@ const ShownProof = Schema.fromJsonString(
   Schema.Struct({
     memo: Schema.NullOr(NonEmptyTextUpTo(200)),
     signature: Schema.NullOr(NonEmptyTextUpTo(40_000)),
+    claimKey: Schema.NullOr(NonEmptyTextUpTo(200)),
   }),
 )
 const ClaimWire = Schema.Struct({
   txHash: Word,
   sealed: NonEmptyTextUpTo(60_000),
+  signedUntil: Schema.NullOr(NonEmptyTextUpTo(10)),
+  claimKeyHash: Schema.NullOr(Sha256),
   payer: Schema.NullOr(Address),
-  host: NonEmptyTextUpTo(300),
+  service: NonEmptyTextUpTo(300),
   bearer: Schema.NullOr(Sha256),
   newAccount: Name,
   token: Schema.NullOr(TokenCandidate),
@@ -42,14 +45,29 @@ const Outcome = Schema.Union([
   }),
   Schema.TaggedStruct("unknown_transaction", {}),
   Schema.TaggedStruct("failed_transaction", {}),
-  Schema.TaggedStruct("payer_proof_required", { text: Schema.String, signatureRefused: Schema.Boolean }),
+  Schema.TaggedStruct("payer_proof_required", {
+    reason: Schema.Literals([
+      "proof_required",
+      "beneficiary_required",
+      "claim_key_required",
+      "signature_refused",
+      "signature_expired",
+    ]),
+    toSign: Schema.NullOr(Schema.Struct({ text: Schema.String, until: Schema.String })),
+  }),
 ])
 const Reply = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ outcome: Outcome }),
     Schema.Struct({ refusal: RefusalSchema }),
     Schema.Struct({ unavailable: Unavailable }),
-    Schema.Struct({ chain: Schema.Struct({ problem: Schema.String, retryAfterSeconds: Schema.Natural }) }),
+    Schema.Struct({
+      chain: Schema.Struct({
+        problem: Schema.String,
+        retryAfterSeconds: Schema.Natural,
+        of: Schema.Literals(["providers", "receipt"]),
+      }),
+    }),
   ]),
 )
 
@@ -61,10 +79,10 @@ const decodeShown = Schema.decodeUnknownResult(ShownProof)
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
 /** The body of a claim's request. `secret` is the edge's current one. */
-export const writeClaim = ({ memo, signature, ...rest }: Claim, secret: string): string =>
+export const writeClaim = ({ memo, signature, claimKey, ...rest }: Claim, secret: string): string =>
   JSON.stringify({
     ...rest,
-    sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature }), randomBytes(SEAL_RANDOM_BYTES)),
+    sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature, claimKey }), randomBytes(SEAL_RANDOM_BYTES)),
   })
 
 /** The claim of a request's parsed body; null if it is none, or was sealed with another secret. */
@@ -81,7 +99,7 @@ export const writeClaimReply = (claimed: ClaimResult): object => {
   if (Result.isSuccess(claimed)) return { outcome: claimed.success }
   const { failure } = claimed
   if (failure._tag === "ChainUnavailable")
-    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds } }
+    return { chain: { problem: failure.problem, retryAfterSeconds: failure.retryAfterSeconds, of: failure.of } }
   if (failure._tag !== "billing_unavailable") return { refusal: failure }
   return { unavailable: { reason: failure.reason, retryAfterSeconds: failure.retryAfterSeconds } }
 }

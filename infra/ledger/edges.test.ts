@@ -26,11 +26,14 @@ const commands: { readonly [Tag in Command["_tag"]]: unknown } = {
   confirm: {
     memoHash: WORD,
     signer: ADDRESS,
+    claimKeyHash: SHA,
+    signedUntil: "2026-08-24",
     bearer: null,
     transaction: { chainId: 8453, hash: WORD, transfers: [] },
     newAccount: "a",
     token: null,
   },
+  readClaimant: { memoHash: WORD, bearer: null },
   observe: { payment: { chainId: 8453, transaction: WORD, position: 0 }, seen: null },
   revoke: { token: SHA, confirmed: true },
   debit: { token: SHA, credits: 1, purpose: "/x", debit: "d", mayEndFree: false, idempotency: null },
@@ -126,8 +129,11 @@ const claim = {
   txHash: WORD,
   memo: "tw_buy_00112233445566778899aabbccddeeff",
   signature: null,
+  signedUntil: "2026-08-24",
+  claimKey: `tw_claim_${SHA}`,
+  claimKeyHash: null,
   payer: null,
-  host: "tidewire.example",
+  service: "tidewire.example",
   bearer: null,
   newAccount: "a",
   token: null,
@@ -276,10 +282,18 @@ describe("the commands of an edge", () => {
   })
 
   it("hold no fact of the chain, and nothing that a listener could claim with", async () => {
-    expect(good.claim.body).not.toContain(claim.memo)
-    expect(Object.keys(JSON.parse(good.claim.body)).sort()).toEqual(
-      ["bearer", "host", "newAccount", "payer", "sealed", "token", "txHash"].sort(),
-    )
+    for (const secret of [claim.memo, claim.claimKey]) expect(good.claim.body).not.toContain(secret)
+    expect(Object.keys(JSON.parse(good.claim.body)).sort()).toEqual([
+      "bearer",
+      "claimKeyHash",
+      "newAccount",
+      "payer",
+      "sealed",
+      "service",
+      "signedUntil",
+      "token",
+      "txHash",
+    ])
     const stated = { ...JSON.parse(good.claim.body), transaction: { units: 1e9 }, signer: ADDRESS, memo: "stated" }
     expect(await deliver(await sign({ ...good.claim, body: JSON.stringify(stated) }))).toBe("200")
     expect(done).toEqual([claim])

@@ -27,7 +27,7 @@ export const Unavailable = Schema.Struct({
 const CommandReply = Schema.Union([
   Schema.Struct({
     answer: Schema.Unknown,
-    entries: Schema.Array(Schema.Struct({ sequence: Schema.Natural, hash: Sha256 })),
+    entries: Schema.Array(Schema.Struct({ sequence: Schema.Natural, accountSequence: Schema.Natural, hash: Sha256 })),
     atMs: Schema.Finite,
   }),
   Schema.Struct({ refusal: RefusalSchema }),

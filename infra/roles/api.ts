@@ -71,11 +71,24 @@ const watchFilled = (store: ViewStore, fedKeys: ReadonlyArray<string>, status: S
   )
 }
 
+/** How many stopped views `/readyz` names. */
+const STOPPED_NAMED_MAX = 3
+
+/** The views that have stopped, in one sentence; null where there is none. */
+const stoppedText = (views: ReadonlyMap<string, string>): string | null => {
+  if (views.size === 0) return null
+  const named = [...views].slice(0, STOPPED_NAMED_MAX).map(([view, problem]) => `${view} (${problem})`)
+  const others = views.size > named.length ? ` and ${views.size - named.length} others` : ""
+  return `served as they were until the fold writes them anew: ${named.join(", ")}${others}`
+}
+
 /** Follows the views. Views that were read are served even if the log fails. */
 const followingViews = (log: EventLog, store: ViewStore, status: Status): Effect.Effect<never> => {
   const part = status.part("api", "views", { optional: () => store.caughtUp && store.halted === null })
   const halted = (reason: string) => Effect.sync(() => part.set({ state: "stopped", reason }))
-  return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted }))
+  const stopped = (views: ReadonlyMap<string, string>) =>
+    Effect.sync(() => part.hinder("stopped views", stoppedText(views)))
+  return supervise("views", part, (ready) => followViews(log, store, Date.now, { caughtUp: ready, halted, stopped }))
 }
 
 /** What the API of a process is made of. */

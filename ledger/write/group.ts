@@ -62,7 +62,7 @@ const decideGroup = (session: Session, commands: ReadonlyArray<Waiting>, clockMs
       const sealed = seal(event, session.tail, state, `${group}/${records.length}`, atMs)
       records.push(sealed.record)
       session.tail = sealed.tail
-      return sealed.tail
+      return { ...sealed.tail, accountSequence: sealed.accountSequence }
     })
   // First, so that no entry of the group follows while an overdue debit is open: `verify` checks that.
   let orphans = 0

@@ -7,6 +7,8 @@ import { BillingUnavailable } from "../unavailable.ts"
 /** An entry that a command has written: the anchor of its receipt. */
 export interface EntryRef {
   readonly sequence: number
+  /** Its place among the entries of its account, from 1; 0 for an entry that belongs to none. */
+  readonly accountSequence: number
   readonly hash: string
 }
 

@@ -5,7 +5,8 @@ import { onDeclared } from "../latest/on-declared.ts"
 import { onDemanded } from "../latest/on-demanded.ts"
 import { onPoll } from "../latest/on-poll.ts"
 import { onTick } from "../latest/on-tick.ts"
-import { stateKeys } from "../latest/state.ts"
+import { restated } from "../latest/refresh.ts"
+import { draft, stateKeys } from "../latest/state.ts"
 import { type ViewIndex, viewIndex } from "../latest/view-index.ts"
 import { type Processor, processor, type State } from "../processor.ts"
 import { views as everyView } from "../registry.ts"
@@ -33,6 +34,10 @@ export const makeLatest = (views: ReadonlyArray<View>, feeds: ReadonlyMap<string
       if (event.type === feedsDeclared.type) return onDeclared(index, state, event, nowMs)
       if (event.type === viewDemanded.type) return onDemanded(index, state, event, nowMs)
       return onPoll(index, feeds, state, event, nowMs)
+    },
+    restate: (state, viewKey, nowMs) => {
+      const instance = index.instanceOf(viewKey)
+      return instance === null ? null : restated(draft(state), instance, nowMs)
     },
     missingState: (state) => emptyMemories(index, state),
   })

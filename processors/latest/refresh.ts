@@ -1,5 +1,6 @@
 import { instant } from "../../schemas/event.ts"
-import type { ViewBody } from "../../schemas/view-record.ts"
+import { VIEW_BODY_VERSION } from "../../schemas/view-record.ts"
+import type { ViewChange } from "../processor.ts"
 import {
   type BuildResult,
   buildData,
@@ -29,11 +30,11 @@ const freshnessIn = (instance: ViewInstance, readings: Readings, state: ViewStat
   freshnessOf(instance, readings, dataPeriodIn(instance, readings, state), (state?.failed ?? null) !== null)
 
 /** A view on demand is dated by its own observations, so that its bytes do not depend on other events. */
-const bodyOf = (
+const changedAtOf = (
   { onDemand }: ViewInstance,
-  { data, newestMs }: Extract<BuildResult, { readonly _tag: "Built" }>,
+  { newestMs }: Extract<BuildResult, { readonly _tag: "Built" }>,
   nowMs: number,
-): ViewBody => ({ v: 2, changedAt: instant(onDemand ? newestMs : nowMs), data })
+): string => instant(onDemand ? newestMs : nowMs)
 
 /** A view that follows the clock and whose function has failed is tried again at every tick. */
 const EVERY_TICK = 0
@@ -44,9 +45,13 @@ const stateAfter = (
   instance: ViewInstance,
   before: ViewState | undefined,
   built: BuildResult | null,
+  nowMs: number,
 ): ViewState => {
-  if (built?._tag === "Built") return { data: built.digest, failed: null, changesAtMs: built.changesAtMs }
-  const kept = before ?? { data: null, failed: null, changesAtMs: null }
+  const kept = before ?? { data: null, changedAt: null, failed: null, changesAtMs: null }
+  if (built?._tag === "Built") {
+    const changedAt = kept.data === built.digest ? kept.changedAt : changedAtOf(instance, built, nowMs)
+    return { data: built.digest, changedAt, failed: null, changesAtMs: built.changesAtMs }
+  }
   if (built === null) return kept
   if (built._tag === "Missing") return { ...kept, changesAtMs: null }
   return {
@@ -56,12 +61,32 @@ const stateAfter = (
   }
 }
 
+const bodyOf = (
+  { changedAt }: ViewState,
+  { data }: Extract<BuildResult, { readonly _tag: "Built" }>,
+): Pick<ViewChange, "body"> => (changedAt === null ? {} : { body: { v: VIEW_BODY_VERSION, changedAt, data } })
+
+/**
+ * The records of a view as they were written last, made of the state. Without its body where that is not the data of now:
+ * its function fails, or the view was built at an instant that has passed.
+ */
+export const restated = (to: Draft, instance: ViewInstance, nowMs: number): ViewChange | null => {
+  const state = to.get<ViewState>(stateKeys.view(instance.key))
+  if (state === undefined) return null
+  const built = state.data === null ? null : buildData(instance, to.readings, nowMs)
+  return {
+    key: instance.key,
+    ...(built?._tag === "Built" && built.digest === state.data ? bodyOf(state, built) : {}),
+    freshness: freshnessIn(instance, to.readings, state),
+  }
+}
+
 /** Brings a view up to date with its inputs. */
 export const refresh = (to: Draft, instance: ViewInstance, { rebuild, publishFreshness, nowMs }: Cause): void => {
   const stateKey = stateKeys.view(instance.key)
   const before = to.get<ViewState>(stateKey)
   const built = rebuild ? buildData(instance, to.readings, nowMs) : null
-  const after = stateAfter(to, instance, before, built)
+  const after = stateAfter(to, instance, before, built, nowMs)
   const hasFailed = after.failed !== null
   const hadFailed = (before?.failed ?? null) !== null
   if (built?._tag === "Failed" && !hadFailed) to.problems.push({ subject: instance.key, problem: built.problem })
@@ -77,7 +102,7 @@ export const refresh = (to: Draft, instance: ViewInstance, { rebuild, publishFre
   if (!isNewBody && !isNewFreshness) return
   to.views.push({
     key: instance.key,
-    ...(isNewBody ? { body: bodyOf(instance, built, nowMs) } : {}),
+    ...(isNewBody ? bodyOf(after, built) : {}),
     ...(isNewFreshness ? { freshness } : {}),
   })
 }

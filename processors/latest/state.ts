@@ -8,6 +8,8 @@ import { entriesIn, memoryKeys } from "./memories.ts"
 export type ViewState = {
   /** Digest of the body's data; null while there is no body. */
   readonly data: string | null
+  /** When the body's data last changed; null while there is no body. */
+  readonly changedAt: string | null
   /** Set while the view's function fails: the period of the body that is served meanwhile. */
   readonly failed: DataPeriod | null
   /** From this instant on a tick builds it again, in milliseconds since the epoch; null: only a new observation does. */

@@ -11,6 +11,8 @@ export interface ViewIndex {
   /** Every prepared view at each of its parameter sets. */
   readonly prepared: ReadonlyArray<ViewInstance>
   readonly isPrepared: (viewKey: string) => boolean
+  /** A view by its key, prepared or on demand; null where this release has none, or its `instances` throws. */
+  readonly instanceOf: (viewKey: string) => ViewInstance | null
   /** The prepared views that read an instance of a feed. */
   readonly readersOf: (feedKey: string) => ReadonlyArray<ViewInstance>
   /** Every memory by its key, with the instances of a feed that it covers. */
@@ -79,6 +81,13 @@ export const viewIndex = (views: ReadonlyArray<View>): ViewIndex => {
   return {
     prepared,
     isPrepared: (viewKey) => preparedKeys.has(viewKey),
+    instanceOf: (viewKey) => {
+      try {
+        return prepared.find(({ key }) => key === viewKey) ?? demanded(viewKey)
+      } catch {
+        return null
+      }
+    },
     readersOf: (feedKey) => readers.get(feedKey) ?? [],
     memories: memoriesOf(prepared),
     onDemand,

@@ -9,7 +9,7 @@ import { FIRST_DIGEST } from "./digest.ts"
 import { readValues, type StoredValues } from "./stored-values.ts"
 
 /** Raised when the form of the state changes, so that a checkpoint of another form is refused. */
-export const POSITION_VERSION = 7
+export const POSITION_VERSION = 8
 
 /**
  * The progress of a processor's live build. Every build is a generation: `rebuild` writes the state of the next generation

@@ -22,7 +22,8 @@ import { SLICE_MS, yieldThread } from "./breath.ts"
 import { type CheckpointUnreadable, EventsTrimmed, loadCheckpoint } from "./checkpoint.ts"
 import { chunksBelow, chunksOfOthers } from "./digest-chunks.ts"
 import { type Folding, makeFolding } from "./folding.ts"
-import { readLogKeys } from "./stored-values.ts"
+import { mendedViews } from "./mend-views.ts"
+import { readLogKeys, readValues } from "./stored-values.ts"
 import { makeValueStore, type ValueStore } from "./value-store.ts"
 
 /** Events of one commit, at most. */
@@ -34,6 +35,8 @@ const COMMIT_EVENTS_MAX = 500
 const COMMIT_UNITS_MAX = 4 * 1024 * 1024
 /** The most keys that one commit removes. */
 const REMOVED_KEYS_MAX = 1000
+
+const NO_KEYS: ReadonlySet<string> = new Set()
 
 const retryPauses = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
   Schedule.jittered,
@@ -129,7 +132,11 @@ export const runProcessor = ({
       yield* remove(writer, "digests", yield* chunksOfOthers(log, name, generation))
       yield* remove(writer, "checkpoints", checkpoint.leftovers)
     }
-    const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: yield* readLogKeys(log, "views") })
+    const views =
+      processor.restate === undefined
+        ? { logKeys: yield* readLogKeys(log, "views"), damaged: NO_KEYS }
+        : yield* readValues(log, "views")
+    const store = makeValueStore({ checkpoints: checkpoint.logKeys, views: views.logKeys })
     const folding = makeFolding(processor, reader, checkpoint)
     const target = yield* log.end(topic)
     const start = yield* log.start(topic)
@@ -141,6 +148,10 @@ export const runProcessor = ({
     if (count > 0)
       for (const message of processor.missingState(stateIn(checkpoint.state)))
         yield* Effect.logWarning(`${message}: this release keeps more than the one before; a rebuild fills it`)
+
+    const { nowMs } = folding.position()
+    for (const value of yield* mendedViews(processor, stateIn(folding.state), nowMs, views.damaged))
+      yield* commitWithRetries(writer, store.recordsOf(value))
 
     let isReady = false
     const readyWhenReached = Effect.suspend(() => {

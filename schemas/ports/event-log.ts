@@ -110,7 +110,10 @@ export interface FencedWriter {
   readonly commit: (records: ReadonlyArray<LogRecord>) => Effect.Effect<CommitResult, CommitFailed>
 }
 
-/** The event log. Two adapters pass one conformance suite: `infra/log/lmdb/` and `infra/log/kafka/`. */
+/**
+ * The event log. Two adapters pass one conformance suite: `infra/log/lmdb/` and `infra/log/kafka/`. Readers see each commit
+ * once, and all of them at the same offsets, the ones that the commit gave.
+ */
 export interface EventLog {
   /**
    * Takes a writer's name for the scope and fences the previous holder: its commits fail with `Fenced` from then on.
@@ -143,6 +146,11 @@ export interface EventLog {
   readonly append: (
     records: ReadonlyArray<LogRecord & { readonly topic: "usage" | "replies" }>,
   ) => Effect.Effect<void, AppendFailed>
+  /**
+   * The topics of which the loss of one machine may lose an acknowledged record although the log is on several, each with the
+   * reason and what changes it. Empty for a log on one machine.
+   */
+  readonly risks: Effect.Effect<ReadonlyMap<Topic, string>, LogUnavailable>
   /** Drops the records of a topic below `before`. Offsets of what stays do not change. */
   readonly trim: (topic: Topic, before: Offset) => Effect.Effect<void, ReadFailed>
 }

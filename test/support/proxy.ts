@@ -25,8 +25,14 @@ export interface KafkaProxy {
   readonly planned: () => number
   /** Closes every connection and refuses new ones until `accept`. */
   readonly refuse: () => void
+  /** Passes no byte more in either direction until `accept`, as a network that drops packets; connections are accepted. */
+  readonly silence: () => void
+  /** Ends `refuse` or `silence`. Connections that were silent are closed. */
   readonly accept: () => void
+  /** Stops listening, as a broker that is down: connections are refused by the system. */
   readonly close: () => Promise<void>
+  /** Listens again on the same port after `close`. */
+  readonly reopen: () => Promise<void>
 }
 
 const LENGTH_BYTES = 4
@@ -51,6 +57,7 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
   const sockets = new Set<Socket>()
   let target: { readonly host: string; readonly port: number } | undefined
   let refusing = false
+  let silent = false
 
   const server = createServer((client) => {
     if (refusing || target === undefined) {
@@ -85,7 +92,7 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
         const delayMs = fault?.kind === "hold" ? fault.ms : 0
         sending = sending.then(async () => {
           if (delayMs > 0) await sleep(delayMs)
-          broker.write(bytes)
+          if (!silent) broker.write(bytes)
         })
       }),
     )
@@ -94,21 +101,25 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       framed((frame) => {
         const correlation = frame.readInt32BE(LENGTH_BYTES)
         const how = lost.get(correlation)
+        if (silent) return
         if (how === undefined) client.write(Buffer.from(frame))
         else if (how === "cut") end()
         lost.delete(correlation)
       }),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", resolve)
-  })
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(port, "127.0.0.1", resolve)
+    })
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   const cutAll = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     to: (address) => {
       const [host = "127.0.0.1", port] = address.split(":")
       target = { host, port: Number(port) }
@@ -121,12 +132,18 @@ export const startKafkaProxy = async (): Promise<KafkaProxy> => {
       refusing = true
       cutAll()
     },
+    silence: () => {
+      silent = true
+    },
     accept: () => {
       refusing = false
+      if (silent) cutAll()
+      silent = false
     },
     close: async () => {
       cutAll()
       await new Promise((resolve) => server.close(resolve))
     },
+    reopen: () => listen(port),
   }
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Producer } from "kafkajs"
 import {
   type AppendFailed,
   type EventLog,
@@ -11,21 +10,14 @@ import {
   UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import {
-  clusterTopic,
-  isTooLarge,
-  type KafkaClient,
-  type KafkaSettings,
-  makeClient,
-  RETRY,
-  sentenceOf,
-} from "./client.ts"
-import { compressionOf } from "./compression.ts"
+import { isTooLarge, isUnauthorized, type KafkaClient, type KafkaSettings, makeClient, sentenceOf } from "./client.ts"
+import { type Cluster, makeCluster } from "./cluster.ts"
+import { produceOnce } from "./produce.ts"
 import { makeGroupQueue, type Waiting } from "./queue.ts"
 import type { Acknowledged } from "./read.ts"
 import { within } from "./session.ts"
 import type { TopicLimits } from "./topics.ts"
-import { baseOffsetOf, layOut, recordBytes } from "./transaction.ts"
+import { layOut, recordBytes } from "./transaction.ts"
 
 const APPENDS_WAITING_MAX = 10_000
 const RETRY_FIRST_MS = 50
@@ -36,12 +28,12 @@ type WaitingAppend = Waiting<void, AppendFailed>
 
 interface Connected {
   readonly client: KafkaClient
-  readonly producer: Producer
+  readonly cluster: Cluster
 }
 
 /**
- * Appends without a claim over one idempotent producer with one outstanding request. After a rejection the producer is
- * discarded and the records are sent again: delivery is at least once.
+ * Appends without a claim, one group at a time. After a failure the connections are closed and the whole group is sent again
+ * over new ones: delivery is at least once, and an acknowledged record is in the log, whichever of its copies was lost.
  */
 export const makeAppend = (
   settings: KafkaSettings,
@@ -52,17 +44,9 @@ export const makeAppend = (
     let connected: Connected | undefined
     let closed = false
 
-    const connect = async (deadline: number): Promise<Connected> => {
+    const connect = (): Connected => {
       const client = makeClient(settings)
-      const producer = client.kafka.producer({
-        idempotent: true,
-        maxInFlightRequests: 1,
-        allowAutoTopicCreation: false,
-        createPartitioner: () => () => 0,
-        retry: RETRY,
-      })
-      connected = { client, producer }
-      await within(deadline, producer.connect())
+      connected = { client, cluster: makeCluster(client.kafka) }
       return connected
     }
     const drop = () => {
@@ -74,22 +58,18 @@ export const makeAppend = (
       const deadline = performance.now() + settings.commitTimeoutMs
       for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, RETRY_MAX_MS)) {
         try {
-          const { producer } = connected ?? (await connect(deadline))
-          for (const request of layOut("append", records, limits).requests) {
-            const topicMessages = [...request].map(([topic, { messages }]) => ({
-              topic: clusterTopic(settings, topic),
-              messages: [...messages],
-            }))
-            const compression = compressionOf(settings.compression, request)
-            const reply = await within(deadline, producer.sendBatch({ acks: -1, compression, topicMessages }))
+          const { cluster } = connected ?? connect()
+          for (const request of layOut(null, records, limits).requests) {
+            const offsets = await within(deadline, produceOnce(settings, cluster, request))
             for (const [topic, { messages }] of request) {
-              acknowledged.note(topic, baseOffsetOf(reply, clusterTopic(settings, topic)) + messages.length)
+              acknowledged.note(topic, (offsets.get(topic) ?? 0) + messages.length)
             }
           }
           return
         } catch (error) {
           drop()
-          if (closed || isTooLarge(error) || performance.now() + pauseMs > deadline) throw error
+          const isFinal = isTooLarge(error) || isUnauthorized(error)
+          if (closed || isFinal || performance.now() + pauseMs > deadline) throw error
           await sleep(pauseMs)
         }
       }

@@ -11,10 +11,11 @@ import {
   UnknownTopic,
 } from "../../../schemas/ports/event-log.ts"
 import { type Topic, topicNames } from "../../../schemas/topics.ts"
-import { CODE, clusterTopic, type KafkaSettings, sentenceOf } from "./client.ts"
-import { type Bounds, FetchRefused } from "./fetch.ts"
+import { CODE, clusterTopic, type KafkaSettings, RefusedByBroker, sentenceOf } from "./client.ts"
+import type { Bounds } from "./fetch.ts"
 import { leaseReader, type ReaderLease, type ReaderPool } from "./reader-pool.ts"
 import type { FetchedRecord } from "./records.ts"
+import { Cursor } from "./repeats.ts"
 import { isFence } from "./transaction.ts"
 
 const BATCH_RECORDS_MAX = 1_000
@@ -58,7 +59,8 @@ const retrySchedule = Schedule.min([
 const known = (topic: Topic): Effect.Effect<void, UnknownTopic> =>
   topicNames.includes(topic) ? Effect.void : Effect.fail(new UnknownTopic({ topic }))
 
-const isOutOfRange = (error: unknown): boolean => error instanceof FetchRefused && error.code === CODE.offsetOutOfRange
+const isOutOfRange = (error: unknown): boolean =>
+  error instanceof RefusedByBroker && error.code === CODE.offsetOutOfRange
 
 /** Turns fetched records into batches of bounded size, without fences. One empty batch if only the position moved. */
 const toBatches = (topic: Topic, records: ReadonlyArray<FetchedRecord>, next: Offset): ReadonlyArray<Batch> => {
@@ -134,14 +136,15 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
         const held = yield* leaseReader(pool)
         const { end } = yield* retryInTime(`the end of ${topic}`, visibleBounds(held, topic))
         if (from >= end) return Stream.empty
-        return Stream.paginate(from, (position: Offset) =>
-          Effect.map(fetchProgress(held, topic, position), ({ records, next }) => {
-            const done = next >= end
+        return Stream.paginate(new Cursor(topic, from), (cursor) =>
+          Effect.map(fetchProgress(held, topic, cursor.position), (fetched) => {
+            const records = cursor.take(fetched)
+            const done = cursor.position >= end
             const kept = done ? records.filter(({ offset }) => offset < end) : records
-            const batches = toBatches(topic, kept, Math.min(next, end))
+            const batches = toBatches(topic, kept, Math.min(cursor.position, end))
             // Empty batches are dropped, except the last one, which carries the position to continue from.
             const emitted = batches.filter((batch) => done || batch.records.length > 0)
-            return [emitted, done ? Option.none<Offset>() : Option.some(next)] as const
+            return [emitted, done ? Option.none<Cursor>() : Option.some(cursor)] as const
           }),
         )
       }),
@@ -152,14 +155,17 @@ export const makeReading = (settings: KafkaSettings, pool: ReaderPool, acknowled
       Effect.gen(function* () {
         yield* known(topic)
         const held = yield* leaseReader(pool)
-        return Stream.paginate(from, (position: Offset) =>
-          fetchOnce(held, topic, position, FOLLOW_WAIT_MS).pipe(
-            // Retries for as long as an outage lasts. The position is kept here, so no record is lost or repeated.
+        return Stream.paginate(new Cursor(topic, from), (cursor) =>
+          // The position does not move before a fetch succeeds, so no record is lost or repeated.
+          Effect.suspend(() => fetchOnce(held, topic, cursor.position, FOLLOW_WAIT_MS)).pipe(
+            // Retries for as long as an outage lasts.
             Effect.retry(retrySchedule),
             Effect.orDie,
-            Effect.map(({ records, next }) => {
-              const batches = next > position ? toBatches(topic, records, next) : []
-              return [batches, Option.some(Math.max(position, next))] as const
+            Effect.map((fetched) => {
+              const before = Math.max(cursor.position, from)
+              const records = cursor.take(fetched)
+              const batches = cursor.position > before ? toBatches(topic, records, cursor.position) : []
+              return [batches, Option.some(cursor)] as const
             }),
           ),
         )

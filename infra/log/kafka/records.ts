@@ -1,9 +1,19 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib"
 import type { Offset, StoredRecord } from "../../../schemas/ports/event-log.ts"
 
-/** A record with its headers, which only this adapter uses. */
+/** The batch in which a record was written. */
+export interface FetchedBatch {
+  /** The offsets that it took, which stay its own when compaction removes records. */
+  readonly base: Offset
+  readonly last: Offset
+  /** The headers of its first record that is still there. */
+  readonly headers: ReadonlyMap<string, string>
+}
+
+/** A record with its headers and its batch, which only this adapter uses. */
 export interface FetchedRecord extends StoredRecord {
   readonly headers: ReadonlyMap<string, string>
+  readonly batch: FetchedBatch
 }
 
 /** The committed records of one fetched partition, in order. */
@@ -153,7 +163,7 @@ export const decodeBatches = (
     if ((attributes & CONTROL_FLAG) !== 0) {
       if (markerType(batch) === ABORT_MARKER) inAborted.delete(producerId)
     } else if ((attributes & TRANSACTIONAL_FLAG) === 0 || !inAborted.has(producerId)) {
-      decodeRecords(batch, attributes, base, fetchedFrom, records)
+      decodeRecords(batch, attributes, base, last, fetchedFrom, records)
     }
   }
   return { records, next }
@@ -185,11 +195,13 @@ const decodeRecords = (
   batch: Cursor,
   attributes: number,
   base: Offset,
+  last: Offset,
   fetchedFrom: Offset,
   into: Array<FetchedRecord>,
 ): void => {
   const count = batch.int32()
   const cursor = decompress(batch, attributes & COMPRESSION_MASK)
+  let within: FetchedBatch | undefined
   for (let n = 0; n < count; n++) {
     const length = cursor.varint()
     const end = cursor.position + length
@@ -197,10 +209,13 @@ const decodeRecords = (
     cursor.varint() // timestamp
     const offset = base + cursor.varint()
     // A fetch returns whole batches: records before the requested offset are skipped.
-    if (offset >= fetchedFrom) {
+    if (within === undefined || offset >= fetchedFrom) {
       const key = cursor.bytesOrNull()
       const value = cursor.bytesOrNull()
-      into.push({ offset, key: key === null ? "" : key.toString("utf8"), value, headers: decodeHeaders(cursor) })
+      const headers = decodeHeaders(cursor)
+      within ??= { base, last, headers }
+      if (offset >= fetchedFrom)
+        into.push({ offset, key: key === null ? "" : key.toString("utf8"), value, headers, batch: within })
     }
     cursor.position = end
   }

@@ -24,6 +24,7 @@ const stored = (offset: number, key: string, headers: object | undefined): Fetch
   key,
   value: Buffer.alloc(0),
   headers: new Map(Object.entries(headers ?? {})),
+  batch: { base: offset, last: offset, headers: new Map(Object.entries(headers ?? {})) },
 })
 
 describe("a transaction's layout", () => {
@@ -72,6 +73,16 @@ describe("a transaction's layout", () => {
         expect(bases.offsetsOf(layout)).toEqual(expected)
       }),
     ))
+})
+
+describe("a commit that stands twice in the log", () => {
+  it("has the offsets of its first copy", () => {
+    const layout = layOut("id", [{ topic: "views", key: "k", value: null }], limits)
+    const headers = layout.requests[0]?.get("views")?.messages[0]?.headers
+    const bases = new Bases()
+    for (const offset of [4, 9]) bases.addWhenOf("id", "views", stored(offset, "k", headers))
+    expect(bases.offsetsOf(layout)).toEqual([4])
+  })
 })
 
 describe("a fence", () => {

@@ -1,7 +1,7 @@
-import type { Message, RecordMetadata } from "kafkajs"
+import type { Message } from "kafkajs"
 import type { LogRecord, Offset } from "../../../schemas/ports/event-log.ts"
 import type { Topic } from "../../../schemas/topics.ts"
-import type { FetchedRecord } from "./records.ts"
+import type { FetchedBatch, FetchedRecord } from "./records.ts"
 import type { TopicLimits } from "./topics.ts"
 
 /** Header of fence records: the claim that wrote it, and the offset of that claim. Readers never see fences. */
@@ -12,6 +12,14 @@ const TRANSACTION_HEADER = "tidewire-transaction"
 const RECORD_OVERHEAD_BYTES = 160
 /** The largest produce request over all topics: far below the broker's limit of 100 MiB. */
 const REQUEST_BYTES_MAX = 32 * 1024 * 1024
+
+const BATCH_ID = /^[0-9a-f-]{36}\/\d+$/
+
+/** The id of a batch: its transaction, and its place in it. Null for fences, and for what is not written in a commit. */
+export const batchIdOf = ({ headers }: FetchedBatch): string | null => {
+  const id = headers.get(TRANSACTION_HEADER)
+  return id !== undefined && BATCH_ID.test(id) ? id : null
+}
 
 /** Tests whether a record is a claim's fence. */
 export const isFence = (record: FetchedRecord): boolean => record.headers.has(FENCE_HEADER)
@@ -53,7 +61,7 @@ interface Place {
 
 /** A transaction's records as consecutive produce requests, with the place of each record. */
 export interface Layout {
-  readonly id: string
+  readonly id: string | null
   readonly requests: ReadonlyArray<ReadonlyMap<Topic, TopicBatch>>
   readonly places: ReadonlyArray<Place>
 }
@@ -71,9 +79,9 @@ export const layOutProof = (id: string, fence: Message): Layout => ({
   places: [],
 })
 
-/** Lays records out in their order. `id` names the transaction in the log. */
+/** Lays records out in their order. `id` names the transaction in the log; null for records that are not committed in one. */
 export const layOut = (
-  id: string,
+  id: string | null,
   records: ReadonlyArray<LogRecord>,
   limits: ReadonlyMap<Topic, TopicLimits>,
 ): Layout => {
@@ -96,7 +104,7 @@ export const layOut = (
     batch.messages.push({
       key: Buffer.from(record.key),
       value: record.value === null ? null : bufferOf(record.value),
-      ...(batch.messages.length === 0 ? { headers: { [TRANSACTION_HEADER]: `${id}/${index}` } } : {}),
+      ...(id !== null && batch.messages.length === 0 ? { headers: { [TRANSACTION_HEADER]: `${id}/${index}` } } : {}),
     })
     batch.bytes += bytes
     requestBytes += bytes
@@ -112,16 +120,18 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 export class Bases {
   readonly #bases = new Map<Topic, Array<{ readonly firstIndex: number; readonly offset: Offset }>>()
 
+  /** Of a batch that stands twice in the log, the first copy counts: it is the one that readers see. */
   add(topic: Topic, firstIndex: number, offset: Offset): void {
     const bases = this.#bases.get(topic) ?? []
+    if (bases.some((base) => base.firstIndex === firstIndex)) return
     bases.push({ firstIndex, offset })
     this.#bases.set(topic, bases)
   }
 
   /** Adds a record of the log if it is the first of a batch of the transaction. */
-  addWhenOf(id: string, topic: Topic, record: FetchedRecord): void {
+  addWhenOf(id: string | null, topic: Topic, record: FetchedRecord): void {
     const [of, firstIndex] = record.headers.get(TRANSACTION_HEADER)?.split("/") ?? []
-    if (of === id) this.add(topic, Number(firstIndex), record.offset)
+    if (of !== undefined && of === id) this.add(topic, Number(firstIndex), record.offset)
   }
 
   has(topic: Topic): boolean {
@@ -136,11 +146,4 @@ export class Bases {
       return base.offset + (index - base.firstIndex)
     })
   }
-}
-
-/** The offset that a produce reply gives for a topic on the cluster. */
-export const baseOffsetOf = (reply: ReadonlyArray<RecordMetadata>, topicName: string): Offset => {
-  const offset = reply.find((one) => one.topicName === topicName)?.baseOffset
-  if (offset === undefined || Number(offset) < 0) throw new Error(`the broker gave no offset for ${topicName}`)
-  return Number(offset)
 }
