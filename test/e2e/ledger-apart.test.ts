@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { DEBIT_LIFE_MS } from "../../ledger/rules.ts"
 import { describeUnless } from "../support/describe-unless.ts"
 import { dockerMissing } from "../support/docker.ts"
 import { eventually } from "../support/eventually.ts"
@@ -103,6 +104,48 @@ describeUnless(await dockerMissing(), "the ledger and its standby, on Kafka, beh
     // What was debited for calls that the kill has cut off is given back, and not served twice.
     expect(served).toBeLessThanOrEqual(100)
     expect(served).toBeGreaterThan(80)
+    await expectVerified()
+    await apart.start(active, "ledger")
+  })
+
+  it("has every key usable before its debit is overdue when the active ledger is killed, charged exactly once", async () => {
+    const { account, token } = await grantNew(apart.environment, 500)
+    const [active, standby] = await roles()
+    const keys: Array<string> = []
+    const keyed = async (key: string, name: string) => {
+      const headers = { authorization: `Bearer ${token}`, "idempotency-key": key }
+      const sent = { headers, signal: AbortSignal.timeout(30_000) }
+      return (
+        await apart
+          .named(name)
+          .get(PREMIUM, sent)
+          .catch(() => null)
+      )?.status
+    }
+    let stop = false
+    let served = 0
+    const callers = Array.from({ length: 16 }, async (_, n) => {
+      for (let turn = 0; !stop; turn++) {
+        const key = `${n}/${turn}`
+        keys.push(key)
+        if ((await keyed(key, replicas[n % 2 === 0 ? 0 : 1])) === 200) served += 1
+        else await sleep(PAUSE_MS)
+      }
+    })
+    await eventually("some calls are served", () => served > 16)
+    await apart.takeOver(active, standby)
+    stop = true
+    await Promise.all(callers)
+    await Promise.all(
+      keys.map((key, n) =>
+        eventually(
+          `key ${key} is usable`,
+          async () => (await keyed(key, replicas[n % 2 === 0 ? 1 : 0])) === 200,
+          DEBIT_LIFE_MS - 5_000,
+        ),
+      ),
+    )
+    expect(await balanceOf(account)).toBe(500 - keys.length)
     await expectVerified()
     await apart.start(active, "ledger")
   })
