@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify"
 import { Gauge, type Registry, register } from "prom-client"
 import { buyingTermsOf } from "../schemas/contract/refusal.ts"
@@ -84,10 +85,12 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
   const registry = options.registry ?? register
   const { traffic, nowMs, endpoints } = options
   const clients = makeClients(options.trustedProxies)
+  const isProxied = (request: IncomingMessage) => clients.peerOf(request.socket).trusted
   const answers = new Answers({
     requestsPerDay: limits.requestsPerDay,
     baseUrl: options.baseUrl,
-    reachedAddressOf: (request) => reachedAddress(request, clients.peerOf(request.socket).trusted),
+    reachedAddressOf: (request) => reachedAddress(request, isProxied(request)),
+    isProxied,
     nowMs,
     accessLog: options.accessLog ?? null,
     problemPage,
