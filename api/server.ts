@@ -9,6 +9,7 @@ import { Answers } from "./http/answer.ts"
 import { makeClients } from "./http/client-address.ts"
 import { reachedAddress } from "./http/host.ts"
 import { makeHttpServer } from "./http/http-server.ts"
+import { boundBodies } from "./http/json-body.ts"
 import { type ApiLimits, defaultLimits } from "./http/limits.ts"
 import { makeLocalCalls, type ServedRoute } from "./http/local-call.ts"
 import { linksOf } from "./http/problems.ts"
@@ -116,6 +117,7 @@ export const buildApi = async (options: ApiOptions): Promise<FastifyInstance> =>
     clientErrorHandler: refuseConnection,
     frameworkErrors: (error, request, reply) => failed(error, request.raw, reply.raw),
   })
+  boundBodies(app)
   app.decorateRequest("exchange", null)
   app.setNotFoundHandler((request, reply) => noRoute(request.raw, reply.raw, request.url.split("?")[0] ?? ""))
   app.setErrorHandler((error, request, reply) => failed(error, request.raw, reply.raw))
