@@ -7,6 +7,7 @@ import {
   type Buying,
   bearerOf,
   type ConfirmOutcome,
+  onBehalfOf,
   type Refusal,
 } from "../../ledger/client.ts"
 import type { Endpoint } from "../../schemas/contract/endpoint-kinds.ts"
@@ -169,7 +170,7 @@ const run = async <A>(
   asked: Effect.Effect<A, Failure>,
   answer: (got: A) => void,
 ) => {
-  const got = await Effect.runPromise(Effect.result(asked))
+  const got = await Effect.runPromise(Effect.result(onBehalfOf(tools.answers.requestIdOf(exchange))(asked)))
   if (Result.isSuccess(got)) answer(got.success)
   else tools.answers.problem(exchange, failureReply(tools, got.failure))
   return got

@@ -2,7 +2,14 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { type BillingUnavailable, type Command, type LedgerClient, newId, type Refusal } from "../../ledger/client.ts"
+import {
+  type BillingUnavailable,
+  type Command,
+  type LedgerClient,
+  newId,
+  onBehalfOf,
+  type Refusal,
+} from "../../ledger/client.ts"
 import type { ParameterRefusal, PremiumEndpoint } from "../../schemas/contract/endpoint-kinds.ts"
 import { CLIENT_GONE, EMPTY_RANGE, INTERNAL_ERROR } from "../../schemas/contract/no-charge.ts"
 import type { Parameters } from "../../schemas/feed.ts"
@@ -17,6 +24,8 @@ const SETTLE_AGAIN_MS = 250
 
 /** A premium call with a well-formed token and accepted parameters. */
 export interface PremiumCall {
+  /** The id of its request, for the log. */
+  readonly requestId: string
   /** SHA-256 of the token. */
   readonly token: string
   readonly parameters: Parameters
@@ -264,4 +273,6 @@ const carryOut = (gate: GateOptions, call: PremiumCall): Effect.Effect<PremiumOu
 export const makeGate =
   (gate: GateOptions): ((call: PremiumCall) => Effect.Effect<PremiumOutcome>) =>
   (call) =>
-    within(carryOut(gate, call), gate.limits.premiumAnswerMs, () => late("the ledger did not answer in time"))
+    within(onBehalfOf(call.requestId)(carryOut(gate, call)), gate.limits.premiumAnswerMs, () =>
+      late("the ledger did not answer in time"),
+    )

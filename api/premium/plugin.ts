@@ -78,7 +78,11 @@ export const premiumPlugin =
     const send = async (exchange: Exchange, outcome: PremiumOutcome, headers: ReadonlyArray<string>): Promise<void> => {
       const { endpoint } = exchange.meter
       const sent = outcomeReply(outcome, terms)
-      if (sent.fault !== null) options.logger.error({ endpoint, cause: sent.fault }, "a premium call failed")
+      if (sent.fault !== null)
+        options.logger.error(
+          { endpoint, request: answers.requestIdOf(exchange), cause: sent.fault },
+          "a premium call failed",
+        )
       if (sent._tag === "Problem") refuse(exchange, sent.problem, headers)
       else {
         metrics.call(endpoint, sent.counted)
@@ -138,6 +142,7 @@ export const premiumPlugin =
 
         const outcome = await Effect.runPromise(
           gate({
+            requestId: answers.requestIdOf(exchange),
             token,
             parameters: accepted.parameters,
             request: hashOf(query),

@@ -9,7 +9,7 @@ import { NonEmptyTextUpTo } from "../../schemas/text.ts"
 import { openSealedText, SEAL_RANDOM_BYTES, sealText } from "../signing/sealed-text.ts"
 import { Unavailable } from "./wire.ts"
 import { ConfirmAnswer } from "./wire-answers.ts"
-import { Name, TokenCandidate } from "./wire-members.ts"
+import { Name, RequestId, TokenCandidate } from "./wire-members.ts"
 import { RefusalSchema } from "./wire-refusals.ts"
 
 // A claim between an api process and the process that holds the ledger. Memo, signature and claim key are sealed, as they are
@@ -34,6 +34,7 @@ const ClaimWire = Schema.Struct({
   bearer: Schema.NullOr(Sha256),
   newAccount: Name,
   token: Schema.NullOr(TokenCandidate),
+  request: RequestId,
 })
 
 const Outcome = Schema.Union([
@@ -78,20 +79,31 @@ const decodeClaim = Schema.decodeUnknownResult(ClaimWire)
 const decodeShown = Schema.decodeUnknownResult(ShownProof)
 const decodeReply = Schema.decodeUnknownResult(Reply)
 
-/** The body of a claim's request. `secret` is the edge's current one. */
-export const writeClaim = ({ memo, signature, claimKey, ...rest }: Claim, secret: string): string =>
+/** The body of a claim's request. `secret` is the edge's current one; `request` the public port's that it belongs to. */
+export const writeClaim = (
+  { memo, signature, claimKey, ...rest }: Claim,
+  secret: string,
+  request: string | null = null,
+): string =>
   JSON.stringify({
     ...rest,
+    request,
     sealed: sealText(secret, PURPOSE, JSON.stringify({ memo, signature, claimKey }), randomBytes(SEAL_RANDOM_BYTES)),
   })
 
+/** A claim that arrived, and the request of the public port that it belongs to. */
+export interface ReceivedClaim {
+  readonly claim: Claim
+  readonly request: string | null
+}
+
 /** The claim of a request's parsed body; null if it is none, or was sealed with another secret. */
-export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): Claim | null => {
+export const readClaim = (body: unknown, secrets: ReadonlyArray<string>): ReceivedClaim | null => {
   const claim = decodeClaim(body)
   if (Result.isFailure(claim)) return null
-  const { sealed, ...rest } = claim.success
+  const { sealed, request, ...rest } = claim.success
   const shown = decodeShown(openSealedText(secrets, PURPOSE, sealed))
-  return Result.isFailure(shown) ? null : { ...rest, ...shown.success }
+  return Result.isFailure(shown) ? null : { claim: { ...rest, ...shown.success }, request }
 }
 
 /** The body of a claim's reply. */

@@ -288,6 +288,7 @@ describe("the commands of an edge", () => {
       "claimKeyHash",
       "newAccount",
       "payer",
+      "request",
       "sealed",
       "service",
       "signedUntil",

@@ -232,7 +232,9 @@ const sent = <A>(value: A): unknown => JSON.parse(JSON.stringify(value))
 
 describe("the ledger on the wire", () => {
   it.each(onEdges)("takes $command._tag on the edge $edge: $isTaken", ({ command, edge, isTaken }) => {
-    expect(readRequest(sent({ commands: [command] }), edge)).toEqual([isTaken ? command : null])
+    expect(readRequest(sent({ commands: [command] }), edge)).toEqual([
+      { command: isTaken ? command : null, request: null },
+    ])
   })
 
   it.each([...taken.api, ...taken.operator])("brings the answer to $_tag as it is, and its entries", (command) => {
@@ -264,11 +266,18 @@ describe("the ledger on the wire", () => {
       { _tag: "drop" },
       null,
     ]
-    expect(readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }), "api")).toEqual([
-      commands.revoke,
-      ...wrong.map(() => null),
-      commands.settle,
+    const read = readRequest(sent({ commands: [commands.revoke, ...wrong, commands.settle] }), "api")
+    expect(read?.map(({ command }) => command)).toEqual([commands.revoke, ...wrong.map(() => null), commands.settle])
+  })
+
+  it("takes the request that each command belongs to, and no list of another length or form", () => {
+    const body = (requests: unknown) => sent({ commands: [commands.revoke, commands.settle], requests })
+    expect(readRequest(body(["0123abcd-1", null]), "api")).toEqual([
+      { command: commands.revoke, request: "0123abcd-1" },
+      { command: commands.settle, request: null },
     ])
+    for (const wrong of [[], ["0123abcd-1"], [null, null, null], ["short", null], ['text","for the log', null], "x"])
+      expect(readRequest(body(wrong), "api")).toBeNull()
   })
 
   it("takes no request that is none, or has too many commands", () => {

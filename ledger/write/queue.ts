@@ -24,6 +24,8 @@ export interface DurableAnswer<Answer> {
 /** A command in the queue. */
 export interface Waiting {
   readonly command: Command
+  /** The request of the public port that it belongs to, for the log alone; null where there is none. */
+  readonly request: string | null
   /** When it was queued, in milliseconds of the monotonic clock. */
   readonly sinceMs: number
   readonly succeed: (answered: DurableAnswer<Answers[keyof Answers]>) => void
